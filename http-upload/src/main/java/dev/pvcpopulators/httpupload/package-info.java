@@ -1,0 +1,5 @@
+/// The service that takes a disk image by HTTP PUT.
+@NullMarked
+package dev.pvcpopulators.httpupload;
+
+import org.jspecify.annotations.NullMarked;
