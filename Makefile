@@ -1,0 +1,30 @@
+# Small doors to everything; each finds a JDK 25 by itself (.mvn/find-jdk.sh).
+.PHONY: help demo test bench build format run-http-upload install-test-tools clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-22s %s\n", $$1, $$2}' Makefile
+
+demo: build ## build, start http-upload on a temporary directory, upload a qcow2, prove the result
+	@it/demo.sh
+
+test: install-test-tools ## install the test tools (apt-get, where missing) and run every test
+	@./mvnw -B -ntp verify
+
+bench: build ## measure against nginx, cp and qemu-img in one run; prints ratios
+	@bench/run.sh
+
+build: ## build the packaged services, without tests
+	@./mvnw -B -ntp -q -DskipTests package
+
+run-http-upload: build ## run http-upload on ./volume (settings by environment variables)
+	@mkdir -p $${POPULATOR_TARGET:-volume}
+	@POPULATOR_TARGET=$${POPULATOR_TARGET:-volume} exec http-upload/run.sh
+
+install-test-tools:
+	@.ci/install-test-tools
+
+format: ## format the sources
+	@./mvnw -B -ntp -q spotless:apply
+
+clean: ## remove what was built
+	@./mvnw -B -ntp -q clean

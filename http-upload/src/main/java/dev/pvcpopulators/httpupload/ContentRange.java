@@ -1,0 +1,49 @@
+package dev.pvcpopulators.httpupload;
+
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// The part of the whole that a request brings (RFC 9110, section 14.4; section 14.5 for PUT).
+///
+/// @param first offset of the first byte, at least 0
+/// @param last offset of the last byte, at least `first`
+/// @param total length of the whole in bytes, where the client knows it
+record ContentRange(long first, long last, OptionalLong total) {
+  private static final Pattern BYTES =
+      Pattern.compile("bytes (\\d{1,18})-(\\d{1,18})/(\\d{1,18}|\\*)", Pattern.CASE_INSENSITIVE);
+
+  ContentRange {
+    if (last < first) {
+      throw new IllegalArgumentException("the last byte, " + last + ", lies before " + first);
+    }
+    if (total.isPresent() && total.getAsLong() <= last) {
+      throw new IllegalArgumentException(
+          "the last byte, " + last + ", lies beyond the total of " + total.getAsLong());
+    }
+  }
+
+  /// @throws IllegalArgumentException where the field's value is not of the form
+  ///     `bytes FIRST-LAST/TOTAL` with a total of digits or `*`
+  static ContentRange parse(String value) {
+    Matcher matcher = BYTES.matcher(value.strip());
+    if (!matcher.matches()) {
+      throw new IllegalArgumentException("expected bytes FIRST-LAST/TOTAL");
+    }
+    String total = matcher.group(3);
+    return new ContentRange(
+        Long.parseLong(matcher.group(1)),
+        Long.parseLong(matcher.group(2)),
+        total.equals("*") ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(total)));
+  }
+
+  /// Bytes that the part has.
+  long length() {
+    return last - first + 1;
+  }
+
+  /// True where the whole ends with this part.
+  boolean endsTheWhole() {
+    return total.isPresent() && last + 1 == total.getAsLong();
+  }
+}

@@ -1,0 +1,86 @@
+package dev.pvcpopulators.httpupload;
+
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// A digest that the client says its bytes have.
+///
+/// @param algorithm which one
+/// @param hex the digest in lower-case hexadecimal
+record ExpectedDigest(Algorithm algorithm, String hex) {
+  /// The algorithms of the "Hash Algorithms for HTTP Digest Fields" registry that are `Active`.
+  enum Algorithm {
+    SHA_256("sha-256", "SHA-256", 32),
+    SHA_512("sha-512", "SHA-512", 64);
+
+    private final String key;
+    private final String javaName;
+    private final int length;
+
+    Algorithm(String key, String javaName, int length) {
+      this.key = key;
+      this.javaName = javaName;
+      this.length = length;
+    }
+
+    /// Its key in a digest field.
+    String key() {
+      return key;
+    }
+
+    /// Its name as `MessageDigest` knows it.
+    String javaName() {
+      return javaName;
+    }
+  }
+
+  /// One member of a Dictionary (RFC 8941, section 3.2) whose value is a Byte Sequence.
+  private static final Pattern MEMBER =
+      Pattern.compile("\\s*([a-z*][a-z0-9_.*-]*)\\s*=\\s*:([A-Za-z0-9+/=]*):\\s*(?:;.*)?");
+
+  ExpectedDigest {
+    if (hex.length() != 2 * algorithm.length) {
+      throw new IllegalArgumentException(
+          "a " + algorithm.key + " digest has " + algorithm.length + " bytes, this one has "
+              + hex.length() / 2);
+    }
+  }
+
+  /// The members of a `Repr-Digest` or `Content-Digest` field (RFC 9530, sections 2 and 3) that we
+  /// can check.
+  ///
+  /// @throws IllegalArgumentException where the field is malformed, or where nothing in it can be
+  ///     checked: a client that asks for integrity must not be told that all is well
+  static List<ExpectedDigest> parseField(String value) {
+    List<ExpectedDigest> digests = new ArrayList<>();
+    for (String member : value.split(",", -1)) {
+      Matcher matcher = MEMBER.matcher(member);
+      if (!matcher.matches()) {
+        throw new IllegalArgumentException("expected members of the form sha-256=:BASE64:");
+      }
+      for (Algorithm algorithm : Algorithm.values()) {
+        if (algorithm.key.equals(matcher.group(1))) {
+          byte[] digest = Base64.getDecoder().decode(matcher.group(2));
+          digests.add(new ExpectedDigest(algorithm, HexFormat.of().formatHex(digest)));
+        }
+      }
+    }
+    if (digests.isEmpty()) {
+      throw new IllegalArgumentException("none of its algorithms is sha-256 or sha-512");
+    }
+    return List.copyOf(digests);
+  }
+
+  /// The value of an `X-Checksum-Sha256` field.
+  ///
+  /// @throws IllegalArgumentException where it is not 64 hexadecimal digits
+  static ExpectedDigest parseHexSha256(String value) {
+    byte[] digest = HexFormat.of().parseHex(value.strip().toLowerCase(Locale.ROOT));
+    return new ExpectedDigest(Algorithm.SHA_256, HexFormat.of().formatHex(digest));
+  }
+}

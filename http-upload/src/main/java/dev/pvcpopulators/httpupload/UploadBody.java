@@ -1,0 +1,193 @@
+package dev.pvcpopulators.httpupload;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Objects;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/// The bytes of one upload between the connections that bring them and the import that reads them.
+///
+/// One or several connections, one after the other, append chunks ([#append]); one thread reads.
+/// A connection that was cut leaves the stream open: reading waits until another goes on from
+/// [#received], or until somebody aborts. Between the two lie at most [#HIGH_WATER] bytes and the
+/// chunk that crossed that mark; past it the connection is told to pause, and to go on below
+/// [#LOW_WATER].
+///
+/// A wait for bytes that lasts longer than the resume window ends the stream with
+/// [UploadEndedException].
+final class UploadBody extends InputStream {
+  static final long HIGH_WATER = 4L << 20;
+  static final long LOW_WATER = 1L << 20;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition arrived = lock.newCondition();
+  private final ArrayDeque<ByteBuffer> chunks = new ArrayDeque<>();
+  private long queued;
+  private long received;
+  private boolean complete;
+  private @Nullable IOException aborted;
+  private @Nullable Runnable resume;
+
+  private final Duration resumeWindow;
+  private @Nullable ByteBuffer current;
+
+  /// @param resumeWindow how long the reader waits for the next byte
+  UploadBody(Duration resumeWindow) {
+    this.resumeWindow = resumeWindow;
+  }
+
+  /// Appends a chunk; never blocks.
+  ///
+  /// @param chunk what remains in it is taken over: nobody changes it any more
+  /// @param resume run once, on any thread, when the connection may go on; kept only when this
+  ///     returns true
+  /// @return true when the connection has to pause
+  boolean append(ByteBuffer chunk, Runnable resume) {
+    int length = chunk.remaining();
+    lock.lock();
+    try {
+      if (aborted != null || length == 0) {
+        return false;
+      }
+      chunks.add(chunk);
+      queued += length;
+      received += length;
+      arrived.signal();
+      if (queued > HIGH_WATER) {
+        this.resume = resume;
+        return true;
+      }
+      return false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Says that every byte was appended: the reader sees the end of the stream after the last one.
+  void complete() {
+    lock.lock();
+    try {
+      complete = true;
+      arrived.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Ends the stream with an error for the reader; what is queued is dropped. The first call counts.
+  void abort(IOException reason) {
+    Runnable waiting;
+    lock.lock();
+    try {
+      if (aborted == null) {
+        aborted = reason;
+      }
+      chunks.clear();
+      queued = 0;
+      waiting = takeResume();
+      arrived.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    if (waiting != null) {
+      waiting.run();
+    }
+  }
+
+  /// Bytes appended so far, over all connections.
+  long received() {
+    lock.lock();
+    try {
+      return received;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public int read() throws IOException {
+    byte[] one = new byte[1];
+    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+  }
+
+  @Override
+  public int read(byte[] target, int offset, int length) throws IOException {
+    Objects.checkFromIndexSize(offset, length, target.length);
+    if (length == 0) {
+      return 0;
+    }
+    int filled = 0;
+    while (filled < length) {
+      ByteBuffer chunk = current;
+      if (chunk == null) {
+        // What is at hand is given at once; only an empty-handed reader waits.
+        chunk = next(filled == 0);
+        if (chunk == null) {
+          return filled == 0 ? -1 : filled;
+        }
+        current = chunk;
+      }
+      int count = Math.min(length - filled, chunk.remaining());
+      chunk.get(target, offset + filled, count);
+      filled += count;
+      if (!chunk.hasRemaining()) {
+        current = null;
+      }
+    }
+    return filled;
+  }
+
+  /// The next chunk; null at the end of the stream, or where there is none at hand and the caller
+  /// would not wait.
+  private @Nullable ByteBuffer next(boolean wait) throws IOException {
+    ByteBuffer chunk;
+    Runnable waiting = null;
+    long patience = resumeWindow.toNanos();
+    lock.lock();
+    try {
+      while (true) {
+        if (aborted != null) {
+          throw aborted;
+        }
+        chunk = chunks.poll();
+        if (chunk != null || complete || !wait) {
+          break;
+        }
+        patience = arrived.awaitNanos(patience);
+        if (patience <= 0) {
+          aborted = UploadEndedException.notResumed(received, resumeWindow);
+        }
+      }
+      if (chunk != null) {
+        queued -= chunk.remaining();
+        if (queued < LOW_WATER) {
+          waiting = takeResume();
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      InterruptedIOException interrupted =
+          new InterruptedIOException("Interrupted while waiting for the upload to go on");
+      interrupted.initCause(e);
+      throw interrupted;
+    } finally {
+      lock.unlock();
+    }
+    if (waiting != null) {
+      waiting.run();
+    }
+    return chunk;
+  }
+
+  private @Nullable Runnable takeResume() {
+    Runnable waiting = resume;
+    resume = null;
+    return waiting;
+  }
+}

@@ -1,0 +1,46 @@
+package dev.pvcpopulators.httpupload;
+
+import dev.pvcpopulators.volume.Failure;
+import java.io.IOException;
+import java.time.Duration;
+
+/// An upload that ended before its last byte, or with the wrong bytes: what its reader gets.
+final class UploadEndedException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  private final transient Failure failure;
+
+  private UploadEndedException(Failure failure) {
+    super(failure.detail());
+    this.failure = failure;
+  }
+
+  static UploadEndedException cancelled() {
+    return new UploadEndedException(
+        new Failure.Cancelled("The upload was cancelled; what had arrived is discarded"));
+  }
+
+  /// Another upload of the same volume has begun from its first byte.
+  static UploadEndedException replaced() {
+    return new UploadEndedException(
+        new Failure.Cancelled("Another upload has taken this one's place"));
+  }
+
+  static UploadEndedException notResumed(long received, Duration resumeWindow) {
+    return new UploadEndedException(
+        new Failure.SourceUnavailable(
+            "The upload broke off after " + received + " bytes and was not resumed within "
+                + resumeWindow.toSeconds() + " s; what had arrived is discarded"));
+  }
+
+  static UploadEndedException digestMismatch(String what, ExpectedDigest expected, String found) {
+    return new UploadEndedException(
+        new Failure.DigestMismatch(
+            "Verifying " + what + ": expected " + expected.algorithm().key() + " "
+                + expected.hex() + ", found " + found));
+  }
+
+  Failure failure() {
+    return failure;
+  }
+}

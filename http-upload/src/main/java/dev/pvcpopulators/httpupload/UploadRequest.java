@@ -1,0 +1,187 @@
+package dev.pvcpopulators.httpupload;
+
+import dev.pvcpopulators.diskimage.ImageFormat;
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.VolumeException;
+import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// What the head of one request says of the bytes that follow.
+///
+/// @param first offset of the body's first byte in the whole
+/// @param length bytes of the body, where the client announces them
+/// @param total bytes of the whole, where the client knows them
+/// @param last true where the whole ends with this body
+/// @param format what the client says the image is; empty where it is to be found out
+/// @param whole digests that the whole has to have
+/// @param part digests that this body has to have
+record UploadRequest(
+    long first,
+    OptionalLong length,
+    OptionalLong total,
+    boolean last,
+    Content content,
+    Optional<ImageFormat> format,
+    List<ExpectedDigest> whole,
+    List<ExpectedDigest> part) {
+  static final String UPLOAD_OFFSET = "Upload-Offset";
+  static final String UPLOAD_COMPLETE = "Upload-Complete";
+  static final String UPLOAD_LENGTH = "Upload-Length";
+
+  UploadRequest {
+    whole = List.copyOf(whole);
+    part = List.copyOf(part);
+  }
+
+  /// True where this request brings the whole's first byte.
+  boolean begins() {
+    return first == 0;
+  }
+
+  /// @param defaultFormat what `auto` in the query stands for
+  /// @throws VolumeException with [Failure.InvalidRequest] naming the field or parameter
+  static UploadRequest of(HttpServerRequest request, String defaultFormat) throws VolumeException {
+    MultiMap headers = request.headers();
+    OptionalLong length = number(headers, "Content-Length");
+    Optional<ContentRange> range = range(headers, length);
+    OptionalLong uploadOffset = number(headers, UPLOAD_OFFSET);
+    boolean patch = request.method().equals(HttpMethod.PATCH);
+    if (patch && uploadOffset.isEmpty()) {
+      throw invalid("A PATCH of an upload needs the field " + UPLOAD_OFFSET);
+    }
+    if (range.isPresent() && uploadOffset.isPresent()) {
+      throw invalid("Expected Content-Range or " + UPLOAD_OFFSET + ", found both");
+    }
+    long first = range.map(ContentRange::first).orElse(uploadOffset.orElse(0));
+    Optional<Boolean> complete = complete(headers);
+    boolean last = range.map(ContentRange::endsTheWhole).orElse(!patch || complete.orElse(false));
+    last = complete.orElse(last);
+    OptionalLong total = range.map(ContentRange::total).orElse(number(headers, UPLOAD_LENGTH));
+    if (total.isEmpty() && last && length.isPresent()) {
+      total = OptionalLong.of(first + length.getAsLong());
+    }
+    List<ExpectedDigest> whole = whole(headers);
+    List<ExpectedDigest> part = digests(headers, "Content-Digest");
+    if (length.isEmpty() && !part.isEmpty()) {
+      if (first > 0 || !last) {
+        throw invalid("The Content-Digest of a part needs its Content-Length too");
+      }
+      // Where a part ends is not known before it has, but this one is the whole.
+      whole = Stream.concat(whole.stream(), part.stream()).toList();
+      part = List.of();
+    }
+    return new UploadRequest(
+        first,
+        length,
+        total,
+        last,
+        content(request.getParam("content")),
+        format(request.getParam("format"), defaultFormat),
+        whole,
+        part);
+  }
+
+  private static Optional<ContentRange> range(MultiMap headers, OptionalLong length)
+      throws VolumeException {
+    String value = headers.get("Content-Range");
+    if (value == null) {
+      return Optional.empty();
+    }
+    ContentRange range;
+    try {
+      range = ContentRange.parse(value);
+    } catch (IllegalArgumentException e) {
+      throw invalid("Reading Content-Range: " + e.getMessage());
+    }
+    if (length.isPresent() && length.getAsLong() != range.length()) {
+      throw invalid(
+          "Reading Content-Range: it has " + range.length() + " bytes, Content-Length "
+              + length.getAsLong());
+    }
+    return Optional.of(range);
+  }
+
+  private static OptionalLong number(MultiMap headers, String field) throws VolumeException {
+    String value = headers.get(field);
+    if (value == null) {
+      return OptionalLong.empty();
+    }
+    if (!value.matches("\\d{1,18}")) {
+      throw invalid("Reading " + field + ": expected a number of bytes");
+    }
+    return OptionalLong.of(Long.parseLong(value));
+  }
+
+  /// `?1` and `?0` are the Booleans of Structured Fields (RFC 8941, section 3.3.6).
+  private static Optional<Boolean> complete(MultiMap headers) throws VolumeException {
+    String value = headers.get(UPLOAD_COMPLETE);
+    return switch (value) {
+      case null -> Optional.empty();
+      case "?1" -> Optional.of(true);
+      case "?0" -> Optional.of(false);
+      default -> throw invalid("Reading " + UPLOAD_COMPLETE + ": expected ?0 or ?1");
+    };
+  }
+
+  private static Content content(@Nullable String value) throws VolumeException {
+    return switch (value) {
+      case null -> Content.DISK;
+      case "disk" -> Content.DISK;
+      case "archive" -> Content.ARCHIVE;
+      default -> throw invalid("Parameter content: expected disk or archive");
+    };
+  }
+
+  /// @throws VolumeException with [Failure.InvalidRequest] where no format is called so
+  static Optional<ImageFormat> format(@Nullable String value, String defaultFormat)
+      throws VolumeException {
+    String name = (value == null ? defaultFormat : value).toLowerCase(Locale.ROOT);
+    if (name.equals("auto")) {
+      return Optional.empty();
+    }
+    for (ImageFormat format : ImageFormat.values()) {
+      if (format.name().toLowerCase(Locale.ROOT).equals(name)) {
+        return Optional.of(format);
+      }
+    }
+    throw invalid("Format: expected auto, raw, qcow2, vmdk, vdi, vhd or vhdx");
+  }
+
+  private static List<ExpectedDigest> whole(MultiMap headers) throws VolumeException {
+    List<ExpectedDigest> digests = new ArrayList<>(digests(headers, "Repr-Digest"));
+    String checksum = headers.get("X-Checksum-Sha256");
+    if (checksum != null) {
+      try {
+        digests.add(ExpectedDigest.parseHexSha256(checksum));
+      } catch (IllegalArgumentException e) {
+        throw invalid("Reading X-Checksum-Sha256: expected 64 hexadecimal digits");
+      }
+    }
+    return digests;
+  }
+
+  private static List<ExpectedDigest> digests(MultiMap headers, String field)
+      throws VolumeException {
+    List<String> values = headers.getAll(field);
+    if (values.isEmpty()) {
+      return List.of();
+    }
+    try {
+      return ExpectedDigest.parseField(String.join(",", values));
+    } catch (IllegalArgumentException e) {
+      throw invalid("Reading " + field + ": " + e.getMessage());
+    }
+  }
+
+  private static VolumeException invalid(String detail) {
+    return new VolumeException(new Failure.InvalidRequest(detail));
+  }
+}

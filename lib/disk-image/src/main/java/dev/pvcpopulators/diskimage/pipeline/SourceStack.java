@@ -1,0 +1,178 @@
+package dev.pvcpopulators.diskimage.pipeline;
+
+import dev.pvcpopulators.diskimage.Compression;
+import dev.pvcpopulators.diskimage.ImageFormat;
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.Sniffed;
+import dev.pvcpopulators.diskimage.SniffedStream;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.diskimage.archive.DiskInTar;
+import dev.pvcpopulators.diskimage.compression.Decompressor;
+import dev.pvcpopulators.diskimage.compression.ReadAheadStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/// A source with its wrappings undone: compressions and tar archives, nested to a bounded depth.
+///
+/// Each decompressor runs on a thread of its own. The end of the image is not the end of the source:
+/// [#drain] reads what lies behind, so that every checksum and length is verified.
+final class SourceStack implements Closeable {
+  /// As deep as anybody has a reason to nest (a compressed disk in a compressed tar), and one more.
+  static final int MAX_DEPTH = 4;
+
+  private final Deque<InputStream> layers = new ArrayDeque<>();
+  private final List<String> wrapping = new ArrayList<>();
+  private OptionalLong length;
+  private ImageFormat format = ImageFormat.RAW;
+
+  private SourceStack(InputStream source, OptionalLong length) {
+    this.length = length;
+    layers.push(source);
+  }
+
+  /// Looks into the source until an image is found.
+  ///
+  /// @param source closed by [#close], not by this method when it throws
+  /// @param length bytes of the source, where known
+  /// @param forced the format that the image is said to have; empty to go by magic numbers
+  /// @throws UnsupportedFeatureException where the source is no disk, or not the one it is said to be
+  static SourceStack open(InputStream source, OptionalLong length, Optional<ImageFormat> forced)
+      throws IOException {
+    // The first stage joins the network, and the hashing that goes with it, to what follows.
+    SourceStack stack = new SourceStack(ReadAheadStream.start(source, "import-receive"), length);
+    try {
+      stack.unwrap(forced);
+      return stack;
+    } catch (IOException | RuntimeException e) {
+      stack.closeAfter(e);
+      throw e;
+    }
+  }
+
+  private void unwrap(Optional<ImageFormat> forced) throws IOException {
+    while (true) {
+      SniffedStream head = SniffedStream.open(top());
+      replaceTop(head);
+      if (head.empty() && wrapping.isEmpty()) {
+        throw new MalformedImageException("source", 0, "expected a disk image, found no bytes");
+      }
+      if (forced.isPresent() && forced.get() == ImageFormat.RAW) {
+        return;
+      }
+      switch (head.sniffed()) {
+        case Sniffed.Compressed(Compression compression) -> decompress(compression);
+        case Sniffed.Tar() -> enterTar();
+        case Sniffed.Unsupported(String name, String advice) ->
+            throw new UnsupportedFeatureException("The source is a " + name + "; " + advice);
+        case Sniffed.Image(ImageFormat found) -> {
+          if (forced.isPresent() && forced.get() != found) {
+            throw new UnsupportedFeatureException(
+                "Expected an image of format " + name(forced.get()) + ", found " + name(found));
+          }
+          format = found;
+          return;
+        }
+      }
+    }
+  }
+
+  private void decompress(Compression compression) throws IOException {
+    enter(compression.name().toLowerCase(Locale.ROOT));
+    InputStream plain = Decompressor.open(compression, top());
+    layers.push(ReadAheadStream.start(plain, "import-" + wrapping.getLast()));
+    length = OptionalLong.empty();
+  }
+
+  private void enterTar() throws IOException {
+    enter("tar");
+    DiskInTar disk = DiskInTar.open(top());
+    layers.push(disk.stream());
+    length = OptionalLong.of(disk.length());
+  }
+
+  private void enter(String layer) throws UnsupportedFeatureException {
+    if (wrapping.size() == MAX_DEPTH) {
+      throw new UnsupportedFeatureException(
+          "The source is wrapped more than " + MAX_DEPTH + " times: " + wrapping + " and " + layer);
+    }
+    wrapping.add(layer);
+  }
+
+  /// The image's bytes.
+  InputStream image() {
+    return top();
+  }
+
+  /// Bytes of the image, where known.
+  OptionalLong length() {
+    return length;
+  }
+
+  ImageFormat format() {
+    return format;
+  }
+
+  /// What was undone, from the outside in.
+  List<String> wrapping() {
+    return List.copyOf(wrapping);
+  }
+
+  /// Reads every layer to its end, the innermost first.
+  void drain() throws IOException {
+    byte[] rest = new byte[64 << 10];
+    for (InputStream layer : layers) {
+      while (layer.read(rest, 0, rest.length) >= 0) {
+        // Only its end and its checksums matter.
+      }
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    // The innermost owns the others one by one; closing a closed one does nothing.
+    IOException first = null;
+    for (InputStream layer : layers) {
+      try {
+        layer.close();
+      } catch (IOException e) {
+        if (first == null) {
+          first = e;
+        } else {
+          first.addSuppressed(e);
+        }
+      }
+    }
+    if (first != null) {
+      throw first;
+    }
+  }
+
+  private void closeAfter(Exception failure) {
+    try {
+      close();
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  private InputStream top() {
+    return layers.element();
+  }
+
+  private void replaceTop(InputStream stream) {
+    layers.pop();
+    layers.push(stream);
+  }
+
+  private static String name(ImageFormat format) {
+    return format.name().toLowerCase(Locale.ROOT);
+  }
+}
