@@ -1,5 +1,6 @@
 package dev.pvcpopulators.httpupload;
 
+import dev.pvcpopulators.volume.settings.Described;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.time.Duration;
@@ -8,21 +9,23 @@ import java.time.Duration;
 /// `populator`.
 @ConfigMapping(prefix = "http-upload")
 interface HttpUploadSettings {
-  /// Format of what is uploaded: `auto` finds it by magic numbers, `raw`, `qcow2`, `vmdk`, `vdi`,
-  /// `vhd` and `vhdx` refuse or take everything else as that. A request's `?format=` goes first.
+  @Described(
+      "Format of what is uploaded: 'auto' goes by magic numbers; raw, qcow2, vmdk, vdi, vhd and vhdx"
+          + " take everything as that or refuse it. ?format= in a request goes first")
   @WithDefault("auto")
   String format();
 
-  /// Whether to compute the SHA-256 of every upload, also where the client promised none: it is
-  /// shown by `/volume/status` and kept with the disk.
+  @Described(
+      "Whether the SHA-256 of an upload is computed also where the client promised none: it is shown"
+          + " in the status and kept with the disk")
   @WithDefault("true")
   boolean digest();
 
-  /// How long an upload that broke off may wait for its continuation before it is discarded.
+  @Described("How long an upload that broke off waits for its continuation")
   @WithDefault("10m")
   Duration resumeWindow();
 
-  /// How long a connection may bring nothing, while we wait for it, before it counts as broken off.
+  @Described("How long a connection may bring nothing before it counts as broken off")
   @WithDefault("60s")
   Duration idleTimeout();
 }

@@ -39,7 +39,7 @@ final class UploadDesk {
         if (earlier.connection() != null || earlier.complete()) {
           throw busy("Another upload is under way: " + earlier.body().received() + " bytes so far");
         }
-        earlier.body().abort(UploadEndedException.replaced());
+        earlier.body().abort(UploadEndedException.gaveWay());
       }
       Upload upload =
           new Upload(

@@ -9,10 +9,16 @@ final class UploadEndedException extends IOException {
   private static final long serialVersionUID = 1L;
 
   private final transient Failure failure;
+  private final boolean replaced;
 
   private UploadEndedException(Failure failure) {
+    this(failure, false);
+  }
+
+  private UploadEndedException(Failure failure, boolean replaced) {
     super(failure.detail());
     this.failure = failure;
+    this.replaced = replaced;
   }
 
   static UploadEndedException cancelled() {
@@ -21,9 +27,9 @@ final class UploadEndedException extends IOException {
   }
 
   /// Another upload of the same volume has begun from its first byte.
-  static UploadEndedException replaced() {
+  static UploadEndedException gaveWay() {
     return new UploadEndedException(
-        new Failure.Cancelled("Another upload has taken this one's place"));
+        new Failure.Cancelled("Another upload has taken this one's place"), true);
   }
 
   static UploadEndedException notResumed(long received, Duration resumeWindow) {
@@ -38,6 +44,11 @@ final class UploadEndedException extends IOException {
         new Failure.DigestMismatch(
             "Verifying " + what + ": expected " + expected.algorithm().key() + " "
                 + expected.hex() + ", found " + found));
+  }
+
+  /// True where another upload has begun instead, so that the creation goes on with that.
+  boolean replaced() {
+    return replaced;
   }
 
   Failure failure() {

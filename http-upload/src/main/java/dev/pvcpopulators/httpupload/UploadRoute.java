@@ -35,17 +35,17 @@ final class UploadRoute {
 
   private final VolumeLifecycle lifecycle;
   private final UploadDesk desk;
-  private final UploadChecks checks;
+  private final UploadVolume volume;
   private final HttpUploadSettings settings;
 
   UploadRoute(
       VolumeLifecycle lifecycle,
       UploadDesk desk,
-      UploadChecks checks,
+      UploadVolume volume,
       HttpUploadSettings settings) {
     this.lifecycle = lifecycle;
     this.desk = desk;
-    this.checks = checks;
+    this.volume = volume;
     this.settings = settings;
   }
 
@@ -166,7 +166,7 @@ final class UploadRoute {
       Upload now;
       CompletableFuture<Creation> outcome;
       if (wanted.begins() && !request.method().equals(HttpMethod.PATCH)) {
-        checks.admit(wanted);
+        volume.admit(wanted);
         now = desk.begin(wanted, this);
         // Joins the creation that PUT /volume began, or begins it.
         outcome = lifecycle.put(VolumeRequest.empty());

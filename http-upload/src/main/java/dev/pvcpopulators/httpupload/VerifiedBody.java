@@ -38,7 +38,7 @@ final class VerifiedBody extends InputStream {
   private final ConcurrentLinkedQueue<Part> parts = new ConcurrentLinkedQueue<>();
   private final Map<Algorithm, MessageDigest> part = new EnumMap<>(Algorithm.class);
   private volatile @Nullable Part lastPart;
-  private long position;
+  private volatile long position;
 
   /// @param expected what the whole has to have
   /// @param always algorithms to compute whether or not somebody expects a value
@@ -71,6 +71,11 @@ final class VerifiedBody extends InputStream {
       part.expected = List.of();
       part.end = end;
     }
+  }
+
+  /// Bytes read so far.
+  long position() {
+    return position;
   }
 
   @Override

@@ -1,0 +1,17 @@
+# Sourced by run.sh: installs the peers where they are missing.
+bench_packages=()
+for bench_entry in nginx:nginx-light qemu-img:qemu-utils curl:curl openssl:openssl cpio:cpio \
+  mke2fs:e2fsprogs; do
+  PATH=$PATH:/usr/sbin command -v "${bench_entry%%:*}" >/dev/null 2>&1 ||
+    bench_packages+=("${bench_entry##*:}")
+done
+[ -x /usr/bin/time ] || bench_packages+=(time)
+ldconfig -p | grep -qF libisal.so.2 || bench_packages+=(libisal2)
+if [ ${#bench_packages[@]} -gt 0 ]; then
+  echo "installing: ${bench_packages[*]}"
+  if [ "$(id -u)" -eq 0 ]; then bench_sudo=; else bench_sudo=sudo; fi
+  $bench_sudo apt-get update -qq
+  $bench_sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+    "${bench_packages[@]}" >/dev/null
+fi
+export PATH=$PATH:/usr/sbin

@@ -1,0 +1,137 @@
+# Sourced by run.sh: servers, and figures of processes: "seconds bytes-written peak-rss-KiB".
+
+ours_pid=
+nginx_master=
+nginx_pid=
+
+free_port() { # any port that nobody listens on at the moment
+  local port
+  while :; do
+    port=$((20000 + RANDOM % 20000))
+    (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || break
+  done
+  echo "$port"
+}
+
+start_ours() { # volume scheme
+  local port log=$memory/ours.log
+  port=$(free_port)
+  local settings=(POPULATOR_TARGET="$1" POPULATOR_CLAIM_NAME=bench QUARKUS_HTTP_HOST=localhost
+    QUARKUS_HTTP_PORT="$port")
+  ours_url=http://localhost:$port
+  if [ "$2" = https ]; then
+    settings+=(POPULATOR_TLS_CERTIFICATE="$memory/tls.crt" POPULATOR_TLS_KEY="$memory/tls.key"
+      POPULATOR_TLS_PORT="$port" POPULATOR_AUTH=none)
+    ours_url=https://localhost:$port
+  fi
+  env "${settings[@]}" "$root/http-upload/run.sh" >"$log" 2>&1 &
+  ours_pid=$!
+  until curl -skf -o /dev/null "$ours_url/q/health/ready"; do
+    kill -0 "$ours_pid" || { cat "$log" >&2; exit 70; }
+    sleep 0.02
+  done
+}
+
+start_nginx() { # directory scheme
+  local port tls= workers
+  port=$(free_port)
+  nginx_url=$2://localhost:$port
+  if [ "$2" = https ]; then
+    tls="ssl_certificate $memory/tls.crt; ssl_certificate_key $memory/tls.key;"
+  fi
+  cat >"$memory/nginx.conf" <<CONF
+daemon off;
+user root;
+worker_processes 1;
+pid $memory/nginx.pid;
+error_log $memory/nginx.err;
+events { }
+http {
+  access_log off;
+  client_max_body_size 0;
+  client_body_temp_path $1/tmp;
+  server {
+    listen 127.0.0.1:$port${tls:+ ssl};
+    $tls
+    root $1;
+    location / { dav_methods PUT; }
+  }
+}
+CONF
+  nginx -c "$memory/nginx.conf" &
+  nginx_master=$!
+  until curl -sk -o /dev/null "$nginx_url/"; do
+    kill -0 "$nginx_master" || { cat "$memory/nginx.err" >&2; exit 70; }
+    sleep 0.02
+  done
+  workers=$(pgrep -P "$nginx_master")
+  nginx_pid=${workers%%$'\n'*}
+}
+
+stop_servers() {
+  for server in $ours_pid $nginx_master; do
+    kill "$server" 2>/dev/null || true
+    wait "$server" 2>/dev/null || true
+  done
+  ours_pid=
+  nginx_master=
+}
+
+written_by() { awk '/^write_bytes/ {print $2}' "/proc/$1/io"; }
+peak_of() { awk '/^VmHWM/ {print $2}' "/proc/$1/status"; }
+
+measured_put() { # server-pid file url [command afterwards]
+  local before started ended
+  before=$(written_by "$1")
+  started=$(date +%s%N)
+  curl -skf -o /dev/null -T "$2" "$3"
+  [ $# -lt 4 ] || eval "$4"
+  ended=$(date +%s%N)
+  echo "$started $ended $before $(written_by "$1") $(peak_of "$1")" |
+    awk '{printf "%.3f %d %d\n", ($2 - $1) / 1e9, $4 - $3, $5}'
+}
+
+measured() { # command: its own figures by time(1); outputs are counted in 512-byte blocks
+  /usr/bin/time -f '%e %O %M' -o "$memory/time" "$@"
+  awk '{printf "%.3f %d %d\n", $1, $2 * 512, $3}' "$memory/time"
+}
+
+start_to_ready() { # directory
+  mkdir -p "$1/volume"
+  local started ended
+  started=$(date +%s%N)
+  start_ours "$1/volume" http
+  ended=$(date +%s%N)
+  echo "$started $ended $(peak_of "$ours_pid")" | awk '{printf "%.3f 0 %d\n", ($2 - $1) / 1e9, $3}'
+  stop_servers
+}
+
+median() { sort -g | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'; }
+
+compare() { # title, then pairs of name and command; the first is what the others are compared to
+  echo
+  echo "$1"
+  shift
+  local names=() commands=() side run
+  while [ $# -gt 0 ]; do
+    names+=("$1")
+    commands+=("$2")
+    shift 2
+  done
+  for side in "${!names[@]}"; do : >"$memory/side-$side"; done
+  for ((run = 0; run < runs; run++)); do
+    for side in "${!names[@]}"; do
+      ${commands[$side]} >>"$memory/side-$side"
+    done
+  done
+  local ours seconds bytes rss
+  printf '  %-36s %9s %12s %9s %16s\n' '' seconds 'MiB written' 'RSS MiB' 'ours / this'
+  for side in "${!names[@]}"; do
+    seconds=$(cut -d' ' -f1 "$memory/side-$side" | median)
+    bytes=$(cut -d' ' -f2 "$memory/side-$side" | median)
+    rss=$(cut -d' ' -f3 "$memory/side-$side" | median)
+    [ "$side" -ne 0 ] || ours=$seconds
+    awk -v n="${names[$side]}" -v s="$seconds" -v b="$bytes" -v r="$rss" -v o="$ours" \
+      'BEGIN {printf "  %-36s %9.3f %12.0f %9.0f %16.2f\n", n, s, b / 1048576, r / 1024, o / s}'
+  done
+}

@@ -1,0 +1,133 @@
+#!/usr/bin/env bash
+# http-upload side by side with nginx (DAV PUT), cp and qemu-img convert, in one run on this machine.
+#
+# usage: bench/run.sh [CASE ...]      cases: raw-disk raw-memory raw-tls qcow2 start (default: all)
+# BENCH_RUNS (3)     measured runs a case; the sides take turns, the median counts
+# BENCH_MIB (2048)   size of the raw image
+# BENCH_DISK         a directory on a real disk (default: a temporary one beside this script)
+# BENCH_MEMORY       a directory in memory (default: a temporary one in /dev/shm)
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(dirname "$here")
+runs=${BENCH_RUNS:-3}
+mib=${BENCH_MIB:-2048}
+cases=("$@")
+[ ${#cases[@]} -gt 0 ] || cases=(raw-disk raw-memory raw-tls qcow2 start)
+
+. "$here/install-tools.sh"
+. "$here/measure.sh"
+
+disk=$(mktemp -d "${BENCH_DISK:-$here}/run-XXXXXX")
+memory=$(mktemp -d "${BENCH_MEMORY:-/dev/shm}/bench-XXXXXX")
+trap 'stop_servers; rm -rf "$disk" "$memory"' EXIT
+
+echo "machine: $(nproc) cores, $(awk '/MemTotal/ {printf "%.0f GiB", $2 / 1048576}' /proc/meminfo)," \
+  "Linux $(uname -r); disk: $(stat -f -c %T "$disk"), memory: $(stat -f -c %T "$memory")"
+echo "peers: $(nginx -v 2>&1), $(qemu-img --version | head -n 1); $runs runs a case, medians"
+
+make_raw() {
+  [ -f "$memory/in.raw" ] || head -c $((mib * 1048576)) /dev/urandom >"$memory/in.raw"
+}
+
+make_certificate() {
+  [ -f "$memory/tls.crt" ] || openssl req -x509 -newkey rsa:2048 -nodes -days 2 \
+    -subj /CN=localhost -addext subjectAltName=DNS:localhost \
+    -keyout "$memory/tls.key" -out "$memory/tls.crt" 2>/dev/null
+}
+
+# A file system with this machine's own programs in it: data as a guest has it.
+make_qcow2() {
+  [ -f "$memory/in.qcow2" ] && return
+  truncate -s 8G "$memory/guest.raw"
+  mkdir "$memory/tree"
+  # Up to about 2 GiB of it.
+  (cd / && find usr/lib usr/bin usr/share -xdev -type f -printf '%s %p\n' 2>/dev/null || true) |
+    awk '{sum += $1; if (sum < 2147483648) print "/" substr($0, length($1) + 2)}' |
+    (cd / && cpio -pdm --quiet "$memory/tree" 2>/dev/null || true)
+  mke2fs -q -t ext4 -d "$memory/tree" "$memory/guest.raw"
+  rm -rf "$memory/tree"
+  qemu-img convert -O qcow2 "$memory/guest.raw" "$memory/in.qcow2"
+  rm "$memory/guest.raw"
+}
+
+# -- the measured commands; each prints "seconds bytes-written peak-rss-KiB" ----------------------
+
+ours_put() { # volume file url-scheme
+  rm -rf "$1/volume" && mkdir "$1/volume"
+  start_ours "$1/volume" "$3"
+  measured_put "$ours_pid" "$2" "$ours_url/upload"
+  stop_servers
+  rm -rf "$1/volume"
+}
+
+nginx_put() { # directory file url-scheme
+  rm -rf "$1/dav" && mkdir "$1/dav"
+  start_nginx "$1/dav" "$3"
+  measured_put "$nginx_pid" "$2" "$nginx_url/disk.img"
+  stop_servers
+}
+
+nginx_put_synced() {
+  rm -rf "$1/dav" && mkdir "$1/dav"
+  start_nginx "$1/dav" "$3"
+  measured_put "$nginx_pid" "$2" "$nginx_url/disk.img" "sync $1/dav/disk.img"
+  stop_servers
+}
+
+cp_synced() { measured sh -c "cp '$2' '$1/copy.img' && sync '$1/copy.img'"; rm -f "$1/copy.img"; }
+cp_plain() { measured cp "$2" "$1/copy.img"; rm -f "$1/copy.img"; }
+
+# What one does without us: upload to scratch space, convert into the volume, flush.
+scratch_and_convert() { # directory file
+  rm -rf "$1/dav" && mkdir "$1/dav"
+  start_nginx "$1/dav" http
+  local put convert
+  put=$(measured_put "$nginx_pid" "$2" "$nginx_url/scratch.qcow2")
+  convert=$(measured sh -c \
+    "qemu-img convert -f qcow2 -O raw '$1/dav/scratch.qcow2' '$1/converted.img' && sync '$1/converted.img'")
+  stop_servers
+  rm -rf "$1/dav" "$1/converted.img"
+  echo "$put $convert" | awk '{printf "%.3f %d %d\n", $1 + $4, $2 + $5, ($3 > $6 ? $3 : $6)}'
+}
+
+# -- the cases ------------------------------------------------------------------------------------
+
+for name in "${cases[@]}"; do
+  case $name in
+    raw-disk)
+      make_raw
+      compare "PUT of a raw image ($mib MiB) to disk; ours is flushed when it answers" \
+        "ours" "ours_put $disk $memory/in.raw http" \
+        "nginx (page cache only)" "nginx_put $disk $memory/in.raw http" \
+        "nginx + sync" "nginx_put_synced $disk $memory/in.raw http" \
+        "cp + sync" "cp_synced $disk $memory/in.raw"
+      ;;
+    raw-memory)
+      make_raw
+      compare "PUT of a raw image ($mib MiB) to memory" \
+        "ours" "ours_put $memory $memory/in.raw http" \
+        "nginx" "nginx_put $memory $memory/in.raw http" \
+        "cp" "cp_plain $memory $memory/in.raw"
+      ;;
+    raw-tls)
+      make_raw
+      make_certificate
+      compare "PUT of a raw image ($mib MiB) to memory over TLS" \
+        "ours" "ours_put $memory $memory/in.raw https" \
+        "nginx" "nginx_put $memory $memory/in.raw https"
+      ;;
+    qcow2)
+      make_qcow2
+      compare "qcow2 ($(du -m "$memory/in.qcow2" | cut -f 1) MiB) to a raw disk.img on disk, flushed" \
+        "ours" "ours_put $disk $memory/in.qcow2 http" \
+        "PUT to scratch + qemu-img convert" "scratch_and_convert $disk $memory/in.qcow2"
+      ;;
+    start)
+      compare "start to ready" "ours" "start_to_ready $disk"
+      ;;
+    *)
+      echo "no such case: $name" >&2
+      exit 64
+      ;;
+  esac
+done

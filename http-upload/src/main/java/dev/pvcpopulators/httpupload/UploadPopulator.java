@@ -1,0 +1,156 @@
+package dev.pvcpopulators.httpupload;
+
+import dev.pvcpopulators.diskimage.ImageFormat;
+import dev.pvcpopulators.diskimage.pipeline.DiskImport;
+import dev.pvcpopulators.diskimage.pipeline.ImportListener;
+import dev.pvcpopulators.diskimage.pipeline.ImportedImage;
+import dev.pvcpopulators.diskimage.target.DiskRecord;
+import dev.pvcpopulators.diskimage.target.VolumeWriter;
+import dev.pvcpopulators.volume.Cancellation;
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.Populator;
+import dev.pvcpopulators.volume.Progress;
+import dev.pvcpopulators.volume.Recovered;
+import dev.pvcpopulators.volume.Registration;
+import dev.pvcpopulators.volume.VolumeException;
+import dev.pvcpopulators.volume.VolumeRequest;
+import dev.pvcpopulators.volume.VolumeSource;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jboss.logging.Logger;
+
+/// Makes the volume out of the upload that arrives.
+@Singleton
+final class UploadPopulator implements Populator {
+  private static final Logger LOG = Logger.getLogger(UploadPopulator.class);
+
+  private final UploadDesk desk;
+  private final UploadVolume volume;
+
+  UploadPopulator(UploadDesk desk, UploadVolume volume) {
+    this.desk = desk;
+    this.volume = volume;
+  }
+
+  @Override
+  public String name() {
+    return "http-upload";
+  }
+
+  @Override
+  public Set<String> overridableFields() {
+    return Set.of();
+  }
+
+  @Override
+  public VolumeSource create(
+      VolumeRequest request, Progress progress, Cancellation cancellation)
+      throws VolumeException, InterruptedException {
+    while (true) {
+      Upload upload = desk.take();
+      try (Registration _ =
+          cancellation.onCancel(() -> upload.body().abort(UploadEndedException.cancelled()))) {
+        populate(upload, progress, cancellation);
+        return volume.source();
+      } catch (UploadEndedException e) {
+        if (!e.replaced()) {
+          throw new VolumeException(e.failure(), e);
+        }
+        LOG.info("The upload that broke off gives way to a new one");
+        progress.received(-upload.verified().position());
+      } catch (IOException e) {
+        cancellation.check();
+        throw new VolumeException(volume.failureOf(e), e);
+      } finally {
+        desk.release(upload);
+        // A connection that still brings bytes must not wait for a reader who is gone.
+        upload.body().abort(UploadEndedException.cancelled());
+      }
+    }
+  }
+
+  private void populate(Upload upload, Progress progress, Cancellation cancellation)
+      throws IOException, VolumeException {
+    upload.tell(progress::received);
+    upload.total().ifPresent(progress::total);
+    progress.transferring();
+    switch (upload.request().content()) {
+      case DISK -> writeDisk(upload, progress, cancellation);
+      case ARCHIVE -> volume.unpack(upload, progress);
+    }
+  }
+
+  private void writeDisk(Upload upload, Progress progress, Cancellation cancellation)
+      throws IOException {
+    try (VolumeWriter writer = volume.open();
+        Registration _ = cancellation.onCancel(writer::cancel)) {
+      ImportedImage image =
+          DiskImport.run(
+              upload.verified(),
+              upload.total(),
+              writer,
+              upload.request().format(),
+              new ProgressListener(progress));
+      progress.finalizing();
+      Optional<String> digest = upload.verified().verifyWhole();
+      digest.ifPresent(progress::sourceDigest);
+      writer.publish(
+          new DiskRecord(digest.orElse(""), image.format(), image.virtualSize()));
+      LOG.infof(
+          "The volume is ready: volume=%s format=%s virtualSize=%d bytes=%d digest=%s",
+          volume.path(),
+          shown(image.format(), image.wrapping()),
+          image.virtualSize(),
+          writer.bytesWritten(),
+          digest.orElse("-"));
+    }
+  }
+
+  @Override
+  public void delete() throws VolumeException {
+    try {
+      volume.delete();
+    } catch (IOException e) {
+      throw new VolumeException(volume.failureOf(e), e);
+    }
+  }
+
+  @Override
+  public Optional<Recovered> recover() throws VolumeException {
+    try {
+      return volume.recover();
+    } catch (IOException e) {
+      throw new VolumeException(volume.failureOf(e), e);
+    }
+  }
+
+  /// `qcow2+gzip`: the image first, then what it was wrapped in, from the inside out.
+  static String shown(ImageFormat format, List<String> wrapping) {
+    return Stream.concat(
+            Stream.of(format.name().toLowerCase(Locale.ROOT)), wrapping.reversed().stream())
+        .collect(Collectors.joining("+"));
+  }
+
+  private record ProgressListener(Progress progress) implements ImportListener {
+    @Override
+    public void recognised(ImageFormat format, List<String> wrapping) {
+      progress.format(shown(format, wrapping));
+    }
+
+    @Override
+    public void virtualSize(long bytes) {
+      progress.virtualSize(bytes);
+    }
+
+    @Override
+    public void decoded(long bytes) {
+      progress.written(bytes);
+    }
+  }
+}

@@ -1,0 +1,148 @@
+package dev.pvcpopulators.httpupload;
+
+import dev.pvcpopulators.diskimage.ExceedsVolumeException;
+import dev.pvcpopulators.diskimage.ImageFormat;
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.diskimage.target.BlockVolume;
+import dev.pvcpopulators.diskimage.target.DiskRecord;
+import dev.pvcpopulators.diskimage.target.Preallocation;
+import dev.pvcpopulators.diskimage.target.VolumeOccupiedException;
+import dev.pvcpopulators.diskimage.target.VolumeTarget;
+import dev.pvcpopulators.diskimage.target.VolumeWriter;
+import dev.pvcpopulators.diskimage.target.WriteOptions;
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.Progress;
+import dev.pvcpopulators.volume.PvcSource;
+import dev.pvcpopulators.volume.Recovered;
+import dev.pvcpopulators.volume.VolumeException;
+import dev.pvcpopulators.volume.VolumeSource;
+import dev.pvcpopulators.volume.settings.PopulatorSettings;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jboss.logging.Logger;
+
+/// The volume that this service fills, with the settings applied.
+@Singleton
+final class UploadVolume {
+  private static final Logger LOG = Logger.getLogger(UploadVolume.class);
+
+  private final PopulatorSettings settings;
+
+  UploadVolume(PopulatorSettings settings) {
+    this.settings = settings;
+  }
+
+  Path path() {
+    return settings.target();
+  }
+
+  /// What a virtual machine refers to the volume by.
+  VolumeSource source() {
+    return new PvcSource(settings.claimName().orElse("demo"));
+  }
+
+  /// Refuses an upload that cannot succeed, before its body is asked for.
+  ///
+  /// @throws VolumeException naming what is in the way
+  void admit(UploadRequest upload) throws VolumeException {
+    try {
+      VolumeTarget target = VolumeTarget.of(path());
+      if (upload.content() == Content.ARCHIVE) {
+        if (target instanceof BlockVolume) {
+          throw new VolumeException(
+              new Failure.InvalidRequest(
+                  "Unpacking an archive: expected a Filesystem volume, found a Block volume"));
+        }
+        return;
+      }
+      if (target.occupied() && !settings.overwrite()) {
+        throw new VolumeException(occupied());
+      }
+      // Only a raw image is known to be as large as its bytes before any of them has been seen.
+      long available = target.available(settings.overwrite());
+      if (upload.format().equals(Optional.of(ImageFormat.RAW))
+          && upload.total().isPresent()
+          && upload.total().getAsLong() > available) {
+        throw new VolumeException(
+            failureOf(ExceedsVolumeException.tooLarge(upload.total().getAsLong(), available)));
+      }
+    } catch (IOException e) {
+      throw new VolumeException(failureOf(e), e);
+    }
+  }
+
+  /// Begins a disk.
+  VolumeWriter open() throws IOException {
+    Preallocation preallocation =
+        switch (settings.preallocation()) {
+          case OFF -> Preallocation.NONE;
+          case FALLOC -> Preallocation.FALLOC;
+          case FULL -> Preallocation.FULL;
+        };
+    return VolumeTarget.of(path())
+        .open(
+            WriteOptions.DEFAULTS
+                .withOverwrite(settings.overwrite())
+                .withExpand(settings.expand())
+                .withPreallocation(preallocation));
+  }
+
+  void delete() throws IOException {
+    VolumeTarget.of(path()).delete();
+  }
+
+  /// Removes what a crash left, then looks for a disk that we made.
+  Optional<Recovered> recover() throws IOException {
+    VolumeTarget target = VolumeTarget.of(path());
+    target.removeLeftovers();
+    Optional<DiskRecord> record = target.recorded();
+    record.ifPresent(
+        found -> LOG.infof("Found the disk made before: volume=%s digest=%s", path(), found));
+    return record.map(
+        found ->
+            new Recovered(
+                source(),
+                null,
+                -1,
+                found.sourceDigest().isEmpty() ? null : found.sourceDigest(),
+                UploadPopulator.shown(found.format(), java.util.List.of()),
+                found.virtualSize()));
+  }
+
+  private Failure occupied() {
+    return new Failure.VolumeNotEmpty(
+        "Writing the disk to "
+            + path()
+            + ": expected an empty volume, found a disk that was there before; set"
+            + " POPULATOR_OVERWRITE=true to replace it");
+  }
+
+  /// What a client learns of an exception out of the import.
+  Failure failureOf(IOException e) {
+    return switch (e) {
+      case UploadEndedException ended -> ended.failure();
+      case MalformedImageException malformed ->
+          new Failure.MalformedSource("Reading the upload: " + malformed.getMessage());
+      case UnsupportedFeatureException unsupported ->
+          new Failure.UnsupportedSource("Reading the upload: " + unsupported.getMessage());
+      case ExceedsVolumeException exceeds ->
+          new Failure.ExceedsVolume(
+              exceeds.getMessage(), exceeds.required(), exceeds.available(), exceeds.full());
+      case VolumeOccupiedException _ -> occupied();
+      default -> {
+        String id = Long.toHexString(System.nanoTime());
+        LOG.errorf(e, "Filling the volume failed: volume=%s id=%s", path(), id);
+        yield new Failure.Bug(
+            id, "Filling the volume failed; the log has the cause under this id");
+      }
+    };
+  }
+
+  /// Unpacks a tar archive into the volume.
+  void unpack(Upload upload, Progress progress) throws IOException, VolumeException {
+    throw new IOException("not yet");
+  }
+}

@@ -1,0 +1,37 @@
+#!/bin/sh
+# Trains the AOT cache of the packaged service: starts it on a temporary volume, asks what a first
+# client asks, and stops it. Run by the build after packaging; $1 is the java to train.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+app=$here/target/quarkus-app
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+rm -f "$app/app.aot"
+
+env POPULATOR_TARGET="$work" QUARKUS_HTTP_HOST=127.0.0.1 QUARKUS_HTTP_PORT=0 \
+  "$1" -XX:AOTCacheOutput="$app/app.aot" -XX:+UseSerialGC -Xmx128m -XX:-UsePerfData \
+  --enable-native-access=ALL-UNNAMED -jar "$app/quarkus-run.jar" >"$work/log" 2>&1 &
+pid=$!
+
+url=
+for _ in $(seq 300); do
+  url=$(sed -n 's/.*Listening on: \(http:[^ ]*\).*/\1/p' "$work/log")
+  [ -n "$url" ] && break
+  kill -0 "$pid" 2>/dev/null || break
+  sleep 0.1
+done
+if [ -z "$url" ]; then
+  cat "$work/log" >&2
+  exit 70
+fi
+if command -v curl >/dev/null 2>&1; then
+  curl -sf -o /dev/null "$url/q/health/ready"
+  curl -sf -o /dev/null "$url/volume/status"
+  head -c 1048576 /dev/zero | tr '\0' 'x' | curl -sf -o /dev/null -T - "$url/upload"
+  curl -sf -o /dev/null "$url/volume"
+  curl -sf -o /dev/null -X DELETE "$url/volume"
+fi
+kill "$pid"
+# 143 is what a JVM says after SIGTERM.
+wait "$pid" || [ $? -eq 143 ] || { cat "$work/log" >&2; exit 70; }
+[ -s "$app/app.aot" ] || { cat "$work/log" >&2; exit 70; }

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# The main job, end to end, on an embedded default: starts http-upload on a temporary directory,
+# uploads a qcow2, shows the progress and the answer, proves the disk, cleans up.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+work=$(mktemp -d)
+pid=
+finish() {
+  status=$?
+  if [ -n "$pid" ]; then
+    kill "$pid" 2>/dev/null || true
+    wait "$pid" 2>/dev/null || true
+  fi
+  [ "$status" -eq 0 ] || sed 's/^/  | /' "$work/log" >&2 || true
+  rm -rf "$work"
+  exit "$status"
+}
+trap finish EXIT
+say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
+
+command -v curl >/dev/null || { echo "The demo uploads with curl; install it." >&2; exit 69; }
+mkdir "$work/volume"
+
+if command -v qemu-img >/dev/null && command -v qemu-io >/dev/null; then
+  say "A disk made by qemu-img: 2 GiB virtual, 96 MiB of data, qcow2"
+  disk=$work/disk.qcow2
+  qemu-img create -q -f qcow2 "$disk" 2G
+  qemu-io -f qcow2 -c 'write -q -P 0x5a 1M 64M' -c 'write -q -P 0xa5 1G 32M' "$disk"
+  ls -lh "$disk" | awk '{print "  " $5 "  disk.qcow2"}'
+else
+  say "A disk made by qemu-img, from the project (qemu-img is not installed here)"
+  disk=$root/it/fixtures/demo.qcow2
+fi
+
+say "http-upload on a temporary directory"
+env POPULATOR_TARGET="$work/volume" POPULATOR_CLAIM_NAME=demo-disk \
+  QUARKUS_HTTP_HOST=127.0.0.1 QUARKUS_HTTP_PORT=0 "$root/http-upload/run.sh" >"$work/log" 2>&1 &
+pid=$!
+url=
+for _ in $(seq 200); do
+  url=$(sed -n 's/.*Listening on: \(http:[^ ]*\).*/\1/p' "$work/log")
+  [ -n "$url" ] && break
+  kill -0 "$pid" || exit 70
+  sleep 0.05
+done
+[ -n "$url" ] || exit 70
+echo "  $url"
+
+say "curl -T $(basename "$disk") $url/upload"
+# Slowed down, so that there is progress to see: what the status stream says, line by line.
+curl -sN "$url/volume/status" -H 'Accept: text/event-stream' | sed -un 's/^data: */  /p' &
+watcher=$!
+curl -sS --fail-with-body --limit-rate "$(( ($(stat -c %s "$disk") / 3) + 1 ))" \
+  -T "$disk" "$url/upload" -o "$work/answer"
+wait "$watcher" || true
+
+say "The answer: what a virtual machine refers to the volume by"
+sed 's/^/  /' "$work/answer"
+
+say "In the volume"
+ls -lsh "$work/volume" | sed 's/^/  /'
+if command -v qemu-img >/dev/null; then
+  say "qemu-img compare -f qcow2 -F raw $(basename "$disk") disk.img"
+  qemu-img compare -f qcow2 -F raw "$disk" "$work/volume/disk.img" | sed 's/^/  /'
+fi
+
+say "DELETE /volume"
+curl -sS -o /dev/null -w '  %{http_code}\n' -X DELETE "$url/volume"
+[ ! -e "$work/volume/disk.img" ]
