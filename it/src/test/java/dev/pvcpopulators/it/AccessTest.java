@@ -1,0 +1,290 @@
+package dev.pvcpopulators.it;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Who may upload, where, what, and how soon the others are told.
+final class AccessTest {
+  private static final long HUGE = 10L << 30;
+
+  /// A client that is refused at once sends no more than fits into buffers on the way.
+  private static final long IN_FLIGHT = 256L << 20;
+
+  private static final String TOKEN = "a-token-of-this-test";
+  private static final String[] AUTHORIZATION = {"-H", "Authorization: Bearer " + TOKEN};
+  private static final String[] EXPECT = {
+    "-H", "Expect: 100-continue", "--expect100-timeout", "60", "--max-time", "20"
+  };
+
+  private static Path huge;
+  private static Path disk;
+  private static Path work;
+  private static VolumeDirectory volume;
+  private static Service service;
+
+  @BeforeAll
+  static void start(@TempDir Path directory) throws IOException, InterruptedException {
+    work = directory;
+    huge = directory.resolve("huge.raw");
+    try (RandomAccessFile file = new RandomAccessFile(huge.toFile(), "rw")) {
+      file.setLength(HUGE);
+    }
+    disk = Recipe.qcow2().getFirst().make(directory, Seed.of("AccessTest").random());
+    volume = VolumeDirectory.in(directory, "volume");
+    service = Launch.on(volume.path()).with("POPULATOR_TOKEN", TOKEN).start();
+  }
+
+  @AfterAll
+  static void stop() {
+    service.close();
+  }
+
+  @AfterEach
+  void clear() throws IOException, InterruptedException {
+    service
+        .http()
+        .delete("/volume", "Authorization", "Bearer " + TOKEN)
+        .expect(204);
+    volume.assertEmpty();
+  }
+
+  @Test
+  void withoutATokenNoByteOfTheBodyIsSent() throws IOException, InterruptedException {
+    Curl.Result result = Curl.upload(huge, service.uri("/upload/"), EXPECT);
+    assertUnauthenticated(result);
+    assertEquals(0, result.sent(), "bytes of the body that were sent");
+  }
+
+  @Test
+  void withoutATokenAClientThatDoesNotAskFirstSeesTheRefusal()
+      throws IOException, InterruptedException {
+    Curl.Result result =
+        Curl.upload(huge, service.uri("/upload/"), "-H", "Expect:", "--max-time", "20");
+    assertUnauthenticated(result);
+    assertTrue(result.sent() < IN_FLIGHT, () -> "sent " + result.sent());
+  }
+
+  @Test
+  void anotherTokenIsRefused() throws IOException, InterruptedException {
+    for (String value :
+        List.of("Bearer " + TOKEN + "x", "Bearer a-token", "Bearer ", "Basic " + TOKEN, TOKEN)) {
+      assertUnauthenticated(
+          Curl.upload(disk, service.uri("/upload/"), "-H", "Authorization: " + value));
+    }
+  }
+
+  @Test
+  void everyOtherRequestNeedsTheTokenToo() throws IOException, InterruptedException {
+    Http http = service.http();
+    http.get("/volume").expect(401).problem();
+    http.get("/volume/status").expect(401).problem();
+    http.put("/volume", new byte[0]).expect(401).problem();
+    http.delete("/volume").expect(401).problem();
+    http.head("/upload").expect(401);
+    http.patch("/upload", new byte[1], "Upload-Offset", "0").expect(401).problem();
+    for (String path : List.of("/volume/", "//volume", "/volume;x=1", "/./volume", "/%76olume")) {
+      Answer answer = http.get(path);
+      assertTrue(
+          answer.status() == 401 || answer.status() == 404, () -> path + ": " + answer);
+    }
+    // Kubernetes probes have none.
+    http.get("/q/health/live").expect(200);
+    http.get("/q/health/ready").expect(200);
+  }
+
+  @Test
+  void theTokenIsAccepted() throws IOException, InterruptedException {
+    Curl.upload(disk, service.uri("/upload/"), AUTHORIZATION).expect(201);
+    volume.assertOneDisk();
+    QemuImg.assertIdentical(disk, "qcow2", volume.disk());
+  }
+
+  @Test
+  void theTokenMayComeFromAFile() throws IOException, InterruptedException {
+    Path file = Files.writeString(work.resolve("token"), "from-a-file\n");
+    VolumeDirectory other = VolumeDirectory.in(work, "other");
+    Launch launch = Launch.on(other.path()).with("POPULATOR_TOKEN_FILE", file.toString());
+    try (Service second = launch.start()) {
+      second.http().get("/volume").expect(401);
+      second.http().get("/volume", "Authorization", "Bearer from-a-file").expect(404);
+      Files.writeString(file, "another\n");
+      second.http().get("/volume", "Authorization", "Bearer from-a-file").expect(401);
+      second.http().get("/volume", "Authorization", "Bearer another").expect(404);
+    }
+  }
+
+  @Test
+  void beyondTheLoopbackItRefusesToStartOpen() throws IOException, InterruptedException {
+    VolumeDirectory other = VolumeDirectory.in(work, "open");
+    Launch launch = Launch.on(other.path()).with("QUARKUS_HTTP_HOST", "0.0.0.0");
+    assertNotEquals(0, launch.refused());
+    try (Service open = launch.with("POPULATOR_AUTH", "none").start()) {
+      new Http(URI.create("http://127.0.0.1:" + open.base().getPort()))
+          .get("/volume")
+          .expect(404);
+    }
+  }
+
+  @Test
+  void anotherPathIsRefusedAtOnce() throws IOException, InterruptedException {
+    for (String path : List.of("/uploads", "/upload/a/b", "/", "/volume/disk.img")) {
+      Curl.Result result =
+          hugeUpload(path);
+      int status = result.answer().status();
+      assertTrue(status == 404 || status == 405, () -> path + ": " + result);
+      assertEquals(0, result.sent(), "bytes of the body that were sent");
+    }
+  }
+
+  @Test
+  void aSecondUploadMeanwhileIsRefused() throws IOException, InterruptedException {
+    byte[] body = Files.readAllBytes(disk);
+    try (RawUpload first =
+        new RawUpload(
+            service.base(),
+            "PUT",
+            "/upload",
+            "Content-Length",
+            Integer.toString(body.length),
+            "Authorization",
+            "Bearer " + TOKEN)) {
+      first.send(body, 0, body.length / 2);
+      service.await(
+          "the first upload",
+          () ->
+              service
+                          .http()
+                          .head("/upload", "Authorization", "Bearer " + TOKEN)
+                          .number("upload-offset")
+                          .orElse(0)
+                      > 0
+                  ? Optional.of(true)
+                  : Optional.empty());
+      Curl.Result second =
+          hugeUpload("/upload/");
+      second.expect(409).problem();
+      assertEquals(0, second.sent(), "bytes of the body that were sent");
+      first.send(body, body.length / 2, body.length);
+      assertEquals(201, first.answer().status());
+    }
+    volume.assertOneDisk();
+    QemuImg.assertIdentical(disk, "qcow2", volume.disk());
+  }
+
+  @Test
+  void whereADiskIsAlreadyAnotherIsRefusedUnlessOverwritingIsAllowed()
+      throws IOException, InterruptedException {
+    VolumeDirectory other = VolumeDirectory.in(work, "occupied");
+    byte[] foreign = "somebody's disk".getBytes(UTF_8);
+    Files.write(other.disk(), foreign);
+    try (Service keeping = Launch.on(other.path()).start()) {
+      Curl.Result result = Curl.upload(huge, keeping.uri("/upload/"), EXPECT);
+      result.expect(409).problem();
+      assertEquals(0, result.sent(), "bytes of the body that were sent");
+      keeping.http().delete("/volume").expect(204);
+    }
+    assertArrayEquals(
+        foreign, Files.readAllBytes(other.disk()));
+    try (Service replacing =
+        Launch.on(other.path()).with("POPULATOR_OVERWRITE", "true").start()) {
+      Curl.upload(disk, replacing.uri("/upload/")).expect(201);
+      other.assertOneDisk();
+      QemuImg.assertIdentical(disk, "qcow2", other.disk());
+    }
+  }
+
+  @Test
+  void rightDigestsAreAccepted() throws IOException, InterruptedException {
+    for (String field : List.of(reprDigest(256), reprDigest(512), contentDigest(), checksum())) {
+      Curl.upload(disk, service.uri("/upload/"), "-H", AUTHORIZATION[1], "-H", field).expect(201);
+      volume.assertOneDisk();
+      clear();
+    }
+  }
+
+  @Test
+  void aWrongDigestLeavesNothing() throws IOException, InterruptedException {
+    String wrong = HexFormat.of().formatHex(new byte[32]);
+    String wrongBase64 = Base64.getEncoder().encodeToString(new byte[32]);
+    for (String field :
+        List.of(
+            "X-Checksum-Sha256: " + wrong,
+            "Repr-Digest: sha-256=:" + wrongBase64 + ":",
+            "Content-Digest: sha-256=:" + wrongBase64 + ":",
+            // One right, one wrong.
+            reprDigest(512) + ", sha-256=:" + wrongBase64 + ":")) {
+      Curl.upload(disk, service.uri("/upload/"), "-H", AUTHORIZATION[1], "-H", field)
+          .expect(422)
+          .problem();
+      volume.assertEmpty();
+    }
+  }
+
+  @Test
+  void digestsThatCannotBeCheckedAreRefused() throws IOException, InterruptedException {
+    for (String field :
+        List.of(
+            "X-Checksum-Sha256: abc",
+            "Repr-Digest: md5=:AAAAAAAAAAAAAAAAAAAAAA==:",
+            "Repr-Digest: sha-256=:AAAA:",
+            "Content-Digest: nonsense")) {
+      Curl.upload(disk, service.uri("/upload/"), "-H", AUTHORIZATION[1], "-H", field)
+          .expect(400)
+          .problem();
+    }
+    volume.assertEmpty();
+  }
+
+  /// With the token, by a client that waits until it is told to go on.
+  private static Curl.Result hugeUpload(String path) throws IOException, InterruptedException {
+    List<String> more = new ArrayList<>(List.of(EXPECT));
+    more.addAll(List.of(AUTHORIZATION));
+    return Curl.upload(huge, service.uri(path), more.toArray(String[]::new));
+  }
+
+  private static String reprDigest(int bits) throws IOException {
+    return "Repr-Digest: sha-" + bits + "=:" + base64(bits) + ":";
+  }
+
+  private static String contentDigest() throws IOException {
+    return "Content-Digest: sha-256=:" + base64(256) + ":";
+  }
+
+  private static String checksum() throws IOException {
+    return "X-Checksum-Sha256: " + hex(256);
+  }
+
+  private static String base64(int bits) throws IOException {
+    return Base64.getEncoder().encodeToString(HexFormat.of().parseHex(hex(bits)));
+  }
+
+  private static String hex(int bits) throws IOException {
+    return Command.run("sha" + bits + "sum", disk.toString()).substring(0, bits / 4);
+  }
+
+  private static void assertUnauthenticated(Curl.Result result) {
+    Answer answer = result.expect(401);
+    answer.problem();
+    assertTrue(
+        answer.header("www-authenticate").orElse("").startsWith("Bearer"), answer::toString);
+  }
+}

@@ -1,0 +1,63 @@
+package dev.pvcpopulators.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/// A response.
+///
+/// @param headers by their names in lower case; of several with one name the last
+record Answer(int status, Map<String, String> headers, String text) {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  Answer {
+    headers = Map.copyOf(headers);
+  }
+
+  Optional<String> header(String name) {
+    return Optional.ofNullable(headers.get(name));
+  }
+
+  OptionalLong number(String name) {
+    String value = headers.get(name);
+    return value == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(value));
+  }
+
+  JsonNode json() {
+    try {
+      return JSON.readTree(text);
+    } catch (JsonProcessingException e) {
+      throw new AssertionError("No JSON: " + this, e);
+    }
+  }
+
+  /// Fails the test where the response has another status.
+  Answer expect(int expected) {
+    assertEquals(expected, status, this::toString);
+    return this;
+  }
+
+  /// The body as a problem document (RFC 9457) about this response's status.
+  JsonNode problem() {
+    assertEquals("application/problem+json", headers.get("content-type"), this::toString);
+    JsonNode problem = json();
+    assertEquals(status, problem.path("status").asInt(), this::toString);
+    assertFalse(problem.path("type").asText().isBlank(), this::toString);
+    assertFalse(problem.path("title").asText().isBlank(), this::toString);
+    assertFalse(problem.path("detail").asText().isBlank(), this::toString);
+    assertTrue(problem.path("retryable").isBoolean(), this::toString);
+    return problem;
+  }
+
+  @Override
+  public String toString() {
+    return "HTTP " + status + " " + headers + "\n" + text;
+  }
+}

@@ -1,0 +1,106 @@
+package dev.pvcpopulators.it;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/// Runs another program to its end. A program that is not installed fails the test.
+final class Command {
+  private static final Duration LIMIT = Duration.ofMinutes(3);
+
+  /// What a program did.
+  ///
+  /// @param status what it exited with; 128 and the signal's number where a signal ended it
+  record Ran(List<String> command, int status, String out, String err) {
+    /// Fails the test where the program did.
+    Ran ok() {
+      if (status != 0) {
+        throw new AssertionError(this + " failed");
+      }
+      return this;
+    }
+
+    @Override
+    public String toString() {
+      return String.join(" ", command) + " [exit " + status + "]\n" + out + err;
+    }
+  }
+
+  private Command() {}
+
+  /// Runs a program that has to succeed, and gives what it printed.
+  static String run(String... command) throws IOException {
+    return tried(List.of(command)).ok().out();
+  }
+
+  /// Runs a program in a directory; it has to succeed.
+  static void in(Path directory, String... command) throws IOException {
+    finish(new ProcessBuilder(command).directory(directory.toFile()), List.of(command)).ok();
+  }
+
+  /// Runs a program whose output goes to a file; it has to succeed.
+  static void into(Path output, String... command) throws IOException {
+    finish(new ProcessBuilder(command).redirectOutput(output.toFile()), List.of(command)).ok();
+  }
+
+  /// Runs a program that may fail.
+  static Ran tried(List<String> command) throws IOException {
+    return finish(new ProcessBuilder(command), command);
+  }
+
+  /// Runs a program that may fail, with a file as its input.
+  static Ran from(Path input, List<String> command) throws IOException {
+    return finish(new ProcessBuilder(command).redirectInput(input.toFile()), command);
+  }
+
+  private static Ran finish(ProcessBuilder builder, List<String> command)
+      throws IOException {
+    Process process = builder.start();
+    CompletableFuture<String> out = collect(process.getInputStream());
+    CompletableFuture<String> err = collect(process.getErrorStream());
+    try {
+      if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+        throw new AssertionError(String.join(" ", command) + " took longer than " + LIMIT);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException(String.join(" ", command));
+    } finally {
+      process.destroyForcibly();
+    }
+    return new Ran(command, process.exitValue(), out.join(), err.join());
+  }
+
+  private static CompletableFuture<String> collect(InputStream stream) {
+    CompletableFuture<String> text = new CompletableFuture<>();
+    Thread.startVirtualThread(
+        () -> {
+          try (stream) {
+            text.complete(new String(stream.readAllBytes(), UTF_8));
+          } catch (IOException e) {
+            text.completeExceptionally(new UncheckedIOException(e));
+          }
+        });
+    return text;
+  }
+
+  /// The root of this checkout's files, whichever directory the build runs the tests in.
+  static Path root() {
+    Path start = Path.of("").toAbsolutePath();
+    for (Path here = start; here != null; here = here.getParent()) {
+      if (Files.isExecutable(here.resolve("mvnw"))) {
+        return here;
+      }
+    }
+    throw new AssertionError("No mvnw in " + start + " or above");
+  }
+}

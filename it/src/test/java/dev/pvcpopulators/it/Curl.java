@@ -1,0 +1,106 @@
+package dev.pvcpopulators.it;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/// curl, as users upload with it.
+final class Curl {
+  private static final String LIMIT_SECONDS = "120";
+
+  /// @param exit curl's own exit status; not 0 where the connection broke, too
+  /// @param sent bytes of the body that curl sent
+  record Result(int exit, Answer answer, long sent, String err) {
+    Answer expect(int status) {
+      if (answer.status() != status) {
+        throw new AssertionError(
+            "Expected " + status + ", found " + answer + "\ncurl: exit " + exit + ", " + err);
+      }
+      return answer;
+    }
+  }
+
+  private Curl() {}
+
+  /// `curl -T FILE URI`.
+  static Result upload(Path file, URI uri, String... more)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of("-T", file.toString(), uri.toString()));
+    command.addAll(List.of(more));
+    return curl(command, Path.of("/dev/null"));
+  }
+
+  /// `curl -T - URI < FILE`: chunked, because curl does not know the length.
+  static Result uploadChunked(Path file, URI uri, String... more)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of("-T", "-", uri.toString()));
+    command.addAll(List.of(more));
+    return curl(command, file);
+  }
+
+  /// Begins an upload and leaves it running; the caller destroys it.
+  static Process begin(Path file, URI uri, String... more) throws IOException {
+    List<String> command =
+        new ArrayList<>(List.of("curl", "-sS", "-T", file.toString(), uri.toString()));
+    command.addAll(List.of(more));
+    return new ProcessBuilder(command)
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+        .start();
+  }
+
+  private static Result curl(List<String> arguments, Path input)
+      throws IOException, InterruptedException {
+    Path head = Files.createTempFile("it-curl", ".head");
+    Path body = Files.createTempFile("it-curl", ".body");
+    try {
+      List<String> command = new ArrayList<>(List.of("curl", "-sS", "--max-time", LIMIT_SECONDS));
+      command.addAll(List.of("-D", head.toString(), "-o", body.toString()));
+      command.addAll(List.of("-w", "%{http_code} %{size_upload}"));
+      command.addAll(arguments);
+      Command.Ran ran = Command.from(input, command);
+      int space = ran.out().indexOf(' ');
+      if (space < 0) {
+        throw new AssertionError(ran.toString());
+      }
+      Answer answer =
+          new Answer(
+              Integer.parseInt(ran.out().substring(0, space)),
+              headers(Files.readString(head, UTF_8)),
+              Files.readString(body, UTF_8));
+      long sent = Long.parseLong(ran.out().substring(space + 1));
+      return new Result(ran.status(), answer, sent, ran.err());
+    } finally {
+      Files.delete(head);
+      Files.delete(body);
+    }
+  }
+
+  /// The fields of the last response: an interim one (100) may come before it.
+  private static Map<String, String> headers(String text) {
+    Map<String, String> headers = new HashMap<>();
+    try (Stream<String> lines = text.lines()) {
+      lines.forEach(
+          line -> {
+            int colon = line.indexOf(':');
+            if (line.startsWith("HTTP/")) {
+              headers.clear();
+            } else if (colon > 0) {
+              headers.put(
+                  line.substring(0, colon).toLowerCase(Locale.ROOT),
+                  line.substring(colon + 1).strip());
+            }
+          });
+    }
+    return headers;
+  }
+}

@@ -1,0 +1,133 @@
+package dev.pvcpopulators.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What 4 GiB cost: memory, bytes written, files touched. `run.sh` gives the JVM 128 MiB of heap.
+final class FootprintTest {
+  private static final long LENGTH = 4L << 30;
+  private static final int BLOCK = 1 << 20;
+  private static final long MAX_RESIDENT = 256L << 20;
+  private static final double MAX_WRITTEN = 1.02;
+  private static final Seed SEED = Seed.of("FootprintTest");
+
+  /// A call that makes or opens a file for writing, as strace prints it; group 1 is the path.
+  private static final Pattern OPENED_TO_WRITE =
+      Pattern.compile(
+          "\\b(?:openat\\([^,]+, |creat\\(|mkdir\\(|mkdirat\\([^,]+, |mknodat\\([^,]+, )"
+              + "\"([^\"]*)\".*\\) = \\d+");
+
+  private static Path work;
+  private static Path source;
+
+  @BeforeAll
+  static void makeSource(@TempDir Path directory) throws IOException {
+    work = directory;
+    // In memory, and sparse, so that reading it costs the disk nothing.
+    source = Files.createTempFile(Path.of("/dev/shm"), "it-source", ".raw");
+    writeSource();
+  }
+
+  @AfterAll
+  static void removeSource() throws IOException {
+    Files.delete(source);
+  }
+
+  /// A quarter of it data that no compressor makes smaller, in pieces of 1 to 16 MiB; the rest
+  /// zeros.
+  private static void writeSource() throws IOException {
+    Random random = SEED.random();
+    byte[] data = new byte[BLOCK];
+    random.nextBytes(data);
+    try (FileChannel channel = FileChannel.open(source, StandardOpenOption.WRITE)) {
+      long position = 0;
+      while (position < LENGTH) {
+        int blocks = 1 + random.nextInt(16);
+        boolean hole = random.nextInt(4) != 0;
+        for (int i = 0; i < blocks && position < LENGTH; i++, position += BLOCK) {
+          if (!hole) {
+            // Another content in every block, without the cost of a new one.
+            data[random.nextInt(BLOCK)]++;
+            channel.write(ByteBuffer.wrap(data), position);
+          }
+        }
+      }
+      channel.write(ByteBuffer.wrap(new byte[] {1}), LENGTH - 1);
+    }
+  }
+
+  @Test
+  void memoryAndWrittenBytesAreBounded() throws IOException, InterruptedException {
+    VolumeDirectory volume = VolumeDirectory.in(work, "with-length");
+    try (Service service = Launch.on(volume.path()).start()) {
+      long before = service.writtenBytes();
+      Curl.upload(source, service.uri("/upload/")).expect(201);
+      long written = service.writtenBytes() - before;
+      long allocated = VolumeDirectory.allocated(volume.disk());
+      assertTrue(
+          written <= allocated * MAX_WRITTEN, () -> "wrote " + written + " for " + allocated);
+      assertResident(service);
+      Command.run("cmp", source.toString(), volume.disk().toString());
+      volume.assertOneDisk();
+      service.http().delete("/volume").expect(204);
+    }
+  }
+
+  @Test
+  void nothingIsWrittenOutsideTheVolume() throws IOException, InterruptedException {
+    VolumeDirectory volume = VolumeDirectory.in(work, "chunked");
+    Path trace = work.resolve("trace");
+    Launch launch =
+        Launch.on(volume.path())
+            .under(
+                "strace", "-f", "--seccomp-bpf", "-qq", "-s", "4096", "-o", trace.toString(), "-e",
+                "trace=open,openat,openat2,creat,mkdir,mkdirat,mknodat");
+    try (Service service = launch.start()) {
+      Curl.uploadChunked(source, service.uri("/upload/")).expect(201);
+      assertResident(service);
+      Command.run("cmp", source.toString(), volume.disk().toString());
+      service.http().delete("/volume").expect(204);
+    }
+    assertEquals(List.of(), outside(trace, volume.path()));
+  }
+
+  private static void assertResident(Service service) throws IOException {
+    long resident = service.peakResidentBytes();
+    System.out.println("FootprintTest: peak resident set " + (resident >> 20) + " MiB");
+    assertTrue(resident < MAX_RESIDENT, () -> "peak resident set " + resident);
+  }
+
+  /// The calls that opened something for writing outside the volume. Devices and what the kernel
+  /// shows of the process itself are no files.
+  private static List<String> outside(Path trace, Path volume) throws IOException {
+    List<String> found = new ArrayList<>();
+    for (String line : Files.readAllLines(trace)) {
+      Matcher matcher = OPENED_TO_WRITE.matcher(line);
+      if (!line.contains("O_RDONLY") && matcher.find()) {
+        Path path = Path.of(matcher.group(1));
+        boolean allowed =
+            path.startsWith(volume) || path.startsWith("/dev") || path.startsWith("/proc");
+        if (!allowed) {
+          found.add(line);
+        }
+      }
+    }
+    return found;
+  }
+}

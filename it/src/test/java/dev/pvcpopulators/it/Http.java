@@ -1,0 +1,87 @@
+package dev.pvcpopulators.it;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+/// Requests to a service whose bodies fit into memory. A request that takes longer than
+/// [#LIMIT] fails the test.
+final class Http {
+  static final Duration LIMIT = Duration.ofSeconds(30);
+
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final URI base;
+
+  Http(URI base) {
+    this.base = base;
+  }
+
+  /// @param fields names and values, one after the other
+  Answer get(String path, String... fields) throws IOException, InterruptedException {
+    return send(request(path, fields).GET().build());
+  }
+
+  Answer head(String path, String... fields) throws IOException, InterruptedException {
+    return send(request(path, fields).HEAD().build());
+  }
+
+  Answer delete(String path, String... fields) throws IOException, InterruptedException {
+    return send(request(path, fields).DELETE().build());
+  }
+
+  Answer put(String path, byte[] body, String... fields) throws IOException, InterruptedException {
+    return send(request(path, fields).PUT(BodyPublishers.ofByteArray(body)).build());
+  }
+
+  Answer patch(String path, byte[] body, String... fields)
+      throws IOException, InterruptedException {
+    return send(
+        request(path, fields).method("PATCH", BodyPublishers.ofByteArray(body)).build());
+  }
+
+  /// Begins a PUT without a body and does not wait for its answer.
+  CompletableFuture<Answer> putLater(String path, String... fields) {
+    HttpRequest request = request(path, fields).PUT(BodyPublishers.noBody()).build();
+    return client.sendAsync(request, BodyHandlers.ofString()).thenApply(Http::answer);
+  }
+
+  /// Begins to read a stream of events; its lines end when the service ends it.
+  CompletableFuture<Stream<String>> events(String path) {
+    HttpRequest request = request(path, "Accept", "text/event-stream").GET().build();
+    return client.sendAsync(request, BodyHandlers.ofLines()).thenApply(HttpResponse::body);
+  }
+
+  private HttpRequest.Builder request(String path, String... fields) {
+    HttpRequest.Builder builder =
+        HttpRequest.newBuilder(URI.create(base + path)).timeout(LIMIT);
+    return fields.length == 0 ? builder : builder.headers(fields);
+  }
+
+  private Answer send(HttpRequest request) throws IOException, InterruptedException {
+    try {
+      return answer(client.send(request, BodyHandlers.ofString()));
+    } catch (IOException e) {
+      throw new IOException(request + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static Answer answer(HttpResponse<String> response) {
+    Map<String, String> headers = new HashMap<>();
+    for (Map.Entry<String, List<String>> field : response.headers().map().entrySet()) {
+      headers.put(field.getKey().toLowerCase(Locale.ROOT), field.getValue().getLast());
+    }
+    return new Answer(response.statusCode(), headers, response.body());
+  }
+}

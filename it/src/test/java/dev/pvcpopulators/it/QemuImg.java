@@ -1,0 +1,65 @@
+package dev.pvcpopulators.it;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// qemu-img: makes images, and says whether two hold the same disk.
+final class QemuImg {
+  private QemuImg() {}
+
+  /// @param options of the format, as `-o` takes them; may be empty
+  static void create(Path image, String format, String options, String size)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of("qemu-img", "create", "-q", "-f", format));
+    if (!options.isEmpty()) {
+      command.addAll(List.of("-o", options));
+    }
+    command.addAll(List.of(image.toString(), size));
+    Command.tried(command).ok();
+  }
+
+  /// Any subcommand; it has to succeed.
+  static String run(String... arguments) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of("qemu-img"));
+    command.addAll(List.of(arguments));
+    return Command.tried(command).ok().out();
+  }
+
+  static void toRaw(Path image, String format, Path raw) throws IOException, InterruptedException {
+    run("convert", "-f", format, "-O", "raw", image.toString(), raw.toString());
+  }
+
+  /// As above, with the format found out; gives false where qemu-img refuses the image.
+  static boolean triesToRaw(Path image, Path raw) throws IOException, InterruptedException {
+    return Command.tried(
+                List.of("qemu-img", "convert", "-O", "raw", image.toString(), raw.toString()))
+            .status()
+        == 0;
+  }
+
+  /// Fails the test where the two hold different disks. One may be longer, where the rest is zeros.
+  static void assertIdentical(Path image, String format, Path raw)
+      throws IOException, InterruptedException {
+    run("compare", "-q", "-f", format, "-F", "raw", image.toString(), raw.toString());
+  }
+
+  static boolean identical(Path raw, Path otherRaw) throws IOException, InterruptedException {
+    Command.Ran ran =
+        Command.tried(
+            List.of(
+                "qemu-img",
+                "compare",
+                "-f",
+                "raw",
+                "-F",
+                "raw",
+                raw.toString(),
+                otherRaw.toString()));
+    if (ran.status() > 1) {
+      throw new AssertionError(ran.toString());
+    }
+    return ran.status() == 0;
+  }
+}

@@ -1,0 +1,75 @@
+package dev.pvcpopulators.it;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/// qemu-io: writes into images as a guest would.
+final class QemuIo {
+  private static final int SECTOR = 512;
+  private static final int CONTENT_LENGTH = 1 << 20;
+
+  private QemuIo() {}
+
+  /// Runs its commands, one after the other.
+  static void run(Path image, String format, List<String> commands)
+      throws IOException, InterruptedException {
+    Command.tried(commandLine(image, format, commands)).ok();
+  }
+
+  /// As above, and then dies without closing the image.
+  static void runAndCrash(Path image, String format, List<String> commands)
+      throws IOException, InterruptedException {
+    List<String> all = new ArrayList<>(commands);
+    all.add("sigraise 9");
+    Command.Ran ran = Command.tried(commandLine(image, format, all));
+    if (ran.status() != 128 + 9) {
+      throw new AssertionError("Expected that SIGKILL ends it: " + ran);
+    }
+  }
+
+  private static List<String> commandLine(Path image, String format, List<String> commands) {
+    List<String> line = new ArrayList<>(List.of("qemu-io", "-f", format));
+    for (String command : commands) {
+      line.add("-c");
+      line.add(command);
+    }
+    line.add(image.toString());
+    return line;
+  }
+
+  /// Fills a file with bytes that no compressor makes smaller, for `write -s`.
+  static Path incompressible(Path file, Random random) throws IOException {
+    byte[] bytes = new byte[CONTENT_LENGTH];
+    random.nextBytes(bytes);
+    return Files.write(file, bytes);
+  }
+
+  /// Commands that write here and there, zero here and there, and discard a little.
+  ///
+  /// @param content what [#incompressible] made
+  /// @param length bytes of the disk
+  /// @param longest bytes of the longest write
+  static List<String> guestWrites(
+      Random random, Path content, long length, int count, int longest) {
+    List<String> commands = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      int size = SECTOR * (1 + random.nextInt(longest / SECTOR));
+      long offset = SECTOR * random.nextLong((length - size) / SECTOR + 1);
+      int kind = random.nextInt(10);
+      if (kind < 6) {
+        commands.add("write -q -s " + content + " " + offset + " " + size);
+      } else if (kind < 7) {
+        commands.add("write -q -P " + random.nextInt(1, 256) + " " + offset + " " + size);
+      } else if (kind < 9) {
+        commands.add("write -q -z " + offset + " " + size);
+      } else {
+        commands.add("discard -q " + offset + " " + size);
+      }
+    }
+    return commands;
+  }
+}

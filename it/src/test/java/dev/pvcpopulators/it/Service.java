@@ -1,0 +1,164 @@
+package dev.pvcpopulators.it;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// A running service: one process. Closing it kills it.
+final class Service implements AutoCloseable {
+  private static final Pattern LISTENING = Pattern.compile("Listening on: (https?://[^ ]+)");
+  private static final Duration START_LIMIT = Duration.ofSeconds(60);
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
+  private static final Duration CONDITION_LIMIT = Duration.ofSeconds(30);
+  private static final long POLL_MILLIS = 5;
+
+  private final Process process;
+  private final ConcurrentLinkedQueue<String> log = new ConcurrentLinkedQueue<>();
+  private final CompletableFuture<URI> listening = new CompletableFuture<>();
+  private final CompletableFuture<@Nullable Void> logEnd = new CompletableFuture<>();
+
+  Service(Process process) {
+    this.process = process;
+    Thread.startVirtualThread(this::readLog);
+  }
+
+  private void readLog() {
+    try (BufferedReader reader =
+        new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
+      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+        log.add(line);
+        Matcher matcher = LISTENING.matcher(line);
+        if (matcher.find()) {
+          listening.complete(URI.create(matcher.group(1)));
+        }
+      }
+      listening.completeExceptionally(new IOException("It ended before it listened"));
+    } catch (IOException e) {
+      listening.completeExceptionally(e);
+    } finally {
+      logEnd.complete(null);
+    }
+  }
+
+  void awaitListening() throws InterruptedException {
+    try {
+      listening.get(START_LIMIT.toSeconds(), TimeUnit.SECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      close();
+      throw new AssertionError("The service does not listen\n" + log(), e);
+    }
+  }
+
+  /// `http://127.0.0.1:PORT`.
+  URI base() {
+    return listening.join();
+  }
+
+  URI uri(String path) {
+    return URI.create(base() + path);
+  }
+
+  Http http() {
+    return new Http(base());
+  }
+
+  /// What it has logged so far.
+  String log() {
+    return String.join("\n", log);
+  }
+
+  /// True where it ends by itself within so many milliseconds.
+  boolean endsWithin(long millis) throws InterruptedException {
+    return process.waitFor(millis, TimeUnit.MILLISECONDS);
+  }
+
+  /// The JVM's process, also below a wrapper.
+  long pid() {
+    return process.descendants().findFirst().map(ProcessHandle::pid).orElse(process.pid());
+  }
+
+  /// SIGKILL: no shutdown hook, no flush.
+  void kill() {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly().onExit().join();
+  }
+
+  /// SIGTERM, then waits for its end.
+  ///
+  /// @return its exit status
+  int stop() throws InterruptedException {
+    process.destroy();
+    return awaitExit();
+  }
+
+  /// Waits until it ends by itself.
+  ///
+  /// @return its exit status
+  int awaitExit() throws InterruptedException {
+    if (!process.waitFor(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+      throw new AssertionError("The service does not end\n" + log());
+    }
+    logEnd.join();
+    return process.exitValue();
+  }
+
+  /// A question whose answer may not be there yet.
+  interface Question<T> {
+    Optional<T> ask() throws IOException, InterruptedException;
+  }
+
+  /// Asks until there is an answer. Fails the test where the service dies meanwhile.
+  <T> T await(String what, Question<T> question) throws IOException, InterruptedException {
+    long end = System.nanoTime() + CONDITION_LIMIT.toNanos();
+    while (System.nanoTime() < end) {
+      Optional<T> answer = question.ask();
+      if (answer.isPresent()) {
+        return answer.get();
+      }
+      // Between two questions the only thing to wait for is the end of the process.
+      if (process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+        throw new AssertionError("The service ended while waiting for " + what + "\n" + log());
+      }
+    }
+    throw new AssertionError("Waited in vain for " + what + "\n" + log());
+  }
+
+  /// Peak of the resident set, in bytes.
+  long peakResidentBytes() throws IOException {
+    return 1024 * number("status", "VmHWM:");
+  }
+
+  /// Bytes that this process caused to be sent to storage.
+  long writtenBytes() throws IOException {
+    return number("io", "write_bytes:");
+  }
+
+  private long number(String file, String key) throws IOException {
+    for (String line : Files.readAllLines(Path.of("/proc/" + pid(), file))) {
+      if (line.startsWith(key)) {
+        return Long.parseLong(line.replaceAll("\\D", ""));
+      }
+    }
+    throw new AssertionError("No " + key + " in /proc/" + pid() + "/" + file);
+  }
+
+  @Override
+  public void close() {
+    kill();
+  }
+}

@@ -1,0 +1,72 @@
+package dev.pvcpopulators.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.stream.Stream;
+
+/// A directory that stands for a Filesystem volume.
+record VolumeDirectory(Path path) {
+  private static final long ALIGNMENT = 1 << 20;
+
+  /// A new, empty one.
+  static VolumeDirectory in(Path parent, String name) throws IOException {
+    return new VolumeDirectory(Files.createDirectory(parent.resolve(name)));
+  }
+
+  Path disk() {
+    return path.resolve("disk.img");
+  }
+
+  /// What lies in it, also hidden files, but for what `mke2fs` puts there.
+  List<String> names() throws IOException {
+    try (Stream<Path> files = Files.list(path)) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> !name.equals("lost+found"))
+          .sorted()
+          .toList();
+    }
+  }
+
+  void assertEmpty() throws IOException {
+    assertEquals(List.of(), names(), "something was left in the volume");
+  }
+
+  /// The disk is there as KubeVirt wants it, and nothing else is.
+  void assertOneDisk() throws IOException {
+    assertEquals(List.of("disk.img"), names());
+    assertEquals(
+        "rw-rw----",
+        PosixFilePermissions.toString(Files.getPosixFilePermissions(disk())),
+        "mode of disk.img");
+    assertEquals(0, Files.size(disk()) % ALIGNMENT, "length of disk.img modulo 1 MiB");
+  }
+
+  /// Bytes that are free for everybody.
+  long usable() throws IOException {
+    return Files.getFileStore(path).getUsableSpace();
+  }
+
+  /// Bytes of storage behind a file.
+  static long allocated(Path file) throws IOException, InterruptedException {
+    String[] blocks = Command.run("stat", "-c", "%b %B", file.toString()).strip().split(" ", 2);
+    return Long.parseLong(blocks[0]) * Long.parseLong(blocks[1]);
+  }
+
+  /// No more and not much less than what `qemu-img convert` takes: within 5 % and 64 KiB.
+  static void assertAllocatedLike(Path expected, Path found)
+      throws IOException, InterruptedException {
+    long reference = allocated(expected);
+    long actual = allocated(found);
+    long tolerance = reference / 20 + (64 << 10);
+    assertTrue(
+        Math.abs(actual - reference) <= tolerance,
+        () -> "allocated: expected " + reference + " ± " + tolerance + ", found " + actual);
+  }
+}
