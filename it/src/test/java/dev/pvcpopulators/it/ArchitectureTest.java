@@ -35,12 +35,15 @@ final class ArchitectureTest {
   private static final Pattern PATH =
       Pattern.compile("`(?!/)([A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)*/?)`");
 
+  /// `lib/LIBRARY/target/classes`.
+  private static final int DEPTH = 4;
+
   private static JavaClasses all;
 
   @BeforeAll
   static void read() throws IOException {
     // From the modules' own output: what this test is compiled against may be a part of them.
-    try (Stream<Path> modules = Files.walk(Command.root(), 3)) {
+    try (Stream<Path> modules = Files.walk(Command.root(), DEPTH)) {
       List<Path> outputs =
           modules
               .filter(path -> path.endsWith("target/classes"))

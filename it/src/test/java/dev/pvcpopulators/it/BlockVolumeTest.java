@@ -1,5 +1,6 @@
 package dev.pvcpopulators.it;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -133,13 +134,13 @@ final class BlockVolumeTest {
     }
     assertFirstMebibyteIsZeros();
     try (Service service = start()) {
-      service.http().get("/volume").expect(404);
+      service.volume().expect(404);
       assertFirstMebibyteIsZeros();
       Curl.upload(image, service.uri("/upload/")).expect(201);
       assertStartsWith(image);
     }
     try (Service service = start()) {
-      service.http().get("/volume").expect(200);
+      service.volume().expect(200);
     }
   }
 
@@ -152,12 +153,41 @@ final class BlockVolumeTest {
       Curl.upload(image, service.uri("/upload/")).expect(201);
       service.http().delete("/volume").expect(204);
       assertFirstMebibyteIsZeros();
-      service.http().get("/volume").expect(404);
+      service.volume().expect(404);
     }
   }
 
+  /// What looks like somebody's disk is one until the settings say otherwise.
+  @Test
+  void whatWasThereBeforeIsKeptUnlessOverwritingIsAllowed()
+      throws IOException, InterruptedException {
+    Path image = Recipe.raw().getFirst().make(Files.createTempDirectory(work, "kept"), SEED.random());
+    try (Service service = Launch.on(device.device()).start()) {
+      Curl.upload(image, service.uri("/upload/")).expect(409).problem();
+    }
+    try (InputStream in = Files.newInputStream(device.device())) {
+      byte[] expected = new byte[MEBIBYTE];
+      Arrays.fill(expected, LoopDevice.GARBAGE);
+      assertArrayEquals(expected, in.readNBytes(MEBIBYTE));
+    }
+  }
+
+  /// A device whose first bytes were wiped is free, whatever lies behind them.
+  @Test
+  void staleDataBehindAWipedBeginningIsNoDisk() throws IOException, InterruptedException {
+    Command.run(
+        "dd", "if=/dev/zero", "of=" + device.device(), "bs=1M", "count=1", "conv=fsync",
+        "status=none");
+    Path image = Recipe.raw().getFirst().make(Files.createTempDirectory(work, "stale"), SEED.random());
+    try (Service service = Launch.on(device.device()).start()) {
+      Curl.upload(image, service.uri("/upload/")).expect(201);
+    }
+    assertStartsWith(image);
+  }
+
+  /// The garbage of each test looks like a disk that was there before.
   private static Service start() throws IOException, InterruptedException {
-    return Launch.on(device.device()).start();
+    return Launch.on(device.device()).with("POPULATOR_OVERWRITE", "true").start();
   }
 
   private static Recipe named(String name) {

@@ -69,13 +69,13 @@ final class Command {
     CompletableFuture<String> err = collect(process.getErrorStream());
     try {
       if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+        process.destroyForcibly();
         throw new AssertionError(String.join(" ", command) + " took longer than " + LIMIT);
       }
     } catch (InterruptedException e) {
+      process.destroyForcibly();
       Thread.currentThread().interrupt();
       throw new InterruptedIOException(String.join(" ", command));
-    } finally {
-      process.destroyForcibly();
     }
     return new Ran(command, process.exitValue(), out.join(), err.join());
   }

@@ -64,7 +64,7 @@ final class KillTest {
       QemuImg.assertIdentical(image, "qcow2", volume.directory().disk());
     }
     try (Service service = launch.start()) {
-      service.http().get("/volume").expect(whole ? 200 : 404);
+      service.volume().expect(whole ? 200 : 404);
       if (whole) {
         volume.directory().assertOneDisk();
         service.http().delete("/volume").expect(204);

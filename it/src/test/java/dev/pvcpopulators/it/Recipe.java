@@ -78,7 +78,7 @@ record Recipe(String name, String format, Maker maker) {
         converted("VMDK, monolithicSparse", "vmdk", "subformat=monolithicSparse"),
         converted("VMDK, streamOptimized", "vmdk", "subformat=streamOptimized"),
         converted("VDI, dynamic", "vdi", ""),
-        converted("VDI, static", "vdi", "preallocation=metadata"),
+        converted("VDI, static", "vdi", "static=on"),
         converted("VHD, dynamic", "vpc", "subformat=dynamic,force_size=on"),
         converted("VHDX, dynamic", "vhdx", "subformat=dynamic"),
         converted("VHDX, fixed", "vhdx", "subformat=fixed"));

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// A running service: one process. Closing it kills it.
 final class Service implements AutoCloseable {
   private static final Pattern LISTENING = Pattern.compile("Listening on: (https?://[^ ]+)");
-  private static final Duration START_LIMIT = Duration.ofSeconds(60);
+  private static final Duration START_LIMIT = Duration.ofSeconds(30);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
   private static final Duration CONDITION_LIMIT = Duration.ofSeconds(30);
   private static final long POLL_MILLIS = 5;
@@ -42,6 +42,10 @@ final class Service implements AutoCloseable {
         new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
       for (String line = reader.readLine(); line != null; line = reader.readLine()) {
         log.add(line);
+        if (!line.contains(" INFO ")) {
+          // A test that fails because of a defect shall show it.
+          System.out.println("service> " + line);
+        }
         Matcher matcher = LISTENING.matcher(line);
         if (matcher.find()) {
           listening.complete(URI.create(matcher.group(1)));
@@ -75,6 +79,17 @@ final class Service implements AutoCloseable {
 
   Http http() {
     return new Http(base());
+  }
+
+  /// What `GET /volume` answers once the service knows what it finds in the volume: until then, and
+  /// while a volume is made, that is 202.
+  Answer volume(String... fields) throws IOException, InterruptedException {
+    return await(
+        "what is in the volume",
+        () -> {
+          Answer answer = http().get("/volume", fields);
+          return answer.status() == 202 ? Optional.empty() : Optional.of(answer);
+        });
   }
 
   /// What it has logged so far.
