@@ -27,11 +27,10 @@ final class FootprintTest {
   private static final double MAX_WRITTEN = 1.02;
   private static final Seed SEED = Seed.of("FootprintTest");
 
-  /// A call that makes or opens a file for writing, as strace prints it; group 1 is the path.
-  private static final Pattern OPENED_TO_WRITE =
-      Pattern.compile(
-          "\\b(?:openat\\([^,]+, |creat\\(|mkdir\\(|mkdirat\\([^,]+, |mknodat\\([^,]+, )"
-              + "\"([^\"]*)\".*\\) = \\d+");
+  /// A call that makes or opens a file, as `strace -y` prints it: group 1 is the directory that a
+  /// relative path begins at, group 2 the path.
+  private static final Pattern OPENED =
+      Pattern.compile("\\w+\\((?:[^,\"<]*<([^>]*)>, )?\"([^\"]*)\".*\\) = \\d+");
 
   private static Path work;
   private static Path source;
@@ -96,7 +95,7 @@ final class FootprintTest {
     Launch launch =
         Launch.on(volume.path())
             .under(
-                "strace", "-f", "--seccomp-bpf", "-qq", "-s", "4096", "-o", trace.toString(), "-e",
+                "strace", "-f", "-y", "--seccomp-bpf", "-qq", "-s", "4096", "-o", trace.toString(), "-e",
                 "trace=open,openat,openat2,creat,mkdir,mkdirat,mknodat");
     try (Service service = launch.start()) {
       Curl.uploadChunked(source, service.uri("/upload/")).expect(201);
@@ -118,9 +117,10 @@ final class FootprintTest {
   private static List<String> outside(Path trace, Path volume) throws IOException {
     List<String> found = new ArrayList<>();
     for (String line : Files.readAllLines(trace)) {
-      Matcher matcher = OPENED_TO_WRITE.matcher(line);
+      Matcher matcher = OPENED.matcher(line);
       if (!line.contains("O_RDONLY") && matcher.find()) {
-        Path path = Path.of(matcher.group(1));
+        String directory = matcher.group(1) == null ? "/" : matcher.group(1);
+        Path path = Path.of(directory).resolve(matcher.group(2));
         boolean allowed =
             path.startsWith(volume) || path.startsWith("/dev") || path.startsWith("/proc");
         if (!allowed) {

@@ -40,7 +40,7 @@ final class JobTest {
     }
     volume.assertOneDisk();
     QemuImg.assertIdentical(disk, "qcow2", volume.disk());
-    assertEquals("some-pvc-name", result().path("pvc").path("claimname").asText(), this::text);
+    assertEquals("some-pvc-name", result().path("source").path("pvc").path("claimname").asText(), this::text);
   }
 
   @Test

@@ -27,6 +27,7 @@ final class KillTest {
   private static Path image;
   private static byte[] body;
   private static Ext4Volume volume;
+  private static int wholeDisks;
 
   @BeforeAll
   static void make(@TempDir Path directory) throws IOException, InterruptedException {
@@ -39,6 +40,7 @@ final class KillTest {
 
   @AfterAll
   static void unmount() throws IOException, InterruptedException {
+    System.out.println("KillTest: whole disks after " + wholeDisks + " of " + MOMENTS + " kills");
     volume.close();
   }
 
@@ -61,6 +63,7 @@ final class KillTest {
     }
     boolean whole = Files.exists(volume.directory().disk());
     if (whole) {
+      wholeDisks++;
       QemuImg.assertIdentical(image, "qcow2", volume.directory().disk());
     }
     try (Service service = launch.start()) {
