@@ -4,7 +4,6 @@ import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.diskimage.pipeline.DiskImport;
 import dev.pvcpopulators.diskimage.pipeline.ImportListener;
 import dev.pvcpopulators.diskimage.pipeline.ImportedImage;
-import dev.pvcpopulators.diskimage.target.DiskRecord;
 import dev.pvcpopulators.diskimage.target.VolumeWriter;
 import dev.pvcpopulators.volume.Cancellation;
 import dev.pvcpopulators.volume.Failure;
@@ -97,11 +96,11 @@ final class UploadPopulator implements Populator {
               writer,
               upload.request().format(),
               new ProgressListener(progress));
+      progress.virtualSize(image.virtualSize());
       progress.finalizing();
       Optional<String> digest = upload.verified().verifyWhole();
       digest.ifPresent(progress::sourceDigest);
-      writer.publish(
-          new DiskRecord(digest.orElse(""), image.format(), image.virtualSize()));
+      writer.publish(digest.orElse(""), image.format());
       LOG.infof(
           "The volume is ready: volume=%s format=%s virtualSize=%d bytes=%d digest=%s",
           volume.path(),

@@ -10,6 +10,7 @@ import dev.pvcpopulators.volume.VolumeRequest;
 import dev.pvcpopulators.volume.web.EarlyRefusal;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -17,6 +18,8 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
+import java.nio.ByteBuffer;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -66,11 +69,11 @@ final class UploadRoute {
     } else if (method.equals(HttpMethod.OPTIONS)) {
       request.response().setStatusCode(204).putHeader("Allow", ALLOW).end();
     } else {
-      request.response().putHeader("Allow", ALLOW);
       EarlyRefusal.refuse(
           routing,
           Problem.of(
-              405, "Method Not Allowed", "Expected " + ALLOW + " of /upload, found " + method));
+              405, "Method Not Allowed", "Expected " + ALLOW + " of /upload, found " + method),
+          Map.of("Allow", ALLOW));
     }
   }
 
@@ -216,7 +219,7 @@ final class UploadRoute {
       request.resume();
     }
 
-    private void take(Upload now, java.nio.ByteBuffer chunk) {
+    private void take(Upload now, ByteBuffer chunk) {
       lastProgress = System.nanoTime();
       arrived += chunk.remaining();
       if (closed || ended) {
@@ -298,7 +301,7 @@ final class UploadRoute {
           .setStatusCode(201)
           .putHeader("Location", "/volume")
           .putHeader("Content-Type", notation.mediaType())
-          .end(io.vertx.core.buffer.Buffer.buffer(notation.write(creation.source().document())));
+          .end(Buffer.buffer(notation.write(creation.source().document())));
     }
 
     void refuse(Failure failure) {
@@ -313,7 +316,7 @@ final class UploadRoute {
             .response()
             .putHeader(UploadRequest.UPLOAD_OFFSET, Long.toString(now.body().received()));
       }
-      EarlyRefusal.refuse(routing, Problem.of(failure));
+      EarlyRefusal.refuse(routing, failure);
     }
 
     private void stopTimer() {

@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /// The volume that this service fills, with the settings applied.
 @Singleton
@@ -31,8 +32,20 @@ final class UploadVolume {
 
   private final PopulatorSettings settings;
 
+  /// Found out at first use, and then kept: it knows whether it made the disk that is there.
+  private @Nullable VolumeTarget target;
+
   UploadVolume(PopulatorSettings settings) {
     this.settings = settings;
+  }
+
+  private synchronized VolumeTarget target() throws IOException {
+    VolumeTarget found = target;
+    if (found == null) {
+      found = VolumeTarget.of(path());
+      target = found;
+    }
+    return found;
   }
 
   Path path() {
@@ -49,7 +62,7 @@ final class UploadVolume {
   /// @throws VolumeException naming what is in the way
   void admit(UploadRequest upload) throws VolumeException {
     try {
-      VolumeTarget target = VolumeTarget.of(path());
+      VolumeTarget target = target();
       if (upload.content() == Content.ARCHIVE) {
         if (target instanceof BlockVolume) {
           throw new VolumeException(
@@ -82,7 +95,7 @@ final class UploadVolume {
           case FALLOC -> Preallocation.FALLOC;
           case FULL -> Preallocation.FULL;
         };
-    return VolumeTarget.of(path())
+    return target()
         .open(
             WriteOptions.DEFAULTS
                 .withOverwrite(settings.overwrite())
@@ -91,12 +104,12 @@ final class UploadVolume {
   }
 
   void delete() throws IOException {
-    VolumeTarget.of(path()).delete();
+    target().delete();
   }
 
   /// Removes what a crash left, then looks for a disk that we made.
   Optional<Recovered> recover() throws IOException {
-    VolumeTarget target = VolumeTarget.of(path());
+    VolumeTarget target = target();
     target.removeLeftovers();
     Optional<DiskRecord> record = target.recorded();
     record.ifPresent(
@@ -130,7 +143,8 @@ final class UploadVolume {
           new Failure.UnsupportedSource("Reading the upload: " + unsupported.getMessage());
       case ExceedsVolumeException exceeds ->
           new Failure.ExceedsVolume(
-              exceeds.getMessage(), exceeds.required(), exceeds.available(), exceeds.full());
+              "Writing the disk to " + path() + ": " + exceeds.getMessage(),
+              exceeds.required(), exceeds.available(), exceeds.full());
       case VolumeOccupiedException _ -> occupied();
       default -> {
         String id = Long.toHexString(System.nanoTime());
