@@ -1,0 +1,55 @@
+package dev.pvcpopulators.volume;
+
+/// The table of failures: one row is what every client, script and dashboard may rely on.
+///
+/// Exit codes are those of sysexits.h.
+enum FailureKind {
+  INVALID_REQUEST("invalid-request", "The request is not valid", 400, 64, false),
+  UNAUTHENTICATED("unauthenticated", "Credentials are missing or wrong", 401, 77, false),
+  SOURCE_DENIED("source-denied", "The source refuses access", 403, 77, false),
+  SOURCE_NOT_FOUND("source-not-found", "The source does not exist", 404, 66, false),
+  MALFORMED_SOURCE("malformed-source", "The source is damaged", 422, 65, false),
+  UNSUPPORTED_SOURCE("unsupported-source", "The source cannot be used", 422, 65, false),
+  DIGEST_MISMATCH("digest-mismatch", "The source is not what was promised", 422, 65, false),
+  EXCEEDS_VOLUME("exceeds-volume", "The disk does not fit into the volume", 413, 73, false),
+  VOLUME_FULL("volume-full", "The volume ran out of space", 507, 73, false),
+  VOLUME_BUSY("volume-busy", "The volume is busy", 409, 75, true),
+  VOLUME_NOT_EMPTY("volume-not-empty", "The volume holds something already", 409, 73, false),
+  CANCELLED("cancelled", "The creation was cancelled", 409, 75, true),
+  SOURCE_UNAVAILABLE("source-unavailable", "The source cannot be reached", 502, 75, true),
+  BUG("bug", "The service failed", 500, 70, false);
+
+  private final String id;
+  private final String title;
+  private final int status;
+  private final int exitCode;
+  private final boolean retryable;
+
+  FailureKind(String id, String title, int status, int exitCode, boolean retryable) {
+    this.id = id;
+    this.title = title;
+    this.status = status;
+    this.exitCode = exitCode;
+    this.retryable = retryable;
+  }
+
+  String id() {
+    return id;
+  }
+
+  String title() {
+    return title;
+  }
+
+  int status() {
+    return status;
+  }
+
+  int exitCode() {
+    return exitCode;
+  }
+
+  boolean retryable() {
+    return retryable;
+  }
+}

@@ -1,0 +1,54 @@
+package dev.pvcpopulators.volume;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/// A logical unit of an iSCSI target.
+///
+/// ```yaml
+/// iscsi:
+///   host:
+///     name: 10.1.2.3
+///     port: "3260"
+///   portal: iqn.2017-01.io.kubevirt:sn.42
+///   lun: 2
+/// lun: 2
+/// ```
+///
+/// Readers exist that look for `lun` inside `iscsi` and readers that look for it beside, so both
+/// are given; `port` is a string in that schema.
+///
+/// @param hostName address or DNS name that an initiator connects to
+/// @param port TCP port, 1 to 65535
+/// @param portal the target's iSCSI name (the schema's word for it)
+/// @param lun number of the logical unit, 0 to 16383 (SAM-5, flat addressing)
+public record IscsiSource(String hostName, int port, String portal, int lun)
+    implements VolumeSource {
+  private static final int MAX_PORT = 65_535;
+  private static final int MAX_LUN = 16_383;
+
+  /// Refuses what no initiator could connect to.
+  ///
+  /// @throws IllegalArgumentException where a value is outside its range
+  public IscsiSource {
+    if (hostName.isBlank() || portal.isBlank()) {
+      throw new IllegalArgumentException("An iSCSI source has a host and a target name");
+    }
+    if (port < 1 || port > MAX_PORT) {
+      throw new IllegalArgumentException("Port: expected 1 to 65535, found " + port);
+    }
+    if (lun < 0 || lun > MAX_LUN) {
+      throw new IllegalArgumentException("LUN: expected 0 to 16383, found " + lun);
+    }
+  }
+
+  @Override
+  public ObjectNode document() {
+    ObjectNode document = JsonNodeFactory.instance.objectNode();
+    ObjectNode iscsi = document.putObject("iscsi");
+    iscsi.putObject("host").put("name", hostName).put("port", Integer.toString(port));
+    iscsi.put("portal", portal).put("lun", lun);
+    document.put("lun", lun);
+    return document;
+  }
+}

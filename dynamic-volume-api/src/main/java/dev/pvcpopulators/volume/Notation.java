@@ -1,0 +1,149 @@
+package dev.pvcpopulators.volume;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
+import com.fasterxml.jackson.dataformat.yaml.util.StringQuotingChecker;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.regex.Pattern;
+
+/// The two ways in which the contract's documents are written and read.
+public enum Notation {
+  JSON("application/json"),
+  YAML("application/yaml");
+
+  private static final int MAX_DEPTH = 16;
+  private static final int MAX_TEXT = 65_536;
+  private static final ObjectMapper JSON_MAPPER = json();
+  private static final ObjectMapper YAML_MAPPER = yaml();
+
+  private final String mediaType;
+
+  Notation(String mediaType) {
+    this.mediaType = mediaType;
+  }
+
+  public String mediaType() {
+    return mediaType;
+  }
+
+  /// The document in UTF-8.
+  public byte[] write(JsonNode document) {
+    try {
+      return mapper().writeValueAsBytes(document);
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// Reads one document; nothing but white space and comments gives a missing node.
+  ///
+  /// Refused besides what the notation itself forbids: more than one document, a key given twice,
+  /// nesting deeper than 16, and in YAML every anchor, alias and tag, so that a document is never
+  /// larger than its text.
+  ///
+  /// @throws IOException with the reason, and never the text, in its message
+  public JsonNode read(byte[] body) throws IOException {
+    if (this == YAML) {
+      refuseReferences(body);
+    }
+    try (JsonParser parser = mapper().createParser(body)) {
+      if (parser.nextToken() == null) {
+        return MissingNode.getInstance();
+      }
+      JsonNode document = mapper().readTree(parser);
+      if (parser.nextToken() != null) {
+        throw new IOException("expected one document, found more");
+      }
+      return document;
+    } catch (JsonProcessingException e) {
+      throw new IOException(reason(e), e);
+    }
+  }
+
+  private ObjectMapper mapper() {
+    return switch (this) {
+      case JSON -> JSON_MAPPER;
+      case YAML -> YAML_MAPPER;
+    };
+  }
+
+  private void refuseReferences(byte[] body) throws IOException {
+    try (YAMLParser parser = (YAMLParser) mapper().createParser(body)) {
+      while (parser.nextToken() != null) {
+        if (parser.isCurrentAlias() || parser.getObjectId() != null) {
+          throw new IOException("anchors and aliases are not taken");
+        }
+        if (parser.getTypeId() != null) {
+          throw new IOException("tags are not taken");
+        }
+      }
+    } catch (JsonProcessingException e) {
+      throw new IOException(reason(e), e);
+    }
+  }
+
+  private static String reason(JsonProcessingException e) {
+    // The original message without the excerpt of the source that getMessage() appends.
+    String first = e.getOriginalMessage().lines().findFirst().orElse("not readable");
+    return e.getLocation() == null ? first : first + " (line " + e.getLocation().getLineNr() + ")";
+  }
+
+  private static StreamReadConstraints constraints() {
+    return StreamReadConstraints.builder()
+        .maxNestingDepth(MAX_DEPTH)
+        .maxStringLength(MAX_TEXT)
+        .maxNumberLength(32)
+        .build();
+  }
+
+  private static ObjectMapper json() {
+    JsonMapper mapper =
+        JsonMapper.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
+            .build();
+    mapper.getFactory().setStreamReadConstraints(constraints());
+    return mapper;
+  }
+
+  private static ObjectMapper yaml() {
+    YAMLFactory factory =
+        YAMLFactory.builder()
+            .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
+            .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
+            .enable(YAMLGenerator.Feature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
+            .stringQuotingChecker(new PlainOnlyWhenHarmless())
+            .streamReadConstraints(constraints())
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .build();
+    return YAMLMapper.builder(factory)
+        .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
+        .build();
+  }
+
+  /// Leaves a text without quotes only where YAML 1.1 and 1.2 readers alike take it for a text:
+  /// names, host addresses and iSCSI names do, `no`, `1e3` and `12:30` do not.
+  private static final class PlainOnlyWhenHarmless extends StringQuotingChecker.Default {
+    private static final long serialVersionUID = 1L;
+    private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_./-]*(:[^ :#]+)*");
+    private static final Pattern ADDRESS = Pattern.compile("[0-9]+(\\.[0-9]+){3}");
+
+    @Override
+    public boolean needToQuoteValue(String value) {
+      boolean harmless = NAME.matcher(value).matches() || ADDRESS.matcher(value).matches();
+      return !harmless || super.needToQuoteValue(value);
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package dev.pvcpopulators.volume;
+
+import java.util.Optional;
+import java.util.Set;
+
+/// What a service implements: how its volume is made, removed and found again. A service has one as
+/// its `@ApplicationScoped` or `@Singleton` bean.
+///
+/// [VolumeLifecycle] calls [#create], [#delete] and [#recover] one at a time, never two at once,
+/// each on a virtual thread of its own, and [#recover] before anything else.
+public interface Populator {
+  /// The service's name in documents, logs and metrics: `http-upload`.
+  String name();
+
+  /// The fields that a body of `PUT /volume` may hold.
+  Set<String> overridableFields();
+
+  /// Makes the volume and returns when it can be used. When it throws, it leaves nothing behind.
+  ///
+  /// When the creation is cancelled, the callbacks of `cancellation` run and then this thread is
+  /// interrupted; [#delete] follows on another thread once this method has ended.
+  ///
+  /// @param request fields that override the configuration, all of them allowed
+  /// @param progress where to tell how far it is; cheap enough for every buffer
+  /// @return what a virtual machine refers to the volume by
+  /// @throws VolumeException with the reason why there is no volume
+  /// @throws InterruptedException when cancelled
+  VolumeSource create(VolumeRequest request, Progress progress, Cancellation cancellation)
+      throws VolumeException, InterruptedException;
+
+  /// Removes what this service made and nothing else; nothing being there is not an error.
+  void delete() throws VolumeException;
+
+  /// After a start: removes the leftovers of a crash, and tells of the complete volume that is
+  /// there, if there is one that this service made.
+  Optional<Recovered> recover() throws VolumeException;
+}

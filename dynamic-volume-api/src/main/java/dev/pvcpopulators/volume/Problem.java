@@ -1,0 +1,69 @@
+package dev.pvcpopulators.volume;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/// A problem document (RFC 9457).
+///
+/// | Member                            | Given                                              |
+/// |-----------------------------------|----------------------------------------------------|
+/// | `type`                            | always; `about:blank` where the status says it all |
+/// | `title`, `status`, `detail`       | always                                             |
+/// | `retryable`                       | always                                             |
+/// | `requiredBytes`, `availableBytes` | where the disk does not fit                        |
+/// | `id`                              | where a defect was logged under it                 |
+///
+/// @param status the HTTP status, 400 to 599
+/// @param members the members beyond type, title, status and detail
+public record Problem(String type, String title, int status, String detail, ObjectNode members) {
+  /// The media type of [#toJson].
+  public static final String MEDIA_TYPE = "application/problem+json";
+
+  private static final String TYPE_PREFIX = "urn:pvc-populators:problem:";
+
+  public Problem {
+    members = members.deepCopy();
+  }
+
+  /// The problem that a failure is told as.
+  public static Problem of(Failure failure) {
+    ObjectNode members = JsonNodeFactory.instance.objectNode();
+    members.put("retryable", failure.retryable());
+    if (failure instanceof Failure.ExceedsVolume exceeds) {
+      members.put("requiredBytes", exceeds.requiredBytes());
+      members.put("availableBytes", exceeds.availableBytes());
+    }
+    if (failure instanceof Failure.Bug bug) {
+      members.put("id", bug.id());
+    }
+    return new Problem(
+        TYPE_PREFIX + failure.kind(), failure.title(), failure.status(), failure.detail(), members);
+  }
+
+  /// A problem of HTTP itself: no such path, method or media type.
+  ///
+  /// @param title the status's own phrase
+  public static Problem of(int status, String title, String detail) {
+    ObjectNode members = JsonNodeFactory.instance.objectNode();
+    members.put("retryable", status == 429 || status == 503);
+    return new Problem("about:blank", title, status, detail, members);
+  }
+
+  @Override
+  public ObjectNode members() {
+    return members.deepCopy();
+  }
+
+  /// The document as a tree, for one inside another.
+  public ObjectNode document() {
+    ObjectNode document = JsonNodeFactory.instance.objectNode();
+    document.put("type", type).put("title", title).put("status", status).put("detail", detail);
+    document.setAll(members);
+    return document;
+  }
+
+  /// The document in UTF-8, for any kind of response.
+  public byte[] toJson() {
+    return Notation.JSON.write(document());
+  }
+}

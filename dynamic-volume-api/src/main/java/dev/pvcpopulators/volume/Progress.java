@@ -1,0 +1,123 @@
+package dev.pvcpopulators.volume;
+
+import java.time.Clock;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/// How far a creation is, told by its populator and read by whoever asks. Thread-safe, and cheap
+/// enough to be called for every buffer.
+public final class Progress {
+  private final LongAdder bytesIn = new LongAdder();
+  private final LongAdder bytesOut = new LongAdder();
+  private final RateWindow rate;
+  private final Runnable onPhase;
+  private volatile Phase phase = Phase.Pending;
+  private volatile long total = -1;
+  private volatile long virtualSize = -1;
+  private volatile @Nullable String format;
+  private volatile @Nullable String sourceDigest;
+
+  /// A progress that nobody is told about, for a populator's own tests.
+  public Progress() {
+    this(Clock.systemUTC(), () -> {});
+  }
+
+  Progress(Clock clock, Runnable onPhase) {
+    this.rate = new RateWindow(clock);
+    this.onPhase = onPhase;
+  }
+
+  /// Bytes are moving from the source to the volume.
+  public void transferring() {
+    enter(Phase.Transferring);
+  }
+
+  /// Everything has arrived.
+  public void finalizing() {
+    enter(Phase.Finalizing);
+  }
+
+  /// More bytes came from the source. The first of them begin the transfer.
+  ///
+  /// @param bytes since the last call; negative where what had come is dropped and comes again
+  public void received(long bytes) {
+    if (phase == Phase.Pending) {
+      transferring();
+    }
+    bytesIn.add(bytes);
+    rate.sample(bytesIn);
+  }
+
+  /// More bytes went to the volume.
+  ///
+  /// @param bytes since the last call
+  public void written(long bytes) {
+    bytesOut.add(bytes);
+  }
+
+  /// How many bytes the source has in all.
+  public void total(long bytes) {
+    total = bytes;
+  }
+
+  /// The disk's size as a guest sees it, in bytes.
+  public void virtualSize(long bytes) {
+    virtualSize = bytes;
+  }
+
+  /// The source's format, with its wrapping: `qcow2+gzip`.
+  public void format(String name) {
+    format = name;
+  }
+
+  /// The source's digest, `sha256:…`.
+  public void sourceDigest(String digest) {
+    sourceDigest = digest;
+  }
+
+  private void enter(Phase next) {
+    if (phase != next) {
+      phase = next;
+      onPhase.run();
+    }
+  }
+
+  void recovered(Recovered found) {
+    bytesOut.add(Math.max(0, found.bytes()));
+    virtualSize = found.virtualSize();
+    format = found.format();
+    sourceDigest = found.sourceDigest();
+  }
+
+  Phase phase() {
+    return phase;
+  }
+
+  long bytesIn() {
+    return bytesIn.sum();
+  }
+
+  long bytesOut() {
+    return bytesOut.sum();
+  }
+
+  long total() {
+    return total;
+  }
+
+  long virtualSize() {
+    return virtualSize;
+  }
+
+  @Nullable String format() {
+    return format;
+  }
+
+  @Nullable String sourceDigest() {
+    return sourceDigest;
+  }
+
+  long bytesPerSecond() {
+    return rate.bytesPerSecond(bytesIn);
+  }
+}

@@ -1,0 +1,30 @@
+package dev.pvcpopulators.volume;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/// A claim that now holds a disk.
+///
+/// ```yaml
+/// pvc:
+///   claimname: some-pvc-name
+/// ```
+///
+/// @param claimName name of the PersistentVolumeClaim, in the pod's own namespace
+public record PvcSource(String claimName) implements VolumeSource {
+  /// Refuses what cannot be a name.
+  ///
+  /// @throws IllegalArgumentException where the name is blank
+  public PvcSource {
+    if (claimName.isBlank()) {
+      throw new IllegalArgumentException("A claim's name is not blank");
+    }
+  }
+
+  @Override
+  public ObjectNode document() {
+    ObjectNode document = JsonNodeFactory.instance.objectNode();
+    document.putObject("pvc").put("claimname", claimName);
+    return document;
+  }
+}

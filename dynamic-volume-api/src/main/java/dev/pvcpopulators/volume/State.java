@@ -1,0 +1,31 @@
+package dev.pvcpopulators.volume;
+
+import org.jspecify.annotations.Nullable;
+
+/// Where a volume stands between two events. `next` is the creation that was asked for while
+/// something else has to end first.
+sealed interface State {
+  /// The service looks for what it made before it was restarted.
+  ///
+  /// @param delete whether what is found is to be removed
+  record Recovering(boolean delete, @Nullable VolumeRequest next) implements State {}
+
+  /// Looking failed, so that it is not known what is there: it is tried again when asked.
+  record Unrecovered(Failure failure) implements State {}
+
+  record Absent() implements State {}
+
+  record Creating(VolumeRequest request) implements State {}
+
+  /// A creation was told to end and has not ended yet; then what it made is removed.
+  record Cancelling(@Nullable VolumeRequest next) implements State {}
+
+  record Deleting(@Nullable VolumeRequest next) implements State {}
+
+  /// The volume can be used.
+  ///
+  /// @param request what the volume was made for; null where a restart lost it
+  record Ready(@Nullable VolumeRequest request, VolumeSource source) implements State {}
+
+  record Failed(Failure failure) implements State {}
+}

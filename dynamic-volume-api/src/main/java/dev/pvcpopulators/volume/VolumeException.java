@@ -1,0 +1,23 @@
+package dev.pvcpopulators.volume;
+
+/// Carries a [Failure] to the edge.
+public final class VolumeException extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  private final transient Failure failure;
+
+  public VolumeException(Failure failure) {
+    super(failure.detail());
+    this.failure = failure;
+  }
+
+  /// As above, with the exception that told.
+  public VolumeException(Failure failure, Throwable cause) {
+    super(failure.detail(), cause);
+    this.failure = failure;
+  }
+
+  public Failure failure() {
+    return failure;
+  }
+}

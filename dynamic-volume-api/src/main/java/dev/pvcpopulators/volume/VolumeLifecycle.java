@@ -1,0 +1,356 @@
+package dev.pvcpopulators.volume;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// The one volume of a service: runs its [Populator] as the state machine says, and lets any number
+/// of clients ask, wait and watch. Thread-safe.
+public final class VolumeLifecycle implements AutoCloseable {
+  private static final Logger LOG = System.getLogger(VolumeLifecycle.class.getName());
+
+  private final PopulatorCalls calls;
+  private final Clock clock;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final List<Consumer<VolumeStatus>> watchers = new CopyOnWriteArrayList<>();
+
+  // All below are guarded by the lock.
+  private final Waiters<Creation> creationWaiters = new Waiters<>();
+  private final Waiters<Deletion> deletionWaiters = new Waiters<>();
+  private State state = VolumeMachine.initial();
+  private Progress progress;
+  private Cancellation cancellation = new Cancellation();
+  private Totals earlier = Totals.NONE;
+  private @Nullable Thread worker;
+  private @Nullable Instant started;
+  private @Nullable Instant finished;
+  private boolean closing;
+
+  public VolumeLifecycle(Populator populator, Clock clock) {
+    this.calls = new PopulatorCalls(populator);
+    this.clock = clock;
+    this.progress = new Progress(clock, () -> {});
+  }
+
+  /// Looks for what is there after a restart. Called once; what is asked for meanwhile waits.
+  public void open() {
+    lock.lock();
+    try {
+      run("volume-recovery", this::recover);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Asks for the volume.
+  ///
+  /// @return completes when it can be used, or with a [VolumeException]. Cancelling it gives up
+  ///   waiting; the creation goes on
+  public CompletableFuture<Creation> put(VolumeRequest request) {
+    CompletableFuture<Creation> answer = new CompletableFuture<>();
+    ask(new Event.PutAsked(request), creationWaiters, answer);
+    return answer;
+  }
+
+  /// Begins the creation, or joins one, without waiting for its end.
+  ///
+  /// @throws VolumeException where another creation is under way or done, or the service stops
+  public void start(VolumeRequest request) throws VolumeException {
+    CompletableFuture<Creation> answer = put(request);
+    if (answer.isCompletedExceptionally()
+        && answer.exceptionNow() instanceof VolumeException refused) {
+      throw refused;
+    }
+    answer.cancel(false);
+  }
+
+  /// Asks that there be no volume.
+  ///
+  /// @return completes when nothing is left, or with a [VolumeException]
+  public CompletableFuture<Deletion> delete() {
+    CompletableFuture<Deletion> answer = new CompletableFuture<>();
+    ask(new Event.DeleteAsked(), deletionWaiters, answer);
+    return answer;
+  }
+
+  /// How far it is now.
+  public VolumeStatus status() {
+    lock.lock();
+    try {
+      return statusNow();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// The volume, when it can be used.
+  public Optional<VolumeSource> source() {
+    lock.lock();
+    try {
+      return state instanceof State.Ready ready ? Optional.of(ready.source()) : Optional.empty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Why there is no volume, where the last attempt failed.
+  public Optional<Failure> lastFailure() {
+    lock.lock();
+    try {
+      return Optional.ofNullable(failure());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// True once it is known what a restart left behind.
+  public boolean recovered() {
+    lock.lock();
+    try {
+      return !(state instanceof State.Recovering) && !(state instanceof State.Unrecovered);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// What has moved since the service started, over all creations.
+  public Totals totals() {
+    lock.lock();
+    try {
+      return earlier.plus(progress);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Tells of every change of phase, on the thread that made it. The watcher returns quickly and
+  /// throws nothing; between changes it may ask [#status].
+  public Registration watch(Consumer<VolumeStatus> watcher) {
+    watchers.add(watcher);
+    return () -> watchers.remove(watcher);
+  }
+
+  /// Stops: a creation under way is cancelled and its end awaited, so that it leaves nothing
+  /// behind; a complete volume stays.
+  ///
+  /// @param patience how long to wait for that end
+  /// @return false where it has not ended by then
+  public boolean close(Duration patience) throws InterruptedException {
+    stop();
+    Instant end = clock.instant().plus(patience);
+    Thread running = running();
+    while (running != null && running.isAlive()) {
+      Duration left = Duration.between(clock.instant(), end);
+      if (left.isNegative() || !running.join(left)) {
+        return false;
+      }
+      running = running();
+    }
+    return true;
+  }
+
+  /// As [#close(Duration)], for a little less than the half minute that Kubernetes gives.
+  @Override
+  public void close() {
+    try {
+      boolean ended = close(Duration.ofSeconds(25));
+      if (!ended) {
+        LOG.log(Level.WARNING, "Stopping: expected the creation to end within 25 s; it has not");
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void stop() {
+    lock.lock();
+    try {
+      closing = true;
+      if (state instanceof State.Creating || state instanceof State.Cancelling) {
+        cancel(cancellation, worker);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static void cancel(Cancellation token, @Nullable Thread creating) {
+    token.cancel();
+    if (creating != null) {
+      creating.interrupt();
+    }
+  }
+
+  private @Nullable Thread running() {
+    lock.lock();
+    try {
+      return worker;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private <T> void ask(Event event, Waiters<T> waiters, CompletableFuture<T> asking) {
+    List<Runnable> answers = new ArrayList<>();
+    lock.lock();
+    try {
+      if (closing) {
+        Failure stopping = new Failure.VolumeBusy("The service is stopping");
+        answers.add(() -> asking.completeExceptionally(new VolumeException(stopping)));
+      } else {
+        waiters.add(asking);
+        step(event, asking, answers);
+      }
+    } finally {
+      lock.unlock();
+    }
+    answers.forEach(Runnable::run);
+    // Registered last, so that it runs at once where the answer was given already.
+    var _ = asking.whenComplete((_, _) -> sweep(waiters));
+  }
+
+  private void sweep(Waiters<?> waiters) {
+    lock.lock();
+    try {
+      waiters.sweep();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void ended(Event event) {
+    List<Runnable> answers = new ArrayList<>();
+    lock.lock();
+    try {
+      step(event, null, answers);
+    } finally {
+      lock.unlock();
+    }
+    answers.forEach(Runnable::run);
+  }
+
+  /// Called with the lock held; what concerns others is put off until it is free.
+  private void step(Event event, @Nullable CompletableFuture<?> asking, List<Runnable> later) {
+    Step step = VolumeMachine.step(state, event);
+    boolean changed = !step.state().equals(state);
+    state = step.state();
+    if (event instanceof Event.Created || event instanceof Event.CreationFailed) {
+      finished = clock.instant();
+    }
+    for (Effect effect : step.effects()) {
+      perform(effect, asking, later);
+    }
+    if (state instanceof State.Absent) {
+      reset();
+    }
+    if (changed) {
+      VolumeStatus status = statusNow();
+      later.addFirst(() -> tell(status));
+    }
+  }
+
+  private void perform(Effect effect, @Nullable CompletableFuture<?> asking, List<Runnable> later) {
+    switch (effect) {
+      case Effect.BeginRecovery _ -> run("volume-recovery", this::recover);
+      case Effect.BeginCreation(var request) -> beginCreation(request);
+      case Effect.BeginDeletion _ -> run("volume-deletion", () -> ended(calls.delete()));
+      case Effect.CancelCreation _ -> {
+        Cancellation token = cancellation;
+        Thread creating = worker;
+        later.add(() -> cancel(token, creating));
+      }
+      case Effect.Refuse(var failure) -> {
+        if (asking != null) {
+          later.add(() -> asking.completeExceptionally(new VolumeException(failure)));
+        }
+      }
+      case Effect.AnswerCreation(var source, var created) ->
+          creationWaiters.complete(new Creation(source, created), later);
+      case Effect.FailCreation(var failure) -> creationWaiters.fail(failure, later);
+      case Effect.AnswerDeletion _ -> deletionWaiters.complete(new Deletion(), later);
+      case Effect.FailDeletion(var failure) -> deletionWaiters.fail(failure, later);
+    }
+  }
+
+  private void beginCreation(VolumeRequest request) {
+    reset();
+    started = clock.instant();
+    cancellation = new Cancellation();
+    if (closing) {
+      cancellation.cancel();
+    }
+    Progress ours = progress;
+    Cancellation token = cancellation;
+    run("volume-creation", () -> ended(calls.create(request, ours, token)));
+  }
+
+  private void reset() {
+    earlier = earlier.plus(progress);
+    progress = new Progress(clock, () -> tell(status()));
+    started = null;
+    finished = null;
+  }
+
+  private void recover() {
+    PopulatorCalls.Recovery recovery = calls.recover();
+    recovery
+        .found()
+        .ifPresent(found -> {
+          lock.lock();
+          try {
+            progress.recovered(found);
+          } finally {
+            lock.unlock();
+          }
+        });
+    ended(recovery.event());
+  }
+
+  /// Called with the lock held, so that the thread's own end waits until all is noted.
+  private void run(String name, Runnable work) {
+    worker = Thread.ofVirtual().name(name).start(work);
+  }
+
+  private void tell(VolumeStatus status) {
+    watchers.forEach(watcher -> watcher.accept(status));
+  }
+
+  private VolumeStatus statusNow() {
+    return VolumeStatus.of(phase(), progress, started, finished, failure());
+  }
+
+  private Phase phase() {
+    return switch (state) {
+      case State.Recovering _ -> Phase.Pending;
+      case State.Absent _ -> Phase.Absent;
+      case State.Creating _ -> progress.phase();
+      case State.Cancelling _, State.Deleting _ -> Phase.Deleting;
+      case State.Ready _ -> Phase.Ready;
+      case State.Failed _, State.Unrecovered _ -> Phase.Failed;
+    };
+  }
+
+  private @Nullable Failure failure() {
+    return switch (state) {
+      case State.Failed(var failure) -> failure;
+      case State.Unrecovered(var failure) -> failure;
+      case State.Recovering _,
+          State.Absent _,
+          State.Creating _,
+          State.Cancelling _,
+          State.Deleting _,
+          State.Ready _ ->
+          null;
+    };
+  }
+}

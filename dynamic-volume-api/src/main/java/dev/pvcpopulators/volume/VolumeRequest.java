@@ -1,0 +1,139 @@
+package dev.pvcpopulators.volume;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+
+/// What a client asks for beyond the service's own configuration: fields that override settings.
+///
+/// @param fields never with a key that the service does not allow, when made by [#read]
+public record VolumeRequest(ObjectNode fields) {
+  /// The longest document that is read, in bytes.
+  public static final int MAX_BYTES = 65_536;
+
+  private static final VolumeRequest EMPTY =
+      new VolumeRequest(JsonNodeFactory.instance.objectNode());
+
+  public VolumeRequest {
+    fields = fields.deepCopy();
+  }
+
+  /// The request that leaves everything as configured.
+  public static VolumeRequest empty() {
+    return EMPTY;
+  }
+
+  /// Reads the body of a request.
+  ///
+  /// @param allowed names of the fields that may be overridden
+  /// @throws VolumeException with [Failure.InvalidRequest]
+  public static VolumeRequest read(byte[] body, Notation notation, Set<String> allowed)
+      throws VolumeException {
+    if (body.length > MAX_BYTES) {
+      throw invalid("Reading the body: expected at most " + MAX_BYTES + " bytes, found more");
+    }
+    JsonNode document;
+    try {
+      document = notation.read(body);
+    } catch (IOException e) {
+      throw new VolumeException(
+          new Failure.InvalidRequest(
+              "Reading the body as " + notation.mediaType() + ": " + e.getMessage()),
+          e);
+    }
+    if (document.isMissingNode() || document.isNull()) {
+      return EMPTY;
+    }
+    if (!(document instanceof ObjectNode object)) {
+      throw invalid("Reading the body: expected an object of fields, found something else");
+    }
+    for (Map.Entry<String, JsonNode> field : object.properties()) {
+      if (!allowed.contains(field.getKey())) {
+        throw invalid(
+            "Reading the body: expected only the fields "
+                + new TreeSet<>(allowed)
+                + ", found '"
+                + shown(field.getKey())
+                + "'");
+      }
+    }
+    return new VolumeRequest(object);
+  }
+
+  /// True where nothing is overridden.
+  public boolean isEmpty() {
+    return fields.isEmpty();
+  }
+
+  /// Whether a volume made for another request is what this one asks for: the same fields, or no
+  /// fields at all, because then any volume of this service will do.
+  public boolean satisfiedBy(VolumeRequest other) {
+    return isEmpty() || equals(other);
+  }
+
+  /// A field's text.
+  ///
+  /// @throws VolumeException with [Failure.InvalidRequest] where it is not a text
+  public Optional<String> text(String field) throws VolumeException {
+    JsonNode value = fields.path(field);
+    if (absent(value)) {
+      return Optional.empty();
+    }
+    if (!value.isTextual()) {
+      throw invalid("Field '" + field + "': expected a text");
+    }
+    return Optional.of(value.textValue());
+  }
+
+  /// A field's whole number.
+  ///
+  /// @throws VolumeException with [Failure.InvalidRequest] where it is none that fits 64 bits
+  public OptionalLong number(String field) throws VolumeException {
+    JsonNode value = fields.path(field);
+    if (absent(value)) {
+      return OptionalLong.empty();
+    }
+    if (!value.isIntegralNumber() || !value.canConvertToLong()) {
+      throw invalid("Field '" + field + "': expected a whole number");
+    }
+    return OptionalLong.of(value.longValue());
+  }
+
+  /// A field's truth value.
+  ///
+  /// @throws VolumeException with [Failure.InvalidRequest] where it is neither true nor false
+  public Optional<Boolean> flag(String field) throws VolumeException {
+    JsonNode value = fields.path(field);
+    if (absent(value)) {
+      return Optional.empty();
+    }
+    if (!value.isBoolean()) {
+      throw invalid("Field '" + field + "': expected true or false");
+    }
+    return Optional.of(value.booleanValue());
+  }
+
+  @Override
+  public ObjectNode fields() {
+    return fields.deepCopy();
+  }
+
+  private static boolean absent(JsonNode value) {
+    return value.isMissingNode() || value.isNull();
+  }
+
+  private static String shown(String name) {
+    int end = Math.min(name.length(), 64);
+    return name.substring(0, end).replaceAll("[^\\p{Alnum}._-]", "?");
+  }
+
+  private static VolumeException invalid(String detail) {
+    return new VolumeException(new Failure.InvalidRequest(detail));
+  }
+}

@@ -1,0 +1,15 @@
+package dev.pvcpopulators.volume.settings;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/// What a setting means, in the words that `--help` shows; put it on every method of a
+/// `@ConfigMapping` interface.
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.METHOD)
+public @interface Described {
+  /// One sentence or two, with the unit and what happens where nothing is set.
+  String value();
+}

@@ -1,0 +1,122 @@
+package dev.pvcpopulators.volume.settings;
+
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/// The settings that all services share. Every key is also an environment variable:
+/// `populator.token-file` is `POPULATOR_TOKEN_FILE`.
+@ConfigMapping(prefix = "populator")
+public interface PopulatorSettings {
+  @Described("'service' answers requests until stopped; 'job' makes the volume and exits")
+  @WithDefault("service")
+  Mode mode();
+
+  @Described("The volume: a directory (disk.img is put into it) or a block device")
+  @WithDefault("/volume")
+  Path target();
+
+  @Described(
+      "Name of the claim that is populated, as PUT /volume answers it. Needed by services that"
+          + " answer a claim, except on a loopback address, where it is 'demo' when unset")
+  Optional<String> claimName();
+
+  @Described(
+      "Who may use the service: 'token' (a bearer token), 'tokenreview' (Kubernetes decides) or"
+          + " 'none'. When unset: 'token' where one is set, 'none' on a loopback address, else the"
+          + " service refuses to start")
+  Optional<Auth> auth();
+
+  @Described("The bearer token itself; better give a file")
+  Optional<String> token();
+
+  @Described("File with the bearer token, such as a mounted Secret; read anew for every request")
+  Optional<Path> tokenFile();
+
+  @Described("Whether a disk that was there before may be replaced")
+  @WithDefault("false")
+  boolean overwrite();
+
+  @Described("Whether the disk grows to the volume's size")
+  @WithDefault("false")
+  boolean expand();
+
+  @Described("'off' leaves holes, 'falloc' reserves the space, 'full' writes it")
+  @WithDefault("off")
+  Preallocation preallocation();
+
+  @Described("Where a job leaves its last progress line and its result, at most 4096 bytes")
+  @WithDefault("/dev/termination-log")
+  Path terminationLog();
+
+  @Described("How often a job prints a line of progress where no terminal is attached")
+  @WithDefault("5s")
+  Duration progressInterval();
+
+  /// HTTPS, on when both files are given.
+  Tls tls();
+
+  /// For `populator.auth=tokenreview`.
+  TokenReview tokenreview();
+
+  /// What a process does.
+  enum Mode {
+    SERVICE,
+    JOB
+  }
+
+  /// Who may use a service.
+  enum Auth {
+    TOKEN,
+    TOKENREVIEW,
+    NONE
+  }
+
+  /// How much of the disk's space is taken in advance; the words are qemu-img's.
+  enum Preallocation {
+    OFF,
+    FALLOC,
+    FULL
+  }
+
+  /// HTTPS.
+  interface Tls {
+    @Described("File with the certificate chain (PEM). With the key it turns HTTPS on, HTTP off")
+    Optional<Path> certificate();
+
+    @Described("File with the private key (PEM, PKCS #8)")
+    Optional<Path> key();
+
+    @Described("TCP port for HTTPS")
+    @WithDefault("8443")
+    int port();
+
+    @Described("How often the two files are looked at for a new certificate")
+    @WithDefault("10s")
+    Duration reloadPeriod();
+  }
+
+  /// Kubernetes TokenReview (authentication.k8s.io/v1).
+  interface TokenReview {
+    @Described("The API server. When unset: the one of the pod's cluster")
+    Optional<URI> apiServer();
+
+    @Described("Directory with this pod's own token and ca.crt")
+    @WithDefault("/var/run/secrets/kubernetes.io/serviceaccount")
+    Path serviceAccount();
+
+    @Described("Audiences of which a caller's token must have one")
+    Optional<List<String>> audiences();
+
+    @Described("User names that may call; when unset, every user with a token for the audience")
+    Optional<List<String>> users();
+
+    @Described("How long an answer is kept, at most 60 s")
+    @WithDefault("30s")
+    Duration cache();
+  }
+}

@@ -1,0 +1,83 @@
+package dev.pvcpopulators.volume.web;
+
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.Problem;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.ext.web.RoutingContext;
+import java.util.Map;
+
+/// Refuses a request whose body has not been read, and need not be.
+///
+/// The answer goes out at once, without `100 Continue`, so that a client that waits for one (RFC
+/// 9110, section 10.1.1) sends nothing. A client that sends already gets the answer, too: closing a
+/// connection while bytes are unread resets it, and the reset can destroy the answer on its way. So
+/// what still arrives is dropped for a while and the client is let to close first (RFC 9112,
+/// section 9.6); then the connection is closed. Call it on the request's event loop.
+public final class EarlyRefusal {
+  private static final long PATIENCE_MILLIS = 3_000;
+  private static final long MAX_DROPPED_BYTES = 64L << 20;
+
+  private EarlyRefusal() {}
+
+  /// Answers the failure as a problem and ends the request.
+  public static void refuse(RoutingContext context, Failure failure) {
+    refuse(context, Problem.of(failure), Map.of());
+  }
+
+  /// Answers the problem, with more headers, and ends the request.
+  public static void refuse(RoutingContext context, Problem problem, Map<String, String> headers) {
+    HttpServerRequest request = context.request();
+    HttpServerResponse response = context.response();
+    if (response.headWritten() || response.closed()) {
+      return;
+    }
+    byte[] body = problem.toJson();
+    response.setStatusCode(problem.status());
+    headers.forEach(response::putHeader);
+    response.putHeader(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE);
+    response.putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length));
+    response.putHeader(HttpHeaders.CACHE_CONTROL, "no-store");
+    if (request.isEnded() || request.version() == HttpVersion.HTTP_2) {
+      response.end(Buffer.buffer(body));
+      return;
+    }
+    response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+    // Whole on the wire, yet not ended: ending it would close the connection at once where the
+    // client had asked for that.
+    response.write(Buffer.buffer(body));
+    drop(context.vertx(), request);
+  }
+
+  /// Drops what is left of a request's body within bounds, then closes the connection.
+  static void drop(Vertx vertx, HttpServerRequest request) {
+    HttpServerResponse response = request.response();
+    Runnable close =
+        () -> {
+          if (!response.ended()) {
+            response.end();
+          }
+          request.connection().close();
+        };
+    long timer = vertx.setTimer(PATIENCE_MILLIS, _ -> close.run());
+    long[] dropped = {0};
+    request.handler(buffer -> {
+      dropped[0] += buffer.length();
+      if (dropped[0] > MAX_DROPPED_BYTES && vertx.cancelTimer(timer)) {
+        close.run();
+      }
+    });
+    request.endHandler(_ -> {
+      if (vertx.cancelTimer(timer)) {
+        close.run();
+      }
+    });
+    // A client that goes away first is what is hoped for.
+    request.exceptionHandler(_ -> vertx.cancelTimer(timer));
+    request.resume();
+  }
+}

@@ -1,0 +1,43 @@
+package dev.pvcpopulators.volume.web;
+
+import dev.pvcpopulators.volume.Populator;
+import dev.pvcpopulators.volume.VolumeLifecycle;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+
+/// The application's one [VolumeLifecycle], opened and closed with it.
+@ApplicationScoped
+class LifecycleBean {
+  /// After a service's own start and before its own stop.
+  private static final int LATE = 10_000;
+
+  private static final int EARLY = 1;
+
+  private final VolumeLifecycle lifecycle;
+
+  @Inject
+  LifecycleBean(Populator populator) {
+    lifecycle = new VolumeLifecycle(populator, Clock.systemUTC());
+  }
+
+  @Produces
+  @Singleton
+  VolumeLifecycle lifecycle() {
+    return lifecycle;
+  }
+
+  void open(@Observes @Priority(LATE) StartupEvent event) {
+    lifecycle.open();
+  }
+
+  void close(@Observes @Priority(EARLY) ShutdownEvent event) {
+    lifecycle.close();
+  }
+}
