@@ -216,13 +216,13 @@ public final class VolumeLifecycle implements AutoCloseable {
     }
     answers.forEach(Runnable::run);
     // Registered last, so that it runs at once where the answer was given already.
-    var _ = asking.whenComplete((_, _) -> forget(waiters, asking));
+    var _ = asking.whenComplete((_, _) -> sweep(waiters));
   }
 
-  private <T> void forget(Waiters<T> waiters, CompletableFuture<T> asking) {
+  private void sweep(Waiters<?> waiters) {
     lock.lock();
     try {
-      waiters.forget(asking);
+      waiters.sweep();
     } finally {
       lock.unlock();
     }
