@@ -3,10 +3,9 @@ package dev.pvcpopulators.diskimage.qcow2;
 import dev.pvcpopulators.diskimage.DiskSink;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.SequenceInputStream;
+import java.io.PushbackInputStream;
 import java.nio.ByteBuffer;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
@@ -45,11 +44,9 @@ public final class Qcow2Reader {
       throws IOException {
     byte[] prefix = source.readNBytes(Qcow2Format.HEADER_LENGTH_KNOWN);
     Qcow2Header header = Qcow2Header.read(ByteBuffer.wrap(prefix));
-    Window window =
-        new Window(
-            new SequenceInputStream(new ByteArrayInputStream(prefix), source),
-            header.clusterBits(),
-            limits.windowLength());
+    PushbackInputStream whole = new PushbackInputStream(source, prefix.length);
+    whole.unread(prefix);
+    Window window = new Window(whole, header.clusterBits(), limits.windowLength());
     window.advance();
     ByteBuffer cluster =
         ByteBuffer.wrap(window.ring(), 0, (int) Math.min(header.clusterSize(), window.end()));
