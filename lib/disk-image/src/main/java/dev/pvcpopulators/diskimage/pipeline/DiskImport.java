@@ -5,7 +5,6 @@ import dev.pvcpopulators.diskimage.ExceedsVolumeException;
 import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
-import dev.pvcpopulators.diskimage.compression.DeflateCluster;
 import dev.pvcpopulators.diskimage.qcow2.Qcow2Limits;
 import dev.pvcpopulators.diskimage.qcow2.Qcow2Reader;
 import dev.pvcpopulators.diskimage.target.VolumeWriter;
