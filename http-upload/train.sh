@@ -25,11 +25,11 @@ if [ -z "$url" ]; then
   exit 70
 fi
 if command -v curl >/dev/null 2>&1; then
-  curl -s -o /dev/null "$url/q/health/ready"
-  curl -s -o /dev/null "$url/volume/status"
-  head -c 536870912 /dev/urandom | curl -s -o /dev/null -T - "$url/upload"
-  curl -s -o /dev/null "$url/volume"
-  curl -s -o /dev/null -X DELETE "$url/volume"
+  curl -sf -o /dev/null "$url/q/health/ready"
+  curl -sf -o /dev/null "$url/volume/status"
+  head -c 8388608 /dev/urandom | curl -sf -o /dev/null -T - "$url/upload"
+  curl -sf -o /dev/null "$url/volume"
+  curl -sf -o /dev/null -X DELETE "$url/volume"
 fi
 kill "$pid"
 # 143 is what a JVM says after SIGTERM.

@@ -48,8 +48,7 @@ final class UploadPopulator implements Populator {
   }
 
   @Override
-  public VolumeSource create(
-      VolumeRequest request, Progress progress, Cancellation cancellation)
+  public VolumeSource create(VolumeRequest request, Progress progress, Cancellation cancellation)
       throws VolumeException, InterruptedException {
     while (true) {
       Upload upload = desk.take();
@@ -81,7 +80,7 @@ final class UploadPopulator implements Populator {
     progress.transferring();
     switch (upload.request().content()) {
       case DISK -> writeDisk(upload, progress, cancellation);
-      case ARCHIVE -> volume.unpack(upload, progress);
+      case ARCHIVE -> throw new VolumeException(new Failure.UnsupportedSource("Not yet"));
     }
   }
 

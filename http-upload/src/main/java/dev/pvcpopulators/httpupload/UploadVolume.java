@@ -12,15 +12,15 @@ import dev.pvcpopulators.diskimage.target.VolumeTarget;
 import dev.pvcpopulators.diskimage.target.VolumeWriter;
 import dev.pvcpopulators.diskimage.target.WriteOptions;
 import dev.pvcpopulators.volume.Failure;
-import dev.pvcpopulators.volume.Progress;
-import dev.pvcpopulators.volume.PvcSource;
 import dev.pvcpopulators.volume.Recovered;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeSource;
+import dev.pvcpopulators.volume.settings.ClaimName;
 import dev.pvcpopulators.volume.settings.PopulatorSettings;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -31,12 +31,14 @@ final class UploadVolume {
   private static final Logger LOG = Logger.getLogger(UploadVolume.class);
 
   private final PopulatorSettings settings;
+  private final ClaimName claim;
 
   /// Found out at first use, and then kept: it knows whether it made the disk that is there.
   private @Nullable VolumeTarget target;
 
-  UploadVolume(PopulatorSettings settings) {
+  UploadVolume(PopulatorSettings settings, ClaimName claim) {
     this.settings = settings;
+    this.claim = claim;
   }
 
   private synchronized VolumeTarget target() throws IOException {
@@ -54,7 +56,7 @@ final class UploadVolume {
 
   /// What a virtual machine refers to the volume by.
   VolumeSource source() {
-    return new PvcSource(settings.claimName().orElse("demo"));
+    return claim.source();
   }
 
   /// Refuses an upload that cannot succeed, before its body is asked for.
@@ -114,15 +116,14 @@ final class UploadVolume {
     Optional<DiskRecord> record = target.recorded();
     record.ifPresent(
         found -> LOG.infof("Found the disk made before: volume=%s digest=%s", path(), found));
-    return record.map(
-        found ->
-            new Recovered(
-                source(),
-                null,
-                -1,
-                found.sourceDigest().isEmpty() ? null : found.sourceDigest(),
-                UploadPopulator.shown(found.format(), java.util.List.of()),
-                found.virtualSize()));
+    return record.map(found ->
+        new Recovered(
+            source(),
+            null,
+            -1,
+            found.sourceDigest().isEmpty() ? null : found.sourceDigest(),
+            UploadPopulator.shown(found.format(), List.of()),
+            found.virtualSize()));
   }
 
   private Failure occupied() {
@@ -144,19 +145,15 @@ final class UploadVolume {
       case ExceedsVolumeException exceeds ->
           new Failure.ExceedsVolume(
               "Writing the disk to " + path() + ": " + exceeds.getMessage(),
-              exceeds.required(), exceeds.available(), exceeds.full());
+              exceeds.required(),
+              exceeds.available(),
+              exceeds.full());
       case VolumeOccupiedException _ -> occupied();
       default -> {
         String id = Long.toHexString(System.nanoTime());
         LOG.errorf(e, "Filling the volume failed: volume=%s id=%s", path(), id);
-        yield new Failure.Bug(
-            id, "Filling the volume failed; the log has the cause under this id");
+        yield new Failure.Bug(id, "Filling the volume failed; the log has the cause under this id");
       }
     };
-  }
-
-  /// Unpacks a tar archive into the volume.
-  void unpack(Upload upload, Progress progress) throws IOException, VolumeException {
-    throw new IOException("not yet");
   }
 }

@@ -23,11 +23,11 @@ import java.util.OptionalLong;
 public final class DiskImport {
   private DiskImport() {}
 
-  /// Reads the source to its end, verifying every checksum and length on the way, and writes the disk
-  /// in it. The caller publishes, after it has verified what it knows of the source's digest.
+  /// Reads the source to its end, verifying every checksum and length on the way, and writes the
+  /// disk in it. The caller publishes, after it has verified what it knows of the source's digest.
   ///
-  /// @param source read by another thread while this method runs; closed when it ends, so closing it
-  ///     from elsewhere, with an exception for its reader, cancels the import
+  /// @param source read by another thread while this method runs; closed when it ends, so closing
+  ///   it from elsewhere, with an exception for its reader, cancels the import
   /// @param length bytes of the source, where known
   /// @param disk where it goes; not published and not closed here
   /// @param format the format that the image is said to have; empty to go by magic numbers
@@ -52,7 +52,7 @@ public final class DiskImport {
                 new Qcow2Reader(Qcow2Limits.defaults(), DeflatedCluster::new)
                     .decode(stack.image(), stack.length(), sink);
             case VMDK, VDI, VHD, VHDX ->
-                ForeignImage.convert(stack.image(), stack.format(), disk, listener);
+                throw new UnsupportedFeatureException("Not yet: " + stack.format());
           };
       stack.drain();
       return new ImportedImage(stack.format(), stack.wrapping(), virtualSize);

@@ -15,8 +15,7 @@ final class RawCopy {
   /// @param length bytes of the image, where known
   /// @return bytes copied
   /// @throws MalformedImageException where the image ends before the length it was said to have
-  static long copy(InputStream image, OptionalLong length, DiskSink disk)
-      throws IOException {
+  static long copy(InputStream image, OptionalLong length, DiskSink disk) throws IOException {
     if (length.isPresent()) {
       disk.expect(length.getAsLong());
     }

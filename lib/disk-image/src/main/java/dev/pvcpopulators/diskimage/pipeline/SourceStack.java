@@ -6,7 +6,6 @@ import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.Sniffed;
 import dev.pvcpopulators.diskimage.SniffedStream;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
-import dev.pvcpopulators.diskimage.archive.DiskInTar;
 import dev.pvcpopulators.diskimage.compression.Decompressor;
 import dev.pvcpopulators.diskimage.compression.ReadAheadStream;
 import java.io.Closeable;
@@ -22,8 +21,8 @@ import java.util.OptionalLong;
 
 /// A source with its wrappings undone: compressions and tar archives, nested to a bounded depth.
 ///
-/// Each decompressor runs on a thread of its own. The end of the image is not the end of the source:
-/// [#drain] reads what lies behind, so that every checksum and length is verified.
+/// Each decompressor runs on a thread of its own. The end of the image is not the end of the
+/// source: [#drain] reads what lies behind, so that every checksum and length is verified.
 final class SourceStack implements Closeable {
   /// As deep as anybody has a reason to nest (a compressed disk in a compressed tar), and one more.
   static final int MAX_DEPTH = 4;
@@ -43,7 +42,8 @@ final class SourceStack implements Closeable {
   /// @param source closed by [#close], not by this method when it throws
   /// @param length bytes of the source, where known
   /// @param forced the format that the image is said to have; empty to go by magic numbers
-  /// @throws UnsupportedFeatureException where the source is no disk, or not the one it is said to be
+  /// @throws UnsupportedFeatureException where the source is no disk, or not the one it is said to
+  ///   be
   static SourceStack open(InputStream source, OptionalLong length, Optional<ImageFormat> forced)
       throws IOException {
     // The first stage joins the network, and the hashing that goes with it, to what follows.
@@ -69,7 +69,7 @@ final class SourceStack implements Closeable {
       }
       switch (head.sniffed()) {
         case Sniffed.Compressed(Compression compression) -> decompress(compression);
-        case Sniffed.Tar() -> enterTar();
+        case Sniffed.Tar() -> throw new UnsupportedFeatureException("The source is a tar archive");
         case Sniffed.Unsupported(String name, String advice) ->
             throw new UnsupportedFeatureException("The source is a " + name + "; " + advice);
         case Sniffed.Image(ImageFormat found) -> {
@@ -89,13 +89,6 @@ final class SourceStack implements Closeable {
     InputStream plain = Decompressor.open(compression, top());
     layers.push(ReadAheadStream.start(plain, "import-" + wrapping.getLast()));
     length = OptionalLong.empty();
-  }
-
-  private void enterTar() throws IOException {
-    enter("tar");
-    DiskInTar disk = DiskInTar.open(top());
-    layers.push(disk.stream());
-    length = OptionalLong.of(disk.length());
   }
 
   private void enter(String layer) throws UnsupportedFeatureException {
