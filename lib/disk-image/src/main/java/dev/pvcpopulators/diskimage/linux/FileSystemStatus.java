@@ -25,7 +25,6 @@ public record FileSystemStatus(long type, long usable) {
   private static final long EXT4 = 0xEF53;
   private static final long XFS = 0x58465342;
   private static final long BTRFS = 0x9123683EL;
-  private static final long TMPFS = 0x01021994;
 
   static FileSystemStatus read(MemorySegment statfs) {
     long unit = statfs.get(JAVA_LONG, 72);
@@ -44,10 +43,5 @@ public record FileSystemStatus(long type, long usable) {
   /// network each direct write would wait for its own round trip.
   public boolean directIoPays() {
     return type == EXT4 || type == XFS || type == BTRFS;
-  }
-
-  /// Its pages have no disk behind them that they could be written to.
-  public boolean inMemory() {
-    return type == TMPFS;
   }
 }

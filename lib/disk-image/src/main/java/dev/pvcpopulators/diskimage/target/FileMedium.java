@@ -49,15 +49,25 @@ final class FileMedium implements Medium {
     this.cancellation = cancellation;
     this.available = available;
     this.temporaryName = DirectoryVolume.temporaryName();
+    this.file = createLocked(directory, temporaryName);
+    this.store = new SparseStore(file, Long.MAX_VALUE, true, this::makeRoom);
+  }
+
+  private static NativeFile createLocked(Directory directory, String name) throws IOException {
     try {
-      boolean direct = directory.fileSystem().directIoPays();
-      this.file = directory.create(temporaryName, direct);
-      file.lock();
+      NativeFile created = directory.create(name, directory.fileSystem().directIoPays());
+      try {
+        created.lock();
+        return created;
+      } catch (IOException e) {
+        directory.removeIfPresent(name);
+        created.close();
+        throw e;
+      }
     } catch (IOException e) {
       directory.close();
       throw e;
     }
-    this.store = new SparseStore(file, Long.MAX_VALUE, true, this::makeRoom);
   }
 
   @Override

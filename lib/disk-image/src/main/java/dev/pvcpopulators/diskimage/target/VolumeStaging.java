@@ -17,9 +17,9 @@ import java.util.OptionalLong;
 ///
 /// Moving shares blocks where the file system can (reflink), which costs no data; else the bytes
 /// are read and written again through the disk's own writer, so that zeros become holes and direct
-/// I/O is used. In-kernel copying was measured slower than that, as it goes through the page cache.
-/// The space of what has moved is given back in batches, because each call for it costs tens of
-/// microseconds.
+/// I/O is used. `copy_file_range` would go through the page cache, which is cold here: for 512 MiB
+/// on ext4 it took 2.9 s against 1.6 s, and five times the processor. The space of what has moved
+/// is given back in batches, because each call for it costs tens of microseconds.
 final class VolumeStaging implements Staging, AutoCloseable {
   /// What may wait for its space to be given back.
   private static final long RELEASE_BYTES = 64L * MIB;
@@ -136,17 +136,16 @@ final class VolumeStaging implements Staging, AutoCloseable {
     long position = hostOffset;
     while (position < end) {
       cancellation.check();
-      long dataEnd = end;
       if (place.ownFile()) {
+        // Where the data ends is not asked: tmpfs walks over all of its pages to say so.
         OptionalLong data = place.file().nextData(position);
         if (data.isEmpty() || data.getAsLong() >= end) {
           return;
         }
-        position = Math.max(position, data.getAsLong());
-        dataEnd = Math.min(end, place.file().nextHole(position));
+        position = data.getAsLong();
       }
       int lead = (int) (position % BLOCK);
-      long n = Math.min(dataEnd - position, MIB - lead);
+      long n = Math.min(end - position, MIB - lead);
       load(position - lead, lead + n);
       guest.write(guestOffset + (position - hostOffset), buffer, lead, n);
       position += n;

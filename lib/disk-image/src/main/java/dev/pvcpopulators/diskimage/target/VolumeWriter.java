@@ -40,6 +40,9 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
     if (virtualSize.isPresent() || prepared) {
       throw new IllegalStateException("The virtual size is announced once, before the first write");
     }
+    if (size < 0) {
+      throw new IndexOutOfBoundsException("A disk of " + size + " bytes");
+    }
     cancellation.check();
     medium.admit(size);
     virtualSize = OptionalLong.of(size);
