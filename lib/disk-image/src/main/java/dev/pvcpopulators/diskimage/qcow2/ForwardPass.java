@@ -3,7 +3,6 @@ package dev.pvcpopulators.diskimage.qcow2;
 import dev.pvcpopulators.diskimage.DiskSink;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.OptionalLong;
 
 /// One image, followed from its first byte to its last.
@@ -23,7 +22,8 @@ final class ForwardPass {
   private final PendingRuns pending;
   private final TableIndex tables;
   private final byte[] table;
-  private int l1Read;
+  private final PassingTable l1;
+  private final PassingTable refcounts;
 
   ForwardPass(
       Qcow2Header header,
@@ -43,6 +43,8 @@ final class ForwardPass {
     this.sink = sink;
     this.pending = pending;
     this.tables = new TableIndex(header.clusterBits(), header.l1EntriesOfDisk());
+    this.l1 = PassingTable.l1(header);
+    this.refcounts = PassingTable.refcounts(header);
     this.table = new byte[header.clusterSize()];
   }
 
@@ -52,9 +54,11 @@ final class ForwardPass {
   void run() throws IOException {
     claims.claim("qcow2 header", 0, header.clusterSize());
     if (header.l1Entries() > 0) {
-      long length = (long) header.l1Entries() * Qcow2Format.L1_ENTRY_LENGTH;
-      claims.claim("L1 table", header.l1Offset(), length);
-      requireInSource("L1 table", header.l1Offset(), l1Length());
+      claims.claim("L1 table", header.l1Offset(), (long) header.l1Entries() * Long.BYTES);
+      requireInSource("L1 table", header.l1Offset(), l1.length());
+    }
+    if (header.refcountClusters() > 0) {
+      claims.claim("refcount table", header.refcountOffset(), refcounts.length());
     }
     follow();
     while (!window.exhausted()) {
@@ -69,33 +73,45 @@ final class ForwardPass {
   }
 
   private boolean complete() {
-    return l1Read == header.l1EntriesOfDisk() && tables.allFollowed();
+    return l1.passed() && tables.allFollowed();
   }
 
   /// Does everything that the bytes read so far allow.
   private void follow() throws IOException {
-    long end = window.end();
-    while (true) {
-      long l1 = nextL1Offset();
-      long next = l1 == Long.MAX_VALUE ? tables.nextOffset() : l1;
-      if (pending.due() < next) {
-        if (!followRun(end)) {
-          return;
-        }
-      } else if (l1 != Long.MAX_VALUE) {
-        if (!followL1(end)) {
-          return;
-        }
-      } else if (next > end - header.clusterSize()) {
-        return;
+    boolean more = true;
+    while (more) {
+      // The L2 tables are not known in order before the whole L1 table has passed.
+      long table = l1.passed() ? tables.nextOffset() : l1.nextOffset();
+      if (refcounts.nextOffset() < Math.min(table, pending.due())) {
+        more = followRefcounts();
+      } else if (pending.due() < table) {
+        more = followRun();
+      } else if (l1.passed()) {
+        more = followL2();
       } else {
-        followNextTable(next);
+        more = followL1();
       }
     }
   }
 
+  /// Refcount blocks say nothing about the disk; to know where they are saves staging them.
+  ///
+  /// @return false when the rest of the table is not there yet
+  private boolean followRefcounts() throws IOException {
+    while (refcounts.arrived(window.end())) {
+      long block = passed.word(refcounts.nextOffset());
+      boolean plausible = block > 0 && block < Qcow2Format.MAX_HOST_OFFSET;
+      if (plausible && block % header.clusterSize() == 0) {
+        claims.disown(block);
+      }
+      refcounts.advance();
+    }
+    return refcounts.passed();
+  }
+
   /// @return false when the next run is not there yet
-  private boolean followRun(long end) throws IOException {
+  private boolean followRun() throws IOException {
+    long end = window.end();
     if (pending.compressed()) {
       if (pending.due() > end) {
         return false;
@@ -115,31 +131,28 @@ final class ForwardPass {
     return true;
   }
 
-  private long l1Length() {
-    return (long) header.l1EntriesOfDisk() * Qcow2Format.L1_ENTRY_LENGTH;
-  }
-
-  private long nextL1Offset() {
-    return l1Read == header.l1EntriesOfDisk()
-        ? Long.MAX_VALUE
-        : header.l1Offset() + (long) l1Read * Qcow2Format.L1_ENTRY_LENGTH;
-  }
-
   /// @return false when the rest of the L1 table is not there yet
-  private boolean followL1(long end) throws IOException {
-    ByteBuffer ring = ByteBuffer.wrap(window.ring());
-    while (l1Read < header.l1EntriesOfDisk()) {
-      long offset = nextL1Offset();
-      if (offset > end - Qcow2Format.L1_ENTRY_LENGTH) {
-        return false;
-      }
-      addTable(new L1Entry(ring.getLong(window.index(offset))), offset);
-      l1Read++;
+  private boolean followL1() throws IOException {
+    while (l1.arrived(window.end())) {
+      addTable(new L1Entry(passed.word(l1.nextOffset())), l1.nextOffset());
+      l1.advance();
+    }
+    if (!l1.passed()) {
+      return false;
     }
     tables.seal(claims);
     while (tables.nextOffset() < header.l1Offset()) {
-      followNextTable(header.l1Offset() + l1Length());
+      followNextTable(header.l1Offset() + l1.length());
     }
+    return true;
+  }
+
+  /// @return false when the next L2 table is not there yet
+  private boolean followL2() throws IOException {
+    if (tables.nextOffset() > window.end() - header.clusterSize()) {
+      return false;
+    }
+    followNextTable(tables.nextOffset());
     return true;
   }
 
@@ -159,7 +172,7 @@ final class ForwardPass {
       throw malformed("L1 table entry", offset, "the L2 table at " + host + " is beyond 1 PiB");
     }
     requireInSource("L2 table", host, header.clusterSize());
-    tables.add(l1Read, host);
+    tables.add(l1.index(), host);
   }
 
   /// @param boundary host offset before which everything has passed, and after which nothing was
@@ -170,7 +183,7 @@ final class ForwardPass {
     passed.read(host, table, 0, table.length);
     AheadCount ahead = new AheadCount(boundary);
     new L2Table(header, host, guest, table, ahead).visit();
-    if (pending.hasRoomFor(ahead.runs)) {
+    if (pending.hasRoomFor(ahead.runs())) {
       new L2Table(header, host, guest, table, new Placement(boundary)).visit();
     } else {
       passed.keepTable(host, table);
@@ -182,8 +195,8 @@ final class ForwardPass {
   /// The source has ended: what is still ahead is missing.
   private void finish() throws IOException {
     long end = window.end();
-    if (l1Read < header.l1EntriesOfDisk()) {
-      throw ended("L1 table", nextL1Offset());
+    if (!l1.passed()) {
+      throw ended("L1 table", l1.nextOffset());
     }
     if (tables.nextOffset() < Long.MAX_VALUE) {
       throw ended("L2 table", tables.nextOffset());
@@ -217,8 +230,7 @@ final class ForwardPass {
       throw malformed(
           structure,
           host,
-          "its %d bytes reach beyond the end of the source at byte %d"
-              .formatted(length, sourceLength.getAsLong()));
+          "it reaches beyond the end of the source at byte " + sourceLength.getAsLong());
     }
   }
 
@@ -229,36 +241,6 @@ final class ForwardPass {
 
   private static MalformedImageException malformed(String structure, long offset, String reason) {
     return new MalformedImageException(structure, offset, reason);
-  }
-
-  /// Counts the runs that a table would add to the pending ones; also sees to it that nothing is
-  /// claimed for a table with a broken entry.
-  private static final class AheadCount implements L2Table.Visitor {
-    private final long boundary;
-    private int runs;
-
-    AheadCount(long boundary) {
-      this.boundary = boundary;
-    }
-
-    @Override
-    public void allocated(long host) {
-      // Claimed when the table is followed.
-    }
-
-    @Override
-    public void data(long host, long guest, long length) {
-      if (host >= boundary) {
-        runs++;
-      }
-    }
-
-    @Override
-    public void compressed(long host, long guest, int length) {
-      if (host + length > boundary) {
-        runs++;
-      }
-    }
   }
 
   /// Claims what a table names, puts what has passed into the disk and notes what lies ahead.

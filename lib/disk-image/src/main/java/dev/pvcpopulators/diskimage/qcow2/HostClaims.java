@@ -27,9 +27,17 @@ final class HostClaims {
     long last = lastCluster(hostOffset, length);
     for (long cluster = hostOffset >>> clusterBits; cluster <= last; cluster++) {
       if (exclusive.get(cluster) || shared.get(cluster)) {
-        throw taken(structure, cluster);
+        throw taken(structure, hostOffset, cluster);
       }
       exclusive.set(cluster);
+      requireRoom();
+    }
+  }
+
+  /// Claims a cluster whose content is not needed, unless somebody needs it.
+  void disown(long hostOffset) throws IOException {
+    if (!exclusive(hostOffset) && !shared(hostOffset)) {
+      exclusive.set(hostOffset >>> clusterBits);
       requireRoom();
     }
   }
@@ -41,7 +49,7 @@ final class HostClaims {
     long last = lastCluster(hostOffset, length);
     for (long cluster = hostOffset >>> clusterBits; cluster <= last; cluster++) {
       if (exclusive.get(cluster)) {
-        throw taken("compressed cluster", cluster);
+        throw taken("compressed cluster", hostOffset, cluster);
       }
       shared.set(cluster);
       requireRoom();
@@ -60,11 +68,12 @@ final class HostClaims {
     return (hostOffset + length - 1) >>> clusterBits;
   }
 
-  private MalformedImageException taken(String structure, long cluster) {
+  private MalformedImageException taken(String structure, long hostOffset, long cluster) {
     return new MalformedImageException(
         structure,
-        cluster << clusterBits,
-        "this host cluster is in use for something else already");
+        hostOffset,
+        "the host cluster at byte %d is in use for something else already"
+            .formatted(cluster << clusterBits));
   }
 
   private void requireRoom() throws UnsupportedFeatureException {

@@ -3,6 +3,7 @@ package dev.pvcpopulators.diskimage.qcow2;
 import dev.pvcpopulators.diskimage.DiskSink;
 import dev.pvcpopulators.diskimage.Staging;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ final class LookBack {
   private final DiskSink sink;
   private final OptionalLong sourceLength;
   private final int clusterSize;
+  private final ByteBuffer ring;
   private @Nullable Staging staging;
 
   LookBack(
@@ -23,6 +25,7 @@ final class LookBack {
     this.sink = sink;
     this.sourceLength = sourceLength;
     this.clusterSize = clusterSize;
+    this.ring = ByteBuffer.wrap(window.ring());
   }
 
   /// Copies host bytes that have passed. Staged clusters that somebody claimed meanwhile may read
@@ -38,6 +41,11 @@ final class LookBack {
           window.ring(), window.index(hostOffset + done), target, offset + done, count);
       done += count;
     }
+  }
+
+  /// The big-endian word at a host offset, a multiple of 8, in the window.
+  long word(long hostOffset) {
+    return ring.getLong(window.index(hostOffset));
   }
 
   /// Puts host bytes that have passed, and that were not claimed when they did, where the guest
@@ -84,9 +92,21 @@ final class LookBack {
   private void keepUnconsumed(long from, long to) throws IOException {
     for (long at = window.nextUnconsumed(from, to); at < to; ) {
       long end = window.nextConsumed(at, to);
-      keep(at, end);
+      // A gap is read, never moved, so zeros need not be kept: most gaps were never written to.
+      if (!zero(at, end)) {
+        keep(at, end);
+      }
       at = window.nextUnconsumed(end, to);
     }
+  }
+
+  private boolean zero(long from, long to) {
+    for (long at = from; at < to; at++) {
+      if (window.ring()[window.index(at)] != 0) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private void keep(long from, long to) throws IOException {

@@ -10,8 +10,8 @@ import java.util.Arrays;
 final class PendingRuns {
   private static final int INITIAL_CAPACITY = 64;
 
-  /// Guest offsets are whole sectors, which leaves this bit for the kind.
-  private static final long COMPRESSED = 1;
+  /// Guest offsets are never negative, which leaves the sign for the kind.
+  private static final long COMPRESSED = Long.MIN_VALUE;
 
   private final int limit;
   private long[] due = new long[INITIAL_CAPACITY];
@@ -48,7 +48,7 @@ final class PendingRuns {
 
   /// Of the top.
   boolean compressed() {
-    return (guest[0] & COMPRESSED) != 0;
+    return guest[0] < 0;
   }
 
   /// Of the top.

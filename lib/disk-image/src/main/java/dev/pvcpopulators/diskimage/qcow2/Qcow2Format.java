@@ -27,7 +27,8 @@ final class Qcow2Format {
   /// QEMU's QCOW_MAX_L1_SIZE, in bytes.
   static final int MAX_L1_LENGTH = 32 << 20;
 
-  static final int L1_ENTRY_LENGTH = Long.BYTES;
+  /// QEMU's QCOW_MAX_REFTABLE_SIZE, in bytes.
+  static final int MAX_REFCOUNT_TABLE_LENGTH = 8 << 20;
 
   /// Bits 9–55 of L1 and L2 entries.
   static final long OFFSET_MASK = 0x00ff_ffff_ffff_fe00L;

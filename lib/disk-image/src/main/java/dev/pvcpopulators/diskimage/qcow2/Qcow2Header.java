@@ -17,7 +17,9 @@ import java.nio.ByteBuffer;
 /// | 32–35   | crypt_method                                                |
 /// | 36–39   | L1 table: entries                                           |
 /// | 40–47   | L1 table: host offset                                       |
-/// | 48–71   | refcount table, snapshots: not needed to read               |
+/// | 48–55   | refcount table: host offset                                 |
+/// | 56–59   | refcount table: clusters                                    |
+/// | 60–71   | snapshots: not needed to read                               |
 /// | 72–79   | incompatible features (version 3 from here on)              |
 /// | 80–95   | compatible and autoclear features: not needed to read       |
 /// | 96–99   | refcount_order                                              |
@@ -27,12 +29,15 @@ import java.nio.ByteBuffer;
 /// @param virtualSize as it stands there; the guest sees whole sectors of it
 /// @param l1Entries entries of the active L1 table, VM state included
 /// @param l1Offset bytes from the beginning of the file
+/// @param refcountOffset bytes from the beginning of the file
 record Qcow2Header(
     int version,
     int clusterBits,
     long virtualSize,
     int l1Entries,
     long l1Offset,
+    long refcountOffset,
+    int refcountClusters,
     IncompatibleFeatures features,
     int refcountOrder,
     int headerLength,
@@ -44,6 +49,8 @@ record Qcow2Header(
   private static final int CRYPT_METHOD = 32;
   private static final int L1_ENTRIES = 36;
   private static final int L1_OFFSET = 40;
+  private static final int REFCOUNT_OFFSET = 48;
+  private static final int REFCOUNT_CLUSTERS = 56;
   private static final int FEATURES = 72;
   private static final int REFCOUNT_ORDER = 96;
   private static final int HEADER_LENGTH = 100;
@@ -77,6 +84,8 @@ record Qcow2Header(
             prefix.getLong(SIZE),
             prefix.getInt(L1_ENTRIES),
             prefix.getLong(L1_OFFSET),
+            prefix.getLong(REFCOUNT_OFFSET),
+            prefix.getInt(REFCOUNT_CLUSTERS),
             features,
             version == 3 ? prefix.getInt(REFCOUNT_ORDER) : V2_REFCOUNT_ORDER,
             headerLength,
@@ -131,6 +140,7 @@ record Qcow2Header(
           SIZE, "the virtual size exceeds 2^63-1: " + Long.toUnsignedString(virtualSize));
     }
     validateL1();
+    validateRefcounts();
   }
 
   /// Bytes that the guest sees: QEMU drops what does not fill a sector.
@@ -166,7 +176,7 @@ record Qcow2Header(
   }
 
   private void validateL1() throws MalformedImageException {
-    if (l1Entries < 0 || l1Entries > Qcow2Format.MAX_L1_LENGTH / Qcow2Format.L1_ENTRY_LENGTH) {
+    if (l1Entries < 0 || l1Entries > Qcow2Format.MAX_L1_LENGTH / Long.BYTES) {
       throw malformed(
           L1_ENTRIES,
           "the L1 table is at most 32 MiB, found "
@@ -183,15 +193,32 @@ record Qcow2Header(
               + " entries, found "
               + l1Entries);
     }
-    boolean reachable = l1Offset >= 0 && l1Offset < Qcow2Format.MAX_HOST_OFFSET;
-    if (!reachable || l1Offset % clusterSize() != 0) {
-      throw malformed(
-          L1_OFFSET,
-          "the L1 table begins at a cluster below 1 PiB, found offset "
-              + Long.toUnsignedString(l1Offset));
-    }
+    requireTableOffset("L1 table", L1_OFFSET, l1Offset);
     if (l1Entries > 0 && l1Offset == 0) {
       throw malformed(L1_OFFSET, "the L1 table lies on the header");
+    }
+  }
+
+  private void validateRefcounts() throws MalformedImageException {
+    if (refcountClusters < 0
+        || (long) refcountClusters << clusterBits > Qcow2Format.MAX_REFCOUNT_TABLE_LENGTH) {
+      throw malformed(
+          REFCOUNT_CLUSTERS,
+          "the refcount table is at most 8 MiB, found "
+              + Integer.toUnsignedString(refcountClusters)
+              + " clusters");
+    }
+    requireTableOffset("refcount table", REFCOUNT_OFFSET, refcountOffset);
+  }
+
+  private void requireTableOffset(String table, int field, long offset)
+      throws MalformedImageException {
+    boolean reachable = offset >= 0 && offset < Qcow2Format.MAX_HOST_OFFSET;
+    if (!reachable || offset % clusterSize() != 0) {
+      throw malformed(
+          field,
+          "the %s begins at a cluster below 1 PiB, found offset %s"
+              .formatted(table, Long.toUnsignedString(offset)));
     }
   }
 

@@ -17,11 +17,7 @@ final class ZstdClusterInflater implements ClusterInflater {
     int filled = 0;
     // Whole frames into a buffer of known size: the window that a frame asks for is not allocated.
     while (filled < targetLength) {
-      long frame = Zstd.findFrameCompressedSize(source, offset + taken, length - taken);
-      if (Zstd.isError(frame) || frame <= 0 || frame > length - taken) {
-        throw new DataFormatException(
-            "no complete zstd frame after " + filled + " of " + targetLength + " bytes");
-      }
+      int frame = frameLength(source, offset + taken, length - taken);
       try {
         filled +=
             context.decompressByteArray(
@@ -30,16 +26,27 @@ final class ZstdClusterInflater implements ClusterInflater {
                 targetLength - filled,
                 source,
                 offset + taken,
-                (int) frame);
+                frame);
       } catch (ZstdException e) {
-        DataFormatException broken =
-            new DataFormatException("the zstd frame is broken: " + e.getMessage());
-        broken.initCause(e);
-        throw broken;
+        throw broken("the zstd frame is broken: ", e);
       }
-      taken += (int) frame;
+      taken += frame;
     }
     return taken;
+  }
+
+  private static int frameLength(byte[] source, int offset, int length) throws DataFormatException {
+    try {
+      return (int) Zstd.findFrameCompressedSize(source, offset, length);
+    } catch (ZstdException e) {
+      throw broken("no complete zstd frame within the extent: ", e);
+    }
+  }
+
+  private static DataFormatException broken(String message, ZstdException cause) {
+    DataFormatException broken = new DataFormatException(message + cause.getMessage());
+    broken.initCause(cause);
+    return broken;
   }
 
   @Override
