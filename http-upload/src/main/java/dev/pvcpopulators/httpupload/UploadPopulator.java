@@ -6,7 +6,6 @@ import dev.pvcpopulators.diskimage.pipeline.ImportListener;
 import dev.pvcpopulators.diskimage.pipeline.ImportedImage;
 import dev.pvcpopulators.diskimage.target.VolumeWriter;
 import dev.pvcpopulators.volume.Cancellation;
-import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.Populator;
 import dev.pvcpopulators.volume.Progress;
 import dev.pvcpopulators.volume.Recovered;
@@ -80,7 +79,7 @@ final class UploadPopulator implements Populator {
     progress.transferring();
     switch (upload.request().content()) {
       case DISK -> writeDisk(upload, progress, cancellation);
-      case ARCHIVE -> throw new VolumeException(new Failure.UnsupportedSource("Not yet"));
+      case ARCHIVE -> unpack(upload, progress);
     }
   }
 
@@ -108,6 +107,18 @@ final class UploadPopulator implements Populator {
           writer.bytesWritten(),
           digest.orElse("-"));
     }
+  }
+
+  private void unpack(Upload upload, Progress progress) throws IOException {
+    progress.format("tar");
+    List<String> names =
+        volume.unpack(
+            upload.verified(),
+            () -> {
+              progress.finalizing();
+              upload.verified().verifyWhole().ifPresent(progress::sourceDigest);
+            });
+    LOG.infof("The archive is unpacked: volume=%s entries=%d", volume.path(), names.size());
   }
 
   @Override

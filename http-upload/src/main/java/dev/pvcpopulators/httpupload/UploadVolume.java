@@ -4,7 +4,10 @@ import dev.pvcpopulators.diskimage.ExceedsVolumeException;
 import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.diskimage.archive.FileTree;
+import dev.pvcpopulators.diskimage.pipeline.ArchiveImport;
 import dev.pvcpopulators.diskimage.target.BlockVolume;
+import dev.pvcpopulators.diskimage.target.DirectoryVolume;
 import dev.pvcpopulators.diskimage.target.DiskRecord;
 import dev.pvcpopulators.diskimage.target.Preallocation;
 import dev.pvcpopulators.diskimage.target.VolumeOccupiedException;
@@ -19,6 +22,8 @@ import dev.pvcpopulators.volume.settings.ClaimName;
 import dev.pvcpopulators.volume.settings.PopulatorSettings;
 import jakarta.inject.Singleton;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -40,6 +45,9 @@ final class UploadVolume {
     this.settings = settings;
     this.claim = claim;
   }
+
+  /// Names that an archive brought since the process started.
+  private volatile List<String> unpacked = List.of();
 
   private synchronized VolumeTarget target() throws IOException {
     VolumeTarget found = target;
@@ -105,14 +113,31 @@ final class UploadVolume {
                 .withPreallocation(preallocation));
   }
 
+  /// Unpacks an archive.
+  ///
+  /// @return names of its top-level entries
+  List<String> unpack(InputStream source, ArchiveImport.Verification verification)
+      throws IOException {
+    List<String> names = ArchiveImport.run(source, path(), settings.overwrite(), verification);
+    unpacked = names;
+    return names;
+  }
+
   void delete() throws IOException {
     target().delete();
+    for (String name : unpacked) {
+      FileTree.delete(path().resolve(name));
+    }
+    unpacked = List.of();
   }
 
   /// Removes what a crash left, then looks for a disk that we made.
   Optional<Recovered> recover() throws IOException {
     VolumeTarget target = target();
     target.removeLeftovers();
+    if (target instanceof DirectoryVolume) {
+      ArchiveImport.removeLeftovers(path());
+    }
     Optional<DiskRecord> record = target.recorded();
     record.ifPresent(
         found -> LOG.infof("Found the disk made before: volume=%s digest=%s", path(), found));
@@ -149,6 +174,11 @@ final class UploadVolume {
               exceeds.available(),
               exceeds.full());
       case VolumeOccupiedException _ -> occupied();
+      case FileAlreadyExistsException taken ->
+          new Failure.VolumeNotEmpty(
+              "Unpacking the archive: the volume has "
+                  + taken.getFile()
+                  + " already; set POPULATOR_OVERWRITE=true to replace it");
       default -> {
         String id = Long.toHexString(System.nanoTime());
         LOG.errorf(e, "Filling the volume failed: volume=%s id=%s", path(), id);

@@ -47,10 +47,10 @@ public final class DiskImport {
       DiskSink sink = new CountingSink(disk, listener);
       long virtualSize =
           switch (stack.format()) {
-            case RAW -> RawCopy.copy(stack.image(), stack.length(), sink);
+            case RAW -> RawCopy.copy(stack.top(), stack.length(), sink);
             case QCOW2 ->
                 new Qcow2Reader(Qcow2Limits.defaults(), DeflatedCluster::new)
-                    .decode(stack.image(), stack.length(), sink);
+                    .decode(stack.top(), stack.length(), sink);
             case VMDK, VDI, VHD, VHDX ->
                 throw new UnsupportedFeatureException("Not yet: " + stack.format());
           };

@@ -6,6 +6,7 @@ import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.Sniffed;
 import dev.pvcpopulators.diskimage.SniffedStream;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.diskimage.archive.DiskInTar;
 import dev.pvcpopulators.diskimage.compression.Decompressor;
 import dev.pvcpopulators.diskimage.compression.ReadAheadStream;
 import java.io.Closeable;
@@ -57,6 +58,40 @@ final class SourceStack implements Closeable {
     }
   }
 
+  /// Looks into the source until a tar archive is found.
+  ///
+  /// @param source closed by [#close], not by this method when it throws
+  /// @throws UnsupportedFeatureException where the source is none
+  static SourceStack openArchive(InputStream source) throws IOException {
+    SourceStack stack =
+        new SourceStack(ReadAheadStream.start(source, "import-receive"), OptionalLong.empty());
+    try {
+      stack.unwrapArchive();
+      return stack;
+    } catch (IOException | RuntimeException e) {
+      stack.closeAfter(e);
+      throw e;
+    }
+  }
+
+  private void unwrapArchive() throws IOException {
+    while (true) {
+      SniffedStream head = SniffedStream.open(top());
+      replaceTop(head);
+      switch (head.sniffed()) {
+        case Sniffed.Compressed(Compression compression) -> decompress(compression);
+        case Sniffed.Tar() -> {
+          return;
+        }
+        case Sniffed.Unsupported(String name, String advice) ->
+            throw new UnsupportedFeatureException("The source is a " + name + "; " + advice);
+        case Sniffed.Image(ImageFormat found) ->
+            throw new UnsupportedFeatureException(
+                "Expected a tar archive, found " + (head.empty() ? "no bytes" : name(found)));
+      }
+    }
+  }
+
   private void unwrap(Optional<ImageFormat> forced) throws IOException {
     while (true) {
       SniffedStream head = SniffedStream.open(top());
@@ -69,7 +104,7 @@ final class SourceStack implements Closeable {
       }
       switch (head.sniffed()) {
         case Sniffed.Compressed(Compression compression) -> decompress(compression);
-        case Sniffed.Tar() -> throw new UnsupportedFeatureException("The source is a tar archive");
+        case Sniffed.Tar() -> enterTar();
         case Sniffed.Unsupported(String name, String advice) ->
             throw new UnsupportedFeatureException("The source is a " + name + "; " + advice);
         case Sniffed.Image(ImageFormat found) -> {
@@ -91,6 +126,13 @@ final class SourceStack implements Closeable {
     length = OptionalLong.empty();
   }
 
+  private void enterTar() throws IOException {
+    enter("tar");
+    DiskInTar disk = DiskInTar.open(top());
+    layers.push(disk);
+    length = OptionalLong.of(disk.length());
+  }
+
   private void enter(String layer) throws UnsupportedFeatureException {
     if (wrapping.size() == MAX_DEPTH) {
       throw new UnsupportedFeatureException(
@@ -99,9 +141,9 @@ final class SourceStack implements Closeable {
     wrapping.add(layer);
   }
 
-  /// The image's bytes.
-  InputStream image() {
-    return top();
+  /// The bytes of the image, or of the archive.
+  InputStream top() {
+    return layers.element();
   }
 
   /// Bytes of the image, where known.
@@ -154,10 +196,6 @@ final class SourceStack implements Closeable {
     } catch (IOException e) {
       failure.addSuppressed(e);
     }
-  }
-
-  private InputStream top() {
-    return layers.element();
   }
 
   private void replaceTop(InputStream stream) {
