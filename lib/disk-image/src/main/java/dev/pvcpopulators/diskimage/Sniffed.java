@@ -4,7 +4,7 @@ package dev.pvcpopulators.diskimage;
 ///
 /// Anything not recognised is [ImageFormat#RAW]: a raw disk has no magic number of its own. A fixed
 /// VHD also comes out as raw, because it is the disk followed by a 512-byte footer and its head is
-/// the disk's; see `FixedVhdFooter` in the package `foreign`.
+/// the disk's: it is read as a VHD, without the footer, only where the user names the format.
 public sealed interface Sniffed {
   /// A compressed stream; what is inside has to be sniffed again.
   record Compressed(Compression compression) implements Sniffed {}

@@ -152,10 +152,11 @@ class ArchiveUnpackerTest {
   }
 
   @Test
-  void refusesSpecialFiles() {
+  void refusesSpecialFiles() throws IOException {
     for (char type : new char[] {'3', '4', '6'}) {
       byte[] tar = TarBytes.archive(TarBytes.entry("dev", type, "", new byte[0]));
       assertThrows(UnsupportedFeatureException.class, () -> unpack(tar), "type " + type);
+      FileTree.delete(staging);
     }
   }
 
