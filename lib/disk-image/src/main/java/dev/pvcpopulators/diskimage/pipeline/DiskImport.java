@@ -52,7 +52,8 @@ public final class DiskImport {
                 new Qcow2Reader(Qcow2Limits.defaults(), DeflatedCluster::new)
                     .decode(stack.top(), stack.length(), sink);
             case VMDK, VDI, VHD, VHDX ->
-                throw new UnsupportedFeatureException("Not yet: " + stack.format());
+                SpooledConversion.convert(
+                    stack.top(), stack.length(), stack.format(), disk, listener);
           };
       stack.drain();
       return new ImportedImage(stack.format(), stack.wrapping(), virtualSize);

@@ -3,9 +3,11 @@ package dev.pvcpopulators.diskimage.target;
 import static dev.pvcpopulators.diskimage.target.Sizes.MIB;
 
 import dev.pvcpopulators.diskimage.ExceedsVolumeException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.diskimage.linux.NativeFile;
 import dev.pvcpopulators.diskimage.linux.SystemCallException;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -111,6 +113,18 @@ final class DeviceMedium implements Medium {
     staging = opened;
     stagingBase = base;
     return opened;
+  }
+
+  @Override
+  public Path openSpool() throws IOException {
+    throw new UnsupportedFeatureException(
+        "An image that qemu-img has to convert needs a Filesystem volume to lie in meanwhile; for a"
+            + " Block volume convert it first: qemu-img convert -O qcow2 SOURCE disk.qcow2");
+  }
+
+  @Override
+  public Path unpublished() throws IOException {
+    return openSpool();
   }
 
   @Override

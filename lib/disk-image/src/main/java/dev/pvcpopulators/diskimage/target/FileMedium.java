@@ -32,6 +32,8 @@ final class FileMedium implements Medium {
   private final NativeFile file;
   private final SparseStore store;
   private @Nullable VolumeStaging staging;
+  private @Nullable NativeFile spool;
+  private @Nullable String spoolName;
   private boolean allocated;
   private boolean visible;
 
@@ -170,6 +172,22 @@ final class FileMedium implements Medium {
   }
 
   @Override
+  public Path openSpool() throws IOException {
+    String name = DirectoryVolume.temporaryName();
+    NativeFile opened = directory.create(name, false);
+    // Locked while it is in use, like the disk: whoever removes leftovers spares it.
+    opened.lock();
+    spool = opened;
+    spoolName = name;
+    return volume.path().resolve(name);
+  }
+
+  @Override
+  public Path unpublished() {
+    return volume.path().resolve(temporaryName);
+  }
+
+  @Override
   public PublishedDisk publish(DiskRecord record) throws IOException {
     store.flush();
     closeStaging();
@@ -233,6 +251,12 @@ final class FileMedium implements Medium {
         file;
         store) {
       closeStaging();
+      if (spool != null) {
+        spool.close();
+      }
+      if (spoolName != null) {
+        directory.removeIfPresent(spoolName);
+      }
       if (!visible) {
         directory.removeIfPresent(temporaryName);
       }

@@ -1,6 +1,8 @@
 package dev.pvcpopulators.diskimage.target;
 
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.OptionalLong;
 
 /// What differs between a file and a block device while a disk is written.
@@ -27,6 +29,16 @@ sealed interface Medium extends AutoCloseable permits FileMedium, DeviceMedium {
   /// @param hostLength length of the source where it is known
   /// @param guestEnd where the guest bytes that were written so far end
   VolumeStaging openStaging(OptionalLong hostLength, long guestEnd) throws IOException;
+
+  /// A new, empty, hidden file beside the disk, which is gone when this is closed.
+  ///
+  /// @throws UnsupportedFeatureException where the volume has no files
+  Path openSpool() throws IOException;
+
+  /// Where the disk can be written by name until it is published; only after [#prepare].
+  ///
+  /// @throws UnsupportedFeatureException where the volume has no files
+  Path unpublished() throws IOException;
 
   /// Completes the disk and makes it visible. Called at most once, after [#prepare].
   PublishedDisk publish(DiskRecord record) throws IOException;

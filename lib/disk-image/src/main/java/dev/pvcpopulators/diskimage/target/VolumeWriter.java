@@ -4,9 +4,11 @@ import dev.pvcpopulators.diskimage.DiskSink;
 import dev.pvcpopulators.diskimage.ExceedsVolumeException;
 import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.diskimage.Staging;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.diskimage.linux.SystemCallException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -122,6 +124,27 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
       staging = opened;
     }
     return opened;
+  }
+
+  /// A new, empty, hidden file in the volume, for a source that has to lie in a file before it can
+  /// be read. It is removed by [#close].
+  ///
+  /// @throws UnsupportedFeatureException where the volume is a block device
+  public Path openSpool() throws IOException {
+    cancellation.check();
+    return medium.openSpool();
+  }
+
+  /// Lets another program write the whole disk, instead of [#write]. What it does has to have
+  /// succeeded before [#publish].
+  ///
+  /// @param size the virtual size
+  /// @return the disk's file under its temporary name
+  /// @throws ExceedsVolumeException where that cannot fit
+  /// @throws UnsupportedFeatureException where the volume is a block device
+  public Path handOver(long size) throws IOException {
+    expect(size);
+    return medium.unpublished();
   }
 
   /// Completes the disk: its length becomes the virtual size rounded up to 1 MiB, or more where it
