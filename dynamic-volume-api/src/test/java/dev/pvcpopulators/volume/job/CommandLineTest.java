@@ -87,7 +87,8 @@ class CommandLineTest {
         new BufferedReader(
             new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
       awaitLine(lines, "Pending");
-      process.destroy();
+      // Process.destroy() would close the stream as well.
+      process.toHandle().destroy();
       // What else it says, until it has ended.
       var _ = lines.lines().toList();
     }

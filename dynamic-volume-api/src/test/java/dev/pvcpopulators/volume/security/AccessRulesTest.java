@@ -12,6 +12,7 @@ import dev.pvcpopulators.volume.Notation;
 import dev.pvcpopulators.volume.security.Access.Decision;
 import dev.pvcpopulators.volume.settings.PopulatorSettings;
 import io.quarkus.runtime.configuration.ConfigurationException;
+import io.quarkus.runtime.configuration.DurationConverter;
 import io.smallrye.config.PropertiesConfigSource;
 import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
@@ -23,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +39,7 @@ class AccessRulesTest {
     SmallRyeConfig config =
         new SmallRyeConfigBuilder()
             .withSources(new PropertiesConfigSource(properties, "test", 100))
+            .withConverter(Duration.class, 200, new DurationConverter())
             .withMapping(PopulatorSettings.class)
             .build();
     return new AccessRules(config.getConfigMapping(PopulatorSettings.class), config).access();
