@@ -18,6 +18,9 @@ public class FakePopulator implements Populator {
     record Crash() implements End {}
   }
 
+  /// One permit for every creation that has begun.
+  public final Semaphore begun = new Semaphore(0);
+
   public final SynchronousQueue<End> ends = new SynchronousQueue<>();
   public final Semaphore deletions = new Semaphore(Integer.MAX_VALUE / 2);
   public final AtomicInteger created = new AtomicInteger();
@@ -46,6 +49,7 @@ public class FakePopulator implements Populator {
     this.progress = progress;
     created.incrementAndGet();
     try (Registration _ = cancellation.onCancel(cancelled::incrementAndGet)) {
+      begun.release();
       return switch (ends.take()) {
         case End.Success(var source) -> source;
         case End.Failed(var failure) -> throw new VolumeException(failure);

@@ -10,8 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.eclipse.microprofile.config.spi.ConfigSource;
 
-/// Tells Quarkus what our own settings mean to it: HTTPS with certificates that are reloaded, and
-/// no listener in a job.
+/// Tells Quarkus what our own settings mean to it: HTTPS instead of HTTP, and no listener in a job.
 public final class DerivedSettings implements ConfigSourceFactory {
   /// Above an application's own defaults, below environment variables and system properties.
   private static final int TLS_ORDINAL = 275;
@@ -33,8 +32,6 @@ public final class DerivedSettings implements ConfigSourceFactory {
     if (certificate.isPresent() && key.isPresent()) {
       derived.put("quarkus.tls.key-store.pem.0.cert", certificate.get());
       derived.put("quarkus.tls.key-store.pem.0.key", key.get());
-      derived.put(
-          "quarkus.tls.reload-period", value(context, "populator.tls.reload-period").orElse("10s"));
       derived.put("quarkus.http.ssl-port", value(context, "populator.tls.port").orElse("8443"));
       derived.put("quarkus.http.insecure-requests", "disabled");
     }

@@ -4,7 +4,6 @@ import dev.pvcpopulators.volume.Notation;
 import dev.pvcpopulators.volume.VolumeLifecycle;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Multi;
-import io.vertx.core.Vertx;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -29,9 +28,9 @@ public class StatusResource {
   private final StatusStream stream;
 
   @Inject
-  StatusResource(VolumeLifecycle lifecycle, Vertx vertx) {
+  StatusResource(VolumeLifecycle lifecycle, StatusStream stream) {
     this.lifecycle = lifecycle;
-    this.stream = new StatusStream(lifecycle, vertx);
+    this.stream = stream;
   }
 
   /// Tells once.

@@ -5,10 +5,14 @@ import dev.pvcpopulators.volume.Phase;
 import dev.pvcpopulators.volume.Registration;
 import dev.pvcpopulators.volume.VolumeLifecycle;
 import dev.pvcpopulators.volume.VolumeStatus;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.subscription.BackPressureStrategy;
 import io.smallrye.mutiny.subscription.MultiEmitter;
 import io.vertx.core.Vertx;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.ServiceUnavailableException;
 import jakarta.ws.rs.sse.OutboundSseEvent;
 import jakarta.ws.rs.sse.Sse;
@@ -19,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 /// The status as server-sent events: one at every change of phase and, while something moves, two a
 /// second. A stream ends after `Ready`, `Failed`, or an `Absent` that follows something else; one
 /// that is opened before anything was asked for waits for it.
-final class StatusStream {
+@Singleton
+class StatusStream {
   private static final int MAX_STREAMS = 256;
   private static final long INTERVAL_MILLIS = 500;
   private static final int HEARTBEAT_TICKS = 30;
@@ -30,9 +35,13 @@ final class StatusStream {
   private final Vertx vertx;
   private final AtomicInteger open = new AtomicInteger();
 
-  StatusStream(VolumeLifecycle lifecycle, Vertx vertx) {
+  @Inject
+  StatusStream(VolumeLifecycle lifecycle, Vertx vertx, MeterRegistry registry) {
     this.lifecycle = lifecycle;
     this.vertx = vertx;
+    Gauge.builder("pvc.populator.status.streams", open, AtomicInteger::get)
+        .description("Status streams that are open")
+        .register(registry);
   }
 
   /// A stream of its own for one client; gone with it.

@@ -7,6 +7,7 @@ import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.startsWith;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.FakePopulator.End;
@@ -42,6 +43,7 @@ class VolumeResourceTest {
         new RequestSpecBuilder().addHeader("Authorization", "Bearer " + TOKEN).build();
     fake.deletionFailure = null;
     lifecycle.delete().get(10, TimeUnit.SECONDS);
+    fake.begun.drainPermits();
     fake.created.set(0);
     fake.deleted.set(0);
     fake.cancelled.set(0);
@@ -62,7 +64,7 @@ class VolumeResourceTest {
           }
         })) {
       if (lifecycle.status().phase() != phase) {
-        assertEquals(true, reached.await(10, TimeUnit.SECONDS), "reached " + phase);
+        assertTrue(reached.await(10, TimeUnit.SECONDS), "reached " + phase);
       }
     }
   }
@@ -245,7 +247,7 @@ class VolumeResourceTest {
     given().delete("/volume").then().statusCode(204);
     assertEquals(0, fake.deleted.get(), "nothing was there to be removed");
     Future<Response> first = later(this::put);
-    until(Phase.Pending);
+    assertTrue(fake.begun.tryAcquire(10, TimeUnit.SECONDS));
     given().delete("/volume").then().statusCode(204);
     first
         .get(10, TimeUnit.SECONDS)
