@@ -44,6 +44,7 @@ for _ in $(seq 200); do
   sleep 0.05
 done
 [ -n "$url" ] || exit 70
+until curl -sf -o /dev/null "$url/q/health/ready"; do sleep 0.05; done
 echo "  $url"
 
 say "curl -T $(basename "$disk") $url/upload"
