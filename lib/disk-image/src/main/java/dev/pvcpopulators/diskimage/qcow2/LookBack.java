@@ -100,9 +100,12 @@ final class LookBack {
     }
   }
 
+  /// Of a part of one cluster, which lies in one piece in the ring.
   private boolean zero(long from, long to) {
-    for (long at = from; at < to; at++) {
-      if (window.ring()[window.index(at)] != 0) {
+    byte[] bytes = window.ring();
+    int slot = window.index(from);
+    for (int i = slot; i < slot + (int) (to - from); i++) {
+      if (bytes[i] != 0) {
         return false;
       }
     }

@@ -9,6 +9,7 @@ import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.OptionalLong;
 
 /// A program of its own, so that its heap can be made small: decodes images that are generated
@@ -135,7 +136,7 @@ final class HostileStream {
       }
       int within = (int) (position % CLUSTER);
       if (within == 0) {
-        java.util.Arrays.fill(cluster, (byte) 0);
+        Arrays.fill(cluster, (byte) 0);
         fill(position, ByteBuffer.wrap(cluster));
       }
       int given = Math.min(count, CLUSTER - within);

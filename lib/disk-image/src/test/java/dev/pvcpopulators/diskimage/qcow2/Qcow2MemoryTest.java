@@ -16,7 +16,7 @@ class Qcow2MemoryTest {
 
   @Test
   void scatteredTablesFitIntoASmallHeap() throws Exception {
-    run("-Xmx40m", "scattered");
+    run("-Xmx24m", "scattered");
   }
 
   @Test

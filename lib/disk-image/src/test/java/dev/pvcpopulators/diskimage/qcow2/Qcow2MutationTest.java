@@ -8,6 +8,7 @@ import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,6 +33,7 @@ class Qcow2MutationTest {
   private Path disk = Path.of("");
   private Path expected = Path.of("");
   private int decoded;
+  private boolean comparable = true;
 
   @BeforeEach
   void names() {
@@ -77,7 +79,11 @@ class Qcow2MutationTest {
       byte[] whole = decodedByQemu(base.getValue());
       for (int i = 0; i < MUTATIONS; i++) {
         byte[] damaged = base.getValue().clone();
-        String what = damage(damaged, random);
+        int at =
+            random.nextInt(3) == 0 ? random.nextInt(damaged.length) : metadata(damaged, random);
+        // What a broken frame without a checksum gives differs from one libzstd to the next.
+        comparable = !base.getKey().contains("zstd") || inTable(base.getValue(), at);
+        String what = damage(damaged, at, random);
         check("seed " + seed + ", " + base.getKey() + " #" + i + ": " + what, damaged, whole);
       }
     }
@@ -115,13 +121,12 @@ class Qcow2MutationTest {
     return bases;
   }
 
-  /// Changes a few bytes close together; mostly in what is not the guest's.
-  private static String damage(byte[] bytes, Random random) {
-    int start = random.nextInt(3) == 0 ? random.nextInt(bytes.length) : metadata(bytes, random);
+  /// Changes a few bytes close together.
+  private static String damage(byte[] bytes, int start, Random random) {
     StringBuilder what = new StringBuilder();
     int count = 1 + random.nextInt(4);
     for (int i = 0; i < count; i++) {
-      int at = Math.min(bytes.length - 1, start + random.nextInt(8));
+      int at = Math.min(bytes.length - 1, start + random.nextInt(4));
       bytes[at] =
           switch (random.nextInt(4)) {
             case 0 -> (byte) (bytes[at] ^ 1 << random.nextInt(8));
@@ -134,17 +139,38 @@ class Qcow2MutationTest {
     return what.toString();
   }
 
-  /// A word that is not zero, of a cluster that looks like a table; the header once in eight times.
+  /// The offset of a byte in the header or a table; mostly in an entry that is not zero.
   private static int metadata(byte[] bytes, Random random) {
-    if (random.nextInt(8) == 0) {
+    List<Integer> tables = tables(bytes);
+    int cluster = 1 << ByteBuffer.wrap(bytes).getInt(20);
+    int table = tables.get(random.nextInt(tables.size()));
+    if (table == 0) {
       return random.nextInt(112);
     }
-    while (true) {
-      int at = random.nextInt(bytes.length / 8) * 8;
-      if ((bytes[at] & 0x7f) < 0x50 && bytes[at] != 0 && bytes[at + 1] == 0) {
-        return at;
+    int entry = 0;
+    for (int tries = 0; tries < 50 && ByteBuffer.wrap(bytes).getLong(table + entry) == 0; tries++) {
+      entry = 8 * random.nextInt(cluster / 8);
+    }
+    return table + entry + random.nextInt(8);
+  }
+
+  private static boolean inTable(byte[] bytes, int offset) {
+    int cluster = 1 << ByteBuffer.wrap(bytes).getInt(20);
+    return tables(bytes).contains(offset & -cluster);
+  }
+
+  /// Offsets of the header, the L1 table, the refcount table and the L2 tables.
+  private static List<Integer> tables(byte[] bytes) {
+    ByteBuffer image = ByteBuffer.wrap(bytes);
+    int l1 = (int) image.getLong(40);
+    List<Integer> tables = new ArrayList<>(List.of(0, l1, (int) image.getLong(48)));
+    for (int i = 0; i < image.getInt(36); i++) {
+      long entry = image.getLong(l1 + 8 * i) & 0xff_ffff_ffff_fe00L;
+      if (entry != 0) {
+        tables.add((int) entry);
       }
     }
+    return tables;
   }
 
   private void check(String name, byte[] damaged, byte[] whole)
@@ -156,6 +182,9 @@ class Qcow2MutationTest {
       return;
     } catch (IOException | RuntimeException | AssertionError e) {
       throw new AssertionError(name, e);
+    }
+    if (!comparable) {
+      return;
     }
     decoded++;
     Files.write(image, damaged);

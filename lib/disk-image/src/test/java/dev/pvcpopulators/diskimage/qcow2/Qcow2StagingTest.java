@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// What goes through the staging, and what must not: images larger than the window.
 class Qcow2StagingTest {
   private static final int MIB = 1 << 20;
-  private static final int CONTENT = 60 * MIB;
+  private static final int CONTENT = 40 * MIB;
 
   /// The disk spans several L2 tables (512 MiB each), so that one is ahead until near the end.
   private static final long DISK = 2048L * MIB;

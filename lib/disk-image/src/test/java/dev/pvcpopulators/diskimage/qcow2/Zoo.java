@@ -126,7 +126,7 @@ final class Zoo {
 
   private static Path convert(Path directory, Random random, String options, String... more)
       throws IOException, InterruptedException {
-    return convert(directory, raw(directory, random, 12L * MIB), options, more);
+    return convert(directory, raw(directory, random, 8L * MIB), options, more);
   }
 
   private static Path convert(Path directory, Path raw, String options, String... more)
@@ -168,9 +168,9 @@ final class Zoo {
 
   private static Path guestWrites(Path directory, Random random, String options)
       throws IOException, InterruptedException {
-    Path image = create(directory, options, 12L * MIB);
-    write(image, randomWrites(random, 12 * MIB, 90));
-    return write(image, randomWrites(random, 12 * MIB, 30));
+    Path image = create(directory, options, 8L * MIB);
+    write(image, randomWrites(random, 8 * MIB, 90));
+    return write(image, randomWrites(random, 8 * MIB, 30));
   }
 
   /// Writes, zero writes with and without unmapping, and discards of whole sectors.
@@ -194,7 +194,7 @@ final class Zoo {
   private static Path compressedThenWritten(Path directory, Random random, String options)
       throws IOException, InterruptedException {
     Path image = convert(directory, random, options, "-c");
-    return write(image, randomWrites(random, 12 * MIB, 40));
+    return write(image, randomWrites(random, 8 * MIB, 40));
   }
 
   private static Path farEnd(Path directory, Random random)
