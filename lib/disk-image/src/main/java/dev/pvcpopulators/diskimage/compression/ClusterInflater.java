@@ -1,27 +1,33 @@
 package dev.pvcpopulators.diskimage.compression;
 
-import dev.pvcpopulators.diskimage.MalformedImageException;
+import java.util.zip.DataFormatException;
 
-/// Inflates small pieces of raw deflate (RFC 1951) whose decompressed length is known, such as the
-/// compressed clusters of qcow2.
+/// Undoes the compression of one piece of known length at a time, such as a compressed cluster of
+/// qcow2.
 ///
-/// Each instance is for one thread; native memory is given back by [#close].
-public sealed interface ClusterInflater extends AutoCloseable
-    permits JdkClusterInflater, LibdeflateClusterInflater {
-  /// Makes one with the fastest library that this machine has.
+/// Each instance is for one thread at a time; native memory is given back by [#close].
+public interface ClusterInflater extends AutoCloseable {
+  /// Makes one for raw deflate (RFC 1951) with the fastest library that this machine has.
   static ClusterInflater open() {
     return LibdeflateLibrary.installed()
         .<ClusterInflater>map(LibdeflateClusterInflater::new)
         .orElseGet(JdkClusterInflater::new);
   }
 
-  /// Inflates one stream to exactly the given length. Bytes behind its end are left alone: in qcow2
-  /// the extent of a compressed cluster is given in sectors.
+  /// Decompresses one complete stream that begins at `offset`.
   ///
-  /// @return how many bytes the stream has, at most `inLength`
-  /// @throws MalformedImageException when the stream is damaged, cut, or of another length
-  int inflateRaw(byte[] in, int inOffset, int inLength, byte[] out, int outOffset, int outLength)
-      throws MalformedImageException;
+  /// The source may be longer than the stream: in qcow2 the extent of a compressed cluster is given
+  /// in sectors, and the next one may begin inside its last sector. The count returned is therefore
+  /// exact.
+  ///
+  /// @param length bytes that may be read from `source`
+  /// @param targetLength bytes the stream must decompress to, no more and no fewer
+  /// @return bytes of `source` that the stream took, at most `length`
+  /// @throws DataFormatException when the stream is damaged, does not end within `length`, or has
+  ///   another length than `targetLength`; the message says which
+  int inflate(
+      byte[] source, int offset, int length, byte[] target, int targetOffset, int targetLength)
+      throws DataFormatException;
 
   @Override
   void close();

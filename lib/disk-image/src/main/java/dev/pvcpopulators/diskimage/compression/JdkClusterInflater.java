@@ -1,52 +1,44 @@
 package dev.pvcpopulators.diskimage.compression;
 
-import dev.pvcpopulators.diskimage.MalformedImageException;
 import java.util.Objects;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
-/// The zlib that comes with the JDK.
+/// Raw deflate with the JDK's zlib, available everywhere.
 final class JdkClusterInflater implements ClusterInflater {
   private final Inflater inflater = new Inflater(true);
-  private final byte[] behind = new byte[1];
+  private final byte[] beyond = new byte[1];
 
   @Override
-  public int inflateRaw(
-      byte[] in, int inOffset, int inLength, byte[] out, int outOffset, int outLength)
-      throws MalformedImageException {
-    Objects.checkFromIndexSize(outOffset, outLength, out.length);
+  public int inflate(
+      byte[] source, int offset, int length, byte[] target, int targetOffset, int targetLength)
+      throws DataFormatException {
+    Objects.checkFromIndexSize(targetOffset, targetLength, target.length);
     inflater.reset();
-    inflater.setInput(in, inOffset, inLength);
-    try {
-      int length = 0;
-      int count = 1;
-      while (length < outLength && count > 0) {
-        count = inflater.inflate(out, outOffset + length, outLength - length);
-        length += count;
+    inflater.setInput(source, offset, length);
+    int filled = 0;
+    while (filled < targetLength) {
+      int count = inflater.inflate(target, targetOffset + filled, targetLength - filled);
+      if (count == 0) {
+        throw new DataFormatException(
+            (inflater.finished() ? "the deflate stream ends" : "the deflate stream is cut")
+                + " after "
+                + filled
+                + " of "
+                + targetLength
+                + " bytes");
       }
-      // A full output does not say whether the stream has ended: that takes room for one byte more.
-      if (!inflater.finished()) {
-        length += inflater.inflate(behind, 0, 1);
-      }
-      if (!inflater.finished() || length != outLength) {
-        throw new MalformedImageException(
-            RawInflater.STRUCTURE,
-            -1,
-            "expected "
-                + outLength
-                + " bytes of data in "
-                + inLength
-                + " bytes, found "
-                + (length > outLength ? "more" : length + " bytes"));
-      }
-      return inLength - inflater.getRemaining();
-    } catch (DataFormatException e) {
-      throw new MalformedImageException(
-          RawInflater.STRUCTURE,
-          -1,
-          Objects.requireNonNullElse(e.getMessage(), "the data is damaged"),
-          e);
+      filled += count;
     }
+    // zlib stops as soon as the target is full; the end-of-block code may still be unread.
+    if (!inflater.finished() && inflater.inflate(beyond, 0, 1) != 0) {
+      throw new DataFormatException(
+          "the deflate stream gives more than " + targetLength + " bytes");
+    }
+    if (!inflater.finished()) {
+      throw new DataFormatException("the deflate stream does not end within its extent");
+    }
+    return Math.toIntExact(inflater.getBytesRead());
   }
 
   @Override

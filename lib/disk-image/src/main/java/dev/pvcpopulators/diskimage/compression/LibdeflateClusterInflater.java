@@ -2,9 +2,9 @@ package dev.pvcpopulators.diskimage.compression;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.pvcpopulators.diskimage.MalformedImageException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.zip.DataFormatException;
 
 /// libdeflate, twice as fast as zlib for whole buffers.
 final class LibdeflateClusterInflater implements ClusterInflater {
@@ -20,29 +20,27 @@ final class LibdeflateClusterInflater implements ClusterInflater {
   }
 
   @Override
-  public int inflateRaw(
-      byte[] in, int inOffset, int inLength, byte[] out, int outOffset, int outLength)
-      throws MalformedImageException {
+  public int inflate(
+      byte[] source, int offset, int length, byte[] target, int targetOffset, int targetLength)
+      throws DataFormatException {
     if (closed) {
       throw new IllegalStateException("The inflater is closed");
     }
     int result =
         library.decompress(
             decompressor,
-            MemorySegment.ofArray(in).asSlice(inOffset, inLength),
-            MemorySegment.ofArray(out).asSlice(outOffset, outLength),
+            MemorySegment.ofArray(source).asSlice(offset, length),
+            MemorySegment.ofArray(target).asSlice(targetOffset, targetLength),
             consumed);
     if (result != LibdeflateLibrary.SUCCESS) {
-      String found =
+      throw new DataFormatException(
           switch (result) {
-            case LibdeflateLibrary.SHORT_OUTPUT -> "fewer";
-            case LibdeflateLibrary.INSUFFICIENT_SPACE -> "more";
-            default -> "damaged or cut data";
-          };
-      throw new MalformedImageException(
-          RawInflater.STRUCTURE,
-          -1,
-          "expected " + outLength + " bytes of data in " + inLength + " bytes, found " + found);
+            case LibdeflateLibrary.SHORT_OUTPUT ->
+                "the deflate stream ends before " + targetLength + " bytes";
+            case LibdeflateLibrary.INSUFFICIENT_SPACE ->
+                "the deflate stream gives more than " + targetLength + " bytes";
+            default -> "the deflate stream is damaged, or cut after " + length + " bytes";
+          });
     }
     return Math.toIntExact(consumed.get(JAVA_LONG, 0));
   }

@@ -49,8 +49,7 @@ public final class DiskImport {
           switch (stack.format()) {
             case RAW -> RawCopy.copy(stack.top(), stack.length(), sink);
             case QCOW2 ->
-                new Qcow2Reader(Qcow2Limits.defaults(), DeflatedCluster::new)
-                    .decode(stack.top(), stack.length(), sink);
+                new Qcow2Reader(Qcow2Limits.defaults()).decode(stack.top(), stack.length(), sink);
             case VMDK, VDI, VHD, VHDX ->
                 SpooledConversion.convert(
                     stack.top(), stack.length(), stack.format(), disk, listener);

@@ -1,6 +1,7 @@
 package dev.pvcpopulators.diskimage.qcow2;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.compression.ClusterInflater;
 import java.util.concurrent.Callable;
 import java.util.zip.DataFormatException;
 

@@ -2,6 +2,7 @@ package dev.pvcpopulators.diskimage.qcow2;
 
 import dev.pvcpopulators.diskimage.DiskSink;
 import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.compression.ClusterInflater;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayDeque;

@@ -3,6 +3,7 @@ package dev.pvcpopulators.diskimage.qcow2;
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
+import dev.pvcpopulators.diskimage.compression.ClusterInflater;
 import java.util.zip.DataFormatException;
 
 /// zstd frames. A cluster may be several: QEMU's reader goes on until the cluster is full.

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.diskimage.CommandLineTool;
-import dev.pvcpopulators.diskimage.MalformedImageException;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.zip.DataFormatException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -45,7 +45,7 @@ class ClusterInflaterContractTest {
         byte[] out = new byte[size + 20];
         assertEquals(
             deflated.length,
-            inflater.inflateRaw(in, 100, deflated.length + 511, out, 10, size),
+            inflater.inflate(in, 100, deflated.length + 511, out, 10, size),
             "consumed of " + size);
         assertArrayEquals(data, Arrays.copyOfRange(out, 10, 10 + size));
         assertEquals(0, out[9] | out[10 + size]);
@@ -60,8 +60,8 @@ class ClusterInflaterContractTest {
     try (ClusterInflater inflater = library.open()) {
       for (int length : new int[] {0, 1, 4095, 4097, 8192}) {
         assertThrows(
-            MalformedImageException.class,
-            () -> inflater.inflateRaw(deflated, 0, deflated.length, new byte[8192], 0, length),
+            DataFormatException.class,
+            () -> inflater.inflate(deflated, 0, deflated.length, new byte[8192], 0, length),
             "length " + length);
       }
     }
@@ -77,10 +77,9 @@ class ClusterInflaterContractTest {
       for (int i = 0; i < deflated.length; i++) {
         int length = i;
         assertThrows(
-            MalformedImageException.class,
-            () -> inflater.inflateRaw(deflated, 0, length, out, 0, out.length));
-        assertEquals(
-            deflated.length, inflater.inflateRaw(deflated, 0, deflated.length, out, 0, 2000));
+            DataFormatException.class,
+            () -> inflater.inflate(deflated, 0, length, out, 0, out.length));
+        assertEquals(deflated.length, inflater.inflate(deflated, 0, deflated.length, out, 0, 2000));
       }
       assertArrayEquals(data, out);
     }
@@ -97,8 +96,8 @@ class ClusterInflaterContractTest {
       for (int i = 0; i < 2000; i++) {
         random.nextBytes(in);
         try {
-          inflater.inflateRaw(in, 0, in.length, out, 0, out.length);
-        } catch (MalformedImageException e) {
+          inflater.inflate(in, 0, in.length, out, 0, out.length);
+        } catch (DataFormatException e) {
           refused++;
         }
       }
@@ -113,10 +112,10 @@ class ClusterInflaterContractTest {
     try (ClusterInflater inflater = library.open()) {
       assertThrows(
           IndexOutOfBoundsException.class,
-          () -> inflater.inflateRaw(deflated, 1, deflated.length, new byte[100], 0, 100));
+          () -> inflater.inflate(deflated, 1, deflated.length, new byte[100], 0, 100));
       assertThrows(
           IndexOutOfBoundsException.class,
-          () -> inflater.inflateRaw(deflated, 0, deflated.length, new byte[100], 1, 100));
+          () -> inflater.inflate(deflated, 0, deflated.length, new byte[100], 1, 100));
     }
   }
 
