@@ -7,6 +7,7 @@ app=$here/target/quarkus-app
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 rm -f "$app/app.aot"
+: >"$work/log"
 
 env POPULATOR_TARGET="$work" QUARKUS_HTTP_HOST=127.0.0.1 QUARKUS_HTTP_PORT=0 \
   "$1" -XX:AOTCacheOutput="$app/app.aot" -XX:+UseSerialGC -Xmx128m -XX:-UsePerfData \
