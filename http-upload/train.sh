@@ -28,7 +28,8 @@ fi
 if command -v curl >/dev/null 2>&1; then
   curl -sf -o /dev/null "$url/q/health/ready"
   curl -sf -o /dev/null "$url/volume/status"
-  head -c 8388608 /dev/urandom | curl -sf -o /dev/null -T - "$url/upload"
+  # As much as makes the data path hot: more only adds profiles of what is rare.
+  head -c 134217728 /dev/urandom | curl -sf -o /dev/null -T - "$url/upload"
   curl -sf -o /dev/null "$url/volume"
   curl -sf -o /dev/null -X DELETE "$url/volume"
 fi
