@@ -5,7 +5,8 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 app=$here/target/quarkus-app
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+pid=
+trap '[ -z "$pid" ] || kill "$pid" 2>/dev/null || true; rm -rf "$work"' EXIT
 rm -f "$app/app.aot"
 : >"$work/log"
 
@@ -34,6 +35,8 @@ if command -v curl >/dev/null 2>&1; then
   curl -sf -o /dev/null -X DELETE "$url/volume"
 fi
 kill "$pid"
+stopped=$pid
+pid=
 # 143 is what a JVM says after SIGTERM.
-wait "$pid" || [ $? -eq 143 ] || { cat "$work/log" >&2; exit 70; }
+wait "$stopped" || [ $? -eq 143 ] || { cat "$work/log" >&2; exit 70; }
 [ -s "$app/app.aot" ] || { cat "$work/log" >&2; exit 70; }
