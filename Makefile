@@ -14,6 +14,7 @@ bench: build ## measure against nginx, cp and qemu-img in one run; prints ratios
 	@bench/run.sh
 
 build: ## build the packaged services, without tests
+	@echo "Building; the first time Maven fetches what it needs, about 180 MB"
 	@./mvnw -B -ntp -q -DskipTests package
 
 run-http-upload: build ## run http-upload on ./volume (settings by environment variables)

@@ -32,6 +32,10 @@ start_ours() { # volume scheme
   done
 }
 
+delete_ours() {
+  curl -skf -o /dev/null -X DELETE "$ours_url/volume"
+}
+
 start_nginx() { # directory scheme
   local port tls= workers
   port=$(free_port)
@@ -88,12 +92,12 @@ measured_put() { # server-pid file url [command afterwards]
   [ $# -lt 4 ] || eval "$4"
   ended=$(date +%s%N)
   echo "$started $ended $before $(written_by "$1") $(peak_of "$1")" |
-    awk '{printf "%.3f %d %d\n", ($2 - $1) / 1e9, $4 - $3, $5}'
+    awk '{printf "%.3f %.0f %.0f\n", ($2 - $1) / 1e9, $4 - $3, $5}'
 }
 
 measured() { # command: its own figures by time(1); outputs are counted in 512-byte blocks
   /usr/bin/time -f '%e %O %M' -o "$memory/time" "$@"
-  awk '{printf "%.3f %d %d\n", $1, $2 * 512, $3}' "$memory/time"
+  awk '{printf "%.3f %.0f %.0f\n", $1, $2 * 512, $3}' "$memory/time"
 }
 
 start_to_ready() { # directory
@@ -102,7 +106,7 @@ start_to_ready() { # directory
   started=$(date +%s%N)
   start_ours "$1/volume" http
   ended=$(date +%s%N)
-  echo "$started $ended $(peak_of "$ours_pid")" | awk '{printf "%.3f 0 %d\n", ($2 - $1) / 1e9, $3}'
+  echo "$started $ended $(peak_of "$ours_pid")" | awk '{printf "%.3f 0 %.0f\n", ($2 - $1) / 1e9, $3}'
   stop_servers
 }
 

@@ -52,7 +52,20 @@ make_qcow2() {
 
 # -- the measured commands; each prints "seconds bytes-written peak-rss-KiB" ----------------------
 
+# A server that has taken one upload before, as nginx is one that has run before: what a JIT compiler
+# does in the first seconds is in ours_first instead.
 ours_put() { # volume file url-scheme
+  rm -rf "$1/volume" && mkdir "$1/volume"
+  start_ours "$1/volume" "$3"
+  measured_put "$ours_pid" "$2" "$ours_url/upload" >/dev/null
+  delete_ours
+  measured_put "$ours_pid" "$2" "$ours_url/upload"
+  stop_servers
+  rm -rf "$1/volume"
+}
+
+# The first upload of a server that was just started, as in a pod that lives for one disk.
+ours_first() { # volume file url-scheme
   rm -rf "$1/volume" && mkdir "$1/volume"
   start_ours "$1/volume" "$3"
   measured_put "$ours_pid" "$2" "$ours_url/upload"
@@ -87,7 +100,7 @@ scratch_and_convert() { # directory file
     "qemu-img convert -f qcow2 -O raw '$1/dav/scratch.qcow2' '$1/converted.img' && sync '$1/converted.img'")
   stop_servers
   rm -rf "$1/dav" "$1/converted.img"
-  echo "$put $convert" | awk '{printf "%.3f %d %d\n", $1 + $4, $2 + $5, ($3 > $6 ? $3 : $6)}'
+  echo "$put $convert" | awk '{printf "%.3f %.0f %.0f\n", $1 + $4, $2 + $5, ($3 > $6 ? $3 : $6)}'
 }
 
 # -- the cases ------------------------------------------------------------------------------------
@@ -98,6 +111,7 @@ for name in "${cases[@]}"; do
       make_raw
       compare "PUT of a raw image ($mib MiB) to disk; ours is flushed when it answers" \
         "ours" "ours_put $disk $memory/in.raw http" \
+        "ours, first upload" "ours_first $disk $memory/in.raw http" \
         "nginx (page cache only)" "nginx_put $disk $memory/in.raw http" \
         "nginx + sync" "nginx_put_synced $disk $memory/in.raw http" \
         "cp + sync" "cp_synced $disk $memory/in.raw"
@@ -106,6 +120,7 @@ for name in "${cases[@]}"; do
       make_raw
       compare "PUT of a raw image ($mib MiB) to memory" \
         "ours" "ours_put $memory $memory/in.raw http" \
+        "ours, first upload" "ours_first $memory $memory/in.raw http" \
         "nginx" "nginx_put $memory $memory/in.raw http" \
         "cp" "cp_plain $memory $memory/in.raw"
       ;;
@@ -114,12 +129,13 @@ for name in "${cases[@]}"; do
       make_certificate
       compare "PUT of a raw image ($mib MiB) to memory over TLS" \
         "ours" "ours_put $memory $memory/in.raw https" \
+        "ours, first upload" "ours_first $memory $memory/in.raw https" \
         "nginx" "nginx_put $memory $memory/in.raw https"
       ;;
     qcow2)
       make_qcow2
       compare "qcow2 ($(du -m "$memory/in.qcow2" | cut -f 1) MiB) to a raw disk.img on disk, flushed" \
-        "ours" "ours_put $disk $memory/in.qcow2 http" \
+        "ours, first upload" "ours_first $disk $memory/in.qcow2 http" \
         "PUT to scratch + qemu-img convert" "scratch_and_convert $disk $memory/in.qcow2"
       ;;
     start)

@@ -5,8 +5,10 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 app=$here/target/quarkus-app
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+pid=
+trap '[ -z "$pid" ] || kill "$pid" 2>/dev/null || true; rm -rf "$work"' EXIT
 rm -f "$app/app.aot"
+: >"$work/log"
 
 env POPULATOR_TARGET="$work" QUARKUS_HTTP_HOST=127.0.0.1 QUARKUS_HTTP_PORT=0 \
   "$1" -XX:AOTCacheOutput="$app/app.aot" -XX:+UseSerialGC -Xmx128m -XX:-UsePerfData \
@@ -27,11 +29,14 @@ fi
 if command -v curl >/dev/null 2>&1; then
   curl -sf -o /dev/null "$url/q/health/ready"
   curl -sf -o /dev/null "$url/volume/status"
-  head -c 1048576 /dev/zero | tr '\0' 'x' | curl -sf -o /dev/null -T - "$url/upload"
+  # As much as makes the data path hot: more only adds profiles of what is rare.
+  head -c 134217728 /dev/urandom | curl -sf -o /dev/null -T - "$url/upload"
   curl -sf -o /dev/null "$url/volume"
   curl -sf -o /dev/null -X DELETE "$url/volume"
 fi
 kill "$pid"
+stopped=$pid
+pid=
 # 143 is what a JVM says after SIGTERM.
-wait "$pid" || [ $? -eq 143 ] || { cat "$work/log" >&2; exit 70; }
+wait "$stopped" || [ $? -eq 143 ] || { cat "$work/log" >&2; exit 70; }
 [ -s "$app/app.aot" ] || { cat "$work/log" >&2; exit 70; }

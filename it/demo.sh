@@ -20,6 +20,7 @@ say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
 
 command -v curl >/dev/null || { echo "The demo uploads with curl; install it." >&2; exit 69; }
 mkdir "$work/volume"
+: >"$work/log"
 
 if command -v qemu-img >/dev/null && command -v qemu-io >/dev/null; then
   say "A disk made by qemu-img: 2 GiB virtual, 96 MiB of data, qcow2"
@@ -44,6 +45,7 @@ for _ in $(seq 200); do
   sleep 0.05
 done
 [ -n "$url" ] || exit 70
+until curl -sf -o /dev/null "$url/q/health/ready"; do sleep 0.05; done
 echo "  $url"
 
 say "curl -T $(basename "$disk") $url/upload"

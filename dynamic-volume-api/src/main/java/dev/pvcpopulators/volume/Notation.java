@@ -50,8 +50,8 @@ public enum Notation {
   /// Reads one document; nothing but white space and comments gives a missing node.
   ///
   /// Refused besides what the notation itself forbids: more than one document, a key given twice,
-  /// nesting deeper than 16, and in YAML every anchor, alias and tag, so that a document is never
-  /// larger than its text.
+  /// nesting deeper than 16, and in YAML every alias and tag, so that a document is never larger
+  /// than its text.
   ///
   /// @throws IOException with the reason, and never the text, in its message
   public JsonNode read(byte[] body) throws IOException {

@@ -28,4 +28,30 @@ sealed interface State {
   record Ready(@Nullable VolumeRequest request, VolumeSource source) implements State {}
 
   record Failed(Failure failure) implements State {}
+
+  /// The phase that this state shows itself as.
+  default Phase phase(Progress progress) {
+    return switch (this) {
+      case Recovering _ -> Phase.Pending;
+      case Absent _ -> Phase.Absent;
+      case Creating _ -> progress.phase();
+      case Cancelling _, Deleting _ -> Phase.Deleting;
+      case Ready _ -> Phase.Ready;
+      case Failed _, Unrecovered _ -> Phase.Failed;
+    };
+  }
+
+  /// The volume, where it can be used.
+  default @Nullable VolumeSource source() {
+    return this instanceof Ready(_, var source) ? source : null;
+  }
+
+  /// Why there is no volume, where that is a failure.
+  default @Nullable Failure reason() {
+    return switch (this) {
+      case Failed(var failure) -> failure;
+      case Unrecovered(var failure) -> failure;
+      case Recovering _, Absent _, Creating _, Cancelling _, Deleting _, Ready _ -> null;
+    };
+  }
 }

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
@@ -93,31 +92,21 @@ public final class VolumeLifecycle implements AutoCloseable {
     }
   }
 
-  /// The volume, when it can be used.
-  public Optional<VolumeSource> source() {
-    lock.lock();
-    try {
-      return state instanceof State.Ready ready ? Optional.of(ready.source()) : Optional.empty();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /// Why there is no volume, where the last attempt failed.
-  public Optional<Failure> lastFailure() {
-    lock.lock();
-    try {
-      return Optional.ofNullable(failure());
-    } finally {
-      lock.unlock();
-    }
-  }
-
   /// True once it is known what a restart left behind.
   public boolean recovered() {
     lock.lock();
     try {
       return !(state instanceof State.Recovering) && !(state instanceof State.Unrecovered);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// True from the moment on when the service stops and takes nothing new.
+  public boolean closing() {
+    lock.lock();
+    try {
+      return closing;
     } finally {
       lock.unlock();
     }
@@ -216,13 +205,13 @@ public final class VolumeLifecycle implements AutoCloseable {
     }
     answers.forEach(Runnable::run);
     // Registered last, so that it runs at once where the answer was given already.
-    var _ = asking.whenComplete((_, _) -> forget(waiters, asking));
+    var _ = asking.whenComplete((_, _) -> sweep(waiters));
   }
 
-  private <T> void forget(Waiters<T> waiters, CompletableFuture<T> asking) {
+  private void sweep(Waiters<?> waiters) {
     lock.lock();
     try {
-      waiters.forget(asking);
+      waiters.sweep();
     } finally {
       lock.unlock();
     }
@@ -326,31 +315,7 @@ public final class VolumeLifecycle implements AutoCloseable {
   }
 
   private VolumeStatus statusNow() {
-    return VolumeStatus.of(phase(), progress, started, finished, failure());
-  }
-
-  private Phase phase() {
-    return switch (state) {
-      case State.Recovering _ -> Phase.Pending;
-      case State.Absent _ -> Phase.Absent;
-      case State.Creating _ -> progress.phase();
-      case State.Cancelling _, State.Deleting _ -> Phase.Deleting;
-      case State.Ready _ -> Phase.Ready;
-      case State.Failed _, State.Unrecovered _ -> Phase.Failed;
-    };
-  }
-
-  private @Nullable Failure failure() {
-    return switch (state) {
-      case State.Failed(var failure) -> failure;
-      case State.Unrecovered(var failure) -> failure;
-      case State.Recovering _,
-          State.Absent _,
-          State.Creating _,
-          State.Cancelling _,
-          State.Deleting _,
-          State.Ready _ ->
-          null;
-    };
+    return VolumeStatus.of(
+        state.phase(progress), progress, started, finished, state.source(), state.reason());
   }
 }

@@ -47,7 +47,8 @@ public record VolumeRequest(ObjectNode fields) {
               "Reading the body as " + notation.mediaType() + ": " + e.getMessage()),
           e);
     }
-    if (document.isMissingNode() || document.isNull()) {
+    boolean blank = document.isTextual() && document.textValue().isBlank();
+    if (absent(document) || blank) {
       return EMPTY;
     }
     if (!(document instanceof ObjectNode object)) {

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// @param virtualSize bytes the guest sees, -1 where not known
 /// @param started when the creation was asked for; null where none was since the service started
 /// @param finished when it ended
+/// @param source what the volume is referred to by, when it is ready
 /// @param failure why it ended without a volume
 public record VolumeStatus(
     Phase phase,
@@ -26,6 +27,7 @@ public record VolumeStatus(
     long virtualSize,
     @Nullable Instant started,
     @Nullable Instant finished,
+    @Nullable VolumeSource source,
     @Nullable Failure failure) {
 
   static VolumeStatus of(
@@ -33,6 +35,7 @@ public record VolumeStatus(
       Progress progress,
       @Nullable Instant started,
       @Nullable Instant finished,
+      @Nullable VolumeSource source,
       @Nullable Failure failure) {
     return new VolumeStatus(
         phase,
@@ -45,6 +48,7 @@ public record VolumeStatus(
         progress.virtualSize(),
         started,
         finished,
+        source,
         failure);
   }
 
@@ -78,6 +82,9 @@ public record VolumeStatus(
     putKnown(document, "virtualSize", virtualSize);
     putKnown(document, "started", started);
     putKnown(document, "finished", finished);
+    if (source != null) {
+      document.set("source", source.document());
+    }
     if (failure != null) {
       document.set("failure", Problem.of(failure).document());
     }

@@ -14,8 +14,9 @@ final class Waiters<T> {
     waiting.add(asking);
   }
 
-  void forget(CompletableFuture<T> asking) {
-    waiting.removeIf(waiter -> waiter == asking);
+  /// Forgets those who gave up waiting.
+  void sweep() {
+    waiting.removeIf(CompletableFuture::isDone);
   }
 
   /// Answers all, when `answers` are run.

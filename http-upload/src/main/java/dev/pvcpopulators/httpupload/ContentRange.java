@@ -23,8 +23,8 @@ record ContentRange(long first, long last, OptionalLong total) {
     }
   }
 
-  /// @throws IllegalArgumentException where the field's value is not of the form
-  ///     `bytes FIRST-LAST/TOTAL` with a total of digits or `*`
+  /// @throws IllegalArgumentException where the field's value is not of the form `bytes
+  ///   FIRST-LAST/TOTAL` with a total of digits or `*`
   static ContentRange parse(String value) {
     Matcher matcher = BYTES.matcher(value.strip());
     if (!matcher.matches()) {

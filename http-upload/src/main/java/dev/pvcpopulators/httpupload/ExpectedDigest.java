@@ -46,7 +46,11 @@ record ExpectedDigest(Algorithm algorithm, String hex) {
   ExpectedDigest {
     if (hex.length() != 2 * algorithm.length) {
       throw new IllegalArgumentException(
-          "a " + algorithm.key + " digest has " + algorithm.length + " bytes, this one has "
+          "a "
+              + algorithm.key
+              + " digest has "
+              + algorithm.length
+              + " bytes, this one has "
               + hex.length() / 2);
     }
   }
@@ -55,7 +59,7 @@ record ExpectedDigest(Algorithm algorithm, String hex) {
   /// can check.
   ///
   /// @throws IllegalArgumentException where the field is malformed, or where nothing in it can be
-  ///     checked: a client that asks for integrity must not be told that all is well
+  ///   checked: a client that asks for integrity must not be told that all is well
   static List<ExpectedDigest> parseField(String value) {
     List<ExpectedDigest> digests = new ArrayList<>();
     for (String member : value.split(",", -1)) {

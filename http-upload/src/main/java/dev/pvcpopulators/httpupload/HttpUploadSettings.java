@@ -8,7 +8,7 @@ import java.time.Duration;
 /// What can be set for this service alone; the settings that all services share begin with
 /// `populator`.
 @ConfigMapping(prefix = "http-upload")
-interface HttpUploadSettings {
+public interface HttpUploadSettings {
   @Described(
       "Format of what is uploaded: 'auto' goes by magic numbers; raw, qcow2, vmdk, vdi, vhd and vhdx"
           + " take everything as that or refuse it. ?format= in a request goes first")

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The bytes of one upload between the connections that bring them and the import that reads them.
 ///
-/// One or several connections, one after the other, append chunks ([#append]); one thread reads.
-/// A connection that was cut leaves the stream open: reading waits until another goes on from
+/// One or several connections, one after the other, append chunks ([#append]); one thread reads. A
+/// connection that was cut leaves the stream open: reading waits until another goes on from
 /// [#received], or until somebody aborts. Between the two lie at most [#HIGH_WATER] bytes and the
 /// chunk that crossed that mark; past it the connection is told to pause, and to go on below
 /// [#LOW_WATER].
@@ -46,7 +46,7 @@ final class UploadBody extends InputStream {
   ///
   /// @param chunk what remains in it is taken over: nobody changes it any more
   /// @param resume run once, on any thread, when the connection may go on; kept only when this
-  ///     returns true
+  ///   returns true
   /// @return true when the connection has to pause
   boolean append(ByteBuffer chunk, Runnable resume) {
     int length = chunk.remaining();
@@ -80,7 +80,8 @@ final class UploadBody extends InputStream {
     }
   }
 
-  /// Ends the stream with an error for the reader; what is queued is dropped. The first call counts.
+  /// Ends the stream with an error for the reader; what is queued is dropped. The first call
+  /// counts.
   void abort(IOException reason) {
     Runnable waiting;
     lock.lock();

@@ -58,7 +58,7 @@ final class UploadDesk {
   /// Goes on with the upload that broke off.
   ///
   /// @throws VolumeException with [Failure.VolumeBusy] while its connection lives, or where there
-  ///     is nothing that could go on at that offset
+  ///   is nothing that could go on at that offset
   Upload resume(UploadRequest request, Connection connection) throws VolumeException {
     lock.lock();
     try {
@@ -80,8 +80,11 @@ final class UploadDesk {
           && request.total().getAsLong() != upload.total().getAsLong()) {
         throw new VolumeException(
             new Failure.InvalidRequest(
-                "Expected the total of " + upload.total().getAsLong() + " bytes that the upload"
-                    + " began with, found " + request.total().getAsLong()));
+                "Expected the total of "
+                    + upload.total().getAsLong()
+                    + " bytes that the upload"
+                    + " began with, found "
+                    + request.total().getAsLong()));
       }
       if (earlier != null) {
         earlier.close();

@@ -35,15 +35,24 @@ final class UploadEndedException extends IOException {
   static UploadEndedException notResumed(long received, Duration resumeWindow) {
     return new UploadEndedException(
         new Failure.SourceUnavailable(
-            "The upload broke off after " + received + " bytes and was not resumed within "
-                + resumeWindow.toSeconds() + " s; what had arrived is discarded"));
+            "The upload broke off after "
+                + received
+                + " bytes and was not resumed within "
+                + resumeWindow.toSeconds()
+                + " s; what had arrived is discarded"));
   }
 
   static UploadEndedException digestMismatch(String what, ExpectedDigest expected, String found) {
     return new UploadEndedException(
         new Failure.DigestMismatch(
-            "Verifying " + what + ": expected " + expected.algorithm().key() + " "
-                + expected.hex() + ", found " + found));
+            "Verifying "
+                + what
+                + ": expected "
+                + expected.algorithm().key()
+                + " "
+                + expected.hex()
+                + ", found "
+                + found));
   }
 
   /// True where another upload has begun instead, so that the creation goes on with that.

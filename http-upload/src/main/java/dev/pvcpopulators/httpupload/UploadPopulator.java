@@ -4,10 +4,8 @@ import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.diskimage.pipeline.DiskImport;
 import dev.pvcpopulators.diskimage.pipeline.ImportListener;
 import dev.pvcpopulators.diskimage.pipeline.ImportedImage;
-import dev.pvcpopulators.diskimage.target.DiskRecord;
 import dev.pvcpopulators.diskimage.target.VolumeWriter;
 import dev.pvcpopulators.volume.Cancellation;
-import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.Populator;
 import dev.pvcpopulators.volume.Progress;
 import dev.pvcpopulators.volume.Recovered;
@@ -49,8 +47,7 @@ final class UploadPopulator implements Populator {
   }
 
   @Override
-  public VolumeSource create(
-      VolumeRequest request, Progress progress, Cancellation cancellation)
+  public VolumeSource create(VolumeRequest request, Progress progress, Cancellation cancellation)
       throws VolumeException, InterruptedException {
     while (true) {
       Upload upload = desk.take();
@@ -82,7 +79,7 @@ final class UploadPopulator implements Populator {
     progress.transferring();
     switch (upload.request().content()) {
       case DISK -> writeDisk(upload, progress, cancellation);
-      case ARCHIVE -> volume.unpack(upload, progress);
+      case ARCHIVE -> unpack(upload, progress);
     }
   }
 
@@ -97,11 +94,11 @@ final class UploadPopulator implements Populator {
               writer,
               upload.request().format(),
               new ProgressListener(progress));
+      progress.virtualSize(image.virtualSize());
       progress.finalizing();
       Optional<String> digest = upload.verified().verifyWhole();
       digest.ifPresent(progress::sourceDigest);
-      writer.publish(
-          new DiskRecord(digest.orElse(""), image.format(), image.virtualSize()));
+      writer.publish(digest.orElse(""), image.format());
       LOG.infof(
           "The volume is ready: volume=%s format=%s virtualSize=%d bytes=%d digest=%s",
           volume.path(),
@@ -110,6 +107,18 @@ final class UploadPopulator implements Populator {
           writer.bytesWritten(),
           digest.orElse("-"));
     }
+  }
+
+  private void unpack(Upload upload, Progress progress) throws IOException {
+    progress.format("tar");
+    List<String> names =
+        volume.unpack(
+            upload.verified(),
+            () -> {
+              progress.finalizing();
+              upload.verified().verifyWhole().ifPresent(progress::sourceDigest);
+            });
+    LOG.infof("The archive is unpacked: volume=%s entries=%d", volume.path(), names.size());
   }
 
   @Override

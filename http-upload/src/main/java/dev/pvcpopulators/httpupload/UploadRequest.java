@@ -103,7 +103,9 @@ record UploadRequest(
     }
     if (length.isPresent() && length.getAsLong() != range.length()) {
       throw invalid(
-          "Reading Content-Range: it has " + range.length() + " bytes, Content-Length "
+          "Reading Content-Range: it has "
+              + range.length()
+              + " bytes, Content-Length "
               + length.getAsLong());
     }
     return Optional.of(range);

@@ -3,6 +3,7 @@ package dev.pvcpopulators.httpupload;
 import dev.pvcpopulators.volume.Creation;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.Notation;
+import dev.pvcpopulators.volume.Phase;
 import dev.pvcpopulators.volume.Problem;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeLifecycle;
@@ -10,6 +11,7 @@ import dev.pvcpopulators.volume.VolumeRequest;
 import dev.pvcpopulators.volume.web.EarlyRefusal;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -17,8 +19,9 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
+import java.nio.ByteBuffer;
+import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -66,18 +69,18 @@ final class UploadRoute {
     } else if (method.equals(HttpMethod.OPTIONS)) {
       request.response().setStatusCode(204).putHeader("Allow", ALLOW).end();
     } else {
-      request.response().putHeader("Allow", ALLOW);
       EarlyRefusal.refuse(
           routing,
           Problem.of(
-              405, "Method Not Allowed", "Expected " + ALLOW + " of /upload, found " + method));
+              405, "Method Not Allowed", "Expected " + ALLOW + " of /upload, found " + method),
+          Map.of("Allow", ALLOW));
     }
   }
 
   /// How far the upload is, as draft-ietf-httpbis-resumable-upload has it.
   private void tellOffset(HttpServerResponse response) {
     Optional<Upload> upload = desk.current();
-    boolean ready = lifecycle.source().isPresent();
+    boolean ready = lifecycle.status().phase() == Phase.Ready;
     response.putHeader("Cache-Control", "no-store");
     response.putHeader(UploadRequest.UPLOAD_COMPLETE, ready ? "?1" : "?0");
     long offset = upload.map(current -> current.body().received()).orElse(0L);
@@ -86,11 +89,9 @@ final class UploadRoute {
     }
     upload
         .map(Upload::total)
-        .ifPresent(
-            total ->
-                total.ifPresent(
-                    bytes ->
-                        response.putHeader(UploadRequest.UPLOAD_LENGTH, Long.toString(bytes))));
+        .ifPresent(total ->
+            total.ifPresent(
+                bytes -> response.putHeader(UploadRequest.UPLOAD_LENGTH, Long.toString(bytes))));
     response.setStatusCode(204).end();
   }
 
@@ -100,16 +101,15 @@ final class UploadRoute {
     Context context = routing.vertx().getOrCreateContext();
     Incoming incoming = new Incoming(routing, context);
     // Statting the volume may block (a network file system), so not on this event loop.
-    Thread.startVirtualThread(
-        () -> {
-          try {
-            incoming.admit();
-          } catch (VolumeException e) {
-            context.runOnContext(_ -> incoming.refuse(e.failure()));
-          } catch (RuntimeException e) {
-            context.runOnContext(_ -> incoming.refuse(bug(e)));
-          }
-        });
+    Thread.startVirtualThread(() -> {
+      try {
+        incoming.admit();
+      } catch (VolumeException e) {
+        context.runOnContext(_ -> incoming.refuse(e.failure()));
+      } catch (RuntimeException e) {
+        context.runOnContext(_ -> incoming.refuse(bug(e)));
+      }
+    });
   }
 
   private static Failure bug(Throwable cause) {
@@ -133,9 +133,10 @@ final class UploadRoute {
 
     // Touched on the event loop only.
     private long toSkip;
-    private long arrived;
+    private boolean gone;
     private boolean closed;
     private boolean ended;
+    private boolean followedAgain;
     private long idleTimer = -1;
 
     Incoming(RoutingContext routing, Context context) {
@@ -143,6 +144,8 @@ final class UploadRoute {
       this.request = routing.request();
       this.context = context;
       this.vertx = routing.vertx();
+      // A client may go while it is still being asked whether its upload can be taken.
+      request.exceptionHandler(_ -> gone = true);
     }
 
     @Override
@@ -152,28 +155,24 @@ final class UploadRoute {
 
     @Override
     public void close() {
-      context.runOnContext(
-          _ -> {
-            closed = true;
-            request.connection().close();
-          });
+      context.runOnContext(_ -> {
+        Upload now = upload;
+        if (now != null) {
+          cut(now);
+        }
+        request.connection().close();
+      });
     }
 
     /// Asks everything that can refuse, then lets the body come.
     void admit() throws VolumeException {
       UploadRequest wanted = UploadRequest.of(request, settings.format());
       facts = wanted;
-      Upload now;
-      CompletableFuture<Creation> outcome;
-      if (wanted.begins() && !request.method().equals(HttpMethod.PATCH)) {
+      boolean begins = wanted.begins() && !request.method().equals(HttpMethod.PATCH);
+      if (begins) {
         volume.admit(wanted);
-        now = desk.begin(wanted, this);
-        // Joins the creation that PUT /volume began, or begins it.
-        outcome = lifecycle.put(VolumeRequest.empty());
-      } else {
-        now = desk.resume(wanted, this);
-        outcome = lifecycle.put(VolumeRequest.empty());
       }
+      Upload now = begins ? desk.begin(wanted, this) : desk.resume(wanted, this);
       upload = now;
       long received = now.body().received();
       long skip = received - wanted.first();
@@ -181,21 +180,34 @@ final class UploadRoute {
         desk.detach(now, this, false);
         throw new VolumeException(
             new Failure.VolumeBusy(
-                "Expected a part with a Content-Digest to begin at byte " + received + ", found "
+                "Expected a part with a Content-Digest to begin at byte "
+                    + received
+                    + ", found "
                     + wanted.first()));
       }
       if (wanted.length().isPresent()) {
-        now.verified()
-            .expectPart(wanted.first() + wanted.length().getAsLong(), wanted.part());
+        now.verified().expectPart(wanted.first() + wanted.length().getAsLong(), wanted.part());
       }
       context.runOnContext(_ -> begin(now, skip));
-      outcome.whenComplete(
-          (creation, failure) -> context.runOnContext(_ -> settle(now, creation, failure)));
+      follow(now);
+    }
+
+    /// Joins the creation that PUT /volume began, or begins it, and waits for its end.
+    private void follow(Upload now) {
+      var _ =
+          lifecycle
+              .put(VolumeRequest.empty())
+              .whenComplete(
+                  (creation, failure) -> context.runOnContext(_ -> settle(now, creation, failure)));
     }
 
     private void begin(Upload now, long skip) {
       toSkip = skip;
       if (ended) {
+        return;
+      }
+      if (gone) {
+        cut(now);
         return;
       }
       if ("100-continue".equalsIgnoreCase(request.getHeader("Expect"))) {
@@ -210,15 +222,14 @@ final class UploadRoute {
                   close();
                 }
               });
-      request.handler(buffer -> take(now, buffer.getByteBuf().nioBuffer()));
+      request.handler(buffer -> take(now, bytesOf(buffer)));
       request.endHandler(_ -> bodyEnded(now));
       request.exceptionHandler(_ -> cut(now));
       request.resume();
     }
 
-    private void take(Upload now, java.nio.ByteBuffer chunk) {
+    private void take(Upload now, ByteBuffer chunk) {
       lastProgress = System.nanoTime();
-      arrived += chunk.remaining();
       if (closed || ended) {
         return;
       }
@@ -247,14 +258,12 @@ final class UploadRoute {
       }
       boolean last =
           wanted.last()
-              || (now.total().isPresent()
-                  && now.body().received() == now.total().getAsLong());
+              || (now.total().isPresent() && now.body().received() == now.total().getAsLong());
       desk.detach(now, this, last);
       if (!last && !ended) {
         ended = true;
         HttpServerResponse response = request.response();
-        response.putHeader(
-            UploadRequest.UPLOAD_OFFSET, Long.toString(now.body().received()));
+        response.putHeader(UploadRequest.UPLOAD_OFFSET, Long.toString(now.body().received()));
         response.putHeader(UploadRequest.UPLOAD_COMPLETE, "?0");
         response.setStatusCode(204).end();
       }
@@ -262,7 +271,7 @@ final class UploadRoute {
 
     private void cut(Upload now) {
       stopTimer();
-      if (!ended) {
+      if (!ended && !closed) {
         closed = true;
         now.verified().partCut(now.body().received());
         desk.detach(now, this, false);
@@ -273,7 +282,6 @@ final class UploadRoute {
 
     /// The creation has ended: tells the client, who may be in the middle of the body still.
     private void settle(Upload now, @Nullable Creation creation, @Nullable Throwable failure) {
-      stopTimer();
       if (creation != null && !now.taken()) {
         desk.release(now);
         refuse(
@@ -282,8 +290,15 @@ final class UploadRoute {
       } else if (creation != null) {
         succeed(creation);
       } else {
+        Failure reason = failureOf(failure);
+        if (!now.taken() && !followedAgain && !(reason instanceof Failure.Cancelled)) {
+          followedAgain = true;
+          // That was the end of an earlier creation; ours has yet to begin.
+          follow(now);
+          return;
+        }
         desk.release(now);
-        refuse(failureOf(failure));
+        refuse(reason);
       }
     }
 
@@ -298,10 +313,11 @@ final class UploadRoute {
           .setStatusCode(201)
           .putHeader("Location", "/volume")
           .putHeader("Content-Type", notation.mediaType())
-          .end(io.vertx.core.buffer.Buffer.buffer(notation.write(creation.source().document())));
+          .end(Buffer.buffer(notation.write(creation.source().document())));
     }
 
     void refuse(Failure failure) {
+      stopTimer();
       if (ended || closed) {
         return;
       }
@@ -313,7 +329,7 @@ final class UploadRoute {
             .response()
             .putHeader(UploadRequest.UPLOAD_OFFSET, Long.toString(now.body().received()));
       }
-      EarlyRefusal.refuse(routing, Problem.of(failure));
+      EarlyRefusal.refuse(routing, failure);
     }
 
     private void stopTimer() {
@@ -322,6 +338,12 @@ final class UploadRoute {
         idleTimer = -1;
       }
     }
+  }
+
+  /// The chunk's own bytes: nobody changes them after it was handed over.
+  @SuppressWarnings("deprecation") // Its successor is in Vert.x 5; anything else copies.
+  private static ByteBuffer bytesOf(Buffer chunk) {
+    return chunk.getByteBuf().nioBuffer();
   }
 
   private static Failure failureOf(@Nullable Throwable failure) {

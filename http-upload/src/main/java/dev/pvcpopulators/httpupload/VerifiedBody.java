@@ -38,7 +38,7 @@ final class VerifiedBody extends InputStream {
   private final ConcurrentLinkedQueue<Part> parts = new ConcurrentLinkedQueue<>();
   private final Map<Algorithm, MessageDigest> part = new EnumMap<>(Algorithm.class);
   private volatile @Nullable Part lastPart;
-  private volatile long position;
+  private long position;
 
   /// @param expected what the whole has to have
   /// @param always algorithms to compute whether or not somebody expects a value
@@ -73,7 +73,7 @@ final class VerifiedBody extends InputStream {
     }
   }
 
-  /// Bytes read so far.
+  /// Bytes read so far; for the reading thread, or after it has ended.
   long position() {
     return position;
   }

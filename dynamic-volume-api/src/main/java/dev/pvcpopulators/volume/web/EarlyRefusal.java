@@ -10,6 +10,7 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 
 /// Refuses a request whose body has not been read, and need not be.
 ///
@@ -50,34 +51,49 @@ public final class EarlyRefusal {
     // Whole on the wire, yet not ended: ending it would close the connection at once where the
     // client had asked for that.
     response.write(Buffer.buffer(body));
-    drop(context.vertx(), request);
+    drop(context.vertx(), request, () -> close(request));
+  }
+
+  /// Sees to it that a request which some route answers without having read its body is not read
+  /// for ever: within the same bounds the rest is dropped, then the connection is closed.
+  public static void boundUnreadBody(RoutingContext context) {
+    HttpServerRequest request = context.request();
+    boolean body =
+        request.headers().contains(HttpHeaders.TRANSFER_ENCODING)
+            || request.headers().contains(HttpHeaders.CONTENT_LENGTH);
+    if (body && request.version() != HttpVersion.HTTP_2) {
+      context.addEndHandler(ended -> {
+        if (ended.succeeded() && !request.isEnded()) {
+          drop(context.vertx(), request, () -> {});
+        }
+      });
+    }
   }
 
   /// Drops what is left of a request's body within bounds, then closes the connection.
-  static void drop(Vertx vertx, HttpServerRequest request) {
-    HttpServerResponse response = request.response();
-    Runnable close =
-        () -> {
-          if (!response.ended()) {
-            response.end();
-          }
-          request.connection().close();
-        };
-    long timer = vertx.setTimer(PATIENCE_MILLIS, _ -> close.run());
-    long[] dropped = {0};
+  ///
+  /// @param atEnd what to do where the body ends within them
+  private static void drop(Vertx vertx, HttpServerRequest request, Runnable atEnd) {
+    long timer = vertx.setTimer(PATIENCE_MILLIS, _ -> close(request));
+    AtomicLong dropped = new AtomicLong();
     request.handler(buffer -> {
-      dropped[0] += buffer.length();
-      if (dropped[0] > MAX_DROPPED_BYTES && vertx.cancelTimer(timer)) {
-        close.run();
+      if (dropped.addAndGet(buffer.length()) > MAX_DROPPED_BYTES && vertx.cancelTimer(timer)) {
+        close(request);
       }
     });
     request.endHandler(_ -> {
-      if (vertx.cancelTimer(timer)) {
-        close.run();
-      }
+      vertx.cancelTimer(timer);
+      atEnd.run();
     });
     // A client that goes away first is what is hoped for.
     request.exceptionHandler(_ -> vertx.cancelTimer(timer));
     request.resume();
+  }
+
+  private static void close(HttpServerRequest request) {
+    if (!request.response().ended()) {
+      request.response().end();
+    }
+    request.connection().close();
   }
 }

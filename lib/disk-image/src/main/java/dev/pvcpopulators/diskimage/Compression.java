@@ -2,14 +2,38 @@ package dev.pvcpopulators.diskimage;
 
 /// The stream compressions that are undone on the way, known by their magic numbers.
 public enum Compression {
-  /// RFC 1952.
-  GZIP,
+  /// RFC 1952. Recognised with method 8 (deflate), the only one there is.
+  GZIP("\u001f\u008b\b"),
   /// RFC 8878.
-  ZSTD,
+  ZSTD("(\u00b5/\u00fd"),
   /// The .xz file format, version 1.2.
-  XZ,
-  /// bzip2.
-  BZIP2,
+  XZ("\u00fd7zXZ\0"),
+  /// bzip2. The block size `1`–`9` and the magic number of the first block, or of the end of an
+  /// empty stream, belong to it: three letters alone are too little.
+  BZIP2("BZh") {
+    @Override
+    boolean matches(byte[] head, int offset) {
+      int level = offset + 3;
+      return super.matches(head, offset)
+          && level < head.length
+          && head[level] >= '1'
+          && head[level] <= '9'
+          && (Magic.at(head, level + 1, BZIP2_BLOCK) || Magic.at(head, level + 1, BZIP2_END));
+    }
+  },
   /// The LZ4 frame format, version 1.6.
-  LZ4;
+  LZ4("\u0004\"M\u0018");
+
+  private static final String BZIP2_BLOCK = "1AY&SY";
+  private static final String BZIP2_END = "\u0017rE8P\u0090";
+
+  private final String magic;
+
+  Compression(String magic) {
+    this.magic = magic;
+  }
+
+  boolean matches(byte[] head, int offset) {
+    return Magic.at(head, offset, magic);
+  }
 }

@@ -1,17 +1,30 @@
 package dev.pvcpopulators.diskimage;
 
-/// The disk image formats that can be brought into a volume.
+/// The disk image formats that can be brought into a volume, with their magic numbers.
 public enum ImageFormat {
-  /// The bytes of the disk themselves; also ISO 9660 images.
-  RAW,
+  /// The bytes of the disk themselves; also ISO 9660 images. Whatever has no magic number.
+  RAW(0, ""),
   /// QEMU's copy-on-write format, version 2 or 3.
-  QCOW2,
+  QCOW2(0, "QFI\u00fb"),
   /// VMware's sparse extent, with its descriptor inside.
-  VMDK,
-  /// VirtualBox's disk image.
-  VDI,
-  /// Microsoft's virtual hard disk, called `vpc` by QEMU.
-  VHD,
+  VMDK(0, "KDMV"),
+  /// VirtualBox's disk image; a line of text stands before the signature.
+  VDI(0x40, "\u007f\u0010\u00da\u00be"),
+  /// Microsoft's virtual hard disk, called `vpc` by QEMU. Only the dynamic kinds begin with a copy
+  /// of the footer; a fixed one is the raw disk with 512 bytes behind it and sniffs as raw.
+  VHD(0, "conectix"),
   /// Microsoft's second virtual hard disk format.
-  VHDX;
+  VHDX(0, "vhdxfile");
+
+  private final int offset;
+  private final String magic;
+
+  ImageFormat(int offset, String magic) {
+    this.offset = offset;
+    this.magic = magic;
+  }
+
+  boolean matches(byte[] head) {
+    return !magic.isEmpty() && Magic.at(head, offset, magic);
+  }
 }

@@ -15,10 +15,8 @@ final class RawCopy {
   /// @param length bytes of the image, where known
   /// @return bytes copied
   /// @throws MalformedImageException where the image ends before the length it was said to have
-  static long copy(InputStream image, OptionalLong length, DiskSink disk, ImportListener listener)
-      throws IOException {
+  static long copy(InputStream image, OptionalLong length, DiskSink disk) throws IOException {
     if (length.isPresent()) {
-      listener.virtualSize(length.getAsLong());
       disk.expect(length.getAsLong());
     }
     byte[] buffer = new byte[BUFFER_LENGTH];
@@ -26,14 +24,12 @@ final class RawCopy {
     int count;
     while ((count = image.readNBytes(buffer, 0, buffer.length)) > 0) {
       disk.write(offset, buffer, 0, count);
-      listener.decoded(count);
       offset += count;
     }
     if (length.isPresent() && length.getAsLong() != offset) {
       throw new MalformedImageException(
           "raw image", offset, "expected " + length.getAsLong() + " bytes, found the end");
     }
-    listener.virtualSize(offset);
     return offset;
   }
 }

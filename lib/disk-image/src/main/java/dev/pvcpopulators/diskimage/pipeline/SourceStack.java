@@ -22,8 +22,8 @@ import java.util.OptionalLong;
 
 /// A source with its wrappings undone: compressions and tar archives, nested to a bounded depth.
 ///
-/// Each decompressor runs on a thread of its own. The end of the image is not the end of the source:
-/// [#drain] reads what lies behind, so that every checksum and length is verified.
+/// Each decompressor runs on a thread of its own. The end of the image is not the end of the
+/// source: [#drain] reads what lies behind, so that every checksum and length is verified.
 final class SourceStack implements Closeable {
   /// As deep as anybody has a reason to nest (a compressed disk in a compressed tar), and one more.
   static final int MAX_DEPTH = 4;
@@ -43,7 +43,8 @@ final class SourceStack implements Closeable {
   /// @param source closed by [#close], not by this method when it throws
   /// @param length bytes of the source, where known
   /// @param forced the format that the image is said to have; empty to go by magic numbers
-  /// @throws UnsupportedFeatureException where the source is no disk, or not the one it is said to be
+  /// @throws UnsupportedFeatureException where the source is no disk, or not the one it is said to
+  ///   be
   static SourceStack open(InputStream source, OptionalLong length, Optional<ImageFormat> forced)
       throws IOException {
     // The first stage joins the network, and the hashing that goes with it, to what follows.
@@ -54,6 +55,40 @@ final class SourceStack implements Closeable {
     } catch (IOException | RuntimeException e) {
       stack.closeAfter(e);
       throw e;
+    }
+  }
+
+  /// Looks into the source until a tar archive is found.
+  ///
+  /// @param source closed by [#close], not by this method when it throws
+  /// @throws UnsupportedFeatureException where the source is none
+  static SourceStack openArchive(InputStream source) throws IOException {
+    SourceStack stack =
+        new SourceStack(ReadAheadStream.start(source, "import-receive"), OptionalLong.empty());
+    try {
+      stack.unwrapArchive();
+      return stack;
+    } catch (IOException | RuntimeException e) {
+      stack.closeAfter(e);
+      throw e;
+    }
+  }
+
+  private void unwrapArchive() throws IOException {
+    while (true) {
+      SniffedStream head = SniffedStream.open(top());
+      replaceTop(head);
+      switch (head.sniffed()) {
+        case Sniffed.Compressed(Compression compression) -> decompress(compression);
+        case Sniffed.Tar() -> {
+          return;
+        }
+        case Sniffed.Unsupported(String name, String advice) ->
+            throw new UnsupportedFeatureException("The source is a " + name + "; " + advice);
+        case Sniffed.Image(ImageFormat found) ->
+            throw new UnsupportedFeatureException(
+                "Expected a tar archive, found " + (head.empty() ? "no bytes" : name(found)));
+      }
     }
   }
 
@@ -94,7 +129,7 @@ final class SourceStack implements Closeable {
   private void enterTar() throws IOException {
     enter("tar");
     DiskInTar disk = DiskInTar.open(top());
-    layers.push(disk.stream());
+    layers.push(disk);
     length = OptionalLong.of(disk.length());
   }
 
@@ -106,9 +141,9 @@ final class SourceStack implements Closeable {
     wrapping.add(layer);
   }
 
-  /// The image's bytes.
-  InputStream image() {
-    return top();
+  /// The bytes of the image, or of the archive.
+  InputStream top() {
+    return layers.element();
   }
 
   /// Bytes of the image, where known.
@@ -161,10 +196,6 @@ final class SourceStack implements Closeable {
     } catch (IOException e) {
       failure.addSuppressed(e);
     }
-  }
-
-  private InputStream top() {
-    return layers.element();
   }
 
   private void replaceTop(InputStream stream) {

@@ -1,0 +1,47 @@
+package dev.pvcpopulators.volume.job;
+
+import dev.pvcpopulators.volume.VolumeStatus;
+import java.util.Locale;
+
+/// A status on one line, for people.
+final class ProgressLine {
+  private static final int BAR = 30;
+
+  private ProgressLine() {}
+
+  /// `Transferring 42% 1.2 GiB of 2.9 GiB, 310.5 MiB/s, 6 s left`.
+  static String text(VolumeStatus status) {
+    StringBuilder line = new StringBuilder(status.phase().name());
+    if (status.percent() >= 0) {
+      line.append(' ').append(status.percent()).append('%');
+    }
+    line.append(' ').append(bytes(status.bytesIn()));
+    if (status.totalBytes() >= 0) {
+      line.append(" of ").append(bytes(status.totalBytes()));
+    }
+    if (status.bytesPerSecond() > 0) {
+      line.append(", ").append(bytes(status.bytesPerSecond())).append("/s");
+    }
+    if (status.etaSeconds() >= 0) {
+      line.append(", ").append(status.etaSeconds()).append(" s left");
+    }
+    return line.toString();
+  }
+
+  /// The same behind a bar, for a terminal.
+  static String bar(VolumeStatus status) {
+    int filled = Math.max(0, status.percent()) * BAR / 100;
+    return "[" + "#".repeat(filled) + " ".repeat(BAR - filled) + "] " + text(status);
+  }
+
+  private static String bytes(long count) {
+    String[] units = {"B", "KiB", "MiB", "GiB", "TiB"};
+    double value = count;
+    int unit = 0;
+    while (value >= 1024 && unit < units.length - 1) {
+      value /= 1024;
+      unit++;
+    }
+    return unit == 0 ? count + " B" : String.format(Locale.ROOT, "%.1f %s", value, units[unit]);
+  }
+}

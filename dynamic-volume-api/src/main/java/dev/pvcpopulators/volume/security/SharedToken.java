@@ -1,0 +1,88 @@
+package dev.pvcpopulators.volume.security;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/// One token for everybody, from a setting or from a file that may change at any time.
+final class SharedToken implements Access {
+  private static final Logger LOG = System.getLogger(SharedToken.class.getName());
+  private static final int MAX_BYTES = 8_192;
+
+  /// Where the token is; exactly one.
+  sealed interface Origin {
+    record Setting(String token) implements Origin {}
+
+    record File(Path path) implements Origin {}
+  }
+
+  private final Origin origin;
+
+  /// Takes the token's place.
+  ///
+  /// @throws IOException where there is no token now
+  SharedToken(Origin origin) throws IOException {
+    this.origin = origin;
+    var _ = token();
+  }
+
+  @Override
+  public CompletionStage<Decision> decide(@Nullable String token) {
+    return CompletableFuture.completedStage(
+        token != null && matches(token) ? Decision.ALLOWED : Decision.UNAUTHENTICATED);
+  }
+
+  private boolean matches(String token) {
+    try {
+      // Digests are compared, so that neither content nor length shows in the time it takes.
+      return MessageDigest.isEqual(
+          sha256(token.getBytes(StandardCharsets.UTF_8)),
+          sha256(token().getBytes(StandardCharsets.UTF_8)));
+    } catch (IOException e) {
+      LOG.log(Level.WARNING, "Refusing a request: there is no token: {0}", e.getMessage());
+      return false;
+    }
+  }
+
+  private String token() throws IOException {
+    String token =
+        switch (origin) {
+          case Origin.Setting(var text) -> text.strip();
+          case Origin.File(var path) -> read(path);
+        };
+    if (token.isEmpty()) {
+      throw new IOException("Reading the token: expected one, found nothing");
+    }
+    return token;
+  }
+
+  /// Read for every request: a mounted Secret is replaced by a link's change, and the file is
+  /// small.
+  private static String read(Path path) throws IOException {
+    try (InputStream in = Files.newInputStream(path)) {
+      byte[] bytes = in.readNBytes(MAX_BYTES + 1);
+      if (bytes.length > MAX_BYTES) {
+        throw new IOException(
+            "Reading " + path + ": expected a token of at most " + MAX_BYTES + " bytes");
+      }
+      return new String(bytes, StandardCharsets.UTF_8).strip();
+    }
+  }
+
+  static byte[] sha256(byte[] bytes) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(bytes);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Every Java platform has SHA-256", e);
+    }
+  }
+}

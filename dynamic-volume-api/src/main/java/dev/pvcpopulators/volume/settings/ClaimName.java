@@ -1,0 +1,45 @@
+package dev.pvcpopulators.volume.settings;
+
+import dev.pvcpopulators.volume.PvcSource;
+import io.quarkus.runtime.configuration.ConfigurationException;
+import java.util.regex.Pattern;
+import org.eclipse.microprofile.config.Config;
+
+/// The name of the claim that a service populates. A pod cannot learn it by itself, so it has to be
+/// set; on a loopback address, where no cluster is, it is `demo` when unset.
+///
+/// @param value a DNS-1123 subdomain
+public record ClaimName(String value) {
+  private static final int MAX_LENGTH = 253;
+  private static final Pattern SUBDOMAIN =
+      Pattern.compile("[a-z0-9]([a-z0-9-]*[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*");
+
+  /// Refuses what Kubernetes refuses.
+  ///
+  /// @throws ConfigurationException where the name is none
+  public ClaimName {
+    if (value.length() > MAX_LENGTH || !SUBDOMAIN.matcher(value).matches()) {
+      throw new ConfigurationException(
+          "POPULATOR_CLAIM_NAME: expected the name of a claim, found '" + value + "'");
+    }
+  }
+
+  /// The name that is set, or the one for demonstrations.
+  ///
+  /// @throws ConfigurationException where none is set and others reach the service
+  public static ClaimName of(PopulatorSettings settings, Config config) {
+    if (settings.claimName().isPresent()) {
+      return new ClaimName(settings.claimName().get());
+    }
+    if (Loopback.listens(config)) {
+      return new ClaimName("demo");
+    }
+    throw new ConfigurationException(
+        "POPULATOR_CLAIM_NAME: set the name of the claim that is mounted at " + settings.target());
+  }
+
+  /// What `PUT /volume` answers.
+  public PvcSource source() {
+    return new PvcSource(value);
+  }
+}

@@ -1,0 +1,52 @@
+package dev.pvcpopulators.volume.settings;
+
+import io.smallrye.config.ConfigSourceContext;
+import io.smallrye.config.ConfigSourceFactory;
+import io.smallrye.config.ConfigValue;
+import io.smallrye.config.PropertiesConfigSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.eclipse.microprofile.config.spi.ConfigSource;
+
+/// Tells Quarkus what our own settings mean to it: HTTPS instead of HTTP, and no listener in a job.
+public final class DerivedSettings implements ConfigSourceFactory {
+  /// Above an application's own defaults, below environment variables and system properties.
+  private static final int TLS_ORDINAL = 275;
+
+  /// Below an application's own defaults, so that a service whose job needs HTTP can have it.
+  private static final int JOB_ORDINAL = 120;
+
+  @Override
+  public Iterable<ConfigSource> getConfigSources(ConfigSourceContext context) {
+    return List.of(
+        new PropertiesConfigSource(tls(context), "populator-tls", TLS_ORDINAL),
+        new PropertiesConfigSource(job(context), "populator-job", JOB_ORDINAL));
+  }
+
+  private static Map<String, String> tls(ConfigSourceContext context) {
+    Map<String, String> derived = new HashMap<>();
+    Optional<String> certificate = value(context, "populator.tls.certificate");
+    Optional<String> key = value(context, "populator.tls.key");
+    if (certificate.isPresent() && key.isPresent()) {
+      derived.put("quarkus.tls.key-store.pem.0.cert", certificate.get());
+      derived.put("quarkus.tls.key-store.pem.0.key", key.get());
+      derived.put("quarkus.http.ssl-port", value(context, "populator.tls.port").orElse("8443"));
+      derived.put("quarkus.http.insecure-requests", "disabled");
+    }
+    return derived;
+  }
+
+  private static Map<String, String> job(ConfigSourceContext context) {
+    return value(context, "populator.mode").filter("job"::equalsIgnoreCase).isPresent()
+        ? Map.of("quarkus.http.host-enabled", "false")
+        : Map.of();
+  }
+
+  private static Optional<String> value(ConfigSourceContext context, String name) {
+    ConfigValue value = context.getValue(name);
+    return Optional.ofNullable(value == null ? null : value.getValue())
+        .filter(text -> !text.isBlank());
+  }
+}

@@ -1,0 +1,57 @@
+package dev.pvcpopulators.volume.web;
+
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.Problem;
+import dev.pvcpopulators.volume.VolumeException;
+import jakarta.ws.rs.WebApplicationException;
+import jakarta.ws.rs.core.Response;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.UUID;
+import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
+
+/// Everything that goes wrong in Quarkus REST, as problem documents.
+class Problems {
+  private static final Logger LOG = System.getLogger(Problems.class.getName());
+
+  @ServerExceptionMapper
+  Response failure(VolumeException e) {
+    return Documents.problem(Problem.of(e.failure()));
+  }
+
+  @ServerExceptionMapper
+  Response http(WebApplicationException e) {
+    Response original = e.getResponse();
+    int status = original.getStatus();
+    if (status < 400) {
+      return original;
+    }
+    String title = original.getStatusInfo().getReasonPhrase();
+    Response problem = Documents.problem(Problem.of(status, title, detail(status, e)));
+    Response.ResponseBuilder answer = Response.fromResponse(problem);
+    for (String kept : new String[] {"Allow", "Retry-After"}) {
+      Object value = original.getHeaders().getFirst(kept);
+      if (value != null) {
+        answer.header(kept, value);
+      }
+    }
+    return answer.build();
+  }
+
+  @ServerExceptionMapper
+  Response anything(Throwable e) {
+    String id = UUID.randomUUID().toString();
+    LOG.log(Level.ERROR, "Answering a request ended in a defect id=" + id, e);
+    return Documents.problem(
+        Problem.of(new Failure.Bug(id, "Answering ended in a defect; the log has it as " + id)));
+  }
+
+  private static String detail(int status, WebApplicationException e) {
+    return switch (status) {
+      case 404 -> "There is nothing at this path";
+      case 405 -> "This path does not take this method";
+      case 406 -> "This path has no representation of the types in Accept";
+      default -> e.getMessage() == null ? "The request was refused" : e.getMessage();
+    };
+  }
+}

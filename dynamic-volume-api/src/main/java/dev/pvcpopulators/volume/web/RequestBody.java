@@ -1,0 +1,48 @@
+package dev.pvcpopulators.volume.web;
+
+import dev.pvcpopulators.volume.Notation;
+import dev.pvcpopulators.volume.VolumeException;
+import dev.pvcpopulators.volume.VolumeRequest;
+import jakarta.ws.rs.ClientErrorException;
+import jakarta.ws.rs.NotSupportedException;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// The body of `PUT /volume`: at most 64 KiB of YAML or JSON, or nothing.
+final class RequestBody {
+  private RequestBody() {}
+
+  /// Reads it.
+  ///
+  /// @param type its media type; where it has none it is read as YAML, of which JSON is a part
+  /// @param allowed the fields that it may hold
+  static VolumeRequest read(InputStream body, @Nullable MediaType type, Set<String> allowed)
+      throws VolumeException, IOException {
+    byte[] bytes = body.readNBytes(VolumeRequest.MAX_BYTES + 1);
+    if (bytes.length > VolumeRequest.MAX_BYTES) {
+      throw new ClientErrorException(
+          "Reading the body: expected at most " + VolumeRequest.MAX_BYTES + " bytes, found more",
+          Response.Status.REQUEST_ENTITY_TOO_LARGE);
+    }
+    return bytes.length == 0
+        ? VolumeRequest.empty()
+        : VolumeRequest.read(bytes, notation(type), allowed);
+  }
+
+  private static Notation notation(@Nullable MediaType type) {
+    if (type == null) {
+      return Notation.YAML;
+    }
+    return switch (type.getType() + "/" + type.getSubtype()) {
+      case "application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml" -> Notation.YAML;
+      case "application/json", "text/json" -> Notation.JSON;
+      default ->
+          throw new NotSupportedException(
+              "Reading the body: expected application/yaml or application/json");
+    };
+  }
+}

@@ -1,0 +1,111 @@
+package dev.pvcpopulators.volume.job;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pvcpopulators.volume.Notation;
+import dev.pvcpopulators.volume.settings.Described;
+import dev.pvcpopulators.volume.settings.PopulatorSettings;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Processes of their own, because exit codes and signals are what it is about.
+class CommandLineTest {
+  private record Ended(int code, String output) {}
+
+  private static ProcessBuilder java(Class<?> main, String... arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp"));
+    command.add(System.getProperty("java.class.path"));
+    command.add(main.getName());
+    command.addAll(List.of(arguments));
+    return new ProcessBuilder(command).redirectErrorStream(true);
+  }
+
+  private static Ended run(Class<?> main, String... arguments) throws Exception {
+    Process process = java(main, arguments).start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return new Ended(process.waitFor(), output);
+  }
+
+  @Test
+  void helpNamesEverySettingAndStartsNothing() throws Exception {
+    Ended help = run(LauncherMain.class, "--help");
+    assertEquals(0, help.code(), help.output());
+    for (String variable :
+        List.of(
+            "POPULATOR_MODE (service)",
+            "POPULATOR_TARGET (/volume)",
+            "POPULATOR_TOKEN_FILE\n",
+            "POPULATOR_TLS_CERTIFICATE\n",
+            "POPULATOR_TLS_PORT (8443)",
+            "POPULATOR_TOKENREVIEW_USERS\n",
+            "POPULATOR_TERMINATION_LOG (/dev/termination-log)")) {
+      assertTrue(help.output().contains("  " + variable), variable + " in " + help.output());
+    }
+    assertTrue(help.output().lines().allMatch(line -> line.length() <= 100), help.output());
+  }
+
+  @Test
+  void unknownArgumentIsAUsageError() throws Exception {
+    Ended ended = run(LauncherMain.class, "--once", "--twice");
+    assertEquals(64, ended.code());
+    assertTrue(ended.output().contains("--twice"), ended.output());
+  }
+
+  @Test
+  void everySettingIsDescribed() {
+    for (Class<?> type :
+        List.of(
+            PopulatorSettings.class,
+            PopulatorSettings.Tls.class,
+            PopulatorSettings.TokenReview.class)) {
+      for (Method method : type.getDeclaredMethods()) {
+        assertTrue(
+            method.isAnnotationPresent(Described.class)
+                || method.getReturnType().getEnclosingClass() == PopulatorSettings.class,
+            method.toString());
+      }
+    }
+  }
+
+  @Test
+  void sigtermCancelsAndLeavesTheMessage(@TempDir Path directory) throws Exception {
+    Path log = directory.resolve("termination-log");
+    Process process = java(JobMain.class, log.toString()).start();
+    try (BufferedReader lines =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      awaitLine(lines, "Pending");
+      // Process.destroy() would close the stream as well.
+      process.toHandle().destroy();
+      // What else it says, until it has ended.
+      var _ = lines.lines().toList();
+    }
+    assertEquals(143, process.waitFor());
+    List<String> message = Files.readAllLines(log);
+    assertEquals(2, message.size(), message.toString());
+    assertTrue(message.getFirst().startsWith("Failed"), message.toString());
+    var result = Notation.JSON.read(message.getLast().getBytes(StandardCharsets.UTF_8));
+    assertEquals(75, result.path("exitCode").asInt());
+    assertEquals("urn:pvc-populators:problem:cancelled", result.at("/failure/type").asText());
+  }
+
+  private static void awaitLine(BufferedReader lines, String start) throws IOException {
+    String line = lines.readLine();
+    while (line != null && !line.startsWith(start)) {
+      line = lines.readLine();
+    }
+    assertTrue(line != null, "a line that begins with " + start);
+  }
+}

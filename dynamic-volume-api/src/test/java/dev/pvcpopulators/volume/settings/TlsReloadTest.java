@@ -1,0 +1,94 @@
+package dev.pvcpopulators.volume.settings;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pvcpopulators.volume.Certificates;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusTestProfile;
+import io.quarkus.test.junit.TestProfile;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManager;
+import org.eclipse.microprofile.config.ConfigProvider;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+@QuarkusTest
+@TestProfile(TlsReloadTest.Https.class)
+class TlsReloadTest {
+  /// Nothing but our own three settings.
+  public static final class Https implements QuarkusTestProfile {
+    @Override
+    public Map<String, String> getConfigOverrides() {
+      try {
+        Path directory = Files.createTempDirectory("tls-reload");
+        Certificates.make(directory, "first");
+        return Map.of(
+            "populator.tls.certificate", directory.resolve("tls.crt").toString(),
+            "populator.tls.key", directory.resolve("tls.key").toString(),
+            "populator.tls.reload-period", "1s");
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  @TestHTTPResource(tls = true)
+  @Nullable URI https;
+
+  @Test
+  void newCertificateIsServedWithoutARestart() throws Exception {
+    Path directory =
+        Path.of(ConfigProvider.getConfig().getValue("populator.tls.certificate", String.class))
+            .resolveSibling(".")
+            .normalize();
+    assertEquals("CN=first", subject());
+    Certificates.make(directory, "second");
+    Instant end = Instant.now().plus(Duration.ofSeconds(30));
+    while (!served("CN=second")) {
+      assertTrue(Instant.now().isBefore(end), "the second certificate is served");
+    }
+  }
+
+  @Test
+  void clearTextIsOff() {
+    assertEquals(
+        "disabled",
+        ConfigProvider.getConfig().getValue("quarkus.http.insecure-requests", String.class));
+  }
+
+  /// A handshake that falls into the very moment of the change may fail.
+  private boolean served(String name) throws Exception {
+    try {
+      return subject().equals(name);
+    } catch (IOException _) {
+      return false;
+    }
+  }
+
+  private String subject() throws Exception {
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, new TrustManager[] {Certificates.TRUSTING}, null);
+    try (SSLSocket socket =
+        (SSLSocket)
+            context
+                .getSocketFactory()
+                .createSocket("localhost", Objects.requireNonNull(https).getPort())) {
+      socket.startHandshake();
+      X509Certificate served = (X509Certificate) socket.getSession().getPeerCertificates()[0];
+      return served.getSubjectX500Principal().getName();
+    }
+  }
+}

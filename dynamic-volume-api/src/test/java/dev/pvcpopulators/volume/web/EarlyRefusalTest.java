@@ -1,0 +1,166 @@
+package dev.pvcpopulators.volume.web;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.quarkus.test.junit.QuarkusTest;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Requests whose bodies are far larger than anybody would want to read.
+@QuarkusTest
+class EarlyRefusalTest {
+  private static final String HUGE = "Content-Length: 10737418240";
+  private static final String TOKEN = "Authorization: Bearer " + VolumeResourceTest.TOKEN;
+
+  private static void refused(RawRequest raw, String statusLine) throws IOException {
+    List<String> head = raw.head();
+    assertEquals(statusLine, head.getFirst(), "the first answer, so no 100 Continue before it");
+    assertTrue(
+        head.stream()
+            .anyMatch(line -> line.equalsIgnoreCase("content-type: application/problem+json")),
+        head.toString());
+    String body = raw.body(RawRequest.length(head));
+    assertTrue(body.startsWith("{\"type\":") && body.endsWith("}"), body);
+  }
+
+  @Test
+  void withoutTokenWhoAsksBeforeSendingIsToldAtOnce() throws Exception {
+    try (RawRequest raw = new RawRequest()) {
+      raw.send("PUT /volume HTTP/1.1", "Host: x", HUGE, "Expect: 100-continue");
+      refused(raw, "HTTP/1.1 401 Unauthorized");
+    }
+  }
+
+  @Test
+  void withoutTokenWhoSendsAnywaySeesTheAnswerAndNoReset() throws Exception {
+    try (RawRequest raw = new RawRequest()) {
+      raw.send("PUT /somewhere HTTP/1.1", "Host: x", HUGE);
+      raw.sendBody(16 << 20);
+      refused(raw, "HTTP/1.1 401 Unauthorized");
+    }
+  }
+
+  @Test
+  void closeThatTheClientAskedForDoesNotDestroyTheAnswer() throws Exception {
+    try (RawRequest raw = new RawRequest()) {
+      raw.send("PUT /volume HTTP/1.1", "Host: x", "Connection: close", HUGE);
+      raw.sendBody(16 << 20);
+      refused(raw, "HTTP/1.1 401 Unauthorized");
+    }
+  }
+
+  @Test
+  void shortRefusedBodyIsReadToItsEndAndTheConnectionClosed() throws Exception {
+    try (RawRequest raw = new RawRequest()) {
+      raw.send("PUT /volume HTTP/1.1", "Host: x", "Content-Length: 65536");
+      raw.sendBody(65_536);
+      refused(raw, "HTTP/1.1 401 Unauthorized");
+      assertEquals(-1, raw.socket.getInputStream().read());
+    }
+  }
+
+  @Test
+  void whoNeverStopsSendingIsCutOff() throws Exception {
+    try (RawRequest raw = new RawRequest()) {
+      raw.send("PUT /volume HTTP/1.1", "Host: x", HUGE);
+      assertThrows(IOException.class, () -> raw.sendBody(10L << 30));
+    }
+  }
+
+  @Test
+  void unknownPathIsRefusedBeforeItsBody() throws Exception {
+    try (RawRequest raw = new RawRequest()) {
+      raw.send("PUT /nowhere HTTP/1.1", "Host: x", TOKEN, HUGE, "Expect: 100-continue");
+      refused(raw, "HTTP/1.1 404 Not Found");
+    }
+    try (RawRequest raw = new RawRequest()) {
+      raw.send("PUT /nowhere HTTP/1.1", "Host: x", TOKEN, HUGE);
+      raw.sendBody(16 << 20);
+      refused(raw, "HTTP/1.1 404 Not Found");
+    }
+    try (RawRequest raw = new RawRequest()) {
+      raw.send("PUT /nowhere HTTP/1.1", "Host: x", TOKEN, HUGE);
+      assertThrows(IOException.class, () -> raw.sendBody(10L << 30));
+    }
+  }
+
+  @Test
+  void hugeBodyOfVolumeIsRefusedBeforeItIsSent() throws Exception {
+    try (RawRequest raw = new RawRequest()) {
+      raw.send("PUT /volume HTTP/1.1", "Host: x", TOKEN, HUGE, "Expect: 100-continue");
+      refused(raw, "HTTP/1.1 413 Request Entity Too Large");
+    }
+  }
+
+  @Test
+  void connectionIsUsedAgainAfterAnAnswerWithoutABody() throws Exception {
+    try (RawRequest raw = new RawRequest()) {
+      for (int i = 0; i < 3; i++) {
+        raw.send("GET /nowhere HTTP/1.1", "Host: x", TOKEN);
+        refused(raw, "HTTP/1.1 404 Not Found");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/volume",
+        "/volume/status",
+        "/nowhere",
+        "/q/health/",
+        "//q/health",
+        "/q/health;x",
+        "/q/health/../../volume",
+        "/q/%68ealth",
+        "/q/health/live/",
+        "/q/health/group/x",
+        "/q/metrics/",
+        "/q/openapi",
+        "/Q/health",
+        "/"
+      })
+  void pathIsClosedWithoutToken(String path) throws Exception {
+    for (String header :
+        List.of(
+            "X: none",
+            "Authorization: Bearer",
+            "Authorization: Bearer wrong",
+            "Authorization: Basic Y29ycmVjdC1ob3JzZQ==",
+            TOKEN + "x",
+            TOKEN + "\r\n" + TOKEN)) {
+      try (RawRequest raw = new RawRequest()) {
+        raw.send("GET " + path + " HTTP/1.1", "Host: x", header);
+        List<String> head = raw.head();
+        assertEquals("HTTP/1.1 401 Unauthorized", head.getFirst(), header);
+        assertTrue(
+            head.stream().anyMatch(line -> line.equalsIgnoreCase("www-authenticate: bearer")));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/q/health",
+        "/q/health/live",
+        "/q/health/ready",
+        "/q/health/started",
+        "/q/metrics"
+      })
+  void pathIsOpenForReadingOnly(String path) throws Exception {
+    try (RawRequest raw = new RawRequest()) {
+      raw.send("GET " + path + " HTTP/1.1", "Host: x");
+      assertEquals("HTTP/1.1 200 OK", raw.head().getFirst());
+    }
+    try (RawRequest raw = new RawRequest()) {
+      raw.send("PUT " + path + " HTTP/1.1", "Host: x", HUGE);
+      assertEquals("HTTP/1.1 401 Unauthorized", raw.head().getFirst());
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package dev.pvcpopulators.diskimage;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Objects;
+
+/// A stream whose first bytes have been looked at; reading gives all of them, from the first.
+///
+/// Owns the stream beneath and closes it.
+public final class SniffedStream extends InputStream {
+  private final InputStream upstream;
+  private final byte[] head;
+  private final int headLength;
+  private final Sniffed sniffed;
+  private int headPosition;
+
+  private SniffedStream(InputStream upstream, byte[] head, int headLength) {
+    this.upstream = upstream;
+    this.head = head;
+    this.headLength = headLength;
+    this.sniffed = Sniffer.sniff(head, headLength);
+  }
+
+  /// Reads [Sniffer#HEAD_LENGTH] bytes, or to the end where that comes first; blocks until then.
+  ///
+  /// @throws IOException whatever the stream beneath throws
+  public static SniffedStream open(InputStream upstream) throws IOException {
+    byte[] head = new byte[Sniffer.HEAD_LENGTH];
+    int length = upstream.readNBytes(head, 0, head.length);
+    return new SniffedStream(upstream, head, length);
+  }
+
+  /// What the first bytes say.
+  public Sniffed sniffed() {
+    return sniffed;
+  }
+
+  /// True where the stream has no byte at all.
+  public boolean empty() {
+    return headLength == 0;
+  }
+
+  @Override
+  public int read() throws IOException {
+    return headPosition < headLength ? head[headPosition++] & 0xff : upstream.read();
+  }
+
+  @Override
+  public int read(byte[] target, int offset, int length) throws IOException {
+    Objects.checkFromIndexSize(offset, length, target.length);
+    int fromHead = Math.min(length, headLength - headPosition);
+    if (fromHead > 0) {
+      System.arraycopy(head, headPosition, target, offset, fromHead);
+      headPosition += fromHead;
+      return fromHead;
+    }
+    return upstream.read(target, offset, length);
+  }
+
+  @Override
+  public int available() throws IOException {
+    return headPosition < headLength ? headLength - headPosition : upstream.available();
+  }
+
+  @Override
+  public void close() throws IOException {
+    upstream.close();
+  }
+}

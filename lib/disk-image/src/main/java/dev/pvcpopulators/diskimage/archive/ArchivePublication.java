@@ -1,0 +1,120 @@
+package dev.pvcpopulators.diskimage.archive;
+
+import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
+import static java.nio.file.StandardOpenOption.READ;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/// Moves what an archive brought from its staging directory into the volume, name by name.
+///
+/// All names are checked before the first is moved, and what was moved is moved back when one
+/// fails. With `overwrite` what had a name before waits in a hidden directory beside the staging
+/// one, named like it with [#REPLACED] behind, until everything is in place; whoever removes
+/// leftovers after a crash moves it back from there.
+public final class ArchivePublication {
+  /// Ends the name of the directory that keeps what is being replaced.
+  public static final String REPLACED = ".replaced";
+
+  private final Path staging;
+  private final Path target;
+  private final Path replaced;
+  private final Deque<Move> done = new ArrayDeque<>();
+
+  private ArchivePublication(Path staging, Path target) {
+    this.staging = staging;
+    this.target = target;
+    this.replaced = staging.resolveSibling(staging.getFileName() + REPLACED);
+  }
+
+  /// Publishes and removes the staging directory.
+  ///
+  /// @param staging on the same file system as the target
+  /// @return names of the top-level entries
+  /// @throws FileAlreadyExistsException where a name is taken and must not be overwritten; nothing
+  ///   was changed then
+  public static List<String> publish(Path staging, Path target, boolean overwrite)
+      throws IOException {
+    return new ArchivePublication(staging, target).publish(overwrite);
+  }
+
+  private List<String> publish(boolean overwrite) throws IOException {
+    List<Path> names = names();
+    boolean taken = false;
+    for (Path name : names) {
+      if (LinkTarget.exists(target.resolve(name))) {
+        taken = true;
+        if (!overwrite) {
+          throw new FileAlreadyExistsException(
+              target.resolve(name).toString(), null, "the volume has it already");
+        }
+      }
+    }
+    try {
+      if (taken) {
+        Files.createDirectory(replaced);
+      }
+      for (Path name : names) {
+        if (LinkTarget.exists(target.resolve(name))) {
+          move(target.resolve(name), replaced.resolve(name));
+        }
+        move(staging.resolve(name), target.resolve(name));
+      }
+    } catch (IOException | RuntimeException e) {
+      moveBack(e);
+      throw e;
+    }
+    sync();
+    Files.delete(staging);
+    if (taken) {
+      FileTree.delete(replaced);
+    }
+    sync();
+    return names.stream().map(Path::toString).toList();
+  }
+
+  private List<Path> names() throws IOException {
+    List<Path> names = new ArrayList<>();
+    try (DirectoryStream<Path> stream = Files.newDirectoryStream(staging)) {
+      stream.forEach(path -> names.add(path.getFileName()));
+    }
+    return names;
+  }
+
+  private void move(Path from, Path to) throws IOException {
+    Files.move(from, to, ATOMIC_MOVE);
+    done.push(new Move(from, to));
+  }
+
+  private void moveBack(Exception cause) {
+    while (!done.isEmpty()) {
+      Move move = done.pop();
+      try {
+        Files.move(move.to(), move.from(), ATOMIC_MOVE);
+      } catch (IOException e) {
+        cause.addSuppressed(e);
+      }
+    }
+    try {
+      Files.deleteIfExists(replaced);
+    } catch (IOException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  private void sync() throws IOException {
+    try (FileChannel directory = FileChannel.open(target, READ)) {
+      directory.force(true);
+    }
+  }
+
+  private record Move(Path from, Path to) {}
+}

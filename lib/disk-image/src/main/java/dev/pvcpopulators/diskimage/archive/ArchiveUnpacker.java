@@ -1,0 +1,240 @@
+package dev.pvcpopulators.diskimage.archive;
+
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
+import dev.pvcpopulators.diskimage.ExceedsVolumeException;
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.EnumSet;
+import java.util.Set;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.jspecify.annotations.Nullable;
+
+/// Unpacks a tar stream into a directory of its own, from which nothing escapes.
+///
+/// Taken: regular files (sparse ones with their holes), directories, symbolic and hard links that
+/// stay inside, permissions without set-user-ID, set-group-ID and sticky bits, modification times
+/// of files. Not taken: owners, extended attributes. Refused: names that are absolute, contain `..`
+/// or lead through a symbolic link, links that lead out, devices, FIFOs, and more than the limits
+/// say. Where two entries have one name the last wins; a directory is never replaced by something
+/// else.
+///
+/// The staging directory is only ours: it is created here, and nobody else knows it until
+/// [ArchivePublication] moves its contents into place.
+public final class ArchiveUnpacker {
+  private static final int BUFFER_LENGTH = 256 << 10;
+
+  private final Path root;
+  private final ArchiveLimits limits;
+  private final byte[] buffer = new byte[BUFFER_LENGTH];
+  private long entries;
+  private long bytes;
+
+  private ArchiveUnpacker(Path root, ArchiveLimits limits) {
+    this.root = root;
+    this.limits = limits;
+  }
+
+  /// Unpacks the whole stream; on failure the staging directory is left for the caller to delete.
+  ///
+  /// @param tar not compressed; read to its end and closed
+  /// @param staging the directory to create; its parent exists
+  /// @return bytes of all files, holes included
+  /// @throws MalformedImageException when the archive is damaged or an entry is refused
+  /// @throws UnsupportedFeatureException for kinds of entries that are not taken
+  /// @throws ExceedsVolumeException past the limit of bytes
+  public static long unpack(InputStream tar, Path staging, ArchiveLimits limits)
+      throws IOException {
+    try (TarReader reader = new TarReader(tar)) {
+      Files.createDirectory(staging);
+      ArchiveUnpacker unpacker = new ArchiveUnpacker(staging, limits);
+      TarArchiveEntry entry = reader.next();
+      if (entry == null) {
+        throw new MalformedImageException("tar archive", 0, "it has no entry");
+      }
+      while (entry != null) {
+        unpacker.unpack(reader, entry);
+        entry = reader.next();
+      }
+      reader.drain();
+      unpacker.checkLinks();
+      return unpacker.bytes;
+    }
+  }
+
+  private void unpack(TarReader reader, TarArchiveEntry entry) throws IOException {
+    if (entry.isGlobalPaxHeader()) {
+      return;
+    }
+    entries++;
+    if (entries > limits.entries()) {
+      throw new UnsupportedFeatureException(
+          "The archive has more than " + limits.entries() + " entries");
+    }
+    EntryName name = EntryName.parse(entry.getName());
+    if (name.root()) {
+      if (!entry.isDirectory()) {
+        throw refused(entry, "it has no name");
+      }
+      return;
+    }
+    Path path = name.below(root);
+    if (entry.isDirectory()) {
+      createDirectories(entry, path);
+      Files.setPosixFilePermissions(path, permissions(entry, PosixFilePermission.OWNER_EXECUTE));
+    } else if (entry.isSymbolicLink()) {
+      makeRoom(entry, path);
+      Files.createSymbolicLink(path, linkText(entry));
+    } else if (entry.isLink()) {
+      createHardLink(entry, path);
+    } else if (TarReader.regularFile(entry)) {
+      createFile(reader, entry, path);
+    } else {
+      throw new UnsupportedFeatureException(
+          "tar entry "
+              + EntryName.printable(entry.getName())
+              + ": devices, FIFOs and other special files are not taken");
+    }
+  }
+
+  private void createFile(TarReader reader, TarArchiveEntry entry, Path path) throws IOException {
+    long length = entry.isSparse() ? entry.getRealSize() : entry.getSize();
+    if (length < 0) {
+      throw refused(entry, "its length is negative");
+    }
+    if (length > limits.bytes() - bytes) {
+      throw ExceedsVolumeException.tooLarge(
+          length > Long.MAX_VALUE - bytes ? Long.MAX_VALUE : bytes + length, limits.bytes());
+    }
+    bytes += length;
+    makeRoom(entry, path);
+    try (SparseFile file = SparseFile.create(path)) {
+      int count = reader.read(buffer, 0, buffer.length);
+      while (count >= 0) {
+        file.append(buffer, count);
+        count = reader.read(buffer, 0, buffer.length);
+      }
+      if (file.length() != length) {
+        throw refused(entry, "expected " + length + " bytes, found " + file.length());
+      }
+    }
+    Files.setPosixFilePermissions(path, permissions(entry, PosixFilePermission.OWNER_READ));
+    Files.setLastModifiedTime(path, entry.getLastModifiedTime());
+  }
+
+  private void createHardLink(TarArchiveEntry entry, Path path) throws IOException {
+    Path target = EntryName.parse(entry.getLinkName()).below(root);
+    requireDirectories(entry, target.getParent());
+    if (!Files.isRegularFile(target, NOFOLLOW_LINKS)) {
+      throw refused(
+          entry,
+          "its target " + EntryName.printable(entry.getLinkName()) + " is not a file before it");
+    }
+    if (!target.equals(path)) {
+      makeRoom(entry, path);
+      Files.createLink(path, target);
+    }
+  }
+
+  /// Creates the directories above, and removes what has the name already: the last entry wins.
+  private void makeRoom(TarArchiveEntry entry, Path path) throws IOException {
+    createDirectories(entry, path.getParent());
+    if (Files.isDirectory(path, NOFOLLOW_LINKS)) {
+      throw refused(entry, "a directory of the same name came before");
+    }
+    // Removing the name first leaves a file alone that is hard-linked under another one.
+    Files.deleteIfExists(path);
+  }
+
+  private void createDirectories(TarArchiveEntry entry, @Nullable Path directory)
+      throws IOException {
+    if (directory == null || directory.equals(root)) {
+      return;
+    }
+    if (!Files.isDirectory(directory, NOFOLLOW_LINKS)) {
+      createDirectories(entry, directory.getParent());
+      if (LinkTarget.exists(directory)) {
+        throw refused(entry, "its name leads through what is not a directory");
+      }
+      Files.createDirectory(directory);
+    } else {
+      requireDirectories(entry, directory);
+    }
+  }
+
+  /// Each component by itself: a check of the last one alone would follow links above it.
+  private void requireDirectories(TarArchiveEntry entry, @Nullable Path directory)
+      throws IOException {
+    for (Path at = directory; at != null && !at.equals(root); at = at.getParent()) {
+      if (!Files.isDirectory(at, NOFOLLOW_LINKS)) {
+        throw refused(entry, "its name leads through what is not a directory");
+      }
+    }
+  }
+
+  private static Path linkText(TarArchiveEntry entry) throws IOException {
+    String text = entry.getLinkName();
+    if (text.isEmpty() || text.startsWith("/") || text.length() > ArchiveLimits.NAME_LENGTH) {
+      throw refused(entry, "its target is absolute, empty or too long");
+    }
+    try {
+      return Path.of(text);
+    } catch (InvalidPathException e) {
+      throw refused(entry, "its target is no name here: " + e.getReason());
+    }
+  }
+
+  /// Links are judged when everything is there: a later entry can turn a part of their way.
+  private void checkLinks() throws IOException {
+    Files.walkFileTree(
+        root,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            if (attributes.isSymbolicLink()) {
+              LinkTarget.checkInside(root, file);
+            }
+            return FileVisitResult.CONTINUE;
+          }
+        });
+  }
+
+  private static Set<PosixFilePermission> permissions(
+      TarArchiveEntry entry, PosixFilePermission always) {
+    PosixFilePermission[] lowestBitFirst = {
+      PosixFilePermission.OTHERS_EXECUTE,
+      PosixFilePermission.OTHERS_WRITE,
+      PosixFilePermission.OTHERS_READ,
+      PosixFilePermission.GROUP_EXECUTE,
+      PosixFilePermission.GROUP_WRITE,
+      PosixFilePermission.GROUP_READ,
+      PosixFilePermission.OWNER_EXECUTE,
+      PosixFilePermission.OWNER_WRITE,
+      PosixFilePermission.OWNER_READ
+    };
+    // The owner is this process: it must be able to move and delete what it made.
+    Set<PosixFilePermission> permissions =
+        EnumSet.of(always, PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+    for (int bit = 0; bit < lowestBitFirst.length; bit++) {
+      if ((entry.getMode() & 1 << bit) != 0) {
+        permissions.add(lowestBitFirst[bit]);
+      }
+    }
+    return permissions;
+  }
+
+  private static MalformedImageException refused(TarArchiveEntry entry, String reason) {
+    return new MalformedImageException(
+        "tar entry " + EntryName.printable(entry.getName()), -1, reason);
+  }
+}

@@ -1,0 +1,118 @@
+package dev.pvcpopulators.diskimage.archive;
+
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.jspecify.annotations.Nullable;
+
+/// The one disk in a tar archive, as cloud providers publish them (`disk.raw` in a `.tar.gz`).
+///
+/// In one pass it only shows behind the first file whether there is another. Reading therefore ends
+/// with an [UnsupportedFeatureException] instead of -1 where there is; nothing must be published
+/// before the end was reached. The end also means that the source was read to its own end.
+///
+/// Directories, links and macOS's `._` companions of files do not count.
+public final class DiskInTar extends InputStream {
+  private static final int MOST_NAMES = 10;
+
+  private final TarReader reader;
+  private final String name;
+  private final long length;
+  private boolean ended;
+
+  private DiskInTar(TarReader reader, TarArchiveEntry entry) {
+    this.reader = reader;
+    name = EntryName.printable(entry.getName());
+    length = entry.isSparse() ? entry.getRealSize() : entry.getSize();
+  }
+
+  /// Reads up to the first regular file.
+  ///
+  /// @param tar not compressed; owned by the result, closed on failure
+  /// @throws UnsupportedFeatureException where there is no regular file
+  public static DiskInTar open(InputStream tar) throws IOException {
+    TarReader reader = new TarReader(tar);
+    try {
+      TarArchiveEntry first = nextFile(reader);
+      if (first == null) {
+        throw new UnsupportedFeatureException("The tar archive has no regular file to be the disk");
+      }
+      return new DiskInTar(reader, first);
+    } catch (Throwable e) {
+      try (reader) {
+        throw e;
+      }
+    }
+  }
+
+  /// The entry's name in quotes, made fit for messages.
+  public String name() {
+    return name;
+  }
+
+  /// Bytes of the file as its header has them.
+  public long length() {
+    return length;
+  }
+
+  @Override
+  public int read() throws IOException {
+    byte[] one = new byte[1];
+    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+  }
+
+  @Override
+  public int read(byte[] target, int offset, int count) throws IOException {
+    Objects.checkFromIndexSize(offset, count, target.length);
+    if (ended) {
+      return -1;
+    }
+    int given = reader.read(target, offset, count);
+    if (given < 0) {
+      requireNoOther();
+      reader.drain();
+      ended = true;
+    }
+    return given;
+  }
+
+  private void requireNoOther() throws IOException {
+    List<String> names = new ArrayList<>();
+    names.add(name);
+    TarArchiveEntry other = nextFile(reader);
+    while (other != null && names.size() < MOST_NAMES) {
+      names.add(EntryName.printable(other.getName()));
+      other = nextFile(reader);
+    }
+    if (names.size() > 1) {
+      throw new UnsupportedFeatureException(
+          "The tar archive must have one regular file, the disk; it has "
+              + String.join(", ", names)
+              + (other == null ? "" : " and more"));
+    }
+  }
+
+  private static @Nullable TarArchiveEntry nextFile(TarReader reader) throws IOException {
+    TarArchiveEntry entry = reader.next();
+    while (entry != null && !disk(entry)) {
+      entry = reader.next();
+    }
+    return entry;
+  }
+
+  private static boolean disk(TarArchiveEntry entry) {
+    String name = entry.getName();
+    return TarReader.regularFile(entry)
+        && !entry.isDirectory()
+        && !name.substring(name.lastIndexOf('/') + 1).startsWith("._");
+  }
+
+  @Override
+  public void close() throws IOException {
+    reader.close();
+  }
+}

@@ -1,0 +1,89 @@
+package dev.pvcpopulators.diskimage.archive;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import java.io.IOException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The name of an entry as the components below the archive's root; none for the root itself.
+///
+/// Empty components and `.` mean nothing and are dropped; `..`, absolute names, NUL and names past
+/// Linux's limits are refused.
+record EntryName(List<String> components) {
+  private static final int SHOWN = 100;
+
+  EntryName {
+    components = List.copyOf(components);
+  }
+
+  static EntryName parse(String name) throws IOException {
+    if (name.startsWith("/")) {
+      throw refused(name, "it is absolute");
+    }
+    if (name.getBytes(UTF_8).length > ArchiveLimits.NAME_LENGTH) {
+      throw refused(name, "it is longer than " + ArchiveLimits.NAME_LENGTH + " bytes");
+    }
+    if (name.indexOf('\0') >= 0) {
+      throw refused(name, "it contains NUL");
+    }
+    List<String> components = new ArrayList<>();
+    for (String component : name.split("/", -1)) {
+      if (component.equals("..")) {
+        throw refused(name, "it contains ..");
+      }
+      if (component.getBytes(UTF_8).length > ArchiveLimits.COMPONENT_LENGTH) {
+        throw refused(
+            name, "a component is longer than " + ArchiveLimits.COMPONENT_LENGTH + " bytes");
+      }
+      if (!component.isEmpty() && !component.equals(".")) {
+        components.add(component);
+      }
+    }
+    if (components.size() > ArchiveLimits.DEPTH) {
+      throw refused(name, "it is deeper than " + ArchiveLimits.DEPTH + " directories");
+    }
+    return new EntryName(components);
+  }
+
+  boolean root() {
+    return components.isEmpty();
+  }
+
+  /// The path below a directory.
+  Path below(Path directory) throws UnsupportedFeatureException {
+    try {
+      Path path = directory;
+      for (String component : components) {
+        path = path.resolve(component);
+      }
+      return path;
+    } catch (InvalidPathException e) {
+      UnsupportedFeatureException unsupported =
+          new UnsupportedFeatureException(
+              "tar entry "
+                  + printable(String.join("/", components))
+                  + ": this process's locale cannot write the name; start it with LC_ALL=C.UTF-8");
+      unsupported.initCause(e);
+      throw unsupported;
+    }
+  }
+
+  /// A name for messages: short, without control characters, in quotes.
+  static String printable(String name) {
+    StringBuilder printable = new StringBuilder("\"");
+    name.codePoints()
+        .limit(SHOWN)
+        .map(c -> Character.isISOControl(c) || !Character.isDefined(c) ? '?' : c)
+        .forEach(printable::appendCodePoint);
+    return printable.append(name.length() > SHOWN ? "…\"" : "\"").toString();
+  }
+
+  private static MalformedImageException refused(String name, String reason) {
+    return new MalformedImageException("tar entry " + printable(name), -1, reason);
+  }
+}

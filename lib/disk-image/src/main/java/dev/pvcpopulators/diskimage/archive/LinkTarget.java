@@ -1,0 +1,81 @@
+package dev.pvcpopulators.diskimage.archive;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/// Follows symbolic links by hand, as the kernel would, and refuses what leaves the root.
+///
+/// Looking at the link's text alone is not enough: `a/b/..` is not `a` where `b` is itself a link.
+final class LinkTarget {
+  private static final int MOST_LINKS = 40;
+
+  private LinkTarget() {}
+
+  /// Checks a link that exists below the root. Where it dangles, the rest is taken literally.
+  ///
+  /// @throws MalformedImageException when it is absolute, leads out, or loops
+  static void checkInside(Path root, Path link) throws IOException {
+    Deque<String> pending = new ArrayDeque<>();
+    push(pending, text(root, link));
+    Deque<String> at = new ArrayDeque<>();
+    for (Path component : root.relativize(link)) {
+      at.addLast(component.toString());
+    }
+    at.removeLast();
+    int links = 1;
+    while (!pending.isEmpty()) {
+      String component = pending.removeFirst();
+      if (component.equals("..")) {
+        if (at.pollLast() == null) {
+          throw refused(root, link, "it leads out of the archive");
+        }
+      } else if (!component.isEmpty() && !component.equals(".")) {
+        Path next = root.resolve(String.join("/", at)).resolve(component);
+        if (Files.isSymbolicLink(next)) {
+          links++;
+          if (links > MOST_LINKS) {
+            throw refused(root, link, "it leads through more than " + MOST_LINKS + " links");
+          }
+          push(pending, text(root, next));
+        } else {
+          at.addLast(component);
+        }
+      }
+    }
+  }
+
+  private static String text(Path root, Path link) throws IOException {
+    String text = Files.readSymbolicLink(link).toString();
+    if (text.startsWith("/")) {
+      throw refused(root, link, "it leads to an absolute name");
+    }
+    if (text.getBytes(UTF_8).length > ArchiveLimits.NAME_LENGTH) {
+      throw refused(root, link, "its target is too long");
+    }
+    return text;
+  }
+
+  private static void push(Deque<String> pending, String text) {
+    String[] components = text.split("/", -1);
+    for (int i = components.length - 1; i >= 0; i--) {
+      pending.addFirst(components[i]);
+    }
+  }
+
+  /// Whether something is there, a dangling link included.
+  static boolean exists(Path path) {
+    return Files.exists(path, NOFOLLOW_LINKS);
+  }
+
+  private static MalformedImageException refused(Path root, Path link, String reason) {
+    return new MalformedImageException(
+        "symbolic link " + EntryName.printable(root.relativize(link).toString()), -1, reason);
+  }
+}

@@ -1,0 +1,146 @@
+package dev.pvcpopulators.diskimage.archive;
+
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.apache.commons.compress.archivers.tar.TarConstants;
+import org.jspecify.annotations.Nullable;
+
+/// The entries of a tar stream (POSIX pax, GNU), with what the library leaves open closed: headers
+/// are bounded, damage and a cut are [MalformedImageException], and what the source throws comes
+/// through unchanged.
+///
+/// The library keeps long names, extended headers and sparse maps in memory whatever their length.
+/// Here everything that it reads in search of the next entry counts against
+/// [ArchiveLimits#HEADERS_LENGTH]; the data of the entry before was read to its end then.
+final class TarReader implements AutoCloseable {
+  private static final String STRUCTURE = "tar archive";
+  private static final int BLOCK_LENGTH = 512;
+  private static final int BLOCKS_IN_RECORD = 20;
+
+  private final CountedSource source;
+  private final TarArchiveInputStream tar;
+  private @Nullable TarArchiveEntry entry;
+
+  TarReader(InputStream source) {
+    this.source = new CountedSource(source);
+    tar =
+        new TarArchiveInputStream(
+            this.source,
+            BLOCK_LENGTH * BLOCKS_IN_RECORD,
+            BLOCK_LENGTH,
+            StandardCharsets.UTF_8.name());
+  }
+
+  /// The next entry, what is left of the one before being skipped; null behind the last.
+  @Nullable TarArchiveEntry next() throws IOException {
+    byte[] skipped = new byte[64 << 10];
+    while (entry != null && read(skipped, 0, skipped.length) >= 0) {
+      // Skipped by the loop's condition.
+    }
+    source.budget = ArchiveLimits.HEADERS_LENGTH;
+    try {
+      entry = tar.getNextEntry();
+      return entry;
+    } catch (IOException | RuntimeException e) {
+      throw sorted(e);
+    } finally {
+      source.budget = Long.MAX_VALUE;
+    }
+  }
+
+  /// Data of the current entry, holes as zeros; -1 at its end.
+  int read(byte[] target, int offset, int length) throws IOException {
+    try {
+      return tar.read(target, offset, length);
+    } catch (IOException | RuntimeException e) {
+      throw sorted(e);
+    }
+  }
+
+  /// Reads what stands behind the end of the archive, so that the source is known to be whole.
+  void drain() throws IOException {
+    source.transferTo(OutputStream.nullOutputStream());
+  }
+
+  /// Whether the entry's type says so; the library's own question also accepts special files.
+  static boolean regularFile(TarArchiveEntry entry) {
+    return switch (entry.getLinkFlag()) {
+      case TarConstants.LF_OLDNORM,
+          TarConstants.LF_NORMAL,
+          TarConstants.LF_CONTIG,
+          TarConstants.LF_GNUTYPE_SPARSE ->
+          true;
+      default -> false;
+    };
+  }
+
+  private IOException sorted(Exception e) {
+    if (source.failure != null) {
+      return source.failure;
+    }
+    if (e instanceof MalformedImageException malformed) {
+      return malformed;
+    }
+    String reason =
+        e instanceof EOFException || String.valueOf(e.getMessage()).contains("Truncated")
+            ? "expected more data, found the end of the source"
+            : Objects.requireNonNullElse(e.getMessage(), "damaged");
+    return new MalformedImageException(STRUCTURE, source.offset, reason, e);
+  }
+
+  @Override
+  public void close() throws IOException {
+    tar.close();
+  }
+
+  /// The source with its offset, its own failure, and a budget for headers.
+  private static final class CountedSource extends InputStream {
+    private final InputStream upstream;
+    private long offset;
+    private long budget = Long.MAX_VALUE;
+    private @Nullable IOException failure;
+
+    CountedSource(InputStream upstream) {
+      this.upstream = upstream;
+    }
+
+    @Override
+    public int read() throws IOException {
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] target, int start, int length) throws IOException {
+      if (length > 0 && budget == 0) {
+        throw new MalformedImageException(
+            "tar header",
+            offset,
+            "the headers of one entry are longer than " + ArchiveLimits.HEADERS_LENGTH + " bytes");
+      }
+      try {
+        int count = upstream.read(target, start, (int) Math.min(length, budget));
+        if (count > 0) {
+          offset += count;
+          budget -= count;
+        }
+        return count;
+      } catch (IOException e) {
+        failure = e;
+        throw e;
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      upstream.close();
+    }
+  }
+}

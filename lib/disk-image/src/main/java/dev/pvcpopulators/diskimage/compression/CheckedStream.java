@@ -1,0 +1,126 @@
+package dev.pvcpopulators.diskimage.compression;
+
+import com.github.luben.zstd.ZstdException;
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.tukaani.xz.MemoryLimitException;
+import org.tukaani.xz.UnsupportedOptionsException;
+
+/// A decoder's output with its failures sorted: those of the source unchanged, all others as
+/// [MalformedImageException] or [UnsupportedFeatureException].
+///
+/// Decoders are opened at the first read, because some of them read their header while being
+/// constructed and would block whoever only puts the stages together.
+final class CheckedStream extends InputStream {
+  /// Makes a decoder on top of the source.
+  @FunctionalInterface
+  interface Opener {
+    InputStream open(SourceBuffer source) throws IOException;
+  }
+
+  private final String structure;
+  private final SourceBuffer source;
+  private final Opener opener;
+  private @Nullable InputStream decoder;
+  private @Nullable IOException failure;
+
+  private CheckedStream(String structure, SourceBuffer source, Opener opener) {
+    this.structure = structure;
+    this.source = source;
+    this.opener = opener;
+  }
+
+  static InputStream open(String structure, InputStream source, Opener opener) {
+    return new CheckedStream(structure, new SourceBuffer(source), opener);
+  }
+
+  @Override
+  public int read() throws IOException {
+    byte[] one = new byte[1];
+    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+  }
+
+  @Override
+  public int read(byte[] target, int offset, int length) throws IOException {
+    Objects.checkFromIndexSize(offset, length, target.length);
+    if (length == 0) {
+      return 0;
+    }
+    if (failure != null) {
+      throw failure;
+    }
+    try {
+      int count = decoder().read(target, offset, length);
+      if (count < 0 && source.offset() == 0) {
+        throw new EOFException("no data");
+      }
+      return count;
+    } catch (IOException e) {
+      failure = sorted(e);
+    } catch (RuntimeException e) {
+      // Decoders run into their own array bounds on damaged input; a bug in the source is not that.
+      if (source.failure() instanceof RuntimeException) {
+        throw e;
+      }
+      failure = sorted(e);
+    }
+    throw failure;
+  }
+
+  private InputStream decoder() throws IOException {
+    if (decoder == null) {
+      decoder = opener.open(source);
+    }
+    return decoder;
+  }
+
+  private IOException sorted(Exception e) {
+    if (source.failure() instanceof IOException ofSource) {
+      return ofSource;
+    }
+    return switch (e) {
+      case MalformedImageException malformed -> malformed;
+      case UnsupportedFeatureException unsupported -> unsupported;
+      case MemoryLimitException memory ->
+          unsupported(
+              "it needs "
+                  + memory.getMemoryNeeded()
+                  + " KiB to unpack, at most "
+                  + memory.getMemoryLimit()
+                  + " KiB are given; compress with at most xz -9",
+              e);
+      case UnsupportedOptionsException options -> unsupported(options.getMessage(), e);
+      case ZstdException zstd when ZstdStream.windowTooLarge(zstd) ->
+          unsupported("its window is larger than 128 MiB; compress with at most --long=27", e);
+      case EOFException end ->
+          new MalformedImageException(
+              structure, source.offset(), "expected more data, found the end of the source", end);
+      default ->
+          new MalformedImageException(
+              structure,
+              source.offset(),
+              Objects.requireNonNullElse(e.getMessage(), "the data is damaged"),
+              e);
+    };
+  }
+
+  private IOException unsupported(@Nullable String reason, Exception cause) {
+    IOException unsupported = new UnsupportedFeatureException(structure + ": " + reason);
+    unsupported.initCause(cause);
+    return unsupported;
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (source) {
+      if (decoder != null) {
+        decoder.close();
+      }
+    }
+  }
+}

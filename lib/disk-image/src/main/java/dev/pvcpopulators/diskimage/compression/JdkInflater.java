@@ -1,0 +1,52 @@
+package dev.pvcpopulators.diskimage.compression;
+
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import java.io.IOException;
+import java.util.Objects;
+import java.util.zip.DataFormatException;
+import java.util.zip.Inflater;
+
+/// The zlib that comes with the JDK.
+final class JdkInflater implements RawInflater {
+  private final Inflater inflater = new Inflater(true);
+
+  @Override
+  public int inflate(SourceBuffer source, byte[] target, int offset, int length)
+      throws IOException {
+    while (!inflater.finished()) {
+      if (!source.fill()) {
+        throw new MalformedImageException(
+            STRUCTURE, source.offset(), "expected more data, found the end of the source");
+      }
+      int available = source.remaining();
+      inflater.setInput(source.bytes(), source.position(), available);
+      try {
+        int count = inflater.inflate(target, offset, length);
+        source.consume(available - inflater.getRemaining());
+        if (count > 0) {
+          return count;
+        }
+      } catch (DataFormatException e) {
+        throw new MalformedImageException(
+            STRUCTURE,
+            source.offset(),
+            Objects.requireNonNullElse(e.getMessage(), "the data is damaged"),
+            e);
+      }
+      if (inflater.needsDictionary()) {
+        throw new MalformedImageException(STRUCTURE, source.offset(), "it asks for a dictionary");
+      }
+    }
+    return -1;
+  }
+
+  @Override
+  public void reset() {
+    inflater.reset();
+  }
+
+  @Override
+  public void close() {
+    inflater.end();
+  }
+}

@@ -1,0 +1,85 @@
+package dev.pvcpopulators.diskimage.compression;
+
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Objects;
+import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorInputStream;
+import org.jspecify.annotations.Nullable;
+
+/// LZ4 frames and skippable frames, one after another (LZ4 frame format 1.6).
+///
+/// Frames are strung together here and not by the library, which takes a source that ends inside of
+/// a frame's magic number for a complete one.
+final class Lz4Stream extends InputStream {
+  private static final int MAGIC = 0x184D2204;
+  private static final int SKIPPABLE_MAGIC = 0x184D2A50;
+  private static final int SKIPPABLE_MASK = ~0xf;
+
+  private final SourceBuffer source;
+  private @Nullable InputStream frame;
+
+  Lz4Stream(SourceBuffer source) {
+    this.source = source;
+  }
+
+  @Override
+  public int read() throws IOException {
+    byte[] one = new byte[1];
+    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+  }
+
+  @Override
+  public int read(byte[] target, int offset, int length) throws IOException {
+    Objects.checkFromIndexSize(offset, length, target.length);
+    while (frame != null || source.fill()) {
+      if (frame == null) {
+        frame = nextFrame();
+      } else {
+        int count = frame.read(target, offset, length);
+        if (count > 0) {
+          return count;
+        }
+        if (count < 0) {
+          frame = null;
+        }
+      }
+    }
+    return -1;
+  }
+
+  /// The next frame, or null where it was a skippable one.
+  private @Nullable InputStream nextFrame() throws IOException {
+    long offset = source.offset();
+    int magic = int32();
+    if (magic == MAGIC) {
+      source.consume(-Integer.BYTES);
+      return new FramedLZ4CompressorInputStream(source, false);
+    }
+    if ((magic & SKIPPABLE_MASK) == SKIPPABLE_MAGIC) {
+      source.skipNBytes(Integer.toUnsignedLong(int32()));
+      return null;
+    }
+    throw new MalformedImageException(
+        "LZ4 frame", offset, "expected a magic number, found " + Integer.toHexString(magic));
+  }
+
+  /// Little-endian.
+  private int int32() throws IOException {
+    int value = 0;
+    for (int shift = 0; shift < Integer.SIZE; shift += Byte.SIZE) {
+      int next = source.read();
+      if (next < 0) {
+        throw new EOFException();
+      }
+      value |= next << shift;
+    }
+    return value;
+  }
+
+  @Override
+  public void close() throws IOException {
+    source.close();
+  }
+}

@@ -1,0 +1,117 @@
+package dev.pvcpopulators.diskimage.compression;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// The compressed bytes on their way to a decoder: buffered, counted, and with the memory of
+/// whether it was the source that failed.
+///
+/// The last [#HISTORY] consumed bytes stay in the buffer, because a decoder that works in words of
+/// bits takes a few bytes too many and gives them back at the end of its stream.
+final class SourceBuffer extends InputStream {
+  /// Bytes that can always be given back.
+  static final int HISTORY = 8;
+
+  private static final int CAPACITY = 64 << 10;
+
+  private final InputStream upstream;
+  private final byte[] bytes = new byte[HISTORY + CAPACITY];
+  private int position = HISTORY;
+  private int limit = HISTORY;
+  private long bufferOffset = -HISTORY;
+  private boolean ended;
+  private @Nullable Exception failure;
+
+  SourceBuffer(InputStream upstream) {
+    this.upstream = upstream;
+  }
+
+  /// Bytes the decoder has consumed, which is also the offset of the next one.
+  long offset() {
+    return bufferOffset + position;
+  }
+
+  /// What the source threw, if it has: then the decoder is not to blame.
+  @Nullable Exception failure() {
+    return failure;
+  }
+
+  /// Makes sure that there is a byte to take, blocking for it.
+  ///
+  /// @return false at the end of the source
+  boolean fill() throws IOException {
+    if (position < limit) {
+      return true;
+    }
+    if (ended) {
+      return false;
+    }
+    int kept = Math.min(HISTORY, position);
+    System.arraycopy(bytes, position - kept, bytes, HISTORY - kept, kept);
+    bufferOffset += position - HISTORY;
+    position = HISTORY;
+    limit = HISTORY;
+    int count;
+    try {
+      do {
+        count = upstream.read(bytes, HISTORY, CAPACITY);
+      } while (count == 0);
+    } catch (IOException | RuntimeException e) {
+      failure = e;
+      throw e;
+    }
+    ended = count < 0;
+    limit += Math.max(count, 0);
+    return !ended;
+  }
+
+  /// The buffer itself, valid from [#position] for [#remaining] bytes until the next [#fill].
+  byte[] bytes() {
+    return bytes;
+  }
+
+  int position() {
+    return position;
+  }
+
+  int remaining() {
+    return limit - position;
+  }
+
+  /// Counts bytes as consumed; negative gives up to [#HISTORY] of them back.
+  void consume(int count) {
+    position = Objects.checkIndex(position + count, limit + 1);
+  }
+
+  @Override
+  public int read() throws IOException {
+    return fill() ? bytes[position++] & 0xff : -1;
+  }
+
+  @Override
+  public int read(byte[] target, int offset, int length) throws IOException {
+    Objects.checkFromIndexSize(offset, length, target.length);
+    if (length == 0) {
+      return 0;
+    }
+    if (!fill()) {
+      return -1;
+    }
+    int count = Math.min(length, limit - position);
+    System.arraycopy(bytes, position, target, offset, count);
+    position += count;
+    return count;
+  }
+
+  @Override
+  public int available() {
+    return remaining();
+  }
+
+  @Override
+  public void close() throws IOException {
+    upstream.close();
+  }
+}

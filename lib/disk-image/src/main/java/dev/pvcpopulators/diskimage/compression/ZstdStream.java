@@ -1,0 +1,97 @@
+package dev.pvcpopulators.diskimage.compression;
+
+import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdDecompressCtx;
+import com.github.luben.zstd.ZstdException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+
+/// Zstandard frames (RFC 8878), skippable ones included.
+///
+/// libzstd refuses windows above 2^27 bytes by itself, its default for streams.
+final class ZstdStream extends InputStream {
+  private static final int INPUT_CAPACITY = 64 << 10;
+
+  /// As large as a zstd block, so that libzstd decodes most blocks in one call.
+  private static final int OUTPUT_CAPACITY = 128 << 10;
+
+  private final SourceBuffer source;
+  private final ZstdDecompressCtx context = new ZstdDecompressCtx();
+  private final ByteBuffer input = ByteBuffer.allocateDirect(INPUT_CAPACITY).limit(0);
+  private final ByteBuffer output = ByteBuffer.allocateDirect(OUTPUT_CAPACITY).limit(0);
+  private boolean betweenFrames = true;
+  private boolean outputPending;
+  private boolean closed;
+
+  ZstdStream(SourceBuffer source) {
+    this.source = source;
+  }
+
+  /// Whether the frame asked for more memory than it is given.
+  static boolean windowTooLarge(ZstdException e) {
+    // The sign of the code depends on which of the binding's methods threw.
+    return Math.abs(e.getErrorCode()) == Zstd.errFrameParameterWindowTooLarge();
+  }
+
+  @Override
+  public int read() throws IOException {
+    byte[] one = new byte[1];
+    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+  }
+
+  @Override
+  public int read(byte[] target, int offset, int length) throws IOException {
+    Objects.checkFromIndexSize(offset, length, target.length);
+    if (closed) {
+      throw new IOException("The stream is closed");
+    }
+    while (!output.hasRemaining()) {
+      if (!decode()) {
+        return -1;
+      }
+    }
+    int count = Math.min(length, output.remaining());
+    output.get(target, offset, count);
+    return count;
+  }
+
+  /// Decodes what one call gives, which may be nothing.
+  ///
+  /// @return false where the source ends between frames
+  private boolean decode() throws IOException {
+    if (!input.hasRemaining() && !outputPending && !refill()) {
+      if (betweenFrames) {
+        return false;
+      }
+      throw new EOFException();
+    }
+    output.clear();
+    int before = input.position();
+    boolean frameEnds = context.decompressDirectByteBufferStream(output, input);
+    // A full output may hide more of it inside of libzstd: ask again before reading on.
+    outputPending = !frameEnds && !output.hasRemaining();
+    betweenFrames = frameEnds || (betweenFrames && input.position() == before);
+    output.flip();
+    return true;
+  }
+
+  private boolean refill() throws IOException {
+    if (!source.fill()) {
+      return false;
+    }
+    int count = Math.min(source.remaining(), INPUT_CAPACITY);
+    input.clear().put(source.bytes(), source.position(), count).flip();
+    source.consume(count);
+    return true;
+  }
+
+  @Override
+  public void close() throws IOException {
+    closed = true;
+    context.close();
+    source.close();
+  }
+}

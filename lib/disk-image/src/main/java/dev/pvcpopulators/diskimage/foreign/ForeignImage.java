@@ -1,0 +1,45 @@
+package dev.pvcpopulators.diskimage.foreign;
+
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+import static java.nio.file.StandardOpenOption.READ;
+
+import dev.pvcpopulators.diskimage.ImageFormat;
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+
+/// What our own reading of a spooled VMDK, VDI, VHD or VHDX says, before any other program sees it.
+///
+/// @param format one of these four
+/// @param virtualSize bytes of the disk as `qemu-img convert` will write it
+public record ForeignImage(ImageFormat format, long virtualSize) {
+  public ForeignImage {
+    if (virtualSize < 0) {
+      throw new IllegalArgumentException("virtual size " + virtualSize);
+    }
+  }
+
+  /// Reads the headers and makes sure that the image is complete in itself. No other file is
+  /// opened.
+  ///
+  /// @throws MalformedImageException when the headers contradict their specification
+  /// @throws UnsupportedFeatureException when the image needs another file, or is of a kind that is
+  ///   not taken
+  public static ForeignImage check(Path spool, ImageFormat format) throws IOException {
+    try (FileChannel channel = FileChannel.open(spool, READ, NOFOLLOW_LINKS)) {
+      SpooledImage image = SpooledImage.of(channel);
+      long virtualSize =
+          switch (format) {
+            case VMDK -> VmdkHeader.virtualSize(image);
+            case VDI -> VdiHeader.virtualSize(image);
+            case VHD -> VhdFooter.virtualSize(image);
+            case VHDX -> VhdxHeaders.virtualSize(image);
+            case RAW, QCOW2 ->
+                throw new IllegalArgumentException(format + " is not a foreign format");
+          };
+      return new ForeignImage(format, virtualSize);
+    }
+  }
+}

@@ -1,0 +1,180 @@
+package dev.pvcpopulators.diskimage.foreign;
+
+import dev.pvcpopulators.diskimage.ExceedsVolumeException;
+import dev.pvcpopulators.diskimage.ImageFormat;
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
+
+/// The program `qemu-img`, run on an image that [ForeignImage#check] has passed: with the format
+/// named, so that it never guesses, under limits, and with an empty environment.
+///
+/// @param executable absolute
+public record QemuImg(Path executable, Limits limits) {
+  private static final String SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin";
+  private static final int ERROR_LENGTH = 2000;
+
+  /// What a file may exceed the virtual size by: the program rounds up to its own granularity.
+  private static final long SLACK = 1 << 20;
+
+  /// `ulimit` counts memory in KiB and files in blocks of 512 bytes (POSIX).
+  private static final String LIMITED =
+      "ulimit -t \"$1\" && ulimit -v \"$2\" && ulimit -f \"$3\" && shift 3 && exec \"$@\"";
+
+  private static final int BLOCK = 512;
+
+  /// What one run may take.
+  ///
+  /// @param cpu processor time
+  /// @param wall time from start to end
+  /// @param addressSpace bytes of virtual memory
+  public record Limits(Duration cpu, Duration wall, long addressSpace) {
+    /// An hour of processor time, four of waiting for slow disks, 2 GiB.
+    public static final Limits DEFAULT =
+        new Limits(Duration.ofHours(1), Duration.ofHours(4), 2L << 30);
+  }
+
+  /// Finds the program on the search path of this process or in the usual places.
+  ///
+  /// @throws UnsupportedFeatureException where it is not installed
+  public static QemuImg find(Limits limits) throws UnsupportedFeatureException {
+    String path = System.getenv().getOrDefault("PATH", "") + File.pathSeparator + SEARCH_PATH;
+    for (String directory : path.split(File.pathSeparator, -1)) {
+      Path candidate = Path.of(directory, "qemu-img");
+      if (candidate.isAbsolute() && Files.isExecutable(candidate)) {
+        return new QemuImg(candidate, limits);
+      }
+    }
+    throw new UnsupportedFeatureException(
+        "VMDK, VDI, VHD and VHDX are converted by qemu-img, which is not installed here (Debian:"
+            + " qemu-utils, Fedora: qemu-img); bring the disk as qcow2 or raw");
+  }
+
+  /// Converts to raw, leaving holes for zeros. An interrupt of the calling thread ends the program.
+  ///
+  /// The result is in the page cache: making it durable is the caller's.
+  ///
+  /// @param spool the image that was checked
+  /// @param target a file, replaced where it exists, or a block device that is large enough
+  /// @throws MalformedImageException when the program finds the image wrong
+  /// @throws ExceedsVolumeException when the target's file system is full
+  /// @throws UnsupportedFeatureException when a limit was reached
+  /// @throws InterruptedIOException when interrupted
+  public void convert(ForeignImage image, Path spool, Path target) throws IOException {
+    boolean file = !Files.exists(target) || Files.isRegularFile(target);
+    List<String> command = limited(image.virtualSize());
+    command.addAll(
+        List.of(executable.toString(), "convert", "-q", "-f", name(image.format()), "-O", "raw"));
+    if (!file) {
+      command.add("-n");
+    }
+    // Absolute names: in others qemu-img reads a protocol before a colon.
+    command.add(spool.toAbsolutePath().toString());
+    command.add(target.toAbsolutePath().toString());
+    run(command, image, target);
+    if (file && Files.size(target) != image.virtualSize()) {
+      throw new MalformedImageException(
+          image.format().name(),
+          -1,
+          "expected a disk of "
+              + image.virtualSize()
+              + " bytes, qemu-img made "
+              + Files.size(target));
+    }
+  }
+
+  private List<String> limited(long virtualSize) {
+    long blocks = Math.addExact(virtualSize, SLACK) / BLOCK;
+    return new ArrayList<>(
+        List.of(
+            "/bin/sh",
+            "-c",
+            LIMITED,
+            "sh",
+            Long.toString(Math.max(1, limits.cpu.toSeconds())),
+            Long.toString(limits.addressSpace >> 10),
+            Long.toString(blocks)));
+  }
+
+  /// QEMU's name of the driver, which is not the sniffing's.
+  private static String name(ImageFormat format) {
+    return switch (format) {
+      case VMDK -> "vmdk";
+      case VDI -> "vdi";
+      case VHD -> "vpc";
+      case VHDX -> "vhdx";
+      case RAW, QCOW2 -> throw new IllegalArgumentException(format + " is read without qemu-img");
+    };
+  }
+
+  private void run(List<String> command, ForeignImage image, Path target) throws IOException {
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectOutput(ProcessBuilder.Redirect.DISCARD);
+    builder.environment().clear();
+    builder.environment().putAll(Map.of("PATH", SEARCH_PATH, "LC_ALL", "C"));
+    Process process = builder.start();
+    try {
+      process.getOutputStream().close();
+      FutureTask<String> errors = new FutureTask<>(() -> errors(process.getErrorStream()));
+      Thread.ofVirtual().start(errors);
+      if (!process.waitFor(limits.wall)) {
+        throw new UnsupportedFeatureException(
+            image.format() + ": its conversion takes longer than " + limits.wall);
+      }
+      if (process.exitValue() != 0) {
+        throw failure(process.exitValue(), errors.get(), image, target);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      InterruptedIOException interrupted = new InterruptedIOException("Conversion cancelled");
+      interrupted.initCause(e);
+      throw interrupted;
+    } catch (ExecutionException e) {
+      throw new IOException("Cannot read what qemu-img says", e);
+    } finally {
+      // The shell has become qemu-img, so this is the one process there is.
+      process.destroyForcibly();
+    }
+  }
+
+  private IOException failure(int status, String errors, ForeignImage image, Path target)
+      throws IOException {
+    if (errors.contains("No space left on device") || errors.contains("Disk quota exceeded")) {
+      @Nullable Path directory = target.toAbsolutePath().getParent();
+      long usable = directory == null ? 0 : Files.getFileStore(directory).getUsableSpace();
+      return ExceedsVolumeException.full(image.virtualSize(), usable);
+    }
+    // The shell's way to say that a signal ended its successor, and the JDK's.
+    boolean killed = status > 128;
+    return killed
+        ? new UnsupportedFeatureException(
+            image.format()
+                + ": qemu-img was ended by signal "
+                + (status - 128)
+                + "; it may take "
+                + limits)
+        : new MalformedImageException(image.format().name(), -1, "qemu-img: " + errors);
+  }
+
+  /// The beginning of what it says on one line; the rest is read and dropped, lest it blocks.
+  private static String errors(InputStream stream) throws IOException {
+    try (stream) {
+      byte[] kept = stream.readNBytes(ERROR_LENGTH);
+      stream.skip(Long.MAX_VALUE);
+      return new String(kept, StandardCharsets.UTF_8).replaceAll("\\p{Cntrl}+", " ").trim();
+    }
+  }
+}

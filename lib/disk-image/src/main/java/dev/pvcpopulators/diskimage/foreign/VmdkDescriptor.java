@@ -1,0 +1,80 @@
+package dev.pvcpopulators.diskimage.foreign;
+
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import java.io.IOException;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/// The text that describes a VMDK (VMware "Virtual Disk Format 5.0", "The Descriptor File").
+final class VmdkDescriptor {
+  private static final String STRUCTURE = "VMDK descriptor";
+  private static final long OFFSET = 512;
+  private static final Set<String> CREATE_TYPES = Set.of("monolithicsparse", "streamoptimized");
+  private static final Pattern EXTENT =
+      Pattern.compile("(?i)(RW|RDONLY|NOACCESS)\\s+(\\d+)\\s+(\\S+)(\\s.*)?");
+
+  private VmdkDescriptor() {}
+
+  /// Makes sure that it describes the one file that it is in.
+  ///
+  /// @param region the descriptor and what follows it
+  static void check(String region) throws IOException {
+    // Anywhere in the region, not only before its end: readers differ in where they stop.
+    String lowerCase = region.toLowerCase(Locale.ROOT);
+    if (lowerCase.contains("parentfilenamehint")) {
+      throw SpooledImage.needsOtherFile("VMDK", "it has a parent (parentFileNameHint)");
+    }
+    int end = region.indexOf('\0');
+    String text = end < 0 ? region : region.substring(0, end);
+    if (!text.startsWith("# Disk DescriptorFile")) {
+      throw new MalformedImageException(STRUCTURE, OFFSET, "its first line is missing");
+    }
+    int extents = 0;
+    boolean typed = false;
+    for (String line : text.split("\\R", -1)) {
+      String trimmed = line.trim();
+      int equals = trimmed.indexOf('=');
+      if (EXTENT.matcher(trimmed).matches()) {
+        checkExtent(trimmed);
+        extents++;
+      } else if (!trimmed.startsWith("#") && equals > 0) {
+        String key = trimmed.substring(0, equals).trim().toLowerCase(Locale.ROOT);
+        String value = trimmed.substring(equals + 1).trim().replace("\"", "");
+        typed |= checkSetting(key, value.toLowerCase(Locale.ROOT));
+      }
+    }
+    if (extents != 1 || !typed) {
+      throw extents > 1
+          ? SpooledImage.needsOtherFile("VMDK", "it has " + extents + " extents")
+          : new MalformedImageException(STRUCTURE, OFFSET, "an extent or createType is missing");
+    }
+  }
+
+  private static void checkExtent(String line) throws IOException {
+    var matcher = EXTENT.matcher(line);
+    if (matcher.matches() && !matcher.group(3).equalsIgnoreCase("SPARSE")) {
+      throw SpooledImage.needsOtherFile("VMDK", "its extent is not SPARSE");
+    }
+  }
+
+  /// Checks what could point elsewhere and says whether this was the type.
+  private static boolean checkSetting(String key, String value) throws IOException {
+    return switch (key) {
+      case "parentcid" -> {
+        if (!value.equals("ffffffff")) {
+          throw SpooledImage.needsOtherFile("VMDK", "it has a parent (parentCID)");
+        }
+        yield false;
+      }
+      case "createtype" -> {
+        if (!CREATE_TYPES.contains(value)) {
+          throw SpooledImage.needsOtherFile(
+              "VMDK", "its createType is neither monolithicSparse nor streamOptimized");
+        }
+        yield true;
+      }
+      default -> false;
+    };
+  }
+}

@@ -1,0 +1,55 @@
+package dev.pvcpopulators.diskimage.linux;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import java.lang.foreign.MemorySegment;
+
+/// What we ask of `struct statx` (statx(2)), which has one layout on all machines.
+///
+/// | Offset | Size | Field                            |
+/// |-------:|-----:|----------------------------------|
+/// |     16 |    4 | number of hard links             |
+/// |     28 |    2 | type and mode                    |
+/// |     32 |    8 | inode                            |
+/// |     40 |    8 | length in bytes                  |
+/// |     48 |    8 | allocated blocks of 512 bytes    |
+/// |    136 |    8 | device, major and minor          |
+///
+/// @param mode type and permission bits as in `st_mode`
+/// @param length bytes
+/// @param allocated bytes on the volume
+public record FileStatus(
+    int mode, int links, long device, long inode, long length, long allocated) {
+  static final int STRUCT_SIZE = 256;
+  static final int BASIC_STATS = 0x7ff;
+
+  private static final int TYPE_MASK = 0xf000;
+  private static final int REGULAR = 0x8000;
+  private static final int SYMBOLIC_LINK = 0xa000;
+  private static final int SECTOR = 512;
+
+  static FileStatus read(MemorySegment statx) {
+    return new FileStatus(
+        Short.toUnsignedInt(statx.get(JAVA_SHORT, 28)),
+        statx.get(JAVA_INT, 16),
+        ((long) statx.get(JAVA_INT, 136) << 32) | Integer.toUnsignedLong(statx.get(JAVA_INT, 140)),
+        statx.get(JAVA_LONG, 32),
+        statx.get(JAVA_LONG, 40),
+        statx.get(JAVA_LONG, 48) * SECTOR);
+  }
+
+  public boolean regularFile() {
+    return (mode & TYPE_MASK) == REGULAR;
+  }
+
+  public boolean symbolicLink() {
+    return (mode & TYPE_MASK) == SYMBOLIC_LINK;
+  }
+
+  /// Both name the same file.
+  public boolean sameFile(FileStatus other) {
+    return device == other.device && inode == other.inode;
+  }
+}

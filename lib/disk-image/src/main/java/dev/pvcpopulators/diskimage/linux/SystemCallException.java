@@ -1,0 +1,34 @@
+package dev.pvcpopulators.diskimage.linux;
+
+import java.io.IOException;
+
+/// A system call failed: which action, on which file, with which error number.
+public final class SystemCallException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  private final int errno;
+
+  SystemCallException(String action, String path, int errno) {
+    super("Cannot " + action + " " + path + ": " + Errno.describe(errno));
+    this.errno = errno;
+  }
+
+  /// The volume has no space left, or a quota is used up.
+  public boolean full() {
+    return errno == Errno.ENOSPC || errno == Errno.EDQUOT;
+  }
+
+  /// The file system does not make files as large as that.
+  public boolean tooLarge() {
+    return errno == Errno.EFBIG;
+  }
+
+  /// Somebody else has it: a mounted device, or one that another process opened exclusively.
+  public boolean busy() {
+    return errno == Errno.EBUSY;
+  }
+
+  public boolean alreadyExists() {
+    return errno == Errno.EEXIST;
+  }
+}

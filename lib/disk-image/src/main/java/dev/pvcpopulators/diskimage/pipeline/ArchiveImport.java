@@ -1,0 +1,99 @@
+package dev.pvcpopulators.diskimage.pipeline;
+
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.diskimage.archive.ArchiveLimits;
+import dev.pvcpopulators.diskimage.archive.ArchivePublication;
+import dev.pvcpopulators.diskimage.archive.ArchiveUnpacker;
+import dev.pvcpopulators.diskimage.archive.FileTree;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/// Brings the files of a tar archive, as it arrives, into a Filesystem volume.
+///
+/// They are unpacked into a hidden directory of the volume and moved into place when all of them
+/// are there and the source has been verified.
+public final class ArchiveImport {
+  /// More than any archive of disks and their metadata has; directories and names take memory and
+  /// inodes.
+  private static final long MAX_ENTRIES = 1_000_000;
+
+  private static final String PREFIX = ".archive.populating-";
+  private static final Pattern STAGING = Pattern.compile("\\.archive\\.populating-[0-9a-f]{16}");
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private ArchiveImport() {}
+
+  /// What the caller knows of the whole source, checked when all of it was read.
+  @FunctionalInterface
+  public interface Verification {
+    /// Compares what was read with what was promised.
+    ///
+    /// @throws IOException where they differ; nothing is published then
+    void verify() throws IOException;
+  }
+
+  /// Unpacks the source, tar or compressed tar, into the volume.
+  ///
+  /// @param source read by another thread while this method runs; closed when it ends
+  /// @param volume a directory
+  /// @param overwrite whether names that are there already may be replaced
+  /// @return names of the top-level entries
+  /// @throws UnsupportedFeatureException where the source is no archive, or has what is refused
+  /// @throws java.nio.file.FileAlreadyExistsException where a name is taken; nothing was changed
+  public static List<String> run(
+      InputStream source, Path volume, boolean overwrite, Verification verification)
+      throws IOException {
+    Path staging = volume.resolve(PREFIX + HexFormat.of().toHexDigits(RANDOM.nextLong()));
+    try (SourceStack stack = SourceStack.openArchive(source)) {
+      long usable = Files.getFileStore(volume).getUsableSpace();
+      ArchiveUnpacker.unpack(stack.top(), staging, new ArchiveLimits(MAX_ENTRIES, usable));
+      stack.drain();
+      verification.verify();
+      return ArchivePublication.publish(staging, volume, overwrite);
+    } finally {
+      FileTree.delete(staging);
+    }
+  }
+
+  /// Removes what a crash left of an import, and brings back what it was about to replace.
+  public static void removeLeftovers(Path volume) throws IOException {
+    try (DirectoryStream<Path> found = Files.newDirectoryStream(volume, PREFIX + "*")) {
+      for (Path leftover : found) {
+        String name = leftover.getFileName().toString();
+        if (!Files.isDirectory(leftover, LinkOption.NOFOLLOW_LINKS)) {
+          continue;
+        }
+        if (STAGING.matcher(name).matches()) {
+          FileTree.delete(leftover);
+        } else if (name.endsWith(ArchivePublication.REPLACED)
+            && STAGING.matcher(withoutSuffix(name)).matches()) {
+          bringBack(leftover, volume);
+        }
+      }
+    }
+  }
+
+  private static String withoutSuffix(String name) {
+    return name.substring(0, name.length() - ArchivePublication.REPLACED.length());
+  }
+
+  private static void bringBack(Path replaced, Path volume) throws IOException {
+    try (DirectoryStream<Path> names = Files.newDirectoryStream(replaced)) {
+      for (Path old : names) {
+        Path place = volume.resolve(old.getFileName());
+        FileTree.delete(place);
+        Files.move(old, place, StandardCopyOption.ATOMIC_MOVE);
+      }
+    }
+    Files.delete(replaced);
+  }
+}

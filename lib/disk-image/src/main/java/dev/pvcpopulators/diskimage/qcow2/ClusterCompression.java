@@ -1,0 +1,9 @@
+package dev.pvcpopulators.diskimage.qcow2;
+
+/// Header byte 104, "compression_type".
+enum ClusterCompression {
+  /// Raw deflate (RFC 1951) with a window of 4 KiB.
+  ZLIB,
+  /// Frames of RFC 8878.
+  ZSTD;
+}

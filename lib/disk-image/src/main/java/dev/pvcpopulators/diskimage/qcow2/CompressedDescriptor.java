@@ -1,0 +1,31 @@
+package dev.pvcpopulators.diskimage.qcow2;
+
+/// Bits 0–61 of an L2 entry whose cluster is compressed (QEMU docs/interop/qcow2, "Compressed
+/// Clusters Descriptor"), with x = 62 - (cluster_bits - 8).
+///
+/// | Bits | Meaning                                                             |
+/// |-----:|---------------------------------------------------------------------|
+/// | 0–x-1 | host offset, to the byte                                           |
+/// | x–61 | additional 512-byte sectors after the one that the data begins in   |
+record CompressedDescriptor(long raw) {
+  long hostOffset(int clusterBits) {
+    return raw & ((1L << offsetBits(clusterBits)) - 1);
+  }
+
+  /// Bytes from the beginning of the data to the end of its last sector; the data itself may end
+  /// earlier, and the file too.
+  int length(int clusterBits) {
+    long sectors = (raw >>> offsetBits(clusterBits)) + 1;
+    return Math.toIntExact(
+        sectors * Qcow2Format.SECTOR - (hostOffset(clusterBits) & (Qcow2Format.SECTOR - 1)));
+  }
+
+  /// The longest that any descriptor can say, in bytes: twice a cluster.
+  static int maxLength(int clusterBits) {
+    return 2 << clusterBits;
+  }
+
+  private static int offsetBits(int clusterBits) {
+    return 62 - (clusterBits - 8);
+  }
+}

@@ -1,0 +1,284 @@
+package dev.pvcpopulators.diskimage.qcow2;
+
+import dev.pvcpopulators.diskimage.DiskSink;
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import java.io.IOException;
+import java.util.OptionalLong;
+
+/// One image, followed from its first byte to its last.
+///
+/// Three things are known to lie ahead at any time: the rest of the L1 table, the L2 tables that it
+/// names, and the runs that L2 tables passed so far name. Whichever comes first in the source is
+/// next. Every other byte stays unclaimed, in the window and then in staging, until all tables are
+/// followed; what is unclaimed then is garbage.
+final class ForwardPass {
+  private final Qcow2Header header;
+  private final OptionalLong sourceLength;
+  private final Window window;
+  private final HostClaims claims;
+  private final LookBack passed;
+  private final CompressedClusters compressed;
+  private final DiskSink sink;
+  private final PendingRuns pending;
+  private final TableIndex tables;
+  private final byte[] table;
+  private final PassingTable l1;
+  private final PassingTable refcounts;
+
+  ForwardPass(
+      Qcow2Header header,
+      OptionalLong sourceLength,
+      Window window,
+      HostClaims claims,
+      LookBack passed,
+      CompressedClusters compressed,
+      DiskSink sink,
+      PendingRuns pending) {
+    this.header = header;
+    this.sourceLength = sourceLength;
+    this.window = window;
+    this.claims = claims;
+    this.passed = passed;
+    this.compressed = compressed;
+    this.sink = sink;
+    this.pending = pending;
+    this.tables = new TableIndex(header.clusterBits(), header.l1EntriesOfDisk());
+    this.l1 = PassingTable.l1(header);
+    this.refcounts = PassingTable.refcounts(header);
+    this.table = new byte[header.clusterSize()];
+  }
+
+  /// Follows the whole source, of which the window holds the first chunk.
+  ///
+  /// @throws MalformedImageException when the image contradicts itself or ends too early
+  void run() throws IOException {
+    claims.claim("qcow2 header", 0, header.clusterSize());
+    if (header.l1Entries() > 0) {
+      claims.claim("L1 table", header.l1Offset(), (long) header.l1Entries() * Long.BYTES);
+      requireInSource("L1 table", header.l1Offset(), l1.length());
+    }
+    if (header.refcountClusters() > 0) {
+      claims.claim("refcount table", header.refcountOffset(), refcounts.length());
+    }
+    follow();
+    while (!window.exhausted()) {
+      if (!complete()) {
+        compressed.settle(window.nextStart());
+        passed.rescue(window.nextStart());
+      }
+      window.advance();
+      follow();
+    }
+    finish();
+  }
+
+  private boolean complete() {
+    return l1.passed() && tables.allFollowed();
+  }
+
+  /// Does everything that the bytes read so far allow.
+  private void follow() throws IOException {
+    boolean more = true;
+    while (more) {
+      // The L2 tables are not known in order before the whole L1 table has passed.
+      long table = l1.passed() ? tables.nextOffset() : l1.nextOffset();
+      if (refcounts.nextOffset() < Math.min(table, pending.due())) {
+        more = followRefcounts();
+      } else if (pending.due() < table) {
+        more = followRun();
+      } else if (l1.passed()) {
+        more = followL2();
+      } else {
+        more = followL1();
+      }
+    }
+  }
+
+  /// Refcount blocks say nothing about the disk; to know where they are saves staging them.
+  ///
+  /// @return false when the rest of the table is not there yet
+  private boolean followRefcounts() throws IOException {
+    while (refcounts.arrived(window.end())) {
+      long block = passed.word(refcounts.nextOffset());
+      boolean plausible = block > 0 && block < Qcow2Format.MAX_HOST_OFFSET;
+      if (plausible && block % header.clusterSize() == 0) {
+        claims.disown(block);
+      }
+      refcounts.advance();
+    }
+    return refcounts.passed();
+  }
+
+  /// @return false when the next run is not there yet
+  private boolean followRun() throws IOException {
+    long end = window.end();
+    if (pending.compressed()) {
+      if (pending.due() > end) {
+        return false;
+      }
+      compressed.add(pending.hostOffset(), pending.guestOffset(), (int) pending.length());
+      pending.remove();
+      return true;
+    }
+    long host = pending.hostOffset();
+    if (host >= end) {
+      return false;
+    }
+    long guest = pending.guestOffset();
+    int count = window.contiguous(host, Math.min(pending.length(), end - host));
+    pending.consume(count);
+    sink.write(guest, window.ring(), window.index(host), count);
+    return true;
+  }
+
+  /// @return false when the rest of the L1 table is not there yet
+  private boolean followL1() throws IOException {
+    while (l1.arrived(window.end())) {
+      addTable(new L1Entry(passed.word(l1.nextOffset())), l1.nextOffset());
+      l1.advance();
+    }
+    if (!l1.passed()) {
+      return false;
+    }
+    tables.seal(claims);
+    while (tables.nextOffset() < header.l1Offset()) {
+      followNextTable(header.l1Offset() + l1.length());
+    }
+    return true;
+  }
+
+  /// @return false when the next L2 table is not there yet
+  private boolean followL2() throws IOException {
+    if (tables.nextOffset() > window.end() - header.clusterSize()) {
+      return false;
+    }
+    followNextTable(tables.nextOffset());
+    return true;
+  }
+
+  private void addTable(L1Entry entry, long offset) throws MalformedImageException {
+    if (entry.reservedBitsSet()) {
+      throw malformed(
+          "L1 table entry", offset, "reserved bits are set in 0x" + Long.toHexString(entry.raw()));
+    }
+    if (!entry.allocated()) {
+      return;
+    }
+    long host = entry.tableOffset();
+    if (host % header.clusterSize() != 0) {
+      throw malformed("L1 table entry", offset, "the L2 table at " + host + " is not at a cluster");
+    }
+    if (host >= Qcow2Format.MAX_HOST_OFFSET) {
+      throw malformed("L1 table entry", offset, "the L2 table at " + host + " is beyond 1 PiB");
+    }
+    requireInSource("L2 table", host, header.clusterSize());
+    tables.add(l1.index(), host);
+  }
+
+  /// @param boundary host offset before which everything has passed, and after which nothing was
+  ///   followed
+  private void followNextTable(long boundary) throws IOException {
+    long host = tables.nextOffset();
+    long guest = tables.nextL1Index() * header.l2Coverage();
+    passed.read(host, table, 0, table.length);
+    AheadCount ahead = new AheadCount(boundary);
+    new L2Table(header, host, guest, table, ahead).visit();
+    if (pending.hasRoomFor(ahead.runs())) {
+      new L2Table(header, host, guest, table, new Placement(boundary)).visit();
+    } else {
+      passed.keepTable(host, table);
+      tables.deferNext();
+    }
+    tables.advance();
+  }
+
+  /// The source has ended: what is still ahead is missing.
+  private void finish() throws IOException {
+    long end = window.end();
+    if (!l1.passed()) {
+      throw ended("L1 table", l1.nextOffset());
+    }
+    if (tables.nextOffset() < Long.MAX_VALUE) {
+      throw ended("L2 table", tables.nextOffset());
+    }
+    while (!pending.isEmpty()) {
+      if (!pending.compressed()) {
+        throw ended("data cluster", pending.hostOffset());
+      }
+      addLastExtent(pending.hostOffset(), pending.guestOffset(), (int) pending.length());
+      pending.remove();
+    }
+    for (int i = tables.nextDeferred(0); i >= 0; i = tables.nextDeferred(i + 1)) {
+      passed.read(tables.hostOffset(i), table, 0, table.length);
+      long guest = tables.l1Index(i) * header.l2Coverage();
+      new L2Table(header, tables.hostOffset(i), guest, table, new Placement(end)).visit();
+    }
+    compressed.finish();
+  }
+
+  /// The last sectors of the last extent may be missing: the file ends with the data.
+  private void addLastExtent(long host, long guest, int length) throws IOException {
+    if (host >= window.end()) {
+      throw ended("compressed cluster", host);
+    }
+    compressed.add(host, guest, (int) Math.min(length, window.end() - host));
+  }
+
+  private void requireInSource(String structure, long host, long length)
+      throws MalformedImageException {
+    if (sourceLength.isPresent() && host > sourceLength.getAsLong() - length) {
+      throw malformed(
+          structure,
+          host,
+          "it reaches beyond the end of the source at byte " + sourceLength.getAsLong());
+    }
+  }
+
+  private MalformedImageException ended(String structure, long host) {
+    return malformed(
+        structure, host, "the source ends at byte " + window.end() + ", before its end");
+  }
+
+  private static MalformedImageException malformed(String structure, long offset, String reason) {
+    return new MalformedImageException(structure, offset, reason);
+  }
+
+  /// Claims what a table names, puts what has passed into the disk and notes what lies ahead.
+  private final class Placement implements L2Table.Visitor {
+    private final long boundary;
+
+    Placement(long boundary) {
+      this.boundary = boundary;
+    }
+
+    @Override
+    public void allocated(long host) throws IOException {
+      claims.claim("data cluster", host, header.clusterSize());
+    }
+
+    @Override
+    public void data(long host, long guest, long length) throws IOException {
+      requireInSource("data cluster", host, length);
+      if (host + length <= boundary) {
+        passed.place(host, guest, length);
+      } else if (window.exhausted() && boundary == window.end()) {
+        throw ended("data cluster", host);
+      } else {
+        pending.addData(host, guest, length);
+      }
+    }
+
+    @Override
+    public void compressed(long host, long guest, int length) throws IOException {
+      requireInSource("compressed cluster", host, 1);
+      claims.share(host, 1);
+      if (host + length <= boundary) {
+        compressed.add(host, guest, length);
+      } else if (window.exhausted() && boundary == window.end()) {
+        addLastExtent(host, guest, length);
+      } else {
+        pending.addCompressed(host, guest, length);
+      }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package dev.pvcpopulators.diskimage.qcow2;
+
+/// Header bytes 72–79: features without which an image must not be read. Version 2 has none.
+///
+/// | Bit  | Meaning                                                     |
+/// |-----:|-------------------------------------------------------------|
+/// | 0    | dirty: refcounts may be stale; mappings are not, so harmless |
+/// | 1    | corrupt: any data structure may be                          |
+/// | 2    | external data file                                          |
+/// | 3    | compression type field present and not zlib                 |
+/// | 4    | extended L2 entries                                         |
+/// | 5–63 | unknown                                                     |
+record IncompatibleFeatures(long raw) {
+  private static final int CORRUPT = 1;
+  private static final int EXTERNAL_DATA = 2;
+  private static final int COMPRESSION_TYPE = 3;
+  private static final int EXTENDED_L2 = 4;
+  private static final int KNOWN = 5;
+
+  boolean corrupt() {
+    return has(CORRUPT);
+  }
+
+  boolean externalDataFile() {
+    return has(EXTERNAL_DATA);
+  }
+
+  boolean compressionType() {
+    return has(COMPRESSION_TYPE);
+  }
+
+  boolean extendedL2() {
+    return has(EXTENDED_L2);
+  }
+
+  /// The bits that this reader does not know, in their places.
+  long unknown() {
+    return (raw >>> KNOWN) << KNOWN;
+  }
+
+  private boolean has(int bit) {
+    return ((raw >>> bit) & 1) != 0;
+  }
+}

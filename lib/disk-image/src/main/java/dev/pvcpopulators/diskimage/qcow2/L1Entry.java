@@ -1,0 +1,25 @@
+package dev.pvcpopulators.diskimage.qcow2;
+
+/// L1 table entry, big-endian (QEMU docs/interop/qcow2, "Cluster mapping").
+///
+/// | Bits  | Meaning                                                       |
+/// |------:|---------------------------------------------------------------|
+/// | 0–8   | reserved, 0                                                   |
+/// | 9–55  | host offset of the L2 table; 0 = all its clusters unallocated |
+/// | 56–62 | reserved, 0                                                   |
+/// | 63    | the L2 table's refcount is one; not needed to read            |
+record L1Entry(long raw) {
+  private static final long RESERVED = 0x7f00_0000_0000_01ffL;
+
+  boolean reservedBitsSet() {
+    return (raw & RESERVED) != 0;
+  }
+
+  boolean allocated() {
+    return tableOffset() != 0;
+  }
+
+  long tableOffset() {
+    return raw & Qcow2Format.OFFSET_MASK;
+  }
+}

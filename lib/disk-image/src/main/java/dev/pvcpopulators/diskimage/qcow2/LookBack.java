@@ -1,0 +1,131 @@
+package dev.pvcpopulators.diskimage.qcow2;
+
+import dev.pvcpopulators.diskimage.DiskSink;
+import dev.pvcpopulators.diskimage.Staging;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/// The part of the source that has passed: the newest of it in the window, before that what was
+/// staged because nobody had claimed it.
+final class LookBack {
+  private final Window window;
+  private final HostClaims claims;
+  private final DiskSink sink;
+  private final OptionalLong sourceLength;
+  private final int clusterSize;
+  private final ByteBuffer ring;
+  private @Nullable Staging staging;
+
+  LookBack(
+      Window window, HostClaims claims, DiskSink sink, OptionalLong sourceLength, int clusterSize) {
+    this.window = window;
+    this.claims = claims;
+    this.sink = sink;
+    this.sourceLength = sourceLength;
+    this.clusterSize = clusterSize;
+    this.ring = ByteBuffer.wrap(window.ring());
+  }
+
+  /// Copies host bytes that have passed. Staged clusters that somebody claimed meanwhile may read
+  /// as zeros.
+  void read(long hostOffset, byte[] target, int offset, int length) throws IOException {
+    int staged = Math.clamp(window.start() - hostOffset, 0, length);
+    if (staged > 0) {
+      staging().read(hostOffset, target, offset, staged);
+    }
+    for (int done = staged; done < length; ) {
+      int count = window.contiguous(hostOffset + done, length - done);
+      System.arraycopy(
+          window.ring(), window.index(hostOffset + done), target, offset + done, count);
+      done += count;
+    }
+  }
+
+  /// The big-endian word at a host offset, a multiple of 8, in the window.
+  long word(long hostOffset) {
+    return ring.getLong(window.index(hostOffset));
+  }
+
+  /// Puts host bytes that have passed, and that were not claimed when they did, where the guest
+  /// sees them.
+  void place(long hostOffset, long guestOffset, long length) throws IOException {
+    long staged = Math.clamp(window.start() - hostOffset, 0, length);
+    if (staged > 0) {
+      staging().moveToGuest(hostOffset, guestOffset, staged);
+    }
+    for (long done = staged; done < length; ) {
+      int count = window.contiguous(hostOffset + done, length - done);
+      sink.write(guestOffset + done, window.ring(), window.index(hostOffset + done), count);
+      done += count;
+    }
+  }
+
+  /// Keeps what nobody has claimed before the window loses it.
+  ///
+  /// @param to host offset of the first byte that stays in the window
+  void rescue(long to) throws IOException {
+    long unclaimed = window.start();
+    for (long cluster = window.start(); cluster < to; cluster += clusterSize) {
+      boolean shared = claims.shared(cluster);
+      if (shared || claims.exclusive(cluster)) {
+        keep(unclaimed, cluster);
+        unclaimed = cluster + clusterSize;
+      }
+      if (shared) {
+        keepUnconsumed(cluster, cluster + clusterSize);
+      }
+    }
+    keep(unclaimed, to);
+  }
+
+  /// Keeps a table that is followed later, although its cluster has an owner.
+  void keepTable(long hostOffset, byte[] table) throws IOException {
+    if (hostOffset >= window.start()) {
+      staging().keep(hostOffset, table, 0, table.length);
+    }
+  }
+
+  /// Of a cluster with compressed extents, the bytes that none of them took: the next extent's
+  /// table may come later.
+  private void keepUnconsumed(long from, long to) throws IOException {
+    for (long at = window.nextUnconsumed(from, to); at < to; ) {
+      long end = window.nextConsumed(at, to);
+      // A gap is read, never moved, so zeros need not be kept: most gaps were never written to.
+      if (!zero(at, end)) {
+        keep(at, end);
+      }
+      at = window.nextUnconsumed(end, to);
+    }
+  }
+
+  /// Of a part of one cluster, which lies in one piece in the ring.
+  private boolean zero(long from, long to) {
+    byte[] bytes = window.ring();
+    int slot = window.index(from);
+    for (int i = slot; i < slot + (int) (to - from); i++) {
+      if (bytes[i] != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void keep(long from, long to) throws IOException {
+    for (long at = from; at < to; ) {
+      int count = window.contiguous(at, to - at);
+      staging().keep(at, window.ring(), window.index(at), count);
+      at += count;
+    }
+  }
+
+  private Staging staging() throws IOException {
+    Staging open = staging;
+    if (open == null) {
+      open = sink.staging(sourceLength);
+      staging = open;
+    }
+    return open;
+  }
+}

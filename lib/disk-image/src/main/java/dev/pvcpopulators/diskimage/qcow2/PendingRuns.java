@@ -1,0 +1,131 @@
+package dev.pvcpopulators.diskimage.qcow2;
+
+import java.util.Arrays;
+
+/// What is known about host bytes that the source has not brought yet: a binary heap of primitive
+/// columns, the run that falls due first on top.
+///
+/// A run of plain clusters falls due where it begins, because every part of it can be written at
+/// once. A compressed extent falls due at its end, when all of it is there.
+final class PendingRuns {
+  private static final int INITIAL_CAPACITY = 64;
+
+  /// Guest offsets are never negative, which leaves the sign for the kind.
+  private static final long COMPRESSED = Long.MIN_VALUE;
+
+  private final int limit;
+  private long[] due = new long[INITIAL_CAPACITY];
+  private long[] guest = new long[INITIAL_CAPACITY];
+  private long[] length = new long[INITIAL_CAPACITY];
+  private int count;
+
+  /// @param limit runs at most
+  PendingRuns(int limit) {
+    this.limit = limit;
+  }
+
+  boolean hasRoomFor(int runs) {
+    return runs <= limit - count;
+  }
+
+  boolean isEmpty() {
+    return count == 0;
+  }
+
+  void addData(long hostOffset, long guestOffset, long bytes) {
+    add(hostOffset, guestOffset, bytes);
+  }
+
+  /// @param bytes from the first byte to the end of the last sector
+  void addCompressed(long hostOffset, long guestOffset, int bytes) {
+    add(hostOffset + bytes, guestOffset | COMPRESSED, bytes);
+  }
+
+  /// Host offset at which the top falls due, or `Long.MAX_VALUE`.
+  long due() {
+    return count == 0 ? Long.MAX_VALUE : due[0];
+  }
+
+  /// Of the top.
+  boolean compressed() {
+    return guest[0] < 0;
+  }
+
+  /// Of the top.
+  long hostOffset() {
+    return compressed() ? due[0] - length[0] : due[0];
+  }
+
+  /// Of the top.
+  long guestOffset() {
+    return guest[0] & ~COMPRESSED;
+  }
+
+  /// Of the top, in bytes.
+  long length() {
+    return length[0];
+  }
+
+  /// Takes `bytes` from the beginning of the top, a plain run, and the run itself when none is
+  /// left.
+  void consume(long bytes) {
+    if (bytes == length[0]) {
+      remove();
+      return;
+    }
+    due[0] += bytes;
+    guest[0] += bytes;
+    length[0] -= bytes;
+    siftDown();
+  }
+
+  void remove() {
+    count--;
+    move(count, 0);
+    siftDown();
+  }
+
+  private void add(long dueAt, long guestOffset, long bytes) {
+    if (count == due.length) {
+      int capacity = 2 * count;
+      due = Arrays.copyOf(due, capacity);
+      guest = Arrays.copyOf(guest, capacity);
+      length = Arrays.copyOf(length, capacity);
+    }
+    int at = count++;
+    while (at > 0 && due[(at - 1) / 2] > dueAt) {
+      move((at - 1) / 2, at);
+      at = (at - 1) / 2;
+    }
+    set(at, dueAt, guestOffset, bytes);
+  }
+
+  private void siftDown() {
+    long dueAt = due[0];
+    long guestOffset = guest[0];
+    long bytes = length[0];
+    int at = 0;
+    while (2 * at + 1 < count) {
+      int child = 2 * at + 1;
+      if (child + 1 < count && due[child + 1] < due[child]) {
+        child++;
+      }
+      if (due[child] >= dueAt) {
+        break;
+      }
+      move(child, at);
+      at = child;
+    }
+    set(at, dueAt, guestOffset, bytes);
+  }
+
+  private void move(int from, int to) {
+    set(to, due[from], guest[from], length[from]);
+  }
+
+  private void set(int at, long dueAt, long guestOffset, long bytes) {
+    due[at] = dueAt;
+    guest[at] = guestOffset;
+    length[at] = bytes;
+  }
+}

@@ -1,0 +1,39 @@
+package dev.pvcpopulators.diskimage.qcow2;
+
+/// Constants of the format (QEMU docs/interop/qcow2) and the bounds that QEMU itself keeps
+/// (block/qcow2.h).
+final class Qcow2Format {
+  private Qcow2Format() {}
+
+  /// "QFI\xfb".
+  static final int MAGIC = 0x514649fb;
+
+  static final int SECTOR = 512;
+  static final int HEADER_LENGTH_V2 = 72;
+  static final int HEADER_LENGTH_V3 = 104;
+
+  /// The fixed header up to and with the compression type and its padding.
+  static final int HEADER_LENGTH_KNOWN = 112;
+
+  static final int MIN_CLUSTER_BITS = 9;
+  static final int MAX_CLUSTER_BITS = 21;
+
+  /// 32 subclusters of a sector each.
+  static final int MIN_EXTENDED_CLUSTER_BITS = 14;
+
+  static final int MAX_REFCOUNT_ORDER = 6;
+  static final int SUBCLUSTERS = 32;
+
+  /// QEMU's QCOW_MAX_L1_SIZE, in bytes.
+  static final int MAX_L1_LENGTH = 32 << 20;
+
+  /// QEMU's QCOW_MAX_REFTABLE_SIZE, in bytes.
+  static final int MAX_REFCOUNT_TABLE_LENGTH = 8 << 20;
+
+  /// Bits 9–55 of L1 and L2 entries.
+  static final long OFFSET_MASK = 0x00ff_ffff_ffff_fe00L;
+
+  /// Host offsets at and beyond this one (1 PiB) are refused: no stream gets there, and it lets a
+  /// table's place and its L1 index share one `long`.
+  static final long MAX_HOST_OFFSET = 1L << 50;
+}

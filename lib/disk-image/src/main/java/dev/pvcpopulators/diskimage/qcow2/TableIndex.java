@@ -1,0 +1,83 @@
+package dev.pvcpopulators.diskimage.qcow2;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.BitSet;
+
+/// The L2 tables that the active L1 table names, in the order in which the source brings them.
+///
+/// One `long` a table, host cluster above and L1 index below, so that the largest L1 table (4 Mi
+/// entries) costs 32 MiB and nothing else. It grows with the entries that really arrive.
+final class TableIndex {
+  /// 32 MiB of 8-byte entries.
+  private static final int INDEX_BITS = 22;
+
+  private static final long INDEX_MASK = (1L << INDEX_BITS) - 1;
+  private static final int INITIAL_CAPACITY = 64;
+
+  private final int clusterBits;
+  private final int maxTables;
+  private final BitSet deferred = new BitSet();
+  private long[] tables;
+  private int count;
+  private int next;
+
+  /// @param maxTables entries of the L1 table, checked against its limit
+  TableIndex(int clusterBits, int maxTables) {
+    this.clusterBits = clusterBits;
+    this.maxTables = maxTables;
+    this.tables = new long[Math.min(INITIAL_CAPACITY, maxTables)];
+  }
+
+  /// @param hostOffset of the table, checked: aligned, below [Qcow2Format#MAX_HOST_OFFSET]
+  void add(int l1Index, long hostOffset) {
+    if (count == tables.length) {
+      tables = Arrays.copyOf(tables, (int) Math.min(2L * count, maxTables));
+    }
+    tables[count++] = ((hostOffset >>> clusterBits) << INDEX_BITS) | l1Index;
+  }
+
+  /// Called once, when every entry has been added; then claims every table's cluster.
+  void seal(HostClaims claims) throws IOException {
+    Arrays.sort(tables, 0, count);
+    for (int i = 0; i < count; i++) {
+      claims.claim("L2 table", hostOffset(i), 1L << clusterBits);
+    }
+  }
+
+  /// Host offset of the next table in the source's order, or `Long.MAX_VALUE`.
+  long nextOffset() {
+    return next < count ? hostOffset(next) : Long.MAX_VALUE;
+  }
+
+  int nextL1Index() {
+    return l1Index(next);
+  }
+
+  void advance() {
+    next++;
+  }
+
+  /// Marks the next table as one to be followed at the end of the source.
+  void deferNext() {
+    deferred.set(next);
+  }
+
+  /// True when every table was seen and followed.
+  boolean allFollowed() {
+    return next == count && deferred.isEmpty();
+  }
+
+  /// The first deferred table at or after `table`, or -1.
+  int nextDeferred(int table) {
+    return deferred.nextSetBit(table);
+  }
+
+  long hostOffset(int table) {
+    return (tables[table] >>> INDEX_BITS) << clusterBits;
+  }
+
+  int l1Index(int table) {
+    return (int) (tables[table] & INDEX_MASK);
+  }
+}

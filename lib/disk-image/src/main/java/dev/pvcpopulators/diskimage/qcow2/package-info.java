@@ -1,0 +1,10 @@
+/// qcow2 images, versions 2 and 3, decoded front to back from a stream (specification: QEMU
+/// docs/interop/qcow2).
+///
+/// [dev.pvcpopulators.diskimage.qcow2.Qcow2Reader] is the only entry. Metadata is followed as it
+/// passes; host bytes whose meaning is not known yet wait in a window of memory and, past that, in
+/// the sink's staging. No path that an image names is ever opened.
+@NullMarked
+package dev.pvcpopulators.diskimage.qcow2;
+
+import org.jspecify.annotations.NullMarked;

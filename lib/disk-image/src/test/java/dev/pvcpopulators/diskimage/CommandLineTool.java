@@ -1,0 +1,90 @@
+package dev.pvcpopulators.diskimage;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+
+/// A program on this machine that makes or checks fixtures. A missing one fails the test.
+public record CommandLineTool(List<String> command) {
+  public CommandLineTool {
+    command = List.copyOf(command);
+  }
+
+  public static CommandLineTool of(String... command) {
+    return new CommandLineTool(List.of(command));
+  }
+
+  /// The same program with more arguments.
+  public CommandLineTool with(Object... arguments) {
+    List<String> all = new ArrayList<>(command);
+    for (Object argument : arguments) {
+      all.add(argument.toString());
+    }
+    return new CommandLineTool(all);
+  }
+
+  /// Runs without input and gives its standard output.
+  public byte[] run() {
+    return run(new byte[0]);
+  }
+
+  /// Runs with the bytes as standard input and gives its standard output.
+  ///
+  /// @throws AssertionError with its standard error when it fails
+  public byte[] run(byte[] input) {
+    return run(input, null);
+  }
+
+  /// Runs in a directory.
+  public byte[] runIn(Path directory) {
+    return run(new byte[0], directory);
+  }
+
+  private byte[] run(byte[] input, @org.jspecify.annotations.Nullable Path directory) {
+    try {
+      ProcessBuilder builder = new ProcessBuilder(command);
+      if (directory != null) {
+        builder.directory(directory.toFile());
+      }
+      Process process = builder.start();
+      FutureTask<byte[]> errors = inBackground(process.getErrorStream());
+      FutureTask<byte[]> output = inBackground(process.getInputStream());
+      try (OutputStream stdin = process.getOutputStream()) {
+        stdin.write(input);
+      }
+      int status = process.waitFor();
+      if (status != 0) {
+        throw new AssertionError(
+            command
+                + " ended with "
+                + status
+                + ": "
+                + new String(errors.get(), StandardCharsets.UTF_8));
+      }
+      return output.get();
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot run " + command, e);
+    } catch (InterruptedException | ExecutionException e) {
+      throw new AssertionError("Cannot run " + command, e);
+    }
+  }
+
+  private static FutureTask<byte[]> inBackground(InputStream stream) {
+    FutureTask<byte[]> task =
+        new FutureTask<>(() -> {
+          ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+          stream.transferTo(bytes);
+          return bytes.toByteArray();
+        });
+    Thread.ofVirtual().start(task);
+    return task;
+  }
+}

@@ -1,0 +1,126 @@
+package dev.pvcpopulators.diskimage;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HexFormat;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SnifferTest {
+  @TempDir Path directory;
+
+  @ParameterizedTest
+  @CsvSource({
+    "qcow2, '', QCOW2",
+    "qcow2, compat=0.10, QCOW2",
+    "vmdk, subformat=monolithicSparse, VMDK",
+    "vmdk, subformat=streamOptimized, VMDK",
+    "vdi, '', VDI",
+    "vpc, subformat=dynamic, VHD",
+    "vpc, subformat=fixed, RAW",
+    "vhdx, '', VHDX",
+    "raw, '', RAW"
+  })
+  void knowsWhatQemuImgCreates(String format, String options, ImageFormat expected)
+      throws IOException {
+    Path image = create(format, options);
+    assertEquals(new Sniffed.Image(expected), sniff(Files.readAllBytes(image)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"monolithicFlat", "twoGbMaxExtentSparse"})
+  void refusesTextDescriptors(String subformat) throws IOException {
+    Path image = create("vmdk", "subformat=" + subformat);
+    assertRefused(Files.readAllBytes(image), "VMDK text descriptor");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"qed, QED", "parallels, Parallels disk"})
+  void refusesWhatItDoesNotRead(String format, String name) throws IOException {
+    assertRefused(Files.readAllBytes(create(format, "")), name);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"gnu", "pax", "ustar", "oldgnu"})
+  void knowsTarByItsChecksum(String format) throws IOException {
+    Files.writeString(directory.resolve("disk.raw"), "content");
+    byte[] tar = CommandLineTool.of("tar", "-c", "--format=" + format, "disk.raw").runIn(directory);
+    assertEquals(new Sniffed.Tar(), sniff(tar));
+    tar[0] ^= 1;
+    assertEquals(new Sniffed.Image(ImageFormat.RAW), sniff(tar));
+    tar[0] ^= 1;
+    assertEquals(new Sniffed.Image(ImageFormat.RAW), sniff(Arrays.copyOf(tar, 511)));
+  }
+
+  @Test
+  void looksBehindSkippableFrames() {
+    String skippable = "502a4d1803000000aabbcc5f2a4d1800000000";
+    assertCompression(Compression.ZSTD, skippable + "28b52ffd");
+    assertCompression(Compression.LZ4, skippable + "04224d18");
+    assertCompression(Compression.ZSTD, "502a4d18ffffffffaabbcc");
+    assertCompression(Compression.ZSTD, "502a4d1800000000");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", "1f8b07", "1f8b", "28b52f", "425a6830314159265359", "425a6839314159265358"})
+  void takesEverythingElseForRaw(String hex) {
+    byte[] bytes = HexFormat.of().parseHex(hex);
+    assertEquals(new Sniffed.Image(ImageFormat.RAW), Sniffer.sniff(bytes, bytes.length));
+  }
+
+  @Test
+  void keepsWhatIsLegalOnADiskRaw() throws IOException {
+    assertEquals(
+        new Sniffed.Image(ImageFormat.RAW), sniff("LUKS\u00ba\u00be".getBytes(ISO_8859_1)));
+    assertEquals(new Sniffed.Image(ImageFormat.RAW), sniff("hsqs".getBytes(ISO_8859_1)));
+  }
+
+  @Test
+  void refusesZip() throws IOException {
+    assertRefused("PK\3\4".getBytes(ISO_8859_1), "ZIP archive");
+  }
+
+  @Test
+  void saysWhenThereIsNothing() throws IOException {
+    try (SniffedStream stream = SniffedStream.open(new ByteArrayInputStream(new byte[0]))) {
+      assertTrue(stream.empty());
+      assertEquals(-1, stream.read());
+    }
+  }
+
+  private Path create(String format, String options) {
+    Path image = directory.resolve("image");
+    CommandLineTool create = CommandLineTool.of("qemu-img", "create", "-q", "-f", format);
+    (options.isEmpty() ? create : create.with("-o", options)).with(image, "8M").run();
+    return image;
+  }
+
+  private static void assertRefused(byte[] bytes, String name) throws IOException {
+    assertEquals(name, assertInstanceOf(Sniffed.Unsupported.class, sniff(bytes)).name());
+  }
+
+  private static void assertCompression(Compression expected, String hex) {
+    byte[] bytes = HexFormat.of().parseHex(hex);
+    assertEquals(new Sniffed.Compressed(expected), Sniffer.sniff(bytes, bytes.length));
+  }
+
+  private static Sniffed sniff(byte[] bytes) throws IOException {
+    try (SniffedStream stream = SniffedStream.open(new ByteArrayInputStream(bytes))) {
+      assertArrayEquals(bytes, stream.readAllBytes());
+      return stream.sniffed();
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package dev.pvcpopulators.diskimage.qcow2;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Memory stays within a small heap, whatever the image names.
+class Qcow2MemoryTest {
+  @TempDir private Path directory = Path.of("");
+
+  @Test
+  void scatteredTablesFitIntoASmallHeap() throws Exception {
+    run("-Xmx24m", "scattered");
+  }
+
+  @Test
+  void theLongestL1TableFitsIntoTheHeapOfTheService() throws Exception {
+    run("-Xmx128m", "l1");
+  }
+
+  private void run(String heap, String image) throws IOException, InterruptedException {
+    Path output = directory.resolve("output");
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                heap,
+                "-XX:+UseSerialGC",
+                "-cp",
+                System.getProperty("java.class.path"),
+                HostileStream.class.getName(),
+                image)
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    assertTrue(process.waitFor(120, TimeUnit.SECONDS), "still running");
+    assertEquals(0, process.exitValue(), () -> read(output));
+  }
+
+  private static String read(Path output) {
+    try {
+      return Files.readString(output);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

@@ -1,0 +1,206 @@
+package dev.pvcpopulators.diskimage.qcow2;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pvcpopulators.diskimage.ExceedsVolumeException;
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Damaged images: each gives one of the exceptions that say so, or the same disk that QEMU reads.
+class Qcow2MutationTest {
+  private static final long CAPACITY = 64 << 20;
+  private static final int MUTATIONS = 60;
+  private static final int HEADER_BITS = 112 * 8;
+
+  @TempDir private Path directory = Path.of("");
+  private Path image = Path.of("");
+  private Path disk = Path.of("");
+  private Path expected = Path.of("");
+  private int decoded;
+  private boolean comparable = true;
+
+  @BeforeEach
+  void names() {
+    image = directory.resolve("damaged.qcow2");
+    disk = directory.resolve("disk.raw");
+    expected = directory.resolve("expected.raw");
+  }
+
+  @Test
+  void everyHeaderBitFlipped() throws Exception {
+    byte[] source = new ImageBytes().toArray();
+    byte[] whole = decodedByQemu(source);
+    for (int bit = 0; bit < HEADER_BITS; bit++) {
+      byte[] damaged = source.clone();
+      damaged[bit / 8] ^= (byte) (1 << bit % 8);
+      check("header bit " + bit, damaged, whole);
+    }
+    assertTrue(decoded > 0, "nothing was decoded");
+  }
+
+  @Test
+  void cutAnywhere() throws Exception {
+    long seed = 4;
+    Random random = new Random(seed);
+    for (Map.Entry<String, byte[]> base : bases(new Random(5)).entrySet()) {
+      byte[] source = base.getValue();
+      byte[] whole = decodedByQemu(source);
+      for (int i = 0; i < MUTATIONS; i++) {
+        int length = source.length - 1 - random.nextInt(i < 30 ? 2048 : source.length);
+        check(
+            "seed " + seed + ", " + base.getKey() + " cut to " + length,
+            Arrays.copyOf(source, length),
+            whole);
+      }
+    }
+  }
+
+  @Test
+  void damagedAnywhere() throws Exception {
+    long seed = Long.getLong("qcow2.seed", 6);
+    Random random = new Random(seed);
+    for (Map.Entry<String, byte[]> base : bases(new Random(7)).entrySet()) {
+      byte[] whole = decodedByQemu(base.getValue());
+      for (int i = 0; i < MUTATIONS; i++) {
+        byte[] damaged = base.getValue().clone();
+        int at =
+            random.nextInt(3) == 0 ? random.nextInt(damaged.length) : metadata(damaged, random);
+        // What a broken frame without a checksum gives differs from one libzstd to the next.
+        comparable = !base.getKey().contains("zstd") || inTable(base.getValue(), at);
+        String what = damage(damaged, at, random);
+        check("seed " + seed + ", " + base.getKey() + " #" + i + ": " + what, damaged, whole);
+      }
+    }
+    assertTrue(decoded > 0, "nothing was decoded");
+  }
+
+  /// Small images of each shape.
+  private Map<String, byte[]> bases(Random random) throws IOException, InterruptedException {
+    Map<String, byte[]> bases = new LinkedHashMap<>();
+    bases.put("built", new ImageBytes().toArray());
+    for (String options :
+        List.of(
+            "compat=0.10,cluster_size=4k",
+            "extended_l2=on,cluster_size=16k",
+            "compression_type=zstd,cluster_size=4k",
+            "preallocation=metadata")) {
+      Path raw = directory.resolve("base.raw");
+      byte[] content = new byte[1 << 20];
+      for (int i = 0; i < content.length; i++) {
+        content[i] = (byte) (random.nextInt(4) == 0 ? random.nextInt() : 'x');
+      }
+      Arrays.fill(content, 300_000, 500_000, (byte) 0);
+      Files.write(raw, content);
+      Path base = directory.resolve("base.qcow2");
+      List<Object> convert = new ArrayList<>(List.of("convert", "-f", "raw", "-O", "qcow2"));
+      convert.addAll(List.of("-o", options));
+      if (options.contains("zstd")) {
+        convert.add("-c");
+      }
+      convert.addAll(List.of(raw, base));
+      Qemu.img(convert.toArray()).orFail();
+      Qemu.io(base, List.of("write -P 1 20000 3000", "write -z 40960 4096", "write -P 2 1000K 2K"));
+      bases.put(options, Files.readAllBytes(base));
+    }
+    return bases;
+  }
+
+  /// Changes a few bytes close together.
+  private static String damage(byte[] bytes, int start, Random random) {
+    StringBuilder what = new StringBuilder();
+    int count = 1 + random.nextInt(4);
+    for (int i = 0; i < count; i++) {
+      int at = Math.min(bytes.length - 1, start + random.nextInt(4));
+      bytes[at] =
+          switch (random.nextInt(4)) {
+            case 0 -> (byte) (bytes[at] ^ 1 << random.nextInt(8));
+            case 1 -> (byte) random.nextInt();
+            case 2 -> (byte) -1;
+            default -> 0;
+          };
+      what.append(" byte ").append(at).append(" = ").append(bytes[at]);
+    }
+    return what.toString();
+  }
+
+  /// The offset of a byte in the header or a table; mostly in an entry that is not zero.
+  private static int metadata(byte[] bytes, Random random) {
+    List<Integer> tables = tables(bytes);
+    int cluster = 1 << ByteBuffer.wrap(bytes).getInt(20);
+    int table = tables.get(random.nextInt(tables.size()));
+    if (table == 0) {
+      return random.nextInt(112);
+    }
+    int entry = 0;
+    for (int tries = 0; tries < 50 && ByteBuffer.wrap(bytes).getLong(table + entry) == 0; tries++) {
+      entry = 8 * random.nextInt(cluster / 8);
+    }
+    return table + entry + random.nextInt(8);
+  }
+
+  private static boolean inTable(byte[] bytes, int offset) {
+    int cluster = 1 << ByteBuffer.wrap(bytes).getInt(20);
+    return tables(bytes).contains(offset & -cluster);
+  }
+
+  /// Offsets of the header, the L1 table, the refcount table and the L2 tables.
+  private static List<Integer> tables(byte[] bytes) {
+    ByteBuffer image = ByteBuffer.wrap(bytes);
+    int l1 = (int) image.getLong(40);
+    List<Integer> tables = new ArrayList<>(List.of(0, l1, (int) image.getLong(48)));
+    for (int i = 0; i < image.getInt(36); i++) {
+      long entry = image.getLong(l1 + 8 * i) & 0xff_ffff_ffff_fe00L;
+      if (entry != 0) {
+        tables.add((int) entry);
+      }
+    }
+    return tables;
+  }
+
+  private void check(String name, byte[] damaged, byte[] whole)
+      throws IOException, InterruptedException {
+    try (RawFile sink = new RawFile(disk, CAPACITY)) {
+      new Qcow2Reader(Qcow2Limits.defaults())
+          .decode(new ByteArrayInputStream(damaged), OptionalLong.empty(), sink);
+    } catch (MalformedImageException | UnsupportedFeatureException | ExceedsVolumeException _) {
+      return;
+    } catch (IOException | RuntimeException | AssertionError e) {
+      throw new AssertionError(name, e);
+    }
+    if (!comparable) {
+      return;
+    }
+    decoded++;
+    Files.write(image, damaged);
+    Files.deleteIfExists(expected);
+    Qemu.Result qemu = Qemu.img("convert", "-f", "qcow2", "-O", "raw", image, expected);
+    if (qemu.exit() == 0) {
+      assertEquals(-1, Files.mismatch(expected, disk), name);
+    } else {
+      // QEMU also refuses for what reading does not need: then nothing else may have changed.
+      assertEquals(-1, Arrays.mismatch(whole, Files.readAllBytes(disk)), name + ": " + qemu);
+    }
+  }
+
+  private byte[] decodedByQemu(byte[] source) throws IOException, InterruptedException {
+    Files.write(image, source);
+    Qemu.img("convert", "-f", "qcow2", "-O", "raw", image, expected).orFail();
+    return Files.readAllBytes(expected);
+  }
+}

@@ -1,0 +1,78 @@
+package dev.pvcpopulators.diskimage.qcow2;
+
+import static java.util.Objects.requireNonNull;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Whatever QEMU's tools make is decoded to what they read from it.
+class Qcow2ZooTest {
+  private static final long SEED = Long.getLong("qcow2.seed", 20_251_121);
+
+  /// Next to no window: all that is late is staged.
+  private static final Qcow2Limits NO_WINDOW = new Qcow2Limits(0, 1 << 18, 16 << 20, 1);
+
+  /// No room for what tables say about clusters ahead: they are followed at the end.
+  private static final Qcow2Limits NOTHING_PENDING = new Qcow2Limits(0, 2, 16 << 20, 2);
+
+  private record Way(Qcow2Limits limits, OptionalLong length) {}
+
+  static Stream<String> names() {
+    return Zoo.recipes().keySet().stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("names")
+  void decodesWhatQemuReads(String name, @TempDir Path directory) throws Exception {
+    Random random = new Random(SEED ^ name.hashCode());
+    Path image = requireNonNull(Zoo.recipes().get(name)).make(directory, random);
+    Path first = directory.resolve("first.raw");
+    decode(image, first, OptionalLong.empty(), Qcow2Limits.defaults(), random);
+    Qemu.requireEqual(image, "qcow2", first);
+    Path again = directory.resolve("again.raw");
+    OptionalLong length = OptionalLong.of(Files.size(image));
+    for (Way way :
+        List.of(
+            new Way(Qcow2Limits.defaults(), length),
+            new Way(NO_WINDOW, length),
+            new Way(NO_WINDOW, OptionalLong.empty()),
+            new Way(NOTHING_PENDING, OptionalLong.empty()))) {
+      decode(image, again, way.length(), way.limits(), random);
+      requireEqual(first, again);
+      Files.delete(again);
+    }
+  }
+
+  private static void decode(
+      Path image, Path raw, OptionalLong length, Qcow2Limits limits, Random random)
+      throws IOException {
+    try (InputStream file = Files.newInputStream(image);
+        ShortReads source = new ShortReads(file, random);
+        RawFile sink = new RawFile(raw, Long.MAX_VALUE)) {
+      long size = new Qcow2Reader(limits).decode(source, length, sink);
+      assertEquals(Files.size(raw), size);
+      assertTrue(source.ended(), "the source was not read to its end");
+    }
+  }
+
+  /// Large disks are sparse, which `qemu-img` knows how to skip.
+  private static void requireEqual(Path expected, Path actual)
+      throws IOException, InterruptedException {
+    if (Files.size(expected) > 64 << 20) {
+      Qemu.requireEqual(expected, "raw", actual);
+    } else {
+      assertEquals(-1, Files.mismatch(expected, actual));
+    }
+  }
+}

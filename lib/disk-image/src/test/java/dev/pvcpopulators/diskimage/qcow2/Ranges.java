@@ -1,0 +1,49 @@
+package dev.pvcpopulators.diskimage.qcow2;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/// A set of byte offsets, as disjoint ranges.
+final class Ranges {
+  private final TreeMap<Long, Long> endByStart = new TreeMap<>();
+
+  /// Adds a range; gives false when some of it was there.
+  boolean add(long start, long end) {
+    if (intersects(start, end)) {
+      return false;
+    }
+    long from = start;
+    long to = end;
+    Map.Entry<Long, Long> before = endByStart.lowerEntry(start);
+    if (before != null && before.getValue() == start) {
+      from = before.getKey();
+    }
+    Long after = endByStart.remove(end);
+    if (after != null) {
+      to = after;
+    }
+    endByStart.put(from, to);
+    return true;
+  }
+
+  /// Removes a range; gives false when some of it was not there.
+  boolean remove(long start, long end) {
+    Map.Entry<Long, Long> around = endByStart.floorEntry(start);
+    if (around == null || around.getValue() < end) {
+      return false;
+    }
+    endByStart.remove(around.getKey());
+    if (around.getKey() < start) {
+      endByStart.put(around.getKey(), start);
+    }
+    if (end < around.getValue()) {
+      endByStart.put(end, around.getValue());
+    }
+    return true;
+  }
+
+  private boolean intersects(long start, long end) {
+    Map.Entry<Long, Long> last = endByStart.lowerEntry(end);
+    return last != null && last.getValue() > start;
+  }
+}

@@ -1,0 +1,31 @@
+package dev.pvcpopulators.diskimage.qcow2;
+
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Random;
+
+/// A source that gives as little at a time as it pleases, as sockets do.
+final class ShortReads extends FilterInputStream {
+  private static final int MAX = 300_000;
+  private final Random random;
+  private boolean ended;
+
+  ShortReads(InputStream in, Random random) {
+    super(in);
+    this.random = random;
+  }
+
+  /// True when the reader has seen the end.
+  boolean ended() {
+    return ended;
+  }
+
+  @Override
+  public int read(byte[] target, int offset, int length) throws IOException {
+    int most = random.nextInt(20) == 0 ? 1 + random.nextInt(9) : 1 + random.nextInt(MAX);
+    int count = super.read(target, offset, Math.min(length, most));
+    ended |= count < 0;
+    return count;
+  }
+}

@@ -1,0 +1,16 @@
+package dev.pvcpopulators.diskimage.target;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/// A loop device over a file, detached at the end.
+record LoopDevice(Path device) implements AutoCloseable {
+  static LoopDevice over(Path file) throws IOException {
+    return new LoopDevice(Path.of(Command.run("losetup", "--find", "--show", file.toString())));
+  }
+
+  @Override
+  public void close() throws IOException {
+    Command.run("losetup", "--detach", device.toString());
+  }
+}

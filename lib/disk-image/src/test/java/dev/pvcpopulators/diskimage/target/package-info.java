@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pvcpopulators.diskimage.target;
+
+import org.jspecify.annotations.NullMarked;
