@@ -53,6 +53,7 @@ public final class ReadAheadStream extends InputStream {
   // The reader's own: the part of the ring that it took, as counts like the above.
   private long position;
   private long limit;
+  private boolean atEnd;
 
   private ReadAheadStream(
       InputStream upstream, String name, Closeable unblock, int bufferCount, int bufferLength) {
@@ -163,10 +164,16 @@ public final class ReadAheadStream extends InputStream {
     if (length == 0) {
       return 0;
     }
+    if (atEnd) {
+      // Also once closed: a stage that has read this one to its end closes it, and who drains the
+      // stages afterwards only asks whether anything was left.
+      return -1;
+    }
     if (closed) {
       throw closedByUs();
     }
     if (position == limit && !take()) {
+      atEnd = true;
       return -1;
     }
     int index = (int) (position % ring.length);
