@@ -60,10 +60,7 @@ final class AccessTest {
 
   @AfterEach
   void clear() throws IOException, InterruptedException {
-    service
-        .http()
-        .delete("/volume", "Authorization", "Bearer " + TOKEN)
-        .expect(204);
+    service.http().delete("/volume", "Authorization", "Bearer " + TOKEN).expect(204);
     volume.assertEmpty();
   }
 
@@ -103,8 +100,7 @@ final class AccessTest {
     http.patch("/upload", new byte[1], "Upload-Offset", "0").expect(401).problem();
     for (String path : List.of("/volume/", "//volume", "/volume;x=1", "/./volume", "/%76olume")) {
       Answer answer = http.get(path);
-      assertTrue(
-          answer.status() == 401 || answer.status() == 404, () -> path + ": " + answer);
+      assertTrue(answer.status() == 401 || answer.status() == 404, () -> path + ": " + answer);
     }
     // Kubernetes probes have none.
     http.get("/q/health/live").expect(200);
@@ -147,8 +143,7 @@ final class AccessTest {
   @Test
   void anotherPathIsRefusedAtOnce() throws IOException, InterruptedException {
     for (String path : List.of("/uploads", "/upload/a/b", "/disk.img", "/volume/disk.img")) {
-      Curl.Result result =
-          hugeUpload(path);
+      Curl.Result result = hugeUpload(path);
       int status = result.answer().status();
       // Below /volume the length is refused before the path is looked at.
       assertTrue(
@@ -183,8 +178,7 @@ final class AccessTest {
                       > 0
                   ? Optional.of(true)
                   : Optional.empty());
-      Curl.Result second =
-          hugeUpload("/upload/");
+      Curl.Result second = hugeUpload("/upload/");
       second.expect(409).problem();
       assertEquals(0, second.sent(), "bytes of the body that were sent");
       first.send(body, body.length / 2, body.length);
@@ -206,10 +200,8 @@ final class AccessTest {
       assertEquals(0, result.sent(), "bytes of the body that were sent");
       keeping.http().delete("/volume").expect(204);
     }
-    assertArrayEquals(
-        foreign, Files.readAllBytes(other.disk()));
-    try (Service replacing =
-        Launch.on(other.path()).with("POPULATOR_OVERWRITE", "true").start()) {
+    assertArrayEquals(foreign, Files.readAllBytes(other.disk()));
+    try (Service replacing = Launch.on(other.path()).with("POPULATOR_OVERWRITE", "true").start()) {
       Curl.upload(disk, replacing.uri("/upload/")).expect(201);
       other.assertOneDisk();
       QemuImg.assertIdentical(disk, "qcow2", other.disk());
@@ -288,7 +280,6 @@ final class AccessTest {
   private static void assertUnauthenticated(Curl.Result result) {
     Answer answer = result.expect(401);
     answer.problem();
-    assertTrue(
-        answer.header("www-authenticate").orElse("").startsWith("Bearer"), answer::toString);
+    assertTrue(answer.header("www-authenticate").orElse("").startsWith("Bearer"), answer::toString);
   }
 }

@@ -65,8 +65,7 @@ final class ArchiveTest {
     Command.in(tree, "tar", "-czf", archive.toString(), ".");
     Curl.upload(archive, service.uri("/upload/?content=archive")).expect(201);
     Command.run("diff", "-r", tree.toString(), volume.path().toString());
-    assertEquals(
-        Path.of("b/file"), Files.readSymbolicLink(volume.path().resolve("a/link")));
+    assertEquals(Path.of("b/file"), Files.readSymbolicLink(volume.path().resolve("a/link")));
     service.http().get("/volume").expect(200);
   }
 
@@ -116,11 +115,7 @@ final class ArchiveTest {
 
   @Test
   void whatIsNoArchive() throws IOException, InterruptedException {
-    service
-        .http()
-        .put("/upload?content=archive", new byte[100_000])
-        .expect(422)
-        .problem();
+    service.http().put("/upload?content=archive", new byte[100_000]).expect(422).problem();
     volume.assertEmpty();
   }
 
@@ -144,14 +139,12 @@ final class ArchiveTest {
   /// leave nothing, neither in the volume nor outside.
   private void refuse(String... arguments) throws IOException, InterruptedException {
     Path archive = work.resolve("hostile" + serial++ + ".tar");
-    List<String> command =
-        new ArrayList<>(List.of("tar", "-cf", archive.toString()));
+    List<String> command = new ArrayList<>(List.of("tar", "-cf", archive.toString()));
     command.addAll(List.of(arguments));
     Command.in(tree, command.toArray(String[]::new));
     Answer answer = Curl.upload(archive, service.uri("/upload/?content=archive")).answer();
     assertTrue(
-        answer.status() == 422 || answer.status() == 400,
-        () -> List.of(arguments) + ": " + answer);
+        answer.status() == 422 || answer.status() == 400, () -> List.of(arguments) + ": " + answer);
     answer.problem();
     volume.assertEmpty();
   }

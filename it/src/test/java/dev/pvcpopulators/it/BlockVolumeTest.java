@@ -121,7 +121,8 @@ final class BlockVolumeTest {
   /// SIGKILL in the middle: the device does not look like a disk, and can be filled again.
   @Test
   void aCutPopulationLeavesAFirstMebibyteOfZeros() throws IOException, InterruptedException {
-    Path image = Recipe.raw().getFirst().make(Files.createTempDirectory(work, "cut"), SEED.random());
+    Path image =
+        Recipe.raw().getFirst().make(Files.createTempDirectory(work, "cut"), SEED.random());
     byte[] body = Files.readAllBytes(image);
     // Its own first bytes are no zeros.
     body[0] = 1;
@@ -168,7 +169,8 @@ final class BlockVolumeTest {
   @Test
   void whatWasThereBeforeIsKeptUnlessOverwritingIsAllowed()
       throws IOException, InterruptedException {
-    Path image = Recipe.raw().getFirst().make(Files.createTempDirectory(work, "kept"), SEED.random());
+    Path image =
+        Recipe.raw().getFirst().make(Files.createTempDirectory(work, "kept"), SEED.random());
     try (Service service = Launch.on(device.device()).start()) {
       Curl.upload(image, service.uri("/upload/")).expect(409).problem();
     }
@@ -183,9 +185,15 @@ final class BlockVolumeTest {
   @Test
   void staleDataBehindAWipedBeginningIsNoDisk() throws IOException, InterruptedException {
     Command.run(
-        "dd", "if=/dev/zero", "of=" + device.device(), "bs=1M", "count=1", "conv=fsync",
+        "dd",
+        "if=/dev/zero",
+        "of=" + device.device(),
+        "bs=1M",
+        "count=1",
+        "conv=fsync",
         "status=none");
-    Path image = Recipe.raw().getFirst().make(Files.createTempDirectory(work, "stale"), SEED.random());
+    Path image =
+        Recipe.raw().getFirst().make(Files.createTempDirectory(work, "stale"), SEED.random());
     try (Service service = Launch.on(device.device()).start()) {
       Curl.upload(image, service.uri("/upload/")).expect(201);
     }
@@ -204,7 +212,8 @@ final class BlockVolumeTest {
         .orElseThrow();
   }
 
-  private static void uploadAndCompare(Recipe recipe, Wrapping wrapping) throws IOException, InterruptedException {
+  private static void uploadAndCompare(Recipe recipe, Wrapping wrapping)
+      throws IOException, InterruptedException {
     Path image = recipe.make(Files.createTempDirectory(work, "image"), SEED.random());
     uploadAndCompare(image, recipe.format(), wrapping.wrap(image));
   }

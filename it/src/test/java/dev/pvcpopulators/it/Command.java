@@ -62,8 +62,7 @@ final class Command {
     return finish(new ProcessBuilder(command).redirectInput(input.toFile()), command);
   }
 
-  private static Ran finish(ProcessBuilder builder, List<String> command)
-      throws IOException {
+  private static Ran finish(ProcessBuilder builder, List<String> command) throws IOException {
     Process process = builder.start();
     CompletableFuture<String> out = collect(process.getInputStream());
     CompletableFuture<String> err = collect(process.getErrorStream());
@@ -82,14 +81,13 @@ final class Command {
 
   private static CompletableFuture<String> collect(InputStream stream) {
     CompletableFuture<String> text = new CompletableFuture<>();
-    Thread.startVirtualThread(
-        () -> {
-          try (stream) {
-            text.complete(new String(stream.readAllBytes(), UTF_8));
-          } catch (IOException e) {
-            text.completeExceptionally(new UncheckedIOException(e));
-          }
-        });
+    Thread.startVirtualThread(() -> {
+      try (stream) {
+        text.complete(new String(stream.readAllBytes(), UTF_8));
+      } catch (IOException e) {
+        text.completeExceptionally(new UncheckedIOException(e));
+      }
+    });
     return text;
   }
 

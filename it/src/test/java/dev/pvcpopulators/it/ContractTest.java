@@ -73,8 +73,7 @@ final class ContractTest {
     awaitPhase("Pending");
     service.http().get("/volume").expect(202);
     assertFalse(first.isDone() || second.isDone());
-    assertTrue(
-        Curl.upload(disk, service.uri("/upload/")).expect(201).text().startsWith(YAML));
+    assertTrue(Curl.upload(disk, service.uri("/upload/")).expect(201).text().startsWith(YAML));
     for (CompletableFuture<Answer> put : List.of(first, second)) {
       Answer answer = put.get(LIMIT_SECONDS, TimeUnit.SECONDS);
       assertTrue(answer.status() == 201 || answer.status() == 200, answer::toString);
@@ -99,14 +98,12 @@ final class ContractTest {
   void unknownFieldsAreRefused() throws IOException, InterruptedException {
     service
         .http()
-        .put("/volume", "{\"colour\":\"blue\"}".getBytes(UTF_8),
-            "Content-Type", "application/json")
+        .put("/volume", "{\"colour\":\"blue\"}".getBytes(UTF_8), "Content-Type", "application/json")
         .expect(400)
         .problem();
     service
         .http()
-        .put("/volume", "colour: blue\n".getBytes(UTF_8),
-            "Content-Type", "application/yaml")
+        .put("/volume", "colour: blue\n".getBytes(UTF_8), "Content-Type", "application/yaml")
         .expect(400)
         .problem();
     assertPhase("Absent");

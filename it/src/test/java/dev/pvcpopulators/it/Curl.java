@@ -89,17 +89,15 @@ final class Curl {
   private static Map<String, String> headers(String text) {
     Map<String, String> headers = new HashMap<>();
     try (Stream<String> lines = text.lines()) {
-      lines.forEach(
-          line -> {
-            int colon = line.indexOf(':');
-            if (line.startsWith("HTTP/")) {
-              headers.clear();
-            } else if (colon > 0) {
-              headers.put(
-                  line.substring(0, colon).toLowerCase(Locale.ROOT),
-                  line.substring(colon + 1).strip());
-            }
-          });
+      lines.forEach(line -> {
+        int colon = line.indexOf(':');
+        if (line.startsWith("HTTP/")) {
+          headers.clear();
+        } else if (colon > 0) {
+          headers.put(
+              line.substring(0, colon).toLowerCase(Locale.ROOT), line.substring(colon + 1).strip());
+        }
+      });
     }
     return headers;
   }

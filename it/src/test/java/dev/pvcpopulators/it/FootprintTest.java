@@ -95,7 +95,16 @@ final class FootprintTest {
     Launch launch =
         Launch.on(volume.path())
             .under(
-                "strace", "-f", "-y", "--seccomp-bpf", "-qq", "-s", "4096", "-o", trace.toString(), "-e",
+                "strace",
+                "-f",
+                "-y",
+                "--seccomp-bpf",
+                "-qq",
+                "-s",
+                "4096",
+                "-o",
+                trace.toString(),
+                "-e",
                 "trace=open,openat,openat2,creat,mkdir,mkdirat,mknodat");
     try (Service service = launch.start()) {
       Curl.uploadChunked(source, service.uri("/upload/")).expect(201);

@@ -71,9 +71,7 @@ final class FormatsTest {
               QemuImg.create(image, "qcow2", "", "256M");
               Path content = QemuIo.incompressible(work.resolve("content"), random);
               QemuIo.run(
-                  image,
-                  "qcow2",
-                  QemuIo.guestWrites(random, content, 256L << 20, 1000, 128 << 10));
+                  image, "qcow2", QemuIo.guestWrites(random, content, 256L << 20, 1000, 128 << 10));
             });
     Path image = recipe.make(scratch("guest"), SEED.random());
     uploadAndJudge(image, "qcow2", image);
@@ -101,26 +99,27 @@ final class FormatsTest {
     Path image = Recipe.raw().getFirst().make(directory, SEED.random());
     Path joined = directory.resolve("joined.gz");
     Command.run(
-        "sh", "-c", "(head -c 20000000 \"$0\" | gzip -1; tail -c +20000001 \"$0\" | gzip -1) >\"$1\"",
-        image.toString(), joined.toString());
+        "sh",
+        "-c",
+        "(head -c 20000000 \"$0\" | gzip -1; tail -c +20000001 \"$0\" | gzip -1) >\"$1\"",
+        image.toString(),
+        joined.toString());
     uploadAndJudge(image, "raw", joined);
   }
 
   private static Stream<DynamicContainer> each(List<Recipe> recipes, List<Wrapping> wrappings) {
     return IntStream.range(0, recipes.size())
-        .mapToObj(
-            index -> {
-              Recipe recipe = recipes.get(index);
-              Path directory = scratch(recipe.format() + index);
-              return DynamicContainer.dynamicContainer(
-                  recipe.name(),
-                  wrappings.stream()
-                      .map(
-                          wrapping ->
-                              DynamicTest.dynamicTest(
-                                  recipe.name() + " " + wrapping,
-                                  () -> upload(recipe, directory, index, wrapping))));
-            });
+        .mapToObj(index -> {
+          Recipe recipe = recipes.get(index);
+          Path directory = scratch(recipe.format() + index);
+          return DynamicContainer.dynamicContainer(
+              recipe.name(),
+              wrappings.stream()
+                  .map(wrapping ->
+                      DynamicTest.dynamicTest(
+                          recipe.name() + " " + wrapping,
+                          () -> upload(recipe, directory, index, wrapping))));
+        });
   }
 
   private static void upload(Recipe recipe, Path directory, int index, Wrapping wrapping)

@@ -152,8 +152,7 @@ final class FullVolumeTest {
 
   private static void assertRefused(Curl.Result result, long atLeast) {
     Answer answer = result.answer();
-    assertTrue(
-        Set.of(413, 507).contains(answer.status()), () -> answer + "\n" + result.err());
+    assertTrue(Set.of(413, 507).contains(answer.status()), () -> answer + "\n" + result.err());
     assertNamesBothSizes(answer, atLeast);
   }
 

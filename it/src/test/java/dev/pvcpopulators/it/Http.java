@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
-/// Requests to a service whose bodies fit into memory. A request that takes longer than
-/// [#LIMIT] fails the test.
+/// Requests to a service whose bodies fit into memory. A request that takes longer than [#LIMIT]
+/// fails the test.
 final class Http {
   static final Duration LIMIT = Duration.ofSeconds(30);
 
@@ -47,8 +47,7 @@ final class Http {
 
   Answer patch(String path, byte[] body, String... fields)
       throws IOException, InterruptedException {
-    return send(
-        request(path, fields).method("PATCH", BodyPublishers.ofByteArray(body)).build());
+    return send(request(path, fields).method("PATCH", BodyPublishers.ofByteArray(body)).build());
   }
 
   /// Begins a PUT without a body and does not wait for its answer.
@@ -64,8 +63,7 @@ final class Http {
   }
 
   private HttpRequest.Builder request(String path, String... fields) {
-    HttpRequest.Builder builder =
-        HttpRequest.newBuilder(URI.create(base + path)).timeout(LIMIT);
+    HttpRequest.Builder builder = HttpRequest.newBuilder(URI.create(base + path)).timeout(LIMIT);
     return fields.length == 0 ? builder : builder.headers(fields);
   }
 

@@ -40,7 +40,10 @@ final class JobTest {
     }
     volume.assertOneDisk();
     QemuImg.assertIdentical(disk, "qcow2", volume.disk());
-    assertEquals("some-pvc-name", result().path("source").path("pvc").path("claimname").asText(), this::text);
+    assertEquals(
+        "some-pvc-name",
+        result().path("source").path("pvc").path("claimname").asText(),
+        this::text);
   }
 
   @Test
@@ -70,10 +73,7 @@ final class JobTest {
   }
 
   private Service start(Path target) throws IOException, InterruptedException {
-    return Launch.on(target)
-        .once()
-        .with("POPULATOR_TERMINATION_LOG", message.toString())
-        .start();
+    return Launch.on(target).once().with("POPULATOR_TERMINATION_LOG", message.toString()).start();
   }
 
   /// The last line of the termination message.

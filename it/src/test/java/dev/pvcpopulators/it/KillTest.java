@@ -32,8 +32,11 @@ final class KillTest {
   @BeforeAll
   static void make(@TempDir Path directory) throws IOException, InterruptedException {
     volume = Ext4Volume.of(directory, "volume", VOLUME_LENGTH);
-    Recipe recipe = Recipe.qcow2().stream().filter(each -> each.name().contains("L1 at the end, cl"))
-        .findFirst().orElseThrow();
+    Recipe recipe =
+        Recipe.qcow2().stream()
+            .filter(each -> each.name().contains("L1 at the end, cl"))
+            .findFirst()
+            .orElseThrow();
     image = recipe.make(directory, SEED.random());
     body = Files.readAllBytes(image);
   }

@@ -49,8 +49,7 @@ final class MutatedImagesTest {
     Path path = directory.resolve("small.qcow2");
     QemuImg.create(path, "qcow2", "cluster_size=512", "1M");
     Path content = QemuIo.incompressible(directory.resolve("content"), SEED.random());
-    QemuIo.run(
-        path, "qcow2", QemuIo.guestWrites(SEED.random(), content, 1 << 20, 30, 16 << 10));
+    QemuIo.run(path, "qcow2", QemuIo.guestWrites(SEED.random(), content, 1 << 20, 30, 16 << 10));
     return path;
   }
 
@@ -74,8 +73,7 @@ final class MutatedImagesTest {
     int headerBits = 8 * original.intAt(Qcow2Bytes.HEADER_LENGTH);
     Map<Integer, Integer> statuses = new TreeMap<>();
     for (int bit = 0; bit < headerBits; bit++) {
-      int status =
-          judge.judge(original.flipped(bit), "byte " + bit / 8 + ", bit " + (7 - bit % 8));
+      int status = judge.judge(original.flipped(bit), "byte " + bit / 8 + ", bit " + (7 - bit % 8));
       statuses.merge(status, 1, Integer::sum);
     }
     System.out.println("MutatedImagesTest: header bits, by status " + statuses);
@@ -85,11 +83,22 @@ final class MutatedImagesTest {
   void truncationsAndMutations() throws IOException, InterruptedException {
     Path compressed = work.resolve("small-compressed.qcow2");
     QemuImg.run(
-        "convert", "-c", "-O", "qcow2", "-o", "cluster_size=4k", image.toString(),
+        "convert",
+        "-c",
+        "-O",
+        "qcow2",
+        "-o",
+        "cluster_size=4k",
+        image.toString(),
         compressed.toString());
     Path extended = work.resolve("small-extended.qcow2");
     QemuImg.run(
-        "convert", "-O", "qcow2", "-o", "cluster_size=16k,extended_l2=on", image.toString(),
+        "convert",
+        "-O",
+        "qcow2",
+        "-o",
+        "cluster_size=16k,extended_l2=on",
+        image.toString(),
         extended.toString());
     List<byte[]> images =
         List.of(intact, Files.readAllBytes(compressed), Files.readAllBytes(extended));
@@ -152,7 +161,8 @@ final class MutatedImagesTest {
         long value = random.nextBoolean() ? 512L * random.nextInt(1024) : random.nextLong();
         ByteBuffer.wrap(mutated).putLong(word, value | (random.nextBoolean() ? 1L << 63 : 0));
       }
-      case 3 -> mutated[random.nextInt(Math.min(512, mutated.length))] ^= (byte) (1 << random.nextInt(8));
+      case 3 ->
+          mutated[random.nextInt(Math.min(512, mutated.length))] ^= (byte) (1 << random.nextInt(8));
       case 4 -> {
         int length = random.nextInt(1, Math.min(4096, mutated.length / 2));
         int from = random.nextInt(mutated.length - length);

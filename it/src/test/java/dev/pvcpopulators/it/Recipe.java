@@ -101,7 +101,15 @@ record Recipe(String name, String format, Maker maker) {
         (image, random) -> {
           Path raw = rawBeside(image, random);
           QemuImg.run(
-              "convert", "-c", "-f", "raw", "-O", "qcow2", "-o", options, raw.toString(),
+              "convert",
+              "-c",
+              "-f",
+              "raw",
+              "-O",
+              "qcow2",
+              "-o",
+              options,
+              raw.toString(),
               image.toString());
         });
   }

@@ -74,8 +74,16 @@ final class RefusedImagesTest {
   void luks() throws IOException, InterruptedException {
     Path image = work.resolve("luks.qcow2");
     QemuImg.run(
-        "create", "-q", "--object", "secret,id=key,data=secret", "-f", "qcow2", "-o",
-        "encrypt.format=luks,encrypt.key-secret=key,encrypt.iter-time=200", image.toString(), "1M");
+        "create",
+        "-q",
+        "--object",
+        "secret,id=key,data=secret",
+        "-f",
+        "qcow2",
+        "-o",
+        "encrypt.format=luks,encrypt.key-secret=key,encrypt.iter-time=200",
+        image.toString(),
+        "1M");
     assertRefused(image, "encrypt");
   }
 
@@ -173,7 +181,8 @@ final class RefusedImagesTest {
   @Test
   void truncated() throws IOException, InterruptedException {
     byte[] whole = small.bytes();
-    for (int length : new int[] {4, 50, 72, 103, 104, 4096, whole.length / 2, whole.length - 4096}) {
+    for (int length :
+        new int[] {4, 50, 72, 103, 104, 4096, whole.length / 2, whole.length - 4096}) {
       assertRefused(Arrays.copyOf(whole, length), "truncated to " + length, "");
     }
   }
@@ -289,8 +298,22 @@ final class RefusedImagesTest {
     int metadata = text.indexOf("metadata");
     // CAA16737-FA36-4D43-B3B6-33F0AA44E76B, as it lies in the file.
     byte[] id = {
-      0x37, 0x67, (byte) 0xa1, (byte) 0xca, 0x36, (byte) 0xfa, 0x43, 0x4d,
-      (byte) 0xb3, (byte) 0xb6, 0x33, (byte) 0xf0, (byte) 0xaa, 0x44, (byte) 0xe7, 0x6b
+      0x37,
+      0x67,
+      (byte) 0xa1,
+      (byte) 0xca,
+      0x36,
+      (byte) 0xfa,
+      0x43,
+      0x4d,
+      (byte) 0xb3,
+      (byte) 0xb6,
+      0x33,
+      (byte) 0xf0,
+      (byte) 0xaa,
+      0x44,
+      (byte) 0xe7,
+      0x6b
     };
     int entry = text.indexOf(new String(id, ISO_8859_1), metadata);
     assertTrue(metadata > 0 && entry > metadata, "no File Parameters in " + image);
@@ -336,7 +359,8 @@ final class RefusedImagesTest {
     assertTrue(Set.of(413, 422).contains(answer.status()), () -> what + ": " + answer);
     String detail = answer.problem().path("detail").asText();
     assertTrue(
-        answer.status() == 413 || detail.toLowerCase(Locale.ROOT).contains(mentions.toLowerCase(Locale.ROOT)),
+        answer.status() == 413
+            || detail.toLowerCase(Locale.ROOT).contains(mentions.toLowerCase(Locale.ROOT)),
         () -> what + ": expected '" + mentions + "' in: " + detail);
     volume.assertEmpty();
   }

@@ -91,7 +91,10 @@ final class ResumeTest {
             .patch(
                 "/upload",
                 Arrays.copyOfRange(body, offset, second),
-                "Upload-Offset", Integer.toString(offset), "Upload-Complete", "?0")
+                "Upload-Offset",
+                Integer.toString(offset),
+                "Upload-Complete",
+                "?0")
             .expect(204);
     assertEquals(OptionalLong.of(second), waiting.number("upload-offset"), waiting::toString);
     assertEquals(Optional.of("?0"), waiting.header("upload-complete"), waiting::toString);
@@ -100,7 +103,10 @@ final class ResumeTest {
         .patch(
             "/upload",
             Arrays.copyOfRange(body, second, body.length),
-            "Upload-Offset", Integer.toString(second), "Upload-Complete", "?1")
+            "Upload-Offset",
+            Integer.toString(second),
+            "Upload-Complete",
+            "?1")
         .expect(201);
     assertTheDisk();
   }
@@ -245,7 +251,10 @@ final class ResumeTest {
         .put(
             "/upload",
             Arrays.copyOf(body, middle),
-            "Content-Range", range(0, middle), "X-Checksum-Sha256", digest)
+            "Content-Range",
+            range(0, middle),
+            "X-Checksum-Sha256",
+            digest)
         .expect(204);
     byte[] rest = Arrays.copyOfRange(body, middle, body.length);
     rest[rest.length / 2] ^= 1;

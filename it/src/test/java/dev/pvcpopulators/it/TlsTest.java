@@ -16,9 +16,24 @@ final class TlsTest {
     Path certificate = directory.resolve("tls.crt");
     Path key = directory.resolve("tls.key");
     Command.run(
-        "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
-        "-days", "1", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
-        "-keyout", key.toString(), "-out", certificate.toString());
+        "openssl",
+        "req",
+        "-x509",
+        "-newkey",
+        "ec",
+        "-pkeyopt",
+        "ec_paramgen_curve:P-256",
+        "-nodes",
+        "-days",
+        "1",
+        "-subj",
+        "/CN=localhost",
+        "-addext",
+        "subjectAltName=DNS:localhost",
+        "-keyout",
+        key.toString(),
+        "-out",
+        certificate.toString());
     Path disk = Recipe.qcow2().getFirst().make(directory, Seed.of("TlsTest").random());
     VolumeDirectory volume = VolumeDirectory.in(directory, "volume");
     int port = freePort();
