@@ -100,7 +100,7 @@ class VerifiedBodyTest {
     assertEquals(1, verified.read(new byte[1], 0, 1));
     UploadEndedException ended =
         assertThrows(UploadEndedException.class, () -> verified.read(new byte[5], 0, 5));
-    assertTrue(ended.getMessage().contains("ends at byte 6"), ended.getMessage());
+    assertTrue(ended.failure().detail().contains("ends at byte 6"), ended.toString());
   }
 
   @Test
