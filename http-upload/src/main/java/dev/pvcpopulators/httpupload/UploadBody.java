@@ -15,15 +15,22 @@ import org.jspecify.annotations.Nullable;
 ///
 /// One or several connections, one after the other, append chunks ([#append]); one thread reads. A
 /// connection that was cut leaves the stream open: reading waits until another goes on from
-/// [#received], or until somebody aborts. Between the two lie at most [#HIGH_WATER] bytes and the
-/// chunk that crossed that mark; past it the connection is told to pause, and to go on below
-/// [#LOW_WATER].
+/// [#received], or until somebody aborts. Only the connection that was attached last can append, so
+/// that one which was given up for dead and is not can do no harm.
+///
+/// Between the two lie at most [#HIGH_WATER] bytes and the chunk that crossed that mark; past it
+/// the connection is told to pause, and to go on below [#LOW_WATER]. Each chunk counts for
+/// [#CHUNK_COST] bytes more than it holds: a client that sends single bytes must not fill the
+/// memory with the objects around them.
 ///
 /// A wait for bytes that lasts longer than the resume window ends the stream with
 /// [UploadEndedException].
 final class UploadBody extends InputStream {
   static final long HIGH_WATER = 4L << 20;
   static final long LOW_WATER = 1L << 20;
+
+  /// About what a chunk's objects take, in bytes.
+  static final long CHUNK_COST = 256;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition arrived = lock.newCondition();
@@ -32,6 +39,7 @@ final class UploadBody extends InputStream {
   private long received;
   private boolean complete;
   private @Nullable IOException aborted;
+  private @Nullable Object source;
   private @Nullable Runnable resume;
 
   private final Duration resumeWindow;
@@ -42,31 +50,63 @@ final class UploadBody extends InputStream {
     this.resumeWindow = resumeWindow;
   }
 
-  /// Appends a chunk; never blocks.
+  /// Makes a connection the only one that can append; null makes it none.
+  ///
+  /// @return bytes appended so far, a number that now only that connection can change
+  long attach(@Nullable Object connection) {
+    lock.lock();
+    try {
+      source = connection;
+      resume = null;
+      return received;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Whether the connection has to wait before it brings its first chunk: what others left may
+  /// still fill the queue.
+  ///
+  /// @param resume as in [#append]
+  boolean full(Object connection, Runnable resume) {
+    lock.lock();
+    try {
+      return connection.equals(source) && aborted == null && pauses(resume);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Appends a chunk; never blocks. Nothing happens where the connection is not the attached one,
+  /// or after [#abort].
   ///
   /// @param chunk what remains in it is taken over: nobody changes it any more
   /// @param resume run once, on any thread, when the connection may go on; kept only when this
   ///   returns true
   /// @return true when the connection has to pause
-  boolean append(ByteBuffer chunk, Runnable resume) {
+  boolean append(Object connection, ByteBuffer chunk, Runnable resume) {
     int length = chunk.remaining();
     lock.lock();
     try {
-      if (aborted != null || length == 0) {
+      if (aborted != null || length == 0 || !connection.equals(source)) {
         return false;
       }
       chunks.add(chunk);
-      queued += length;
+      queued += length + CHUNK_COST;
       received += length;
       arrived.signal();
-      if (queued > HIGH_WATER) {
-        this.resume = resume;
-        return true;
-      }
-      return false;
+      return pauses(resume);
     } finally {
       lock.unlock();
     }
+  }
+
+  private boolean pauses(Runnable resume) {
+    if (queued <= HIGH_WATER) {
+      return false;
+    }
+    this.resume = resume;
+    return true;
   }
 
   /// Says that every byte was appended: the reader sees the end of the stream after the last one.
@@ -98,6 +138,16 @@ final class UploadBody extends InputStream {
     }
     if (waiting != null) {
       waiting.run();
+    }
+  }
+
+  /// True once the reader gets nothing more but an error.
+  boolean aborted() {
+    lock.lock();
+    try {
+      return aborted != null;
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -160,13 +210,15 @@ final class UploadBody extends InputStream {
         if (chunk != null || complete || !wait) {
           break;
         }
-        patience = arrived.awaitNanos(patience);
+        // Looked at last, so that neither a chunk nor a reason that came meanwhile is lost.
         if (patience <= 0) {
           aborted = UploadEndedException.notResumed(received, resumeWindow);
+          continue;
         }
+        patience = arrived.awaitNanos(patience);
       }
       if (chunk != null) {
-        queued -= chunk.remaining();
+        queued -= chunk.remaining() + CHUNK_COST;
         if (queued < LOW_WATER) {
           waiting = takeResume();
         }

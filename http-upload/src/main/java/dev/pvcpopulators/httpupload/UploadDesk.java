@@ -2,12 +2,15 @@ package dev.pvcpopulators.httpupload;
 
 import dev.pvcpopulators.httpupload.ExpectedDigest.Algorithm;
 import dev.pvcpopulators.httpupload.Upload.Connection;
+import dev.pvcpopulators.httpupload.Upload.Outcome;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.Future;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -39,14 +42,14 @@ final class UploadDesk {
         if (earlier.connection() != null || earlier.complete()) {
           throw busy("Another upload is under way: " + earlier.body().received() + " bytes so far");
         }
-        earlier.body().abort(UploadEndedException.gaveWay());
+        giveWay(earlier);
       }
       Upload upload =
           new Upload(
               request,
               new UploadBody(settings.resumeWindow()),
               settings.digest() ? EnumSet.of(Algorithm.SHA_256) : EnumSet.noneOf(Algorithm.class));
-      upload.connection(connection);
+      upload.attach(connection, request, 0);
       current = upload;
       offered.signalAll();
       return upload;
@@ -55,10 +58,20 @@ final class UploadDesk {
     }
   }
 
+  private static void giveWay(Upload earlier) {
+    earlier.body().abort(UploadEndedException.gaveWay());
+    // Nobody waits for it: a client that begins anew again and again must leave nothing behind.
+    Future<?> creation = earlier.creation();
+    if (creation != null) {
+      creation.cancel(false);
+    }
+  }
+
   /// Goes on with the upload that broke off.
   ///
   /// @throws VolumeException with [Failure.VolumeBusy] while its connection lives, or where there
-  ///   is nothing that could go on at that offset
+  ///   is nothing that could go on at that offset; with [Failure.InvalidRequest] where the request
+  ///   contradicts what was said before
   Upload resume(UploadRequest request, Connection connection) throws VolumeException {
     lock.lock();
     try {
@@ -66,34 +79,72 @@ final class UploadDesk {
       if (upload == null) {
         throw busy("Expected an upload from byte 0, found one from byte " + request.first());
       }
+      if (upload.complete()) {
+        throw busy(
+            "Expected nothing more, for every byte has arrived; PUT /volume waits for the end");
+      }
       Connection earlier = upload.connection();
       if (earlier != null && earlier.silentFor() < STALE.toNanos()) {
         throw busy("Another connection brings this upload");
       }
-      long received = upload.body().received();
-      if (upload.complete() || request.first() > received) {
-        throw busy(
-            "Expected the upload to go on at byte " + received + ", found byte " + request.first());
-      }
-      if (request.total().isPresent()
-          && upload.total().isPresent()
-          && request.total().getAsLong() != upload.total().getAsLong()) {
-        throw new VolumeException(
-            new Failure.InvalidRequest(
-                "Expected the total of "
-                    + upload.total().getAsLong()
-                    + " bytes that the upload"
-                    + " began with, found "
-                    + request.total().getAsLong()));
-      }
+      // From here on the number cannot change, also where the earlier connection comes to life.
+      long received = upload.detach();
       if (earlier != null) {
         earlier.close();
       }
-      upload.total(request.total());
-      upload.connection(connection);
+      checkPlace(request, received);
+      checkTotal(request, upload, received);
+      if (!upload.verified().expectWhole(request.whole())) {
+        throw invalid(
+            "Expected the digests of the whole in the upload's first request, or sha-256 where"
+                + " that is always computed, and the same in each");
+      }
+      upload.attach(connection, request, received);
       return upload;
     } finally {
       lock.unlock();
+    }
+  }
+
+  private static void checkPlace(UploadRequest request, long received) throws VolumeException {
+    if (request.first() > received) {
+      throw busy(
+          "Expected the upload to go on at byte " + received + ", found byte " + request.first());
+    }
+    if (request.first() < received && !request.part().isEmpty()) {
+      throw busy(
+          "Expected a part with a Content-Digest to begin at byte "
+              + received
+              + ", found byte "
+              + request.first());
+    }
+  }
+
+  private static void checkTotal(UploadRequest request, Upload upload, long received)
+      throws VolumeException {
+    OptionalLong known = upload.total();
+    OptionalLong said = request.total();
+    if (said.isPresent() && known.isPresent() && said.getAsLong() != known.getAsLong()) {
+      throw invalid(
+          "Expected the total of "
+              + known.getAsLong()
+              + " bytes that was said before, found "
+              + said.getAsLong());
+    }
+    if (said.isPresent() && said.getAsLong() < received) {
+      throw invalid(
+          "Expected a total of at least the "
+              + received
+              + " bytes that have arrived, found "
+              + said.getAsLong());
+    }
+    long end = request.first() + request.length().orElse(0);
+    if (known.isPresent() && end > known.getAsLong()) {
+      throw invalid(
+          "Expected a part within the total of "
+              + known.getAsLong()
+              + " bytes, found one that ends at "
+              + end);
     }
   }
 
@@ -114,15 +165,45 @@ final class UploadDesk {
     }
   }
 
-  /// Says that the upload has ended, well or not.
+  /// Says that the import of an upload that was taken has ended, well or not.
   void release(Upload upload) {
     lock.lock();
     try {
-      if (upload.equals(current)) {
-        current = null;
-      }
+      upload.finish();
+      remove(upload);
     } finally {
       lock.unlock();
+    }
+  }
+
+  /// Says what the upload waits for, so that it can be given up.
+  void await(Upload upload, Future<?> creation) {
+    lock.lock();
+    try {
+      upload.creation(creation);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Tells whoever brought the upload last how it has ended.
+  void settle(Upload upload, Outcome outcome) {
+    @Nullable Connection audience;
+    lock.lock();
+    try {
+      remove(upload);
+      audience = upload.audience();
+    } finally {
+      lock.unlock();
+    }
+    if (audience != null) {
+      audience.settle(outcome);
+    }
+  }
+
+  private void remove(Upload upload) {
+    if (upload.equals(current)) {
+      current = null;
     }
   }
 
@@ -133,7 +214,7 @@ final class UploadDesk {
     lock.lock();
     try {
       if (connection.equals(upload.connection())) {
-        upload.connection(null);
+        upload.detach();
         if (last) {
           upload.markComplete();
         }
@@ -151,6 +232,10 @@ final class UploadDesk {
     } finally {
       lock.unlock();
     }
+  }
+
+  private static VolumeException invalid(String detail) {
+    return new VolumeException(new Failure.InvalidRequest(detail));
   }
 
   private static VolumeException busy(String detail) {

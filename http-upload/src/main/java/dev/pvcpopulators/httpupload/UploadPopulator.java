@@ -75,7 +75,8 @@ final class UploadPopulator implements Populator {
   private void populate(Upload upload, Progress progress, Cancellation cancellation)
       throws IOException, VolumeException {
     upload.tell(progress::received);
-    upload.total().ifPresent(progress::total);
+    // Also where it is not known: the upload before, which gave way, may have had one.
+    progress.total(upload.total().orElse(-1));
     progress.transferring();
     switch (upload.request().content()) {
       case DISK -> writeDisk(upload, progress, cancellation);

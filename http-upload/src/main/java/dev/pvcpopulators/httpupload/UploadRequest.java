@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// @param first offset of the body's first byte in the whole
 /// @param length bytes of the body, where the client announces them
 /// @param total bytes of the whole, where the client knows them
-/// @param last true where the whole ends with this body
+/// @param ending whether the whole ends with this body
 /// @param format what the client says the image is; empty where it is to be found out
 /// @param whole digests that the whole has to have
 /// @param part digests that this body has to have
@@ -27,7 +27,7 @@ record UploadRequest(
     long first,
     OptionalLong length,
     OptionalLong total,
-    boolean last,
+    Ending ending,
     Content content,
     Optional<ImageFormat> format,
     List<ExpectedDigest> whole,
@@ -35,6 +35,16 @@ record UploadRequest(
   static final String UPLOAD_OFFSET = "Upload-Offset";
   static final String UPLOAD_COMPLETE = "Upload-Complete";
   static final String UPLOAD_LENGTH = "Upload-Length";
+
+  /// What a request says of the end of the whole.
+  enum Ending {
+    /// It comes with the last byte of this body.
+    HERE,
+    /// It comes later, also where the total has been reached: a request without a body says so.
+    LATER,
+    /// It comes where the total is reached.
+    AT_TOTAL
+  }
 
   UploadRequest {
     whole = List.copyOf(whole);
@@ -50,8 +60,9 @@ record UploadRequest(
   /// @throws VolumeException with [Failure.InvalidRequest] naming the field or parameter
   static UploadRequest of(HttpServerRequest request, String defaultFormat) throws VolumeException {
     MultiMap headers = request.headers();
-    OptionalLong length = number(headers, "Content-Length");
-    Optional<ContentRange> range = range(headers, length);
+    OptionalLong announced = number(headers, "Content-Length");
+    Optional<ContentRange> range = range(headers, announced);
+    OptionalLong length = range.map(part -> OptionalLong.of(part.length())).orElse(announced);
     OptionalLong uploadOffset = number(headers, UPLOAD_OFFSET);
     boolean patch = request.method().equals(HttpMethod.PATCH);
     if (patch && uploadOffset.isEmpty()) {
@@ -61,32 +72,71 @@ record UploadRequest(
       throw invalid("Expected Content-Range or " + UPLOAD_OFFSET + ", found both");
     }
     long first = range.map(ContentRange::first).orElse(uploadOffset.orElse(0));
-    Optional<Boolean> complete = complete(headers);
-    boolean last = range.map(ContentRange::endsTheWhole).orElse(!patch || complete.orElse(false));
-    last = complete.orElse(last);
-    OptionalLong total = range.map(ContentRange::total).orElse(number(headers, UPLOAD_LENGTH));
-    if (total.isEmpty() && last && length.isPresent()) {
-      total = OptionalLong.of(first + length.getAsLong());
-    }
+    Ending ending = ending(complete(headers), range, patch);
+    OptionalLong total = total(headers, range, first, length, ending);
     List<ExpectedDigest> whole = whole(headers);
     List<ExpectedDigest> part = digests(headers, "Content-Digest");
-    if (length.isEmpty() && !part.isEmpty()) {
-      if (first > 0 || !last) {
-        throw invalid("The Content-Digest of a part needs its Content-Length too");
-      }
-      // Where a part ends is not known before it has, but this one is the whole.
-      whole = Stream.concat(whole.stream(), part.stream()).toList();
+    if (first == 0 && ending == Ending.HERE) {
+      // This body is the whole, and stays it when it is cut and continued.
+      whole = Stream.concat(whole.stream(), part.stream()).distinct().toList();
       part = List.of();
+    } else if (length.isEmpty() && !part.isEmpty()) {
+      // Where a part ends would not be known before it has.
+      throw invalid("The Content-Digest of a part needs its Content-Length too");
     }
     return new UploadRequest(
         first,
         length,
         total,
-        last,
+        ending,
         content(request.getParam("content")),
         format(request.getParam("format"), defaultFormat),
         whole,
         part);
+  }
+
+  private static Ending ending(
+      Optional<Boolean> complete, Optional<ContentRange> range, boolean patch) {
+    if (complete.isPresent()) {
+      return complete.get() ? Ending.HERE : Ending.LATER;
+    }
+    if (range.isPresent()) {
+      return range.get().endsTheWhole() ? Ending.HERE : Ending.AT_TOTAL;
+    }
+    return patch ? Ending.AT_TOTAL : Ending.HERE;
+  }
+
+  /// @throws VolumeException where the fields contradict each other
+  private static OptionalLong total(
+      MultiMap headers,
+      Optional<ContentRange> range,
+      long first,
+      OptionalLong length,
+      Ending ending)
+      throws VolumeException {
+    OptionalLong said = number(headers, UPLOAD_LENGTH);
+    OptionalLong ranged = range.map(ContentRange::total).orElse(OptionalLong.empty());
+    if (said.isPresent() && ranged.isPresent() && !said.equals(ranged)) {
+      throw invalid("Expected one total, found two in Content-Range and " + UPLOAD_LENGTH);
+    }
+    OptionalLong total = said.isPresent() ? said : ranged;
+    if (length.isEmpty()) {
+      return total;
+    }
+    long end = Math.addExact(first, length.getAsLong());
+    boolean here = ending == Ending.HERE;
+    boolean beyond = total.isPresent() && end > total.getAsLong();
+    boolean before = here && total.isPresent() && end < total.getAsLong();
+    if (beyond || before) {
+      throw invalid(
+          "Expected the body to end "
+              + (here ? "at" : "within")
+              + " the total of "
+              + total.getAsLong()
+              + " bytes, found its end at "
+              + end);
+    }
+    return total.isEmpty() && here ? OptionalLong.of(end) : total;
   }
 
   private static Optional<ContentRange> range(MultiMap headers, OptionalLong length)

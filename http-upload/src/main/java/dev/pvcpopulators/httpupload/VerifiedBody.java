@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -20,19 +21,22 @@ import org.jspecify.annotations.Nullable;
 /// A part with a wrong digest ends the stream at once; the whole's digests are checked by
 /// [#verifyWhole] after its end.
 final class VerifiedBody extends InputStream {
-  /// The bytes of one request, from the end of the one before.
+  /// The bytes of one request that were promised digests.
   private static final class Part {
-    volatile long end;
-    volatile List<ExpectedDigest> expected;
+    private final long begin;
+    private final long end;
+    private final List<ExpectedDigest> expected;
+    private volatile boolean cut;
 
-    Part(long end, List<ExpectedDigest> expected) {
+    Part(long begin, long end, List<ExpectedDigest> expected) {
+      this.begin = begin;
       this.end = end;
-      this.expected = expected;
+      this.expected = List.copyOf(expected);
     }
   }
 
   private final UploadBody body;
-  private final List<ExpectedDigest> expected;
+  private final List<ExpectedDigest> expected = new CopyOnWriteArrayList<>();
   private final LongConsumer progress;
   private final Map<Algorithm, MessageDigest> whole = new EnumMap<>(Algorithm.class);
   private final ConcurrentLinkedQueue<Part> parts = new ConcurrentLinkedQueue<>();
@@ -49,28 +53,48 @@ final class VerifiedBody extends InputStream {
       Set<Algorithm> always,
       LongConsumer progress) {
     this.body = body;
-    this.expected = List.copyOf(expected);
+    this.expected.addAll(expected);
     this.progress = progress;
     always.forEach(algorithm -> whole.put(algorithm, digest(algorithm)));
     expected.forEach(promise -> whole.computeIfAbsent(promise.algorithm(), VerifiedBody::digest));
   }
 
-  /// Says that the bytes up to `end`, from the end of the part before, were promised these digests.
-  /// Called before the part's first byte is appended.
+  /// Says that the bytes from `begin` to `end` were promised these digests. Called before the first
+  /// of them is appended.
   ///
   /// @param end offset of the first byte after the part
-  void expectPart(long end, List<ExpectedDigest> promised) {
-    lastPart = new Part(end, List.copyOf(promised));
-    parts.add(lastPart);
+  void expectPart(long begin, long end, List<ExpectedDigest> promised) {
+    Part part = new Part(begin, end, promised);
+    lastPart = part;
+    parts.add(part);
   }
 
-  /// Says that the last part was cut at `end`: what it was promised to have cannot be checked.
+  /// Says that the connection which brought the last part brings nothing after `end`: where the
+  /// part is longer, what it was promised to have cannot be checked. Called before another byte is
+  /// appended.
   void partCut(long end) {
     Part part = lastPart;
-    if (part != null) {
-      part.expected = List.of();
-      part.end = end;
+    if (part != null && end < part.end) {
+      part.cut = true;
     }
+  }
+
+  /// Says what a later request promised of the whole.
+  ///
+  /// @return false where one of the promises contradicts an earlier one, or cannot be checked any
+  ///   more since nobody computed that digest from the first byte on; nothing has changed then
+  boolean expectWhole(List<ExpectedDigest> promised) {
+    for (ExpectedDigest promise : promised) {
+      boolean contradicted =
+          expected.stream()
+              .anyMatch(
+                  known -> known.algorithm() == promise.algorithm() && !known.equals(promise));
+      if (contradicted || !whole.containsKey(promise.algorithm())) {
+        return false;
+      }
+    }
+    promised.stream().filter(promise -> !expected.contains(promise)).forEach(expected::add);
+    return true;
   }
 
   /// Bytes read so far; for the reading thread, or after it has ended.
@@ -103,9 +127,15 @@ final class VerifiedBody extends InputStream {
         position += length - done;
         return;
       }
-      if (position >= current.end) {
+      if (current.cut || position >= current.end) {
         parts.remove();
         part.clear();
+        continue;
+      }
+      if (position < current.begin) {
+        int before = (int) Math.min(length - done, current.begin - position);
+        done += before;
+        position += before;
         continue;
       }
       int count = (int) Math.min(length - done, current.end - position);

@@ -1,0 +1,257 @@
+package dev.pvcpopulators.httpupload;
+
+import dev.pvcpopulators.volume.Creation;
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.Notation;
+import dev.pvcpopulators.volume.web.EarlyRefusal;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.ext.web.RoutingContext;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.OptionalLong;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/// One request that brings bytes of an upload, from its admission to its answer.
+///
+/// Everything but the methods of [Upload.Connection] and [#begin] runs on the request's event loop.
+final class IncomingUpload implements Upload.Connection {
+  private static final Logger LOG = Logger.getLogger(IncomingUpload.class);
+
+  /// What was admitted.
+  ///
+  /// @param skip bytes at the body's beginning that have arrived before
+  private record Admission(Upload upload, UploadRequest wanted, long skip) {}
+
+  private final RoutingContext routing;
+  private final HttpServerRequest request;
+  private final UploadDesk desk;
+  private final Duration idleTimeout;
+  private final Context context;
+  private final Vertx vertx;
+  private volatile long lastProgress = System.nanoTime();
+  private volatile boolean paused;
+
+  private @Nullable Admission admission;
+  private long came;
+  private boolean gone;
+  private boolean closed;
+  private boolean answered;
+  private long idleTimer = -1;
+
+  /// @param idleTimeout how long the client may bring nothing
+  IncomingUpload(RoutingContext routing, UploadDesk desk, Duration idleTimeout) {
+    this.routing = routing;
+    this.request = routing.request();
+    this.desk = desk;
+    this.idleTimeout = idleTimeout;
+    this.vertx = routing.vertx();
+    this.context = vertx.getOrCreateContext();
+    // A client may go while it is still being asked whether its upload can be taken.
+    request.exceptionHandler(_ -> gone = true);
+  }
+
+  @Override
+  public long silentFor() {
+    return paused ? 0 : System.nanoTime() - lastProgress;
+  }
+
+  @Override
+  public void close() {
+    context.runOnContext(_ -> {
+      cut();
+      request.connection().close();
+    });
+  }
+
+  @Override
+  public void settle(Upload.Outcome outcome) {
+    context.runOnContext(_ -> {
+      switch (outcome) {
+        case Upload.Outcome.Made(var creation) -> succeed(creation);
+        case Upload.Outcome.Refused(var failure) -> refuse(failure);
+      }
+    });
+  }
+
+  /// Lets the body come.
+  ///
+  /// @param skip bytes at its beginning that have arrived before
+  void begin(Upload upload, UploadRequest wanted, long skip) {
+    context.runOnContext(_ -> begin(new Admission(upload, wanted, skip)));
+  }
+
+  private void begin(Admission admitted) {
+    admission = admitted;
+    if (answered || closed) {
+      desk.detach(admitted.upload(), this, false);
+      return;
+    }
+    if (gone) {
+      cut();
+      return;
+    }
+    // HTTP/1.0 knows no interim responses (RFC 9110, section 10.1.1).
+    if ("100-continue".equalsIgnoreCase(request.getHeader("Expect"))
+        && request.version() != HttpVersion.HTTP_1_0) {
+      request.response().writeContinue();
+    }
+    lastProgress = System.nanoTime();
+    idleTimer = vertx.setPeriodic(Math.max(1, idleTimeout.toMillis() / 4), _ -> closeIfIdle());
+    request.handler(buffer -> take(admitted, bytesOf(buffer)));
+    request.endHandler(_ -> bodyEnded(admitted));
+    request.exceptionHandler(_ -> cut());
+    if (admitted.upload().body().full(this, this::goOnSoon)) {
+      paused = true;
+    } else {
+      request.resume();
+    }
+  }
+
+  private void closeIfIdle() {
+    if (silentFor() > idleTimeout.toNanos()) {
+      close();
+    }
+  }
+
+  private void take(Admission admitted, ByteBuffer chunk) {
+    lastProgress = System.nanoTime();
+    if (closed || answered) {
+      return;
+    }
+    long before = came;
+    came += chunk.remaining();
+    OptionalLong most = most(admitted);
+    if (most.isPresent() && came > most.getAsLong()) {
+      refuse(
+          new Failure.InvalidRequest(
+              "Expected a body of at most " + most.getAsLong() + " bytes, found more"));
+      return;
+    }
+    if (before < admitted.skip()) {
+      int known = (int) Math.min(admitted.skip() - before, chunk.remaining());
+      chunk.position(chunk.position() + known);
+    }
+    if (admitted.upload().body().append(this, chunk, this::goOnSoon)) {
+      paused = true;
+      request.pause();
+    }
+  }
+
+  /// What the body may have by what was said of it; a body in chunks may have anything.
+  private static OptionalLong most(Admission admitted) {
+    UploadRequest wanted = admitted.wanted();
+    OptionalLong total = admitted.upload().total();
+    if (wanted.length().isPresent() || total.isEmpty()) {
+      return wanted.length();
+    }
+    return OptionalLong.of(total.getAsLong() - wanted.first());
+  }
+
+  private void goOnSoon() {
+    context.runOnContext(_ -> {
+      paused = false;
+      lastProgress = System.nanoTime();
+      request.resume();
+    });
+  }
+
+  private void bodyEnded(Admission admitted) {
+    stopTimer();
+    if (answered || closed) {
+      return;
+    }
+    Upload upload = admitted.upload();
+    UploadRequest wanted = admitted.wanted();
+    long received = upload.body().received();
+    boolean atTotal = upload.total().equals(OptionalLong.of(received));
+    boolean last =
+        switch (wanted.ending()) {
+          case HERE -> true;
+          case LATER -> false;
+          case AT_TOTAL -> atTotal;
+        };
+    boolean aborted = upload.body().aborted();
+    OptionalLong expected = last && upload.total().isPresent() ? most(admitted) : wanted.length();
+    if (!aborted && expected.isPresent() && came < expected.getAsLong()) {
+      refuse(
+          new Failure.InvalidRequest(
+              "Expected a body of " + expected.getAsLong() + " bytes, found " + came));
+      return;
+    }
+    desk.detach(upload, this, last);
+    // Where the import has ended already, the client is about to be told how.
+    if (!last && !aborted) {
+      answered = true;
+      HttpServerResponse response = request.response();
+      response.putHeader(UploadRequest.UPLOAD_OFFSET, Long.toString(received));
+      response.putHeader(UploadRequest.UPLOAD_COMPLETE, "?0");
+      response.setStatusCode(204).end();
+    }
+  }
+
+  private void cut() {
+    stopTimer();
+    Admission admitted = admission;
+    if (admitted == null || answered || closed) {
+      return;
+    }
+    closed = true;
+    desk.detach(admitted.upload(), this, false);
+    LOG.infof(
+        "The connection that brought the upload broke off: bytes=%d",
+        admitted.upload().body().received());
+  }
+
+  private void succeed(Creation creation) {
+    if (answered || closed) {
+      return;
+    }
+    answered = true;
+    Notation notation = Notation.YAML;
+    request
+        .response()
+        .setStatusCode(201)
+        .putHeader("Location", "/volume")
+        .putHeader("Content-Type", notation.mediaType())
+        .end(Buffer.buffer(notation.write(creation.source().document())));
+  }
+
+  private void refuse(Failure failure) {
+    stopTimer();
+    if (answered || closed) {
+      return;
+    }
+    answered = true;
+    Admission admitted = admission;
+    if (admitted != null) {
+      desk.detach(admitted.upload(), this, false);
+    }
+    // Where an upload is left that can go on, the client learns from where on.
+    desk.current()
+        .filter(current -> !current.complete() && !current.body().aborted())
+        .ifPresent(current ->
+            request
+                .response()
+                .putHeader(UploadRequest.UPLOAD_OFFSET, Long.toString(current.body().received())));
+    EarlyRefusal.refuse(routing, failure);
+  }
+
+  private void stopTimer() {
+    if (idleTimer >= 0) {
+      vertx.cancelTimer(idleTimer);
+      idleTimer = -1;
+    }
+  }
+
+  /// The chunk's own bytes: nobody changes them after it was handed over.
+  @SuppressWarnings("deprecation") // Its successor is in Vert.x 5; anything else copies.
+  private static ByteBuffer bytesOf(Buffer chunk) {
+    return chunk.getByteBuf().nioBuffer();
+  }
+}

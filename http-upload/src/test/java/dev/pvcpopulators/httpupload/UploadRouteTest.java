@@ -1,0 +1,374 @@
+package dev.pvcpopulators.httpupload;
+
+import static io.restassured.RestAssured.given;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pvcpopulators.httpupload.RawConnection.Answer;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusTestProfile;
+import io.quarkus.test.junit.TestProfile;
+import io.restassured.response.Response;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@QuarkusTest
+@TestProfile(UploadRouteTest.Directory.class)
+@Timeout(60)
+class UploadRouteTest {
+  private static final Path VOLUME = temporaryDirectory();
+  private static final int LENGTH = 3 << 20;
+
+  private final byte[] disk = new byte[LENGTH];
+
+  UploadRouteTest() {
+    new Random(7).nextBytes(disk);
+  }
+
+  /// An upload into a temporary directory.
+  public static final class Directory implements QuarkusTestProfile {
+    @Override
+    public Map<String, String> getConfigOverrides() {
+      return Map.of(
+          "populator.target",
+          VOLUME.toString(),
+          "populator.claim-name",
+          "test",
+          "populator.auth",
+          "none",
+          "quarkus.http.test-port",
+          "0");
+    }
+  }
+
+  private static Path temporaryDirectory() {
+    try {
+      return Files.createTempDirectory("upload-route");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @AfterEach
+  void leavesNothingBehind() throws IOException {
+    given().delete("/volume").then().statusCode(204);
+    try (Stream<Path> left = Files.list(VOLUME)) {
+      assertEquals(0, left.count());
+    }
+    assertEquals("0", head().header("Upload-Offset"));
+  }
+
+  private static Response head() {
+    return given().head("/upload");
+  }
+
+  private byte[] part(int from, int to) {
+    return Arrays.copyOfRange(disk, from, to);
+  }
+
+  private void assertDiskIsThere() throws IOException {
+    assertArrayEquals(disk, Files.readAllBytes(VOLUME.resolve("disk.img")));
+  }
+
+  private RawConnection put(String... fields) throws IOException {
+    String[] lines = new String[fields.length + 2];
+    lines[0] = "PUT /upload HTTP/1.1";
+    lines[1] = "Host: localhost";
+    System.arraycopy(fields, 0, lines, 2, fields.length);
+    return new RawConnection().head(lines);
+  }
+
+  /// Waits until the upload has so many bytes and no connection, which the server learns by itself.
+  private void brokeOffAt(int received) throws IOException {
+    try (RawConnection connection = put("Content-Length: " + LENGTH)) {
+      connection.send(part(0, received));
+      while (!head().header("Upload-Offset").equals(Integer.toString(received))) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  /// The server hears of a cut a moment later than the client.
+  private Response retryWhileBusy(java.util.function.Supplier<Response> request) {
+    Response response = request.get();
+    while (response.statusCode() == 409 && response.asString().contains("connection")) {
+      response = request.get();
+    }
+    return response;
+  }
+
+  private Response resume(int from) {
+    return retryWhileBusy(() ->
+        given()
+            .header("Content-Range", "bytes " + from + "-" + (LENGTH - 1) + "/" + LENGTH)
+            .body(part(from, LENGTH))
+            .put("/upload"));
+  }
+
+  private static String repr(byte[] bytes) {
+    return "sha-256=:" + Base64.getEncoder().encodeToString(sha256(bytes)) + ":";
+  }
+
+  private static byte[] sha256(byte[] bytes) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(bytes);
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void takesADiskInOneRequest() throws IOException {
+    String checksum = HexFormat.of().formatHex(sha256(disk));
+    Response response =
+        given()
+            .header("Repr-Digest", repr(disk))
+            .header("X-Checksum-Sha256", checksum)
+            .body(disk)
+            .put("/upload/disk.img");
+    assertEquals(201, response.statusCode(), response.asString());
+    assertTrue(response.asString().contains("claimname: test"));
+    assertDiskIsThere();
+    Response head = head();
+    assertEquals("?1", head.header("Upload-Complete"));
+    assertEquals(Integer.toString(LENGTH), head.header("Upload-Offset"));
+    assertEquals(409, given().body(disk).put("/upload").statusCode(), "it is there already");
+  }
+
+  @Test
+  void resumesAtTheExactByteAndBeforeIt() throws IOException {
+    brokeOffAt(1_000_000);
+    assertEquals(409, resume(1_000_001).statusCode());
+    assertEquals(201, resume(1_000_000).statusCode());
+    assertDiskIsThere();
+    given().delete("/volume").then().statusCode(204);
+    brokeOffAt(1_000_000);
+    assertEquals(201, resume(999_999).statusCode());
+    assertDiskIsThere();
+  }
+
+  @Test
+  void tellsWhereToGoOnWhenTheOffsetIsWrong() throws IOException {
+    brokeOffAt(1_000_000);
+    Response refused = resume(2_000_000);
+    assertEquals(409, refused.statusCode());
+    assertEquals("1000000", refused.header("Upload-Offset"));
+  }
+
+  @Test
+  void letsANewUploadTakeThePlaceOfOneThatBrokeOff() throws IOException {
+    brokeOffAt(1_000_000);
+    Response response = retryWhileBusy(() -> given().body(disk).put("/upload"));
+    // Busy has another wording here: the first connection may still be known.
+    while (response.statusCode() == 409) {
+      response = given().body(disk).put("/upload");
+    }
+    assertEquals(201, response.statusCode(), response.asString());
+    assertDiskIsThere();
+  }
+
+  @Test
+  void takesPartsInTheWordsOfTheDraft() throws IOException {
+    Response first =
+        given()
+            .header("Upload-Complete", "?0")
+            .header("Upload-Length", LENGTH)
+            .header("Content-Digest", repr(part(0, 1000)))
+            .body(part(0, 1000))
+            .put("/upload");
+    assertEquals(204, first.statusCode());
+    assertEquals("1000", first.header("Upload-Offset"));
+    Response second =
+        given()
+            .header("Upload-Complete", "?0")
+            .header("Upload-Offset", 1000)
+            .header("Content-Digest", repr(part(1000, LENGTH)))
+            .header("Repr-Digest", repr(disk))
+            .body(part(1000, LENGTH))
+            .patch("/upload");
+    assertEquals(204, second.statusCode(), second.asString());
+    assertEquals("?0", head().header("Upload-Complete"));
+    assertEquals(Integer.toString(LENGTH), head().header("Upload-Length"));
+    try (RawConnection last = new RawConnection()) {
+      last.head(
+          "PATCH /upload HTTP/1.1",
+          "Host: localhost",
+          "Upload-Complete: ?1",
+          "Upload-Offset: " + LENGTH,
+          "Content-Length: 0");
+      assertEquals(201, last.answer().status());
+    }
+    assertDiskIsThere();
+  }
+
+  @Test
+  void discardsEverythingWhenAPartOrTheWholeDiffers() {
+    Response part =
+        given()
+            .header("Upload-Complete", "?0")
+            .header("Content-Digest", repr(part(1, 1001)))
+            .body(part(0, 1000))
+            .put("/upload");
+    // The reader may find out a moment before or after the part has been acknowledged.
+    assertTrue(part.statusCode() == 204 || part.statusCode() == 422, part.asString());
+    while (!given().get("/volume/status").asString().contains("Failed")) {
+      Thread.onSpinWait();
+    }
+    assertEquals(
+        422,
+        given().header("Repr-Digest", repr(part(0, 9))).body(disk).put("/upload").statusCode());
+    Response resumed =
+        given()
+            .header("Upload-Offset", 1000)
+            .header("Upload-Complete", "?1")
+            .body(part(1000, LENGTH))
+            .patch("/upload");
+    assertEquals(422, resumed.statusCode(), "the failure of what it would go on with");
+  }
+
+  @Test
+  void believesNoPromiseThatCannotBeChecked() throws IOException {
+    brokeOffAt(1000);
+    Response response =
+        retryWhileBusy(() ->
+            given()
+                .header("Upload-Offset", 1000)
+                .header("Upload-Complete", "?1")
+                .header(
+                    "Repr-Digest",
+                    "sha-512=:" + Base64.getEncoder().encodeToString(new byte[64]) + ":")
+                .body(part(1000, LENGTH))
+                .patch("/upload"));
+    assertEquals(400, response.statusCode());
+  }
+
+  @Test
+  void refusesLiesAboutTheLength() throws IOException {
+    String[] chunked = {"Transfer-Encoding: chunked"};
+    try (RawConnection longer = put("Upload-Length: 3", chunked[0])) {
+      longer.send("4\r\nabcd\r\n0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+      assertEquals(400, longer.answer().status());
+    }
+    try (RawConnection shorter = put("Content-Range: bytes 0-9/10", chunked[0])) {
+      shorter.send("4\r\nabcd\r\n0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+      Answer answer = shorter.answer();
+      assertEquals(400, answer.status());
+      assertEquals("4", answer.field("Upload-Offset"));
+    }
+    for (String[] fields :
+        new String[][] {
+          {"Content-Length: 5", "Content-Range: bytes 0-9/10"},
+          {"Content-Length: 5", "Upload-Length: 4"},
+          {"Content-Length: 5", "Upload-Length: 6"},
+          {"Content-Length: 5", "Content-Range: bytes */10"},
+          {"Content-Length: 5", "Upload-Length: 99999999999999999999"},
+          {"Content-Length: 5", "Upload-Complete: yes"},
+          {"Content-Length: 5", "Content-Range: bytes 5-9/10", "Upload-Offset: 5"}
+        }) {
+      try (RawConnection connection = put(fields)) {
+        assertEquals(400, connection.answer().status(), String.join(", ", fields));
+      }
+    }
+  }
+
+  @Test
+  void refusesAnEmptyUpload() throws IOException {
+    try (RawConnection connection = put("Content-Length: 0")) {
+      assertEquals(422, connection.answer().status());
+    }
+  }
+
+  @Test
+  void refusesContentCodings() throws IOException {
+    try (RawConnection connection = put("Content-Length: 5", "Content-Encoding: gzip")) {
+      Answer answer = connection.answer();
+      assertEquals(415, answer.status());
+      assertEquals("identity", answer.field("Accept-Encoding"));
+    }
+  }
+
+  @Test
+  void sendsNoInterimResponseToOldClients() throws IOException {
+    try (RawConnection old = new RawConnection()) {
+      old.head(
+          "PUT /upload HTTP/1.0",
+          "Host: localhost",
+          "Expect: 100-continue",
+          "Content-Length: " + LENGTH);
+      old.send(disk);
+      assertEquals(201, old.answer().status());
+      old.awaitEnd();
+    }
+    assertDiskIsThere();
+  }
+
+  @Test
+  void continuesOnlyWhatCanBeTaken() throws IOException {
+    try (RawConnection first = put("Expect: 100-continue", "Content-Length: " + LENGTH)) {
+      assertEquals(100, first.answer().status());
+      try (RawConnection second = put("Expect: 100-continue", "Content-Length: " + LENGTH)) {
+        assertEquals(409, second.answer().status());
+      }
+      first.send(disk);
+      assertEquals(201, first.answer().status());
+    }
+  }
+
+  @Test
+  void keepsTheConnectionForTheNextRequest() throws IOException {
+    String patch = "PATCH /upload HTTP/1.1";
+    try (RawConnection connection = put("Upload-Complete: ?0", "Content-Length: 10")) {
+      connection.send(part(0, 10));
+      // Sent before the answers are read: pipelined.
+      connection.head(
+          patch,
+          "Host: localhost",
+          "Upload-Offset: 10",
+          "Upload-Complete: ?1",
+          "Content-Length: " + (LENGTH - 10));
+      connection.send(part(10, LENGTH));
+      assertEquals(204, connection.answer().status());
+      assertEquals(201, connection.answer().status());
+      connection.head("HEAD /upload HTTP/1.1", "Host: localhost");
+      assertEquals("?1", connection.answer().field("Upload-Complete"));
+    }
+    assertDiskIsThere();
+  }
+
+  @Test
+  void endsTheUploadWhenTheVolumeIsDeleted() throws IOException {
+    try (RawConnection connection = put("Content-Length: " + LENGTH)) {
+      connection.send(part(0, 100_000));
+      while (!head().header("Upload-Offset").equals("100000")) {
+        Thread.onSpinWait();
+      }
+      given().delete("/volume").then().statusCode(204);
+      assertEquals(409, connection.answer().status());
+    }
+    assertFalse(Files.exists(VOLUME.resolve("disk.img")));
+    assertEquals(201, given().body(disk).put("/upload").statusCode(), "another one is welcome");
+  }
+
+  @Test
+  void refusesOtherMethods() {
+    assertEquals(405, given().body("x").post("/upload").statusCode());
+    assertEquals("HEAD, OPTIONS, PATCH, PUT", given().options("/upload").header("Allow"));
+    assertEquals(404, given().body("x").put("/upload/a/b").statusCode());
+  }
+}
