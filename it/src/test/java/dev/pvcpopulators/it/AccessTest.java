@@ -3,6 +3,7 @@ package dev.pvcpopulators.it;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -112,6 +113,7 @@ final class AccessTest {
     Curl.upload(disk, service.uri("/upload/"), AUTHORIZATION).expect(201);
     volume.assertOneDisk();
     QemuImg.assertIdentical(disk, "qcow2", volume.disk());
+    assertFalse(service.log().contains(TOKEN), "the log holds the token");
   }
 
   @Test

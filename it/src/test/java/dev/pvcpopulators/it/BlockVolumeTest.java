@@ -66,14 +66,14 @@ final class BlockVolumeTest {
 
   @Test
   void qcow2() throws IOException, InterruptedException {
-    uploadAndCompare(named("qcow2 version 3, clusters of 64k"), Wrapping.NONE);
+    uploadAndCompare(Recipe.named("qcow2 version 3, clusters of 64k"), Wrapping.NONE);
   }
 
   @Test
   void qcow2WithZeroClustersAndSubclusters() throws IOException, InterruptedException {
-    uploadAndCompare(named("qcow2 extended_l2"), Wrapping.NONE);
+    uploadAndCompare(Recipe.named("qcow2 extended_l2"), Wrapping.NONE);
     soil();
-    uploadAndCompare(named("zero clusters"), Wrapping.XZ);
+    uploadAndCompare(Recipe.named("qcow2 zero clusters"), Wrapping.XZ);
   }
 
   /// Its table comes last, so that its clusters wait for it behind the disk's own room.
@@ -93,11 +93,7 @@ final class BlockVolumeTest {
   @Test
   void vhdxIsRefusedWithAWayOut() throws IOException, InterruptedException {
     Path image =
-        Recipe.foreign().stream()
-            .filter(recipe -> recipe.name().equals("VHDX, dynamic"))
-            .findFirst()
-            .orElseThrow()
-            .make(Files.createTempDirectory(work, "vhdx"), SEED.random());
+        Recipe.named("VHDX, dynamic").make(Files.createTempDirectory(work, "vhdx"), SEED.random());
     try (Service service = start()) {
       Answer answer = Curl.upload(image, service.uri("/upload/")).expect(422);
       assertTrue(answer.problem().path("detail").asText().contains("qemu-img"), answer::toString);
@@ -203,13 +199,6 @@ final class BlockVolumeTest {
   /// The garbage of each test looks like a disk that was there before.
   private static Service start() throws IOException, InterruptedException {
     return Launch.on(device.device()).with("POPULATOR_OVERWRITE", "true").start();
-  }
-
-  private static Recipe named(String name) {
-    return Recipe.qcow2().stream()
-        .filter(recipe -> recipe.name().equals(name))
-        .findFirst()
-        .orElseThrow();
   }
 
   private static void uploadAndCompare(Recipe recipe, Wrapping wrapping)

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 
 /// How an image is made, by qemu-img and qemu-io alone.
 ///
@@ -53,15 +54,25 @@ record Recipe(String name, String format, Maker maker) {
     recipes.add(compressed("compressed, zlib, 4k", "compression_type=zlib,cluster_size=4k"));
     recipes.add(compressed("compressed, zstd", "compression_type=zstd"));
     recipes.add(compressed("compressed, zstd, 2M", "compression_type=zstd,cluster_size=2M"));
-    recipes.add(new Recipe("compressed, written over", "qcow2", Recipe::compressedThenWritten));
-    recipes.add(new Recipe("zero clusters", "qcow2", Recipe::zeroClusters));
-    recipes.add(new Recipe("snapshots", "qcow2", Recipe::snapshots));
-    recipes.add(new Recipe("L1 at the end after resize", "qcow2", Recipe::resized));
-    recipes.add(new Recipe("L1 at the end, clusters of 512", "qcow2", Recipe::resizedSmall));
-    recipes.add(new Recipe("dirty after a crash", "qcow2", Recipe::crashed));
-    recipes.add(new Recipe("bitmap", "qcow2", Recipe::withBitmap));
-    recipes.add(new Recipe("nothing written", "qcow2", (image, _) -> create(image, "")));
+    recipes.add(
+        new Recipe("qcow2 compressed, written over", "qcow2", Recipe::compressedThenWritten));
+    recipes.add(new Recipe("qcow2 zero clusters", "qcow2", Recipe::zeroClusters));
+    recipes.add(new Recipe("qcow2 snapshots", "qcow2", Recipe::snapshots));
+    recipes.add(new Recipe("qcow2 L1 at the end after resize", "qcow2", Recipe::resized));
+    recipes.add(new Recipe("qcow2 L1 at the end, clusters of 512", "qcow2", Recipe::resizedSmall));
+    recipes.add(new Recipe("qcow2 dirty after a crash", "qcow2", Recipe::crashed));
+    recipes.add(new Recipe("qcow2 bitmap", "qcow2", Recipe::withBitmap));
+    recipes.add(new Recipe("qcow2 nothing written", "qcow2", (image, _) -> create(image, "")));
     return List.copyOf(recipes);
+  }
+
+  /// The one of this name.
+  static Recipe named(String name) {
+    return Stream.of(qcow2(), raw(), foreign())
+        .flatMap(List::stream)
+        .filter(recipe -> recipe.name().equals(name))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("No recipe is called " + name));
   }
 
   /// Raw disks.

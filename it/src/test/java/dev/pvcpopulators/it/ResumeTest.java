@@ -266,6 +266,46 @@ final class ResumeTest {
     volume.assertEmpty();
   }
 
+  @Test
+  void whatIsNotResumedInTimeIsDiscarded(@TempDir Path directory)
+      throws IOException, InterruptedException {
+    VolumeDirectory other = VolumeDirectory.in(directory, "volume");
+    Launch launch = Launch.on(other.path()).with("HTTP_UPLOAD_RESUME_WINDOW", "1s");
+    try (Service impatient = launch.start()) {
+      try (RawUpload upload = RawUpload.put(impatient.base(), "/upload", body.length)) {
+        upload.send(body, 0, body.length / 2);
+        upload.reset();
+      }
+      Answer answer =
+          impatient.await(
+              "the end of its patience",
+              () ->
+                  Optional.of(impatient.http().get("/volume"))
+                      .filter(now -> now.status() != 202 && now.status() != 404));
+      assertTrue(answer.expect(502).problem().path("retryable").asBoolean(), answer::toString);
+      other.assertEmpty();
+      Curl.upload(image, impatient.uri("/upload/")).expect(201);
+    }
+  }
+
+  /// A client that has gone without a word holds nobody up: its connection counts as cut.
+  @Test
+  void aSilentConnectionIsCut(@TempDir Path directory) throws IOException, InterruptedException {
+    VolumeDirectory other = VolumeDirectory.in(directory, "volume");
+    Launch launch = Launch.on(other.path()).with("HTTP_UPLOAD_IDLE_TIMEOUT", "1s");
+    try (Service impatient = launch.start();
+        RawUpload silent = RawUpload.put(impatient.base(), "/upload", body.length)) {
+      silent.send(body, 0, body.length / 2);
+      impatient.await(
+          "another upload to be let in",
+          () ->
+              Optional.of(Curl.upload(image, impatient.uri("/upload/")).answer())
+                  .filter(answer -> answer.status() != 409));
+      other.assertOneDisk();
+      QemuImg.assertIdentical(image, "qcow2", other.disk());
+    }
+  }
+
   private static void cut(String path, int end, boolean reset) throws IOException {
     try (RawUpload upload = RawUpload.put(service.base(), path, body.length)) {
       upload.send(body, 0, end);
