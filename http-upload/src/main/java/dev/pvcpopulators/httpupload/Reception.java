@@ -3,17 +3,9 @@ package dev.pvcpopulators.httpupload;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeLifecycle;
-import io.quarkus.runtime.ShutdownEvent;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.annotation.Priority;
-import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
-import java.time.Duration;
-import java.util.concurrent.Phaser;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import org.jboss.logging.Logger;
 
 /// Asks everything that can refuse a request, then lets its body come.
 ///
@@ -21,22 +13,11 @@ import org.jboss.logging.Logger;
 /// it sends the body.
 @Singleton
 final class Reception {
-  private static final Logger LOG = Logger.getLogger(Reception.class);
-
-  /// The creation has ended by then, so an answer has only to be written.
-  private static final Duration ANSWERING = Duration.ofSeconds(2);
-
-  /// After the lifecycle, which cancels what is under way, and before the listeners close.
-  private static final int AFTER_LIFECYCLE = 100;
-
   private final VolumeLifecycle lifecycle;
   private final CreationWatch watch;
   private final UploadDesk desk;
   private final UploadVolume volume;
   private final HttpUploadSettings settings;
-
-  /// Each request that has no answer yet is a party; one more keeps it from advancing.
-  private final Phaser unanswered = new Phaser(1);
 
   Reception(
       VolumeLifecycle lifecycle,
@@ -53,8 +34,6 @@ final class Reception {
 
   /// Called on the request's event loop.
   void receive(RoutingContext routing) {
-    unanswered.register();
-    routing.addEndHandler(_ -> unanswered.arriveAndDeregister());
     routing.request().pause();
     IncomingUpload incoming = new IncomingUpload(routing, desk, settings.idleTimeout());
     // Statting the volume may block (a network file system), so not on this event loop.
@@ -90,17 +69,6 @@ final class Reception {
       }
       Upload upload = desk.resume(wanted, incoming);
       incoming.begin(upload, wanted, upload.body().received() - wanted.first());
-    }
-  }
-
-  /// A job ends with its volume, and the client that brought it is to hear of that.
-  void close(@Observes @Priority(AFTER_LIFECYCLE) ShutdownEvent event) throws InterruptedException {
-    int open = unanswered.getUnarrivedParties() - 1;
-    try {
-      unanswered.awaitAdvanceInterruptibly(
-          unanswered.arriveAndDeregister(), ANSWERING.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (TimeoutException _) {
-      LOG.infof("Stopping: clients did not take their answers: count=%d", open);
     }
   }
 }

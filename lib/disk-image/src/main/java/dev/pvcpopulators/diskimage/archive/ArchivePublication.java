@@ -1,10 +1,9 @@
 package dev.pvcpopulators.diskimage.archive;
 
 import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
-import static java.nio.file.StandardOpenOption.READ;
 
+import dev.pvcpopulators.diskimage.linux.Directory;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -68,11 +67,11 @@ public final class ArchivePublication {
         }
         move(staging.resolve(name), target.resolve(name));
       }
+      sync();
     } catch (IOException | RuntimeException e) {
       moveBack(e);
       throw e;
     }
-    sync();
     Files.delete(staging);
     if (taken) {
       FileTree.delete(replaced);
@@ -110,9 +109,10 @@ public final class ArchivePublication {
     }
   }
 
+  /// Not by a channel, which an interrupt closes: a cancellation must not undo half of it.
   private void sync() throws IOException {
-    try (FileChannel directory = FileChannel.open(target, READ)) {
-      directory.force(true);
+    try (Directory directory = Directory.open(target)) {
+      directory.sync();
     }
   }
 

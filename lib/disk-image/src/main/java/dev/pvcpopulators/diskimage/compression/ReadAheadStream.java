@@ -271,14 +271,32 @@ public final class ReadAheadStream extends InputStream {
     }
   }
 
+  /// Waits also when interrupted: the interrupt that ends a stage reaches it while it closes the one
+  /// beneath, and whoever closed the last one relies on all of them having ended.
   private void join() throws IOException {
+    long deadline = System.nanoTime() + JOIN_TIMEOUT.toNanos();
+    boolean interrupted = false;
     try {
-      if (!thread.join(JOIN_TIMEOUT)) {
-        throw new IOException(thread.getName() + " still reads from " + upstream);
+      while (thread.isAlive()) {
+        long left = deadline - System.nanoTime();
+        if (left <= 0) {
+          throw new IOException(thread.getName() + " still reads from " + upstream);
+        }
+        interrupted |= joinedInterrupted(left);
       }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private boolean joinedInterrupted(long nanos) {
+    try {
+      var _ = thread.join(Duration.ofNanos(nanos));
+      return false;
     } catch (InterruptedException e) {
-      // The thread ends by itself; whoever interrupts us does not want to wait for that.
-      Thread.currentThread().interrupt();
+      return true;
     }
   }
 }

@@ -55,8 +55,8 @@ public final class ArchiveImport {
     Path staging = volume.resolve(PREFIX + HexFormat.of().toHexDigits(RANDOM.nextLong()));
     try (SourceStack stack = SourceStack.openArchive(source)) {
       long usable = Files.getFileStore(volume).getUsableSpace();
+      // Reads the source to its end, so that its checksums are verified, and closes it.
       ArchiveUnpacker.unpack(stack.top(), staging, new ArchiveLimits(MAX_ENTRIES, usable));
-      stack.drain();
       verification.verify();
       return ArchivePublication.publish(staging, volume, overwrite);
     } finally {

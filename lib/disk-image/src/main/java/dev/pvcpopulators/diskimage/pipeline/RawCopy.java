@@ -14,7 +14,7 @@ final class RawCopy {
 
   /// @param length bytes of the image, where known
   /// @return bytes copied
-  /// @throws MalformedImageException where the image ends before the length it was said to have
+  /// @throws MalformedImageException where the image has not the length it was said to have
   static long copy(InputStream image, OptionalLong length, DiskSink disk) throws IOException {
     if (length.isPresent()) {
       disk.expect(length.getAsLong());
@@ -23,6 +23,10 @@ final class RawCopy {
     long offset = 0;
     int count;
     while ((count = image.readNBytes(buffer, 0, buffer.length)) > 0) {
+      if (length.isPresent() && count > length.getAsLong() - offset) {
+        throw new MalformedImageException(
+            "raw image", offset, "expected " + length.getAsLong() + " bytes, found more");
+      }
       disk.write(offset, buffer, 0, count);
       offset += count;
     }

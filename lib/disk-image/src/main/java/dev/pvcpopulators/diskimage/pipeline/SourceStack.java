@@ -96,8 +96,11 @@ final class SourceStack implements Closeable {
     while (true) {
       SniffedStream head = SniffedStream.open(top());
       replaceTop(head);
-      if (head.empty() && wrapping.isEmpty()) {
-        throw new MalformedImageException("source", 0, "expected a disk image, found no bytes");
+      if (head.empty()) {
+        throw new MalformedImageException(
+            wrapping.isEmpty() ? "source" : wrapping.getLast(),
+            0,
+            "expected a disk image, found no bytes");
       }
       if (forced.isPresent() && forced.get() == ImageFormat.RAW) {
         return;
@@ -160,13 +163,12 @@ final class SourceStack implements Closeable {
     return List.copyOf(wrapping);
   }
 
-  /// Reads every layer to its end, the innermost first.
+  /// Reads the innermost layer to its end. That comes only when each layer around it has come to
+  /// its own, with the right checksums; those are closed by then and must not be read.
   void drain() throws IOException {
     byte[] rest = new byte[64 << 10];
-    for (InputStream layer : layers) {
-      while (layer.read(rest, 0, rest.length) >= 0) {
-        // Only its end and its checksums matter.
-      }
+    while (top().read(rest, 0, rest.length) >= 0) {
+      // Only its end and its checksums matter.
     }
   }
 

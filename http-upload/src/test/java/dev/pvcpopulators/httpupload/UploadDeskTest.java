@@ -1,0 +1,161 @@
+package dev.pvcpopulators.httpupload;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pvcpopulators.httpupload.Upload.Outcome;
+import dev.pvcpopulators.httpupload.UploadRequest.Ending;
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.VolumeException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class UploadDeskTest {
+  private record Settings(
+      String format, boolean digest, Duration resumeWindow, Duration idleTimeout)
+      implements HttpUploadSettings {}
+
+  /// A connection whose silence the test decides.
+  private static final class Client implements Upload.Connection {
+    private final List<Outcome> outcomes = new ArrayList<>();
+    private boolean silent;
+    private boolean closed;
+
+    @Override
+    public long silentFor() {
+      return silent ? Duration.ofMinutes(1).toNanos() : 0;
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+    }
+
+    @Override
+    public void settle(Outcome outcome) {
+      outcomes.add(outcome);
+    }
+  }
+
+  private final UploadDesk desk =
+      new UploadDesk(new Settings("auto", true, Duration.ofMinutes(10), Duration.ofMinutes(1)));
+  private final Client client = new Client();
+  private final Client other = new Client();
+
+  private static UploadRequest request(long first, OptionalLong total) {
+    return new UploadRequest(
+        first,
+        OptionalLong.empty(),
+        total,
+        Ending.AT_TOTAL,
+        Content.DISK,
+        Optional.empty(),
+        List.of(),
+        List.of());
+  }
+
+  private static UploadRequest from(long first) {
+    return request(first, OptionalLong.empty());
+  }
+
+  private Upload begun(int received) throws VolumeException {
+    Upload upload = desk.begin(from(0), client);
+    upload.body().append(client, ByteBuffer.wrap(new byte[received]), () -> {});
+    return upload;
+  }
+
+  private <F extends Failure> void assertRefused(Class<F> failure, UploadRequest request) {
+    VolumeException refused =
+        assertThrows(VolumeException.class, () -> desk.resume(request, other));
+    assertInstanceOf(failure, refused.failure());
+  }
+
+  @Test
+  void takesOneUploadAtATime() throws VolumeException {
+    begun(10);
+    VolumeException busy = assertThrows(VolumeException.class, () -> desk.begin(from(0), other));
+    assertInstanceOf(Failure.VolumeBusy.class, busy.failure());
+    assertRefused(Failure.VolumeBusy.class, from(10));
+    assertFalse(client.closed);
+  }
+
+  @Test
+  void letsANewUploadReplaceOneThatBrokeOff() throws VolumeException, InterruptedException {
+    Upload first = begun(10);
+    CompletableFuture<Void> creation = new CompletableFuture<>();
+    desk.await(first, creation);
+    assertSame(first, desk.take());
+    desk.detach(first, client, false);
+    Upload second = desk.begin(from(0), other);
+    assertTrue(creation.isCancelled(), "nothing waits for the first any more");
+    UploadEndedException gaveWay =
+        assertThrows(UploadEndedException.class, () -> first.body().read());
+    assertTrue(gaveWay.replaced());
+    desk.release(first);
+    assertSame(second, desk.take());
+  }
+
+  @Test
+  void fencesOffAConnectionThatWasSilentTooLong() throws VolumeException {
+    Upload upload = begun(10);
+    client.silent = true;
+    assertSame(upload, desk.resume(from(10), other));
+    assertTrue(client.closed);
+    upload.body().append(client, ByteBuffer.wrap(new byte[5]), () -> {});
+    assertEquals(10, upload.body().received(), "what it still brings is dropped");
+    desk.detach(upload, client, true);
+    assertFalse(upload.complete(), "nor does its end count");
+    assertSame(other, upload.connection());
+  }
+
+  @Test
+  void goesOnOnlyWhereItFits() throws VolumeException {
+    assertRefused(Failure.VolumeBusy.class, from(10));
+    Upload upload = begun(10);
+    desk.detach(upload, client, false);
+    assertRefused(Failure.VolumeBusy.class, from(11));
+    assertRefused(Failure.InvalidRequest.class, request(10, OptionalLong.of(9)));
+    desk.resume(request(10, OptionalLong.of(20)), other);
+    desk.detach(upload, other, false);
+    assertRefused(Failure.InvalidRequest.class, request(10, OptionalLong.of(21)));
+    desk.resume(request(9, OptionalLong.of(20)), other);
+    desk.detach(upload, other, true);
+    assertTrue(upload.complete());
+    assertRefused(Failure.VolumeBusy.class, from(10));
+  }
+
+  @Test
+  void tellsTheLastConnectionHowItEnded() throws VolumeException {
+    Upload upload = begun(10);
+    desk.detach(upload, client, false);
+    desk.resume(from(10), other);
+    Outcome outcome = new Outcome.Refused(new Failure.MalformedSource("damaged"));
+    desk.settle(upload, outcome);
+    assertEquals(List.of(), client.outcomes);
+    assertEquals(List.of(outcome), other.outcomes);
+    assertEquals(Optional.empty(), desk.current());
+    desk.begin(from(0), client);
+  }
+
+  @Test
+  void releasesOnlyTheUploadThatIsMeant() throws VolumeException {
+    Upload first = begun(10);
+    desk.detach(first, client, false);
+    Upload second = desk.begin(from(0), other);
+    desk.release(first);
+    assertEquals(Optional.of(second), desk.current());
+    assertTrue(first.finished());
+  }
+}

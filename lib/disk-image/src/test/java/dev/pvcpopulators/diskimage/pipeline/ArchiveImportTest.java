@@ -1,0 +1,132 @@
+package dev.pvcpopulators.diskimage.pipeline;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.pvcpopulators.diskimage.CommandLineTool;
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class ArchiveImportTest {
+  private static final String STAGING = ".archive.populating-0123456789abcdef";
+
+  @TempDir Path home;
+  Path volume = Path.of("");
+  byte[] archive = {};
+
+  @BeforeEach
+  void makeArchive() throws IOException {
+    volume = Files.createDirectory(home.resolve("volume"));
+    Path tree = Files.createDirectory(home.resolve("tree"));
+    Files.writeString(tree.resolve("a"), "new a");
+    Files.createDirectory(tree.resolve("b"));
+    Files.writeString(tree.resolve("b/c"), "new c");
+    archive = CommandLineTool.of("tar", "-c", "-z", "a", "b").runIn(tree);
+  }
+
+  private Set<String> names() throws IOException {
+    try (Stream<Path> names = Files.list(volume)) {
+      return new TreeSet<>(names.map(path -> path.getFileName().toString()).toList());
+    }
+  }
+
+  private String content(String name) throws IOException {
+    return Files.readString(volume.resolve(name));
+  }
+
+  private List<String> run(byte[] source, boolean overwrite) throws IOException {
+    return ArchiveImport.run(new ByteArrayInputStream(source), volume, overwrite, () -> {});
+  }
+
+  @Test
+  void unpacksACompressedArchive() throws IOException {
+    assertEquals(Set.of("a", "b"), Set.copyOf(run(archive, false)));
+    assertEquals(Set.of("a", "b"), names());
+    assertEquals("new c", content("b/c"));
+  }
+
+  @Test
+  void publishesNothingThatIsNotWhatWasPromised() throws IOException {
+    IOException reason = new IOException("differs");
+    IOException thrown =
+        assertThrows(
+            IOException.class,
+            () ->
+                ArchiveImport.run(
+                    new ByteArrayInputStream(archive),
+                    volume,
+                    false,
+                    () -> {
+                      throw reason;
+                    }));
+    assertEquals(reason, thrown);
+    assertEquals(Set.of(), names());
+  }
+
+  @Test
+  void refusesWhatIsNoWholeArchive() throws IOException {
+    assertThrows(UnsupportedFeatureException.class, () -> run(new byte[0], false));
+    assertThrows(UnsupportedFeatureException.class, () -> run(new byte[100_000], false));
+    byte[] cut = Arrays.copyOf(archive, archive.length - 4);
+    assertThrows(MalformedImageException.class, () -> run(cut, false));
+    assertEquals(Set.of(), names());
+  }
+
+  @Test
+  void replacesOnlyWhereThatIsAllowed() throws IOException {
+    Files.writeString(volume.resolve("a"), "old a");
+    assertThrows(FileAlreadyExistsException.class, () -> run(archive, false));
+    assertEquals(Set.of("a"), names());
+    assertEquals("old a", content("a"));
+    run(archive, true);
+    assertEquals(Set.of("a", "b"), names());
+    assertEquals("new a", content("a"));
+  }
+
+  @Test
+  void publishesWholeOrNotAtAllWhereItsThreadIsInterrupted() throws IOException {
+    // The interrupt arrives when everything is verified, as a late cancellation does.
+    ArchiveImport.run(
+        new ByteArrayInputStream(archive), volume, false, () -> Thread.currentThread().interrupt());
+    assertEquals(true, Thread.interrupted(), "the interrupt is the caller's to see");
+    assertEquals(Set.of("a", "b"), names());
+  }
+
+  @Test
+  void removesItsOwnLeftoversAlone() throws IOException {
+    Files.createDirectories(volume.resolve(STAGING + "/x/y"));
+    Files.writeString(volume.resolve(STAGING + "/x/y/z"), "half");
+    Files.createDirectory(volume.resolve(".archive.populating-mine"));
+    Files.writeString(volume.resolve(".archive.populating-fedcba9876543210"), "a file");
+    Files.writeString(volume.resolve("a"), "old a");
+    ArchiveImport.removeLeftovers(volume);
+    assertEquals(
+        Set.of("a", ".archive.populating-mine", ".archive.populating-fedcba9876543210"), names());
+  }
+
+  @Test
+  void bringsBackWhatWasBeingReplaced() throws IOException {
+    Files.createDirectory(volume.resolve(STAGING));
+    Files.createDirectory(volume.resolve(STAGING + ".replaced"));
+    Files.writeString(volume.resolve(STAGING + ".replaced/a"), "old a");
+    Files.writeString(volume.resolve("a"), "new a");
+    ArchiveImport.removeLeftovers(volume);
+    assertEquals(Set.of("a"), names());
+    assertEquals("old a", content("a"));
+  }
+}
