@@ -271,8 +271,8 @@ public final class ReadAheadStream extends InputStream {
     }
   }
 
-  /// Waits also when interrupted: the interrupt that ends a stage reaches it while it closes the one
-  /// beneath, and whoever closed the last one relies on all of them having ended.
+  /// Waits also when interrupted: the interrupt that ends a stage reaches it while it closes the
+  /// one beneath, and whoever closed the last one relies on all of them having ended.
   private void join() throws IOException {
     long deadline = System.nanoTime() + JOIN_TIMEOUT.toNanos();
     boolean interrupted = false;

@@ -56,8 +56,24 @@ final class SpooledConversion {
         if (spooled > available) {
           throw ExceedsVolumeException.tooLarge(spooled, available);
         }
-        file.write(buffer, 0, count);
+        write(file, buffer, count, spooled, spool);
       }
+    }
+  }
+
+  private static void write(OutputStream file, byte[] buffer, int count, long spooled, Path spool)
+      throws IOException {
+    try {
+      file.write(buffer, 0, count);
+    } catch (IOException e) {
+      // Somebody else may have taken the space meanwhile; java.io tells that by its words alone.
+      long usable = Files.getFileStore(spool).getUsableSpace();
+      if (usable >= count) {
+        throw e;
+      }
+      ExceedsVolumeException full = ExceedsVolumeException.full(spooled, usable);
+      full.initCause(e);
+      throw full;
     }
   }
 }
