@@ -1,6 +1,7 @@
 # Sourced by run.sh: servers, and figures of processes: "seconds bytes-written peak-rss-KiB".
 
 ours_pid=
+running_pid=
 nginx_master=
 nginx_pid=
 
@@ -32,8 +33,13 @@ start_ours() { # volume scheme
   done
 }
 
-delete_ours() {
-  curl -skf -o /dev/null -X DELETE "$ours_url/volume"
+delete_disk() { # url of a service of ours
+  curl -skf -o /dev/null -X DELETE "$1/volume"
+}
+
+stop_running() { # the server that stays for all runs of a case
+  [ -z "$running_pid" ] || { kill "$running_pid" && wait "$running_pid"; } 2>/dev/null || true
+  running_pid=
 }
 
 start_nginx() { # directory scheme

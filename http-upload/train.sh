@@ -10,7 +10,8 @@ trap '[ -z "$pid" ] || kill "$pid" 2>/dev/null || true; rm -rf "$work"' EXIT
 rm -f "$app/app.aot"
 : >"$work/log"
 
-env POPULATOR_TARGET="$work" QUARKUS_HTTP_HOST=127.0.0.1 QUARKUS_HTTP_PORT=0 \
+mkdir "$work/volume"
+env POPULATOR_TARGET="$work/volume" QUARKUS_HTTP_HOST=127.0.0.1 QUARKUS_HTTP_PORT=0 \
   "$1" -XX:AOTCacheOutput="$app/app.aot" -XX:+UseSerialGC -Xmx128m -XX:-UsePerfData \
   --enable-native-access=ALL-UNNAMED -jar "$app/quarkus-run.jar" >"$work/log" 2>&1 &
 pid=$!
@@ -30,7 +31,8 @@ if command -v curl >/dev/null 2>&1; then
   curl -sf -o /dev/null "$url/q/health/ready"
   curl -sf -o /dev/null "$url/volume/status"
   # As much as makes the data path hot: more only adds profiles of what is rare.
-  head -c 134217728 /dev/urandom | curl -sf -o /dev/null -T - "$url/upload"
+  head -c 134217728 /dev/urandom >"$work/disk"
+  curl -sf -o /dev/null -T "$work/disk" "$url/upload"
   curl -sf -o /dev/null "$url/volume"
   curl -sf -o /dev/null -X DELETE "$url/volume"
 fi

@@ -16,9 +16,9 @@ public interface HttpUploadSettings {
   String format();
 
   @Described(
-      "Whether the SHA-256 of an upload is computed also where the client promised none: it is shown"
-          + " in the status and kept with the disk")
-  @WithDefault("true")
+      "Whether the SHA-256 of every upload is computed, to be shown in the status and kept with the"
+          + " disk. What a client promises is verified in any case")
+  @WithDefault("false")
   boolean digest();
 
   @Described("How long an upload that broke off waits for its continuation")

@@ -3,6 +3,7 @@ package dev.pvcpopulators.httpupload;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -192,6 +193,27 @@ final class UploadBody extends InputStream {
       }
     }
     return filled;
+  }
+
+  /// Gives the chunks as they are, without a copy; waits for each of them, up to the end.
+  @Override
+  public long transferTo(OutputStream out) throws IOException {
+    long count = 0;
+    ByteBuffer chunk = current;
+    current = null;
+    while (chunk != null || (chunk = next(true)) != null) {
+      int length = chunk.remaining();
+      if (chunk.hasArray()) {
+        out.write(chunk.array(), chunk.arrayOffset() + chunk.position(), length);
+      } else {
+        byte[] copy = new byte[length];
+        chunk.get(copy);
+        out.write(copy, 0, length);
+      }
+      count += length;
+      chunk = null;
+    }
+    return count;
   }
 
   /// The next chunk; null at the end of the stream, or where there is none at hand and the caller

@@ -1,6 +1,7 @@
 package dev.pvcpopulators.httpupload;
 
 import dev.pvcpopulators.diskimage.ImageFormat;
+import dev.pvcpopulators.diskimage.compression.ReadAheadStream;
 import dev.pvcpopulators.diskimage.pipeline.DiskImport;
 import dev.pvcpopulators.diskimage.pipeline.ImportListener;
 import dev.pvcpopulators.diskimage.pipeline.ImportedImage;
@@ -15,6 +16,7 @@ import dev.pvcpopulators.volume.VolumeRequest;
 import dev.pvcpopulators.volume.VolumeSource;
 import jakarta.inject.Singleton;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -90,7 +92,7 @@ final class UploadPopulator implements Populator {
         Registration _ = cancellation.onCancel(writer::cancel)) {
       ImportedImage image =
           DiskImport.run(
-              upload.verified(),
+              reader(upload),
               upload.total(),
               writer,
               upload.request().format(),
@@ -114,12 +116,19 @@ final class UploadPopulator implements Populator {
     progress.format("tar");
     List<String> names =
         volume.unpack(
-            upload.verified(),
+            reader(upload),
             () -> {
               progress.finalizing();
               upload.verified().verifyWhole().ifPresent(progress::sourceDigest);
             });
     LOG.infof("The archive is unpacked: volume=%s entries=%d", volume.path(), names.size());
+  }
+
+  /// Hashing takes as long as writing: it has a thread of its own. Without it the next chunk is at
+  /// hand at once, and a thread between would only copy.
+  private static InputStream reader(Upload upload) {
+    VerifiedBody body = upload.verified();
+    return body.hashes() ? ReadAheadStream.start(body, "upload-digest") : body;
   }
 
   @Override

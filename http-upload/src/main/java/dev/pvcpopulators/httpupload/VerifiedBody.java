@@ -3,6 +3,7 @@ package dev.pvcpopulators.httpupload;
 import dev.pvcpopulators.httpupload.ExpectedDigest.Algorithm;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.EnumMap;
@@ -112,11 +113,37 @@ final class VerifiedBody extends InputStream {
   public int read(byte[] target, int offset, int length) throws IOException {
     int count = body.read(target, offset, length);
     if (count > 0) {
-      whole.values().forEach(digest -> digest.update(target, offset, count));
-      hashParts(target, offset, count);
-      progress.accept(count);
+      passed(target, offset, count);
     }
     return count;
+  }
+
+  @Override
+  public long transferTo(OutputStream out) throws IOException {
+    return body.transferTo(
+        new OutputStream() {
+          @Override
+          public void write(int single) throws IOException {
+            write(new byte[] {(byte) single}, 0, 1);
+          }
+
+          @Override
+          public void write(byte[] chunk, int offset, int length) throws IOException {
+            passed(chunk, offset, length);
+            out.write(chunk, offset, length);
+          }
+        });
+  }
+
+  private void passed(byte[] bytes, int offset, int length) throws IOException {
+    whole.values().forEach(digest -> digest.update(bytes, offset, length));
+    hashParts(bytes, offset, length);
+    progress.accept(length);
+  }
+
+  /// True where reading costs processor time, so that it is worth a thread of its own.
+  boolean hashes() {
+    return !whole.isEmpty();
   }
 
   private void hashParts(byte[] target, int offset, int length) throws IOException {

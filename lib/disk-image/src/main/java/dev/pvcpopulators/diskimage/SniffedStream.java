@@ -2,6 +2,7 @@ package dev.pvcpopulators.diskimage;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.util.Objects;
 
 /// A stream whose first bytes have been looked at; reading gives all of them, from the first.
@@ -55,6 +56,14 @@ public final class SniffedStream extends InputStream {
       return fromHead;
     }
     return upstream.read(target, offset, length);
+  }
+
+  @Override
+  public long transferTo(OutputStream out) throws IOException {
+    int fromHead = headLength - headPosition;
+    out.write(head, headPosition, fromHead);
+    headPosition = headLength;
+    return fromHead + upstream.transferTo(out);
   }
 
   @Override

@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
+import java.io.OutputStream;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.locks.Condition;
@@ -182,6 +183,30 @@ public final class ReadAheadStream extends InputStream {
     position += count;
     if (position == limit) {
       giveBack();
+    }
+    return count;
+  }
+
+  /// Gives the buffers as they are, without a copy.
+  @Override
+  public long transferTo(OutputStream out) throws IOException {
+    long count = 0;
+    while (!atEnd) {
+      if (closed) {
+        throw closedByUs();
+      }
+      if (position == limit && !take()) {
+        atEnd = true;
+        break;
+      }
+      int index = (int) (position % ring.length);
+      int length = (int) Math.min(limit - position, ring.length - index);
+      out.write(ring, index, length);
+      position += length;
+      count += length;
+      if (position == limit) {
+        giveBack();
+      }
     }
     return count;
   }

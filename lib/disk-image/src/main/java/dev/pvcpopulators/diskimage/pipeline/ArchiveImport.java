@@ -43,7 +43,7 @@ public final class ArchiveImport {
 
   /// Unpacks the source, tar or compressed tar, into the volume.
   ///
-  /// @param source read by another thread while this method runs; closed when it ends
+  /// @param source read by this thread, or by a decompressor's; closed when this method ends
   /// @param volume a directory
   /// @param overwrite whether names that are there already may be replaced
   /// @return names of the top-level entries

@@ -16,7 +16,7 @@ import java.util.OptionalLong;
 /// Brings one disk image, as it arrives, into a volume.
 ///
 /// ```
-/// source ─▶ receive ─▶ decompress (0–4 times) ─▶ decode ─▶ VolumeWriter
+/// source ─▶ decompress (0–4 times) ─▶ decode ─▶ VolumeWriter
 /// ```
 ///
 /// Each arrow is a bounded buffer between two threads; the last two run on the caller's.

@@ -4,12 +4,11 @@ import dev.pvcpopulators.diskimage.DiskSink;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.util.OptionalLong;
 
 /// Copies a raw image: host offset and guest offset are the same.
 final class RawCopy {
-  private static final int BUFFER_LENGTH = 1 << 20;
-
   private RawCopy() {}
 
   /// @param length bytes of the image, where known
@@ -19,21 +18,33 @@ final class RawCopy {
     if (length.isPresent()) {
       disk.expect(length.getAsLong());
     }
-    byte[] buffer = new byte[BUFFER_LENGTH];
-    long offset = 0;
-    int count;
-    while ((count = image.readNBytes(buffer, 0, buffer.length)) > 0) {
-      if (length.isPresent() && count > length.getAsLong() - offset) {
-        throw new MalformedImageException(
-            "raw image", offset, "expected " + length.getAsLong() + " bytes, found more");
-      }
-      disk.write(offset, buffer, 0, count);
-      offset += count;
-    }
+    Guest guest = new Guest(disk);
+    long offset = image.transferTo(guest);
     if (length.isPresent() && length.getAsLong() != offset) {
       throw new MalformedImageException(
           "raw image", offset, "expected " + length.getAsLong() + " bytes, found the end");
     }
     return offset;
+  }
+
+  /// The disk from its beginning on.
+  private static final class Guest extends OutputStream {
+    private final DiskSink disk;
+    private long offset;
+
+    Guest(DiskSink disk) {
+      this.disk = disk;
+    }
+
+    @Override
+    public void write(int single) throws IOException {
+      write(new byte[] {(byte) single}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] source, int at, int length) throws IOException {
+      disk.write(offset, source, at, length);
+      offset += length;
+    }
   }
 }

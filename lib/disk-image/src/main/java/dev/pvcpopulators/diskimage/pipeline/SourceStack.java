@@ -47,8 +47,7 @@ final class SourceStack implements Closeable {
   ///   be
   static SourceStack open(InputStream source, OptionalLong length, Optional<ImageFormat> forced)
       throws IOException {
-    // The first stage joins the network, and the hashing that goes with it, to what follows.
-    SourceStack stack = new SourceStack(ReadAheadStream.start(source, "import-receive"), length);
+    SourceStack stack = new SourceStack(source, length);
     try {
       stack.unwrap(forced);
       return stack;
@@ -63,8 +62,7 @@ final class SourceStack implements Closeable {
   /// @param source closed by [#close], not by this method when it throws
   /// @throws UnsupportedFeatureException where the source is none
   static SourceStack openArchive(InputStream source) throws IOException {
-    SourceStack stack =
-        new SourceStack(ReadAheadStream.start(source, "import-receive"), OptionalLong.empty());
+    SourceStack stack = new SourceStack(source, OptionalLong.empty());
     try {
       stack.unwrapArchive();
       return stack;
