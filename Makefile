@@ -17,9 +17,10 @@ build: ## build the packaged services, without tests
 	@echo "Building; the first time Maven fetches what it needs, about 180 MB"
 	@./mvnw -B -ntp -q -DskipTests package
 
-run-http-upload: build ## run http-upload on ./volume (settings by environment variables)
+run-http-upload: build ## run http-upload on ./volume and 127.0.0.1 (settings by environment variables)
 	@mkdir -p $${POPULATOR_TARGET:-volume}
-	@POPULATOR_TARGET=$${POPULATOR_TARGET:-volume} exec http-upload/run.sh
+	@POPULATOR_TARGET=$${POPULATOR_TARGET:-volume} \
+		QUARKUS_HTTP_HOST=$${QUARKUS_HTTP_HOST:-127.0.0.1} exec http-upload/run.sh
 
 install-test-tools:
 	@.ci/install-test-tools

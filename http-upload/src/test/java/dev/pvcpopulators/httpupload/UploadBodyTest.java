@@ -39,6 +39,24 @@ class UploadBodyTest {
   }
 
   @Test
+  void handsChunksOnFromWhereReadingStopped() throws IOException {
+    byte[] first = {1, 2, 3, 4, 5};
+    // A chunk may be a window of a larger array, and need not be an array at all.
+    ByteBuffer windowed = ByteBuffer.wrap(new byte[] {0, 6, 7, 0}, 1, 2).slice();
+    ByteBuffer direct = ByteBuffer.allocateDirect(2).put((byte) 8).put((byte) 9).flip();
+    append(first);
+    body.append(connection, windowed, resumed::incrementAndGet);
+    body.append(connection, direct, resumed::incrementAndGet);
+    body.complete();
+    ByteArrayOutputStream read = new ByteArrayOutputStream();
+    read.write(body.readNBytes(2));
+    assertEquals(7, body.transferTo(read));
+    assertArrayEquals(new byte[] {1, 2, 3, 4, 5, 6, 7, 8, 9}, read.toByteArray());
+    assertEquals(0, body.transferTo(read));
+    assertEquals(-1, body.read());
+  }
+
+  @Test
   void givesWhatSeveralConnectionsBroughtInOrder() throws IOException, InterruptedException {
     long seed = System.nanoTime();
     Random random = new Random(seed);

@@ -52,6 +52,35 @@ class ReadAheadStreamTest {
     assertArrayEquals(data, read.toByteArray());
   }
 
+  @ParameterizedTest
+  @CsvSource({"2, 1", "2, 7", "4, 4096", "3, 1000000"})
+  void transfersWhatReadingLeft(int bufferCount, int bufferLength) throws IOException {
+    long seed = System.nanoTime();
+    System.out.println("seed " + seed);
+    byte[] data = new byte[bufferLength < 100 ? 5000 : 2_000_003];
+    new Random(seed).nextBytes(data);
+    InputStream upstream = new ChunkedStream(data, new Random(seed), 70_000);
+    ByteArrayOutputStream read = new ByteArrayOutputStream();
+    try (InputStream in =
+        ReadAheadStream.start(upstream, "test", () -> {}, bufferCount, bufferLength)) {
+      read.write(in.readNBytes(1234));
+      assertEquals(data.length - 1234, in.transferTo(read));
+      assertEquals(0, in.transferTo(read));
+      assertEquals(-1, in.read());
+    }
+    assertArrayEquals(data, read.toByteArray());
+  }
+
+  @Test
+  void transferHandsFailuresOnBehindTheDataBeforeThem() throws IOException {
+    MalformedImageException failure = new MalformedImageException("gzip member", 7, "damaged");
+    ByteArrayOutputStream read = new ByteArrayOutputStream();
+    try (InputStream in = ReadAheadStream.start(failingAfter(100_000, failure), "test")) {
+      assertSame(failure, assertThrows(MalformedImageException.class, () -> in.transferTo(read)));
+    }
+    assertEquals(100_000, read.size());
+  }
+
   @Test
   void handsFailuresOnBehindTheDataBeforeThem() throws IOException {
     MalformedImageException failure = new MalformedImageException("gzip member", 7, "damaged");
