@@ -18,7 +18,7 @@ final class RawCopy {
     if (length.isPresent()) {
       disk.expect(length.getAsLong());
     }
-    Guest guest = new Guest(disk);
+    Guest guest = new Guest(disk, length);
     long offset = image.transferTo(guest);
     if (length.isPresent() && length.getAsLong() != offset) {
       throw new MalformedImageException(
@@ -30,10 +30,12 @@ final class RawCopy {
   /// The disk from its beginning on.
   private static final class Guest extends OutputStream {
     private final DiskSink disk;
+    private final OptionalLong promised;
     private long offset;
 
-    Guest(DiskSink disk) {
+    Guest(DiskSink disk, OptionalLong promised) {
       this.disk = disk;
+      this.promised = promised;
     }
 
     @Override
@@ -43,6 +45,10 @@ final class RawCopy {
 
     @Override
     public void write(byte[] source, int at, int length) throws IOException {
+      if (promised.isPresent() && length > promised.getAsLong() - offset) {
+        throw new MalformedImageException(
+            "raw image", offset, "expected " + promised.getAsLong() + " bytes, found more");
+      }
       disk.write(offset, source, at, length);
       offset += length;
     }
