@@ -44,11 +44,7 @@ final class UploadDesk {
         }
         giveWay(earlier);
       }
-      Upload upload =
-          new Upload(
-              request,
-              new UploadBody(settings.resumeWindow()),
-              settings.digest() ? EnumSet.of(Algorithm.SHA_256) : EnumSet.noneOf(Algorithm.class));
+      Upload upload = new Upload(request, new UploadBody(settings.resumeWindow()), always(request));
       upload.attach(connection, request, 0);
       current = upload;
       offered.signalAll();
@@ -65,6 +61,14 @@ final class UploadDesk {
     if (creation != null) {
       creation.cancel(false);
     }
+  }
+
+  /// Who brings an upload in parts may know its digest only when the last of them goes out.
+  private EnumSet<Algorithm> always(UploadRequest first) {
+    boolean inParts = first.ending() != UploadRequest.Ending.HERE;
+    return settings.digest() || inParts
+        ? EnumSet.of(Algorithm.SHA_256)
+        : EnumSet.noneOf(Algorithm.class);
   }
 
   /// Goes on with the upload that broke off.

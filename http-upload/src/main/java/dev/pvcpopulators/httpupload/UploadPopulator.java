@@ -51,6 +51,10 @@ final class UploadPopulator implements Populator {
   @Override
   public VolumeSource create(VolumeRequest request, Progress progress, Cancellation cancellation)
       throws VolumeException, InterruptedException {
+    if (desk.current().isEmpty()) {
+      // Every disk would be refused: who waits for one is told now.
+      volume.requireVacant();
+    }
     while (true) {
       Upload upload = desk.take();
       try (Registration _ =

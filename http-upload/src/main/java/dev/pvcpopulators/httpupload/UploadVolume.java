@@ -81,9 +81,7 @@ final class UploadVolume {
         }
         return;
       }
-      if (target.occupied() && !settings.overwrite()) {
-        throw new VolumeException(occupied());
-      }
+      requireVacant();
       // Only a raw image is known to be as large as its bytes before any of them has been seen.
       long available = target.available(settings.overwrite());
       if (upload.format().equals(Optional.of(ImageFormat.RAW))
@@ -91,6 +89,20 @@ final class UploadVolume {
           && upload.total().getAsLong() > available) {
         throw new VolumeException(
             failureOf(ExceedsVolumeException.tooLarge(upload.total().getAsLong(), available)));
+      }
+    } catch (IOException e) {
+      throw new VolumeException(failureOf(e), e);
+    }
+  }
+
+  /// Refuses to wait for a disk that could not be taken.
+  ///
+  /// @throws VolumeException with [Failure.VolumeNotEmpty] where there is a disk, and replacing it
+  ///   is not allowed
+  void requireVacant() throws VolumeException {
+    try {
+      if (target().occupied() && !settings.overwrite()) {
+        throw new VolumeException(occupied());
       }
     } catch (IOException e) {
       throw new VolumeException(failureOf(e), e);

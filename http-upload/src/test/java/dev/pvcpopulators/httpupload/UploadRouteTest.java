@@ -1,6 +1,7 @@
 package dev.pvcpopulators.httpupload;
 
 import static io.restassured.RestAssured.given;
+import static org.hamcrest.Matchers.equalTo;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -284,6 +285,22 @@ class UploadRouteTest {
       try (RawConnection connection = put(fields)) {
         assertEquals(400, connection.answer().status(), String.join(", ", fields));
       }
+    }
+  }
+
+  @Test
+  void tellsAtOnceThatAForeignDiskIsInTheWay() throws IOException {
+    Path foreign = Files.createFile(VOLUME.resolve("disk.img"));
+    try {
+      given()
+          .put("/volume")
+          .then()
+          .statusCode(409)
+          .body("type", equalTo("urn:pvc-populators:problem:volume-not-empty"));
+      given().body(disk).put("/upload").then().statusCode(409);
+      assertEquals(0, Files.size(foreign));
+    } finally {
+      Files.delete(foreign);
     }
   }
 
