@@ -165,7 +165,7 @@ final class ContractTest {
   @Test
   void aRestartKnowsTheFinishedDisk() throws IOException, InterruptedException {
     VolumeDirectory other = VolumeDirectory.in(work, "restarted");
-    try (Service first = Launch.on(other.path()).start()) {
+    try (Service first = Launch.on(other.path()).with("HTTP_UPLOAD_DIGEST", "true").start()) {
       Curl.upload(disk, first.uri("/upload/")).expect(201);
       first.stop();
     }
