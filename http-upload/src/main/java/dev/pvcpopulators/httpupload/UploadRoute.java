@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /// `PUT`, `PATCH` and `HEAD /upload`: the bulk path, past Quarkus REST because a raw route with
-/// pause and resume moves three times as much (docs/decisions/0004).
+/// pause and resume moves half as much again (docs/decisions/0004).
 @Singleton
 final class UploadRoute {
   private static final String ALLOW = "HEAD, OPTIONS, PATCH, PUT";
