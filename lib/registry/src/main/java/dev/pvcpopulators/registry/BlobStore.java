@@ -1,0 +1,31 @@
+package dev.pvcpopulators.registry;
+
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+
+/// One repository of a registry, one layout or one archive: where manifests and blobs come from.
+///
+/// For several threads. [#close] ends what the others are reading with an [IOException].
+public interface BlobStore extends Closeable {
+  /// The manifest or index that the store was opened for: by tag, by digest, or the only one.
+  ///
+  /// @throws SourceNotFoundException where there is none
+  /// @throws DigestMismatchException where it was named by digest and is another
+  /// @throws MalformedImageException where it is no JSON object, or longer than
+  ///   [RegistryLimits#MANIFEST_LENGTH]
+  RawManifest root() throws IOException;
+
+  /// The manifest that an index names.
+  ///
+  /// @throws DigestMismatchException where it differs in digest or size from its descriptor
+  RawManifest manifest(Descriptor descriptor) throws IOException;
+
+  /// A blob. Reading ends with -1 only when digest and size are what the descriptor says; else with
+  /// a [DigestMismatchException]. A lost connection is taken up again behind the reader's back.
+  ///
+  /// @param listener hears of each byte once
+  /// @return owned by the caller; closing it early ends the transfer
+  InputStream blob(Descriptor descriptor, TransferListener listener) throws IOException;
+}

@@ -1,0 +1,18 @@
+package dev.pvcpopulators.registry;
+
+import java.util.Map;
+
+/// What a manifest says of a piece of content (OCI image-spec 1.1, descriptor.md).
+///
+/// @param mediaType as given; empty where an archive gives none
+/// @param size bytes, at least 0
+/// @param annotations at most what a manifest may hold; may be empty
+public record Descriptor(
+    String mediaType, Digest digest, long size, Map<String, String> annotations) {
+  public Descriptor {
+    if (size < 0) {
+      throw new IllegalArgumentException("Negative size " + size);
+    }
+    annotations = Map.copyOf(annotations);
+  }
+}

@@ -1,0 +1,80 @@
+package dev.pvcpopulators.registry;
+
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.regex.Pattern;
+
+/// What content is named and verified by (OCI image-spec 1.1, descriptor.md "Digests").
+///
+/// @param algorithm one that is registered
+/// @param hex the hash in lower-case hexadecimal
+public record Digest(Algorithm algorithm, String hex) {
+  private static final Pattern HEX = Pattern.compile("[0-9a-f]+");
+
+  /// The registered algorithms.
+  public enum Algorithm {
+    SHA256("sha256", "SHA-256", 64),
+    SHA512("sha512", "SHA-512", 128);
+
+    private final String word;
+    private final String jcaName;
+    private final int hexLength;
+
+    Algorithm(String word, String jcaName, int hexLength) {
+      this.word = word;
+      this.jcaName = jcaName;
+      this.hexLength = hexLength;
+    }
+  }
+
+  /// @throws IllegalArgumentException where the hash has not the algorithm's length
+  public Digest {
+    if (hex.length() != algorithm.hexLength || !HEX.matcher(hex).matches()) {
+      throw new IllegalArgumentException(
+          "A " + algorithm.word + " digest has " + algorithm.hexLength + " hexadecimal digits");
+    }
+  }
+
+  /// Reads `sha256:…` or `sha512:…`.
+  ///
+  /// @throws IllegalArgumentException for anything else, which may be as long as it likes
+  public static Digest parse(String text) {
+    for (Algorithm algorithm : Algorithm.values()) {
+      String prefix = algorithm.word + ":";
+      if (text.startsWith(prefix)) {
+        return new Digest(algorithm, text.substring(prefix.length()));
+      }
+    }
+    throw new IllegalArgumentException("Expected a digest 'sha256:…' or 'sha512:…'");
+  }
+
+  /// The digest of bytes.
+  public static Digest of(Algorithm algorithm, byte[] content) {
+    return named(algorithm, newMessageDigest(algorithm).digest(content));
+  }
+
+  /// What a hash function gave.
+  static Digest finish(Algorithm algorithm, MessageDigest hash) {
+    return named(algorithm, hash.digest());
+  }
+
+  private static Digest named(Algorithm algorithm, byte[] hash) {
+    return new Digest(algorithm, HexFormat.of().formatHex(hash));
+  }
+
+  static MessageDigest newMessageDigest(Algorithm algorithm) {
+    try {
+      return MessageDigest.getInstance(algorithm.jcaName);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(
+          "Every Java platform has SHA-256, this one has no SHA-512", e);
+    }
+  }
+
+  /// `sha256:…`.
+  @Override
+  public String toString() {
+    return algorithm.word + ":" + hex;
+  }
+}

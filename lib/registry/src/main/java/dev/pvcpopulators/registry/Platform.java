@@ -1,0 +1,45 @@
+package dev.pvcpopulators.registry;
+
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/// What an image runs on, in the words of GOOS and GOARCH (OCI image-spec 1.1, image-index.md).
+///
+/// @param variant of the architecture, `v8`; empty where there is none
+public record Platform(String os, String architecture, String variant) {
+  private static final Pattern WORD = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+
+  /// Reads `linux/amd64` or `linux/arm/v7`.
+  ///
+  /// @throws IllegalArgumentException for anything else
+  public static Platform parse(String text) {
+    String[] words = text.split("/", -1);
+    boolean valid = words.length == 2 || words.length == 3;
+    for (String word : words) {
+      valid &= WORD.matcher(word).matches();
+    }
+    if (!valid) {
+      throw new IllegalArgumentException(
+          "Expected a platform OS/ARCHITECTURE[/VARIANT] such as linux/amd64");
+    }
+    return new Platform(words[0], words[1], words.length == 3 ? words[2] : "");
+  }
+
+  /// Linux on this machine's architecture.
+  public static Platform ofThisMachine() {
+    String machine = System.getProperty("os.arch", "amd64").toLowerCase(Locale.ROOT);
+    String architecture =
+        switch (machine) {
+          case "x86_64", "x86-64" -> "amd64";
+          case "aarch64" -> "arm64";
+          default -> machine;
+        };
+    return new Platform("linux", architecture, "");
+  }
+
+  /// `linux/arm/v7`.
+  @Override
+  public String toString() {
+    return os + "/" + architecture + (variant.isEmpty() ? "" : "/" + variant);
+  }
+}

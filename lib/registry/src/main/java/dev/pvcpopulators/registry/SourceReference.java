@@ -1,0 +1,122 @@
+package dev.pvcpopulators.registry;
+
+import com.google.cloud.tools.jib.api.ImageReference;
+import com.google.cloud.tools.jib.api.InvalidImageReferenceException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/// Where an image is, in the notation that skopeo uses.
+public sealed interface SourceReference {
+  /// The longest reference that is read.
+  int MAX_LENGTH = 4_096;
+
+  /// `docker://REGISTRY/REPOSITORY[:TAG][@DIGEST]`, completed as Docker does: `docker.io`,
+  /// `library/`, `latest`.
+  ///
+  /// @param registry host, and port where given, as written
+  /// @param repository path below the registry
+  /// @param tag empty where only a digest was given
+  /// @param digest what the manifest or index must have; goes before the tag
+  record Remote(String registry, String repository, Optional<String> tag, Optional<Digest> digest)
+      implements SourceReference {
+    /// Tag or digest, as it goes into a URL.
+    public String qualifier() {
+      return digest.map(Digest::toString).or(this::tag).orElse("latest");
+    }
+
+    @Override
+    public String toString() {
+      return "docker://"
+          + registry
+          + "/"
+          + repository
+          + tag.map(name -> ":" + name).orElse("")
+          + digest.map(name -> "@" + name).orElse("");
+    }
+  }
+
+  /// `oci:DIRECTORY[:REFERENCE]`, a directory with an OCI image layout.
+  record Layout(Path directory, Optional<String> name) implements SourceReference {
+    @Override
+    public String toString() {
+      return "oci:" + directory + name.map(it -> ":" + it).orElse("");
+    }
+  }
+
+  /// `oci-archive:FILE[:REFERENCE]`, a tar of an OCI image layout.
+  record LayoutArchive(Path file, Optional<String> name) implements SourceReference {
+    @Override
+    public String toString() {
+      return "oci-archive:" + file + name.map(it -> ":" + it).orElse("");
+    }
+  }
+
+  /// `docker-archive:FILE[:REFERENCE]`, what `docker save` writes.
+  record DockerArchive(Path file, Optional<String> name) implements SourceReference {
+    @Override
+    public String toString() {
+      return "docker-archive:" + file + name.map(it -> ":" + it).orElse("");
+    }
+  }
+
+  /// Reads a reference; without a transport it is `docker://`.
+  ///
+  /// @throws IllegalArgumentException saying what was expected
+  static SourceReference parse(String text) {
+    if (text.length() > MAX_LENGTH || text.isBlank()) {
+      throw new IllegalArgumentException(
+          "Expected an image reference of 1 to " + MAX_LENGTH + " characters");
+    }
+    return switch (text) {
+      case String it when it.startsWith("docker://") -> remote(it.substring(9));
+      case String it when it.startsWith("oci:") -> {
+        Named named = Named.of(it.substring(4));
+        yield new Layout(named.path(), named.name());
+      }
+      case String it when it.startsWith("oci-archive:") -> {
+        Named named = Named.of(it.substring(12));
+        yield new LayoutArchive(named.path(), named.name());
+      }
+      case String it when it.startsWith("docker-archive:") -> {
+        Named named = Named.of(it.substring(15));
+        yield new DockerArchive(named.path(), named.name());
+      }
+      case String it -> remote(it);
+    };
+  }
+
+  private static Remote remote(String text) {
+    try {
+      ImageReference parsed = ImageReference.parse(text);
+      return new Remote(
+          parsed.getRegistry(),
+          parsed.getRepository(),
+          parsed.getTag(),
+          parsed.getDigest().map(Digest::parse));
+    } catch (InvalidImageReferenceException e) {
+      throw new IllegalArgumentException(
+          "Expected an image reference [docker://]REGISTRY/REPOSITORY[:TAG|@DIGEST],"
+              + " oci:DIRECTORY[:REFERENCE], oci-archive:FILE[:REFERENCE] or"
+              + " docker-archive:FILE[:REFERENCE]",
+          e);
+    }
+  }
+
+  /// A path and what follows its first colon, as skopeo divides them.
+  record Named(Path path, Optional<String> name) {
+    private static Named of(String text) {
+      int colon = text.indexOf(':');
+      String path = colon < 0 ? text : text.substring(0, colon);
+      Optional<String> name = colon < 0 ? Optional.empty() : Optional.of(text.substring(colon + 1));
+      if (path.isEmpty() || name.equals(Optional.of(""))) {
+        throw new IllegalArgumentException("Expected PATH or PATH:REFERENCE behind the transport");
+      }
+      try {
+        return new Named(Path.of(path), name);
+      } catch (InvalidPathException e) {
+        throw new IllegalArgumentException("Expected a path behind the transport", e);
+      }
+    }
+  }
+}
