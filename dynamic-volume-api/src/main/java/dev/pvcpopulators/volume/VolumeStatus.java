@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// @param totalBytes bytes of the source, -1 where not known
 /// @param bytesPerSecond rate of `bytesIn` over the last seconds
 /// @param virtualSize bytes the guest sees, -1 where not known
+/// @param details what only this service has to tell; may be empty
 /// @param started when the creation was asked for; null where none was since the service started
 /// @param finished when it ended
 /// @param source what the volume is referred to by, when it is ready
@@ -25,6 +26,7 @@ public record VolumeStatus(
     @Nullable String sourceDigest,
     @Nullable String format,
     long virtualSize,
+    ObjectNode details,
     @Nullable Instant started,
     @Nullable Instant finished,
     @Nullable VolumeSource source,
@@ -46,6 +48,7 @@ public record VolumeStatus(
         progress.sourceDigest(),
         progress.format(),
         progress.virtualSize(),
+        progress.details(),
         started,
         finished,
         source,
@@ -80,6 +83,9 @@ public record VolumeStatus(
     putKnown(document, "sourceDigest", sourceDigest);
     putKnown(document, "format", format);
     putKnown(document, "virtualSize", virtualSize);
+    if (!details.isEmpty()) {
+      document.set("details", details.deepCopy());
+    }
     putKnown(document, "started", started);
     putKnown(document, "finished", finished);
     if (source != null) {

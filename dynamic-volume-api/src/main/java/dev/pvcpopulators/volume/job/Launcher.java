@@ -25,7 +25,7 @@ public final class Launcher {
   /// Runs until the process is stopped, or the job done, and exits. `--help` and mistakes are
   /// answered without starting anything.
   public static void launch(Service service, String... arguments) {
-    switch (CommandLine.of(arguments)) {
+    switch (CommandLine.of(service, arguments)) {
       case CommandLine.Help _ -> end(System.out, Usage.of(service), 0);
       case CommandLine.Unknown(var argument) ->
           end(
@@ -35,6 +35,11 @@ public final class Launcher {
       case CommandLine.Once _ -> {
         System.setProperty("populator.mode", "job");
         Quarkus.run(PopulatorApplication.class, Launcher::exit);
+      }
+      case CommandLine.Special(Service.Flag flag) -> {
+        System.setProperty("populator.mode", "job");
+        flag.properties().forEach(System::setProperty);
+        Quarkus.run(flag.application(), Launcher::exit);
       }
       case CommandLine.Run _ -> Quarkus.run(PopulatorApplication.class, Launcher::exit);
     }

@@ -23,10 +23,13 @@ final class Usage {
 
   static String of(Service service) {
     StringBuilder text = new StringBuilder();
-    text.append("Usage: ").append(service.name()).append(" [--once | --help]\n\n");
+    text.append("Usage: ").append(service.name()).append(" [--once");
+    service.flags().forEach(flag -> text.append(" | ").append(flag.name()));
+    text.append(" | --help]\n\n");
     wrap(text, "", service.summary());
     text.append(
         "\n  --once  make the volume, exit with the failure's code (sysexits.h); 0 is ready");
+    service.flags().forEach(flag -> text.append("\n  " + flag.name() + "  " + flag.meaning()));
     text.append("\n  --help  show this\n\nSettings (environment variables):\n\n");
     Stream.concat(service.settings().stream(), Stream.of(PopulatorSettings.class))
         .flatMap(type -> rows(type).stream())

@@ -1,0 +1,150 @@
+package dev.pvcpopulators.volume.disk;
+
+import dev.pvcpopulators.diskimage.ExceedsVolumeException;
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.diskimage.target.BlockVolume;
+import dev.pvcpopulators.diskimage.target.DiskRecord;
+import dev.pvcpopulators.diskimage.target.Preallocation;
+import dev.pvcpopulators.diskimage.target.VolumeOccupiedException;
+import dev.pvcpopulators.diskimage.target.VolumeTarget;
+import dev.pvcpopulators.diskimage.target.VolumeWriter;
+import dev.pvcpopulators.diskimage.target.WriteOptions;
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.VolumeException;
+import dev.pvcpopulators.volume.VolumeSource;
+import dev.pvcpopulators.volume.settings.ClaimName;
+import dev.pvcpopulators.volume.settings.PopulatorSettings;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/// The volume that receives one disk, with the settings that all services share applied.
+@Singleton
+public final class DiskVolume {
+  private static final Logger LOG = System.getLogger(DiskVolume.class.getName());
+
+  private final PopulatorSettings settings;
+  private final ClaimName claim;
+
+  /// Found out at first use, and then kept: it knows whether it made the disk that is there.
+  private @Nullable VolumeTarget target;
+
+  DiskVolume(PopulatorSettings settings, ClaimName claim) {
+    this.settings = settings;
+    this.claim = claim;
+  }
+
+  private synchronized VolumeTarget target() throws IOException {
+    VolumeTarget found = target;
+    if (found == null) {
+      found = VolumeTarget.of(path());
+      target = found;
+    }
+    return found;
+  }
+
+  /// The directory or the block device.
+  public Path path() {
+    return settings.target();
+  }
+
+  /// What a virtual machine refers to the volume by.
+  public VolumeSource source() {
+    return claim.source();
+  }
+
+  /// Whether it is a Block volume: a device, which has no room beside the disk.
+  public boolean block() throws IOException {
+    return target() instanceof BlockVolume;
+  }
+
+  /// Bytes that a disk may have.
+  public long available() throws IOException {
+    return target().available(settings.overwrite());
+  }
+
+  /// Refuses to begin where there is a disk that must not be replaced.
+  ///
+  /// @throws VolumeException with [Failure.VolumeNotEmpty]
+  public void requireVacant() throws VolumeException {
+    try {
+      if (target().occupied() && !settings.overwrite()) {
+        throw new VolumeException(occupied());
+      }
+    } catch (IOException e) {
+      throw new VolumeException(failureOf(e, "Looking at the volume"), e);
+    }
+  }
+
+  /// Begins a disk, with the settings for overwriting, growing and preallocation.
+  public VolumeWriter open() throws IOException {
+    Preallocation preallocation =
+        switch (settings.preallocation()) {
+          case OFF -> Preallocation.NONE;
+          case FALLOC -> Preallocation.FALLOC;
+          case FULL -> Preallocation.FULL;
+        };
+    return target()
+        .open(
+            WriteOptions.DEFAULTS
+                .withOverwrite(settings.overwrite())
+                .withExpand(settings.expand())
+                .withPreallocation(preallocation));
+  }
+
+  /// What the disk that is there was made from; empty where there is none, or none of ours.
+  public Optional<DiskRecord> recorded() throws IOException {
+    return target().recorded();
+  }
+
+  /// Removes what a crash left, and nothing else.
+  public void removeLeftovers() throws IOException {
+    target().removeLeftovers();
+  }
+
+  /// Removes the disk if it is ours.
+  public void delete() throws IOException {
+    target().delete();
+  }
+
+  /// What a client learns of an exception out of an import. What has no row in the table of
+  /// failures is logged as a defect.
+  ///
+  /// @param action what was being read, for the messages about the source: `Reading the upload`
+  public Failure failureOf(IOException e, String action) {
+    return switch (e) {
+      case MalformedImageException malformed ->
+          new Failure.MalformedSource(action + ": " + malformed.getMessage());
+      case UnsupportedFeatureException unsupported ->
+          new Failure.UnsupportedSource(action + ": " + unsupported.getMessage());
+      case ExceedsVolumeException exceeds ->
+          new Failure.ExceedsVolume(
+              "Writing the disk to " + path() + ": " + exceeds.getMessage(),
+              exceeds.required(),
+              exceeds.available(),
+              exceeds.full());
+      case VolumeOccupiedException _ -> occupied();
+      default -> defect(e);
+    };
+  }
+
+  private Failure occupied() {
+    return new Failure.VolumeNotEmpty(
+        "Writing the disk to "
+            + path()
+            + ": expected an empty volume, found a disk that was there before; set"
+            + " POPULATOR_OVERWRITE=true to replace it");
+  }
+
+  private Failure defect(IOException e) {
+    String id = UUID.randomUUID().toString();
+    LOG.log(Level.ERROR, "Filling the volume failed: volume=" + path() + " id=" + id, e);
+    return new Failure.Bug(id, "Filling the volume failed; the log has the cause as " + id);
+  }
+}
