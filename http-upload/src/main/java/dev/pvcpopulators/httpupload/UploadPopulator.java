@@ -18,11 +18,8 @@ import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /// Makes the volume out of the upload that arrives.
@@ -109,7 +106,7 @@ final class UploadPopulator implements Populator {
       LOG.infof(
           "The volume is ready: volume=%s format=%s virtualSize=%d bytes=%d digest=%s",
           volume.path(),
-          shown(image.format(), image.wrapping()),
+          image.format().wrappedIn(image.wrapping()),
           image.virtualSize(),
           writer.bytesWritten(),
           digest.orElse("-"));
@@ -153,17 +150,10 @@ final class UploadPopulator implements Populator {
     }
   }
 
-  /// `qcow2+gzip`: the image first, then what it was wrapped in, from the inside out.
-  static String shown(ImageFormat format, List<String> wrapping) {
-    return Stream.concat(
-            Stream.of(format.name().toLowerCase(Locale.ROOT)), wrapping.reversed().stream())
-        .collect(Collectors.joining("+"));
-  }
-
   private record ProgressListener(Progress progress) implements ImportListener {
     @Override
     public void recognised(ImageFormat format, List<String> wrapping) {
-      progress.format(shown(format, wrapping));
+      progress.format(format.wrappedIn(wrapping));
     }
 
     @Override

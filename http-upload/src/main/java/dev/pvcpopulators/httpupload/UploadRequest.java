@@ -8,7 +8,6 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
@@ -195,16 +194,15 @@ record UploadRequest(
   /// @throws VolumeException with [Failure.InvalidRequest] where no format is called so
   static Optional<ImageFormat> format(@Nullable String value, String defaultFormat)
       throws VolumeException {
-    String name = (value == null ? defaultFormat : value).toLowerCase(Locale.ROOT);
-    if (name.equals("auto")) {
+    String name = value == null ? defaultFormat : value;
+    if (name.equalsIgnoreCase("auto")) {
       return Optional.empty();
     }
-    for (ImageFormat format : ImageFormat.values()) {
-      if (format.name().toLowerCase(Locale.ROOT).equals(name)) {
-        return Optional.of(format);
-      }
+    Optional<ImageFormat> format = ImageFormat.named(name);
+    if (format.isEmpty()) {
+      throw invalid("Format: expected auto, raw, qcow2, vmdk, vdi, vhd or vhdx");
     }
-    throw invalid("Format: expected auto, raw, qcow2, vmdk, vdi, vhd or vhdx");
+    return format;
   }
 
   private static List<ExpectedDigest> whole(MultiMap headers) throws VolumeException {

@@ -120,7 +120,7 @@ final class UploadVolume {
             null,
             -1,
             found.sourceDigest().isEmpty() ? null : found.sourceDigest(),
-            UploadPopulator.shown(found.format(), List.of()),
+            found.format().word(),
             found.virtualSize()));
   }
 

@@ -1,5 +1,11 @@
 package dev.pvcpopulators.diskimage;
 
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
 /// The disk image formats that can be brought into a volume, with their magic numbers.
 public enum ImageFormat {
   /// The bytes of the disk themselves; also ISO 9660 images. Whatever has no magic number.
@@ -26,5 +32,24 @@ public enum ImageFormat {
 
   boolean matches(byte[] head) {
     return !magic.isEmpty() && Magic.at(head, offset, magic);
+  }
+
+  /// The format of a name, whatever its case.
+  public static Optional<ImageFormat> named(String word) {
+    String lower = word.toLowerCase(Locale.ROOT);
+    return Stream.of(values()).filter(format -> format.word().equals(lower)).findFirst();
+  }
+
+  /// The name as users write it: `qcow2`.
+  public String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /// The name with what the image is wrapped in, from the inside out: `qcow2+gzip`.
+  ///
+  /// @param wrapping from the outside in
+  public String wrappedIn(List<String> wrapping) {
+    return Stream.concat(Stream.of(word()), wrapping.reversed().stream())
+        .collect(Collectors.joining("+"));
   }
 }
