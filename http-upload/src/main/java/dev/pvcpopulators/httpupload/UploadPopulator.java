@@ -5,6 +5,7 @@ import dev.pvcpopulators.diskimage.compression.ReadAheadStream;
 import dev.pvcpopulators.diskimage.pipeline.DiskImport;
 import dev.pvcpopulators.diskimage.pipeline.ImportListener;
 import dev.pvcpopulators.diskimage.pipeline.ImportedImage;
+import dev.pvcpopulators.diskimage.target.Origin;
 import dev.pvcpopulators.diskimage.target.VolumeWriter;
 import dev.pvcpopulators.volume.Cancellation;
 import dev.pvcpopulators.volume.Populator;
@@ -102,7 +103,7 @@ final class UploadPopulator implements Populator {
       progress.finalizing();
       Optional<String> digest = upload.verified().verifyWhole();
       digest.ifPresent(progress::sourceDigest);
-      writer.publish(digest.orElse(""), image.format());
+      writer.publish(Origin.digest(digest.orElse("")), image.format());
       LOG.infof(
           "The volume is ready: volume=%s format=%s virtualSize=%d bytes=%d digest=%s",
           volume.path(),

@@ -9,6 +9,7 @@ final class Errno {
   static final int ENOENT = 2;
   static final int EINTR = 4;
   static final int ENXIO = 6;
+  static final int E2BIG = 7;
   static final int EAGAIN = 11;
   static final int EBUSY = 16;
   static final int EEXIST = 17;
@@ -17,6 +18,7 @@ final class Errno {
   static final int ENOTTY = 25;
   static final int EFBIG = 27;
   static final int ENOSPC = 28;
+  static final int ERANGE = 34;
   static final int ENOLCK = 37;
   static final int ENOSYS = 38;
   static final int ENODATA = 61;
@@ -31,6 +33,7 @@ final class Errno {
     NAMES.put(EINTR, "EINTR");
     NAMES.put(5, "EIO");
     NAMES.put(ENXIO, "ENXIO");
+    NAMES.put(E2BIG, "E2BIG");
     NAMES.put(9, "EBADF");
     NAMES.put(EAGAIN, "EAGAIN");
     NAMES.put(12, "ENOMEM");
@@ -47,6 +50,7 @@ final class Errno {
     NAMES.put(EFBIG, "EFBIG");
     NAMES.put(ENOSPC, "ENOSPC");
     NAMES.put(30, "EROFS");
+    NAMES.put(ERANGE, "ERANGE");
     NAMES.put(ENOLCK, "ENOLCK");
     NAMES.put(ENOSYS, "ENOSYS");
     NAMES.put(40, "ELOOP");

@@ -52,6 +52,7 @@ final class Libc {
       intCall("fsetxattr", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG, JAVA_INT);
   private static final MethodHandle FGETXATTR =
       longCall("fgetxattr", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG);
+  private static final MethodHandle FREMOVEXATTR = intCall("fremovexattr", JAVA_INT, ADDRESS);
   private static final MethodHandle UNLINKAT = intCall("unlinkat", JAVA_INT, ADDRESS, JAVA_INT);
   private static final MethodHandle RENAMEAT2 =
       intCall("renameat2", JAVA_INT, ADDRESS, JAVA_INT, ADDRESS, JAVA_INT);
@@ -210,6 +211,14 @@ final class Libc {
   static long fgetxattr(MemorySegment errno, int fd, MemorySegment name, MemorySegment value) {
     try {
       return result(errno, (long) FGETXATTR.invokeExact(errno, fd, name, value, value.byteSize()));
+    } catch (Throwable e) {
+      throw impossible(e);
+    }
+  }
+
+  static int fremovexattr(MemorySegment errno, int fd, MemorySegment name) {
+    try {
+      return result(errno, (int) FREMOVEXATTR.invokeExact(errno, fd, name));
     } catch (Throwable e) {
       throw impossible(e);
     }

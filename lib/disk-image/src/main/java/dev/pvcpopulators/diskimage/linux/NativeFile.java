@@ -38,7 +38,8 @@ public final class NativeFile implements AutoCloseable {
   /// `_IOW(0x94, 13, struct file_clone_range)`
   private static final long FICLONERANGE = 0x4020940DL;
 
-  private static final int MAX_ATTRIBUTE = 1024;
+  /// 1,024 characters, whatever they are.
+  private static final int MAX_ATTRIBUTE = 4096;
 
   private final int fd;
   private final String path;
@@ -286,27 +287,39 @@ public final class NativeFile implements AutoCloseable {
 
   /// Sets an extended attribute.
   ///
-  /// @return false where the file system has none
+  /// @return false where the file system has none, or no room for this one
   public boolean setAttribute(String name, String value) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment bytes = MemorySegment.ofArray(value.getBytes(StandardCharsets.UTF_8));
       MemorySegment copy = arena.allocate(Math.max(bytes.byteSize(), 1)).copyFrom(bytes);
       int result =
           Libc.fsetxattr(errno, fd, arena.allocateFrom(name), copy.asSlice(0, bytes.byteSize()));
-      if (result == -Errno.EOPNOTSUPP) {
-        return false;
+      switch (-result) {
+        case Errno.EOPNOTSUPP, Errno.ENOSPC, Errno.EDQUOT, Errno.E2BIG, Errno.ERANGE -> {
+          return false;
+        }
+        default -> check(result, "set an extended attribute of");
       }
-      check(result, "set an extended attribute of");
       return true;
     }
   }
 
-  /// Reads an extended attribute of at most 1 KiB.
+  /// Removes an extended attribute, if it is there.
+  public void removeAttribute(String name) throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      int result = Libc.fremovexattr(errno, fd, arena.allocateFrom(name));
+      if (result != -Errno.ENODATA && result != -Errno.EOPNOTSUPP) {
+        check(result, "remove an extended attribute of");
+      }
+    }
+  }
+
+  /// Reads an extended attribute of at most 4 KiB; a longer one counts as none.
   public Optional<String> attribute(String name) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment value = arena.allocate(MAX_ATTRIBUTE);
       long length = Libc.fgetxattr(errno, fd, arena.allocateFrom(name), value);
-      if (length == -Errno.ENODATA || length == -Errno.EOPNOTSUPP) {
+      if (length == -Errno.ENODATA || length == -Errno.EOPNOTSUPP || length == -Errno.ERANGE) {
         return Optional.empty();
       }
       check(length, "read an extended attribute of");

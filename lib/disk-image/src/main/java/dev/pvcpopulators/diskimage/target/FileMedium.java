@@ -206,6 +206,7 @@ final class FileMedium implements Medium {
       fillHoles(size);
     }
     file.setMode(DISK_MODE);
+    // Where there is no room for a record, the disk is one without: it is whole all the same.
     record.write(file);
     file.sync();
     cancellation.check();

@@ -8,5 +8,5 @@ import java.nio.file.Path;
 /// @param size bytes that a guest will see
 /// @param allocated bytes that the disk takes in the volume: of a file what its file system says,
 ///   of a block device what was written
-/// @param record what it was made from
+/// @param record what it was made from, also where the volume could not keep it
 public record PublishedDisk(Path path, long size, long allocated, DiskRecord record) {}

@@ -58,8 +58,8 @@ public sealed interface VolumeTarget permits DirectoryVolume, BlockVolume {
   VolumeWriter open(WriteOptions options) throws IOException;
 
   /// What the disk that is there was made from. Empty where there is none, where it is not ours,
-  /// and where the volume cannot keep that (block devices, file systems without extended
-  /// attributes).
+  /// and where the volume cannot keep that (block devices, file systems without extended attributes
+  /// or without room for these).
   Optional<DiskRecord> recorded() throws IOException;
 
   /// Removes the disk if it is ours: it has a record, or this object published it.

@@ -150,12 +150,12 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
   /// Completes the disk: its length becomes the virtual size rounded up to 1 MiB, or more where it
   /// is to grow; it is flushed to stable storage, gets its record, and only then its name.
   ///
-  /// @param sourceDigest of the source as it came, for the record
+  /// @param origin where the disk came from, for the record
   /// @param format of the source, for the record
   /// @throws ExceedsVolumeException where the volume ran full at the last moment
   /// @throws VolumeOccupiedException where somebody else put a disk there meanwhile
   /// @throws IllegalStateException where an earlier call failed: such a disk is not whole
-  public PublishedDisk publish(String sourceDigest, ImageFormat format) throws IOException {
+  public PublishedDisk publish(Origin origin, ImageFormat format) throws IOException {
     if (!intact || finished) {
       throw new IllegalStateException("Only a disk whose writing succeeded is published, and once");
     }
@@ -163,7 +163,7 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
     prepare();
     finished = true;
     try {
-      return medium.publish(new DiskRecord(sourceDigest, format, virtualSize.orElse(end)));
+      return medium.publish(new DiskRecord(origin, format, virtualSize.orElse(end)));
     } catch (SystemCallException e) {
       throw translate(e);
     }

@@ -122,6 +122,10 @@ class NativeFileTest {
       assertEquals(Optional.of("y".repeat(1024)), file.attribute("user.test"));
       assertTrue(file.setAttribute("user.test", ""));
       assertEquals(Optional.of(""), file.attribute("user.test"));
+      file.removeAttribute("user.test");
+      file.removeAttribute("user.test");
+      assertEquals(Optional.empty(), file.attribute("user.test"));
+      assertFalse(file.setAttribute("user.test", "y".repeat(65537)), "longer than any may be");
     }
   }
 

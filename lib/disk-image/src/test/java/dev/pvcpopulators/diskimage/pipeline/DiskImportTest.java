@@ -11,6 +11,7 @@ import dev.pvcpopulators.diskimage.ExceedsVolumeException;
 import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.diskimage.target.Origin;
 import dev.pvcpopulators.diskimage.target.VolumeTarget;
 import dev.pvcpopulators.diskimage.target.VolumeWriter;
 import dev.pvcpopulators.diskimage.target.WriteOptions;
@@ -106,7 +107,7 @@ class DiskImportTest {
       throws IOException {
     try (VolumeWriter writer = VolumeTarget.of(volume).open(WriteOptions.DEFAULTS)) {
       ImportedImage image = DiskImport.run(source, length, writer, format, ImportListener.NONE);
-      writer.publish("", image.format());
+      writer.publish(Origin.digest(""), image.format());
       return image;
     }
   }

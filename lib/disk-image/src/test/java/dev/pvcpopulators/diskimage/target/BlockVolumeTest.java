@@ -102,7 +102,7 @@ class BlockVolumeTest {
         writer.write(piece.offset(), bytes, 0, bytes.length);
       }
       assertTrue(firstMibZero(), "the first MiB is written last");
-      PublishedDisk disk = writer.publish(DIGEST, ImageFormat.RAW);
+      PublishedDisk disk = writer.publish(Origin.digest(DIGEST), ImageFormat.RAW);
       assertEquals(SIZE, disk.size());
       Command.run("cmp", model.path().toString(), device().toString());
     }
@@ -118,7 +118,7 @@ class BlockVolumeTest {
         VolumeWriter writer = volume.open(options)) {
       model.put(3L * MIB, filled(5000, 1));
       writer.write(3L * MIB, filled(5000, 1), 0, 5000);
-      writer.publish(DIGEST, ImageFormat.RAW);
+      writer.publish(Origin.digest(DIGEST), ImageFormat.RAW);
       Command.run("cmp", model.path().toString(), device().toString());
     }
     long allocated = 512 * Long.parseLong(Command.run("stat", "-c", "%b", backing().toString()));
@@ -140,7 +140,7 @@ class BlockVolumeTest {
     volume.removeLeftovers();
     try (VolumeWriter writer = volume.open(WriteOptions.DEFAULTS)) {
       writer.write(0, filled(100, 1), 0, 100);
-      writer.publish(DIGEST, ImageFormat.RAW);
+      writer.publish(Origin.digest(DIGEST), ImageFormat.RAW);
     }
     assertTrue(volume.occupied());
   }
@@ -159,7 +159,7 @@ class BlockVolumeTest {
     try (VolumeWriter writer = volume.open(WriteOptions.DEFAULTS.withOverwrite(true))) {
       writer.expect(SIZE);
       writer.write(SIZE - 1, filled(1, 1), 0, 1);
-      writer.publish(DIGEST, ImageFormat.RAW);
+      writer.publish(Origin.digest(DIGEST), ImageFormat.RAW);
     }
   }
 
@@ -187,7 +187,7 @@ class BlockVolumeTest {
     assertTrue(volume.occupied());
     try (VolumeWriter writer = volume.open(WriteOptions.DEFAULTS.withOverwrite(true))) {
       writer.write(0, filled(5 * MIB, 1), 0, 5 * MIB);
-      writer.publish(DIGEST, ImageFormat.RAW);
+      writer.publish(Origin.digest(DIGEST), ImageFormat.RAW);
     }
     VolumeTarget.of(device()).delete();
     assertTrue(volume.occupied());
@@ -206,7 +206,9 @@ class BlockVolumeTest {
       writer.write(0, filled(2 * MIB, 1), 0, 2 * MIB);
       Thread other = Thread.startVirtualThread(writer::cancel);
       other.join();
-      assertThrows(InterruptedIOException.class, () -> writer.publish(DIGEST, ImageFormat.RAW));
+      assertThrows(
+          InterruptedIOException.class,
+          () -> writer.publish(Origin.digest(DIGEST), ImageFormat.RAW));
     }
     assertTrue(firstMibZero());
   }
@@ -225,7 +227,7 @@ class BlockVolumeTest {
     try (VolumeWriter writer = volume.open(WriteOptions.DEFAULTS.withOverwrite(true))) {
       writer.write(510, new byte[] {0x55, (byte) 0xAA}, 0, 2);
       writer.write(0, filled(510, 1), 0, 510);
-      writer.publish(DIGEST, ImageFormat.RAW);
+      writer.publish(Origin.digest(DIGEST), ImageFormat.RAW);
     }
     try (InputStream in = Files.newInputStream(device())) {
       byte[] first = in.readNBytes(4096);

@@ -52,13 +52,14 @@ class DirectoryVolumeTest {
           model.put(piece.offset(), bytes);
           writer.write(piece.offset(), bytes, 0, bytes.length);
         }
-        disk = writer.publish(DIGEST, ImageFormat.QCOW2);
+        disk = writer.publish(Origin.digest(DIGEST), ImageFormat.QCOW2);
       }
       model.put(disk.size() - 1, new byte[1]);
       assertEquals(Sizes.ceil(size, MIB), disk.size());
       Command.run("cmp", model.path().toString(), disk.path().toString());
       assertAllocatedLikeQemu(model.path(), disk, mounted);
-      assertEquals(Optional.of(new DiskRecord(DIGEST, ImageFormat.QCOW2, size)), volume.recorded());
+      assertEquals(
+          Optional.of(new DiskRecord(DIGEST, "", "", ImageFormat.QCOW2, size)), volume.recorded());
     }
   }
 
@@ -105,7 +106,7 @@ class DirectoryVolumeTest {
           writer.write(at, bytes, 0, bytes.length);
           at += bytes.length;
         }
-        PublishedDisk disk = writer.publish(DIGEST, ImageFormat.RAW);
+        PublishedDisk disk = writer.publish(Origin.digest(DIGEST), ImageFormat.RAW);
         assertEquals(Sizes.ceil(at, MIB), disk.size());
         assertEquals(at, disk.record().virtualSize());
         assertEquals(at, writer.guestBytes());
@@ -207,7 +208,9 @@ class DirectoryVolumeTest {
     try (VolumeWriter writer = volume.open(WriteOptions.DEFAULTS)) {
       writer.write(0, filled(1000, 8), 0, 1000);
       Files.writeString(temporary.resolve("disk.img"), "somebody's");
-      assertThrows(VolumeOccupiedException.class, () -> writer.publish(DIGEST, ImageFormat.RAW));
+      assertThrows(
+          VolumeOccupiedException.class,
+          () -> writer.publish(Origin.digest(DIGEST), ImageFormat.RAW));
     }
     assertEquals("somebody's", Files.readString(temporary.resolve("disk.img")));
     assertEquals(List.of("disk.img"), names(temporary));
@@ -254,7 +257,7 @@ class DirectoryVolumeTest {
     try (VolumeWriter writer = volume.open(WriteOptions.DEFAULTS)) {
       writer.write(0, filled(1000, 8), 0, 1000);
       VolumeTarget.of(temporary).removeLeftovers();
-      writer.publish(DIGEST, ImageFormat.RAW);
+      writer.publish(Origin.digest(DIGEST), ImageFormat.RAW);
     }
     assertTrue(volume.occupied());
   }
@@ -278,7 +281,7 @@ class DirectoryVolumeTest {
         writer.write(15L * MIB - 1, new byte[] {1}, 0, 1);
         assertThrows(
             IndexOutOfBoundsException.class, () -> writer.write(15L * MIB, new byte[] {1}, 0, 1));
-        assertEquals(15L * MIB, writer.publish(DIGEST, ImageFormat.RAW).size());
+        assertEquals(15L * MIB, writer.publish(Origin.digest(DIGEST), ImageFormat.RAW).size());
       }
       volume.delete();
       try (VolumeWriter writer = volume.open(WriteOptions.DEFAULTS)) {
@@ -312,7 +315,9 @@ class DirectoryVolumeTest {
                     writer.write(at, data, 0, MIB);
                   }
                 });
-        assertThrows(IllegalStateException.class, () -> writer.publish(DIGEST, ImageFormat.RAW));
+        assertThrows(
+            IllegalStateException.class,
+            () -> writer.publish(Origin.digest(DIGEST), ImageFormat.RAW));
       }
       assertTrue(e.full());
       assertEquals(before, e.available());
@@ -352,7 +357,7 @@ class DirectoryVolumeTest {
       for (long at = 0; at < mibs; at++) {
         writer.write(at * MIB, filled(MIB, value), 0, MIB);
       }
-      return writer.publish(DIGEST, ImageFormat.RAW);
+      return writer.publish(Origin.digest(DIGEST), ImageFormat.RAW);
     }
   }
 
@@ -388,7 +393,7 @@ class DirectoryVolumeTest {
             model.put(20L * MIB - 1, filled(1, 4));
             writer.write(5L * MIB + 700, filled(9000, 4), 0, 9000);
             writer.write(20L * MIB - 1, filled(1, 4), 0, 1);
-            PublishedDisk disk = writer.publish(DIGEST, ImageFormat.RAW);
+            PublishedDisk disk = writer.publish(Origin.digest(DIGEST), ImageFormat.RAW);
             assertTrue(disk.allocated() >= 20L * MIB, "allocated " + disk.allocated());
             Command.run("cmp", model.path().toString(), disk.path().toString());
             if (preallocation == Preallocation.FULL) {
@@ -412,7 +417,9 @@ class DirectoryVolumeTest {
       other.join();
       assertThrows(
           InterruptedIOException.class, () -> writer.write(1000, filled(1000, 1), 0, 1000));
-      assertThrows(InterruptedIOException.class, () -> writer.publish(DIGEST, ImageFormat.RAW));
+      assertThrows(
+          InterruptedIOException.class,
+          () -> writer.publish(Origin.digest(DIGEST), ImageFormat.RAW));
     }
     assertEquals(List.of(), names(temporary));
   }
@@ -429,7 +436,7 @@ class DirectoryVolumeTest {
       throws IOException {
     try (VolumeWriter writer = volume.open(options)) {
       writer.write(0, bytes, 0, bytes.length);
-      return writer.publish(DIGEST, ImageFormat.RAW);
+      return writer.publish(Origin.digest(DIGEST), ImageFormat.RAW);
     }
   }
 

@@ -37,7 +37,7 @@ final class KilledWriter {
         }
         if (publishing) {
           say("publishing");
-          writer.publish("sha256:0", ImageFormat.RAW);
+          writer.publish(Origin.digest("sha256:0"), ImageFormat.RAW);
           say("published");
         }
       }

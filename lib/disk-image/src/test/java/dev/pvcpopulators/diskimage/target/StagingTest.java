@@ -86,7 +86,7 @@ class StagingTest {
       }
       Staging staging = writer.staging(length);
       move(staging, late, guestIndex, clusterSize, random);
-      PublishedDisk disk = writer.publish(DIGEST, ImageFormat.QCOW2);
+      PublishedDisk disk = writer.publish(Origin.digest(DIGEST), ImageFormat.QCOW2);
       Command.run(
           "cmp", "-n", Long.toString(size), model.path().toString(), disk.path().toString());
     }
@@ -231,7 +231,7 @@ class StagingTest {
         for (long at = 0; at < size; at += MIB) {
           staging.moveToGuest(at, size - MIB - at, MIB);
         }
-        PublishedDisk disk = writer.publish(DIGEST, ImageFormat.QCOW2);
+        PublishedDisk disk = writer.publish(Origin.digest(DIGEST), ImageFormat.QCOW2);
         assertTrue(Math.abs(disk.allocated() - size) <= MIB, "allocated " + disk.allocated());
         if (kind == MountedFileSystem.Kind.XFS) {
           assertEquals(0, writer.bytesWritten(), "blocks are shared instead of copied");
