@@ -69,13 +69,18 @@ public final class DiskVolume {
     return target().available(settings.overwrite());
   }
 
+  /// Whether there is a disk, whoever made it.
+  public boolean occupied() throws IOException {
+    return target().occupied();
+  }
+
   /// Refuses to begin where there is a disk that must not be replaced.
   ///
   /// @throws VolumeException with [Failure.VolumeNotEmpty]
   public void requireVacant() throws VolumeException {
     try {
-      if (target().occupied() && !settings.overwrite()) {
-        throw new VolumeException(occupied());
+      if (occupied() && !settings.overwrite()) {
+        throw new VolumeException(inTheWay());
       }
     } catch (IOException e) {
       throw new VolumeException(failureOf(e, "Looking at the volume"), e);
@@ -129,12 +134,12 @@ public final class DiskVolume {
               exceeds.required(),
               exceeds.available(),
               exceeds.full());
-      case VolumeOccupiedException _ -> occupied();
+      case VolumeOccupiedException _ -> inTheWay();
       default -> defect(e);
     };
   }
 
-  private Failure occupied() {
+  private Failure inTheWay() {
     return new Failure.VolumeNotEmpty(
         "Writing the disk to "
             + path()

@@ -1,0 +1,16 @@
+# Runs a packaged service with the flags that its container image has, too; sourced by
+# SERVICE/run.sh, whose folder is "$here". Settings by environment variables (SERVICE/README.md).
+. "$here/../.mvn/find-jdk.sh"
+app=$here/target/quarkus-app
+[ -f "$app/quarkus-run.jar" ] || {
+  echo "Nothing to run yet: build with ./mvnw -DskipTests package" >&2
+  exit 69
+}
+# The class-data cache belongs to one JVM; without it the start takes three times as long.
+cache=$app/app.aot
+# shellcheck disable=SC2086 # JAVA_OPTS holds several words
+exec "$JAVA_HOME/bin/java" \
+  -XX:AOTCache="$cache" -Xlog:aot=off -Xlog:cds=off \
+  -XX:+UseSerialGC -Xmx128m -XX:MaxDirectMemorySize=64m -XX:-UsePerfData \
+  --enable-native-access=ALL-UNNAMED ${JAVA_OPTS:-} \
+  -jar "$app/quarkus-run.jar" "$@"

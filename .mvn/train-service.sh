@@ -1,0 +1,36 @@
+# Trains the AOT cache of a packaged service: starts it, has it do what a first client asks, and
+# stops it. Sourced by SERVICE/train.sh, which the build runs after packaging; "$here" is its folder,
+# "$java" the java to train, "$work" a temporary folder that is removed at the end, "exercise" a
+# function that gets the URLs at which the service listens. Without curl only the start is trained.
+app=$here/target/quarkus-app
+pid=
+rm -f "$app/app.aot"
+mkdir "$work/volume"
+: >"$work/log"
+
+env POPULATOR_TARGET="$work/volume" QUARKUS_HTTP_HOST=127.0.0.1 QUARKUS_HTTP_PORT=0 \
+  "$java" -XX:AOTCacheOutput="$app/app.aot" -XX:+UseSerialGC -Xmx128m -XX:-UsePerfData \
+  --enable-native-access=ALL-UNNAMED -jar "$app/quarkus-run.jar" >"$work/log" 2>&1 &
+pid=$!
+
+listening=
+for _ in $(seq 300); do
+  listening=$(sed -n 's/.*Listening on: //p' "$work/log")
+  [ -n "$listening" ] && break
+  kill -0 "$pid" 2>/dev/null || break
+  sleep 0.1
+done
+if [ -z "$listening" ]; then
+  cat "$work/log" >&2
+  exit 70
+fi
+if command -v curl >/dev/null 2>&1; then
+  # shellcheck disable=SC2046 # one word for each URL
+  exercise $(echo "$listening" | grep -o 'https*://[^ ]*')
+fi
+kill "$pid"
+stopped=$pid
+pid=
+# 143 is what a JVM says after SIGTERM.
+wait "$stopped" || [ $? -eq 143 ] || { cat "$work/log" >&2; exit 70; }
+[ -s "$app/app.aot" ] || { cat "$work/log" >&2; exit 70; }

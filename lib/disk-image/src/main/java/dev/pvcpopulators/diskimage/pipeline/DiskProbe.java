@@ -1,0 +1,75 @@
+package dev.pvcpopulators.diskimage.pipeline;
+
+import dev.pvcpopulators.diskimage.DiskSink;
+import dev.pvcpopulators.diskimage.ImageFormat;
+import dev.pvcpopulators.diskimage.Staging;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.diskimage.qcow2.Qcow2Limits;
+import dev.pvcpopulators.diskimage.qcow2.Qcow2Reader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/// Looks at the beginning of a source and no further.
+public final class DiskProbe {
+  private DiskProbe() {}
+
+  /// Reads as much as it takes to know the image's format and, where its header has it, its virtual
+  /// size. What [DiskImport] would refuse by the header is refused here as well.
+  ///
+  /// @param source closed here
+  /// @param length bytes of the source, where known
+  /// @param format the format that the image is said to have; empty to go by magic numbers
+  /// @throws UnsupportedFeatureException where the source is no disk, or uses what is refused
+  public static ProbedImage probe(
+      InputStream source, OptionalLong length, Optional<ImageFormat> format) throws IOException {
+    try (SourceStack stack = SourceStack.open(source, length, format)) {
+      OptionalLong virtualSize =
+          switch (stack.format()) {
+            case RAW -> stack.length();
+            case QCOW2 -> OptionalLong.of(guestSize(stack));
+            case VMDK, VDI, VHD, VHDX -> OptionalLong.empty();
+          };
+      return new ProbedImage(stack.format(), stack.wrapping(), virtualSize);
+    }
+  }
+
+  private static long guestSize(SourceStack stack) throws IOException {
+    Measure measure = new Measure();
+    try {
+      return new Qcow2Reader(Qcow2Limits.defaults()).decode(stack.top(), stack.length(), measure);
+    } catch (Measured e) {
+      return e.virtualSize;
+    }
+  }
+
+  /// Ends a decoder that has told the size.
+  private static final class Measured extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    private final long virtualSize;
+
+    Measured(long virtualSize) {
+      this.virtualSize = virtualSize;
+    }
+  }
+
+  /// A disk of which only the size is asked.
+  private static final class Measure implements DiskSink {
+    @Override
+    public void expect(long virtualSize) throws IOException {
+      throw new Measured(virtualSize);
+    }
+
+    @Override
+    public void write(long guestOffset, byte[] source, int offset, int length) {
+      throw new IllegalStateException("A decoder tells the size before it writes");
+    }
+
+    @Override
+    public Staging staging(OptionalLong hostLength) {
+      throw new IllegalStateException("A decoder tells the size before it stages");
+    }
+  }
+}
