@@ -90,9 +90,14 @@ final class JobRun {
 
   private void tellEnd(int code) {
     VolumeStatus status = lifecycle.status();
-    String line = ProgressLine.text(status);
+    String line = ProgressLine.end(status);
     ObjectNode result = status.document().put("exitCode", code);
-    reporting.out().println(reporting.terminal() ? "\r" + ProgressLine.bar(status) : line);
+    if (reporting.terminal()) {
+      reporting.out().println("\r" + ProgressLine.bar(status) + "\u001b[K");
+    }
+    if (!reporting.terminal() || code != 0) {
+      reporting.out().println(line);
+    }
     reporting.out().println(new String(Notation.JSON.write(result), StandardCharsets.UTF_8));
     reporting.out().flush();
     try {

@@ -57,6 +57,13 @@ class CommandLineTest {
   }
 
   @Test
+  void helpNamesTheServicesOwnFlags() throws Exception {
+    Ended help = run(LauncherMain.class, "--help");
+    assertTrue(help.output().contains("[--once | --look | --help]"), help.output());
+    assertTrue(help.output().contains("  --look  look, and do nothing"), help.output());
+  }
+
+  @Test
   void unknownArgumentIsAUsageError() throws Exception {
     Ended ended = run(LauncherMain.class, "--once", "--twice");
     assertEquals(64, ended.code());

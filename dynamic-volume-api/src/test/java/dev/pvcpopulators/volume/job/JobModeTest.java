@@ -53,7 +53,8 @@ class JobModeTest {
     LaunchResult result = launcher.launch();
     assertEquals(66, result.exitCode(), result.getOutput());
     List<String> message = Files.readAllLines(Job.LOG);
-    assertEquals("Failed 100% 10 B of 10 B", message.getFirst());
+    assertTrue(message.getFirst().startsWith("Failed 100% 10 B of 10 B: "), message.getFirst());
+    assertEquals(2, message.size(), "the reason is on one line");
     var document = Notation.JSON.read(message.getLast().getBytes(StandardCharsets.UTF_8));
     assertEquals(66, document.path("exitCode").asInt());
     assertEquals(404, document.at("/failure/status").asInt());

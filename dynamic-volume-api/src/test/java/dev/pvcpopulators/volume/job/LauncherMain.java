@@ -1,12 +1,21 @@
 package dev.pvcpopulators.volume.job;
 
 import java.util.List;
+import java.util.Map;
 
 /// A service's main, as short as it can be.
 final class LauncherMain {
   private LauncherMain() {}
 
   public static void main(String... arguments) {
-    Launcher.launch(new Service("fake", "Makes nothing.", List.of()), arguments);
+    Launcher.launch(
+        new Service(
+            "fake",
+            "Makes nothing.",
+            List.of(),
+            List.of(
+                new Service.Flag(
+                    "--look", "look, and do nothing", Map.of(), PopulatorApplication.class))),
+        arguments);
   }
 }
