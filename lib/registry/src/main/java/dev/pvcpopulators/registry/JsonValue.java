@@ -1,20 +1,8 @@
 package dev.pvcpopulators.registry;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.exc.StreamConstraintsException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,23 +19,6 @@ import java.util.regex.Pattern;
 /// @param structure what the document is ("manifest")
 /// @param path from the document's root, `.layers[3].size`; empty for the root
 public record JsonValue(String structure, String path, JsonNode node) {
-  private static final ObjectMapper MAPPER =
-      JsonMapper.builder(
-              JsonFactory.builder()
-                  // Names come from strangers; interned, they would outlive the document.
-                  .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-                  .streamReadConstraints(
-                      StreamReadConstraints.builder()
-                          .maxNestingDepth(RegistryLimits.JSON_DEPTH)
-                          .maxTokenCount(RegistryLimits.JSON_TOKENS)
-                          .maxNumberLength(RegistryLimits.JSON_NUMBER_LENGTH)
-                          .build())
-                  .build())
-          // Two readers may take two different ones of a repeated field.
-          .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-          .build();
-
   private static final Pattern ALGORITHM = Pattern.compile("[a-z0-9]+([+._-][a-z0-9]+)*:");
 
   /// The root of a document that was read before.
@@ -55,48 +26,12 @@ public record JsonValue(String structure, String path, JsonNode node) {
     return new JsonValue(structure, "", node);
   }
 
-  /// Reads a document to the end of the stream.
-  ///
-  /// @throws MalformedImageException where it is longer than [RegistryLimits#MANIFEST_LENGTH], or
-  ///   for the same reasons as [#parse]
-  public static JsonValue read(String structure, InputStream source) throws IOException {
-    byte[] bytes = source.readNBytes(RegistryLimits.MANIFEST_LENGTH + 1);
-    return parse(structure, bytes);
-  }
-
   /// Reads a document.
   ///
   /// @throws MalformedImageException where it is longer, deeper or has more tokens than
   ///   [RegistryLimits] allows, is no UTF-8, no JSON, more than one value, or has a field twice
   public static JsonValue parse(String structure, byte[] bytes) throws MalformedImageException {
-    if (bytes.length > RegistryLimits.MANIFEST_LENGTH) {
-      throw tooLong(structure);
-    }
-    try {
-      // Decoded here: the parser would accept other encodings, which other readers do not.
-      String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
-      JsonNode node = MAPPER.readTree(text);
-      if (node.isMissingNode()) {
-        throw new MalformedImageException(structure, -1, "expected JSON, found nothing");
-      }
-      return root(structure, node);
-    } catch (CharacterCodingException e) {
-      throw new MalformedImageException(structure, -1, "expected JSON in UTF-8", e);
-    } catch (StreamConstraintsException e) {
-      throw new MalformedImageException(
-          structure, -1, "expected bounded JSON: " + e.getOriginalMessage(), e);
-    } catch (IOException e) {
-      // Without the parser's message and without it as the cause: both repeat the document, and
-      // not every file that is no manifest may be shown.
-      throw new MalformedImageException(
-          structure, -1, "expected one JSON value in which no object has a field twice");
-    }
-  }
-
-  /// What is thrown for a document of more than [RegistryLimits#MANIFEST_LENGTH] bytes.
-  public static MalformedImageException tooLong(String structure) {
-    return new MalformedImageException(
-        structure, -1, "longer than " + RegistryLimits.MANIFEST_LENGTH + " bytes");
+    return root(structure, ManifestJson.readValue(bytes, structure));
   }
 
   /// Whether the value is there and not `null`.

@@ -1,5 +1,7 @@
 package dev.pvcpopulators.registry;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
@@ -8,29 +10,27 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.pvcpopulators.diskimage.MalformedImageException;
-import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 
 /// Reads the JSON documents of images, which strangers wrote.
 public final class ManifestJson {
-  private static final int NESTING = 64;
   private static final int NUMBER_LENGTH = 100;
   private static final int NAME_LENGTH = 64 << 10;
-
-  // A tree takes up to a hundred bytes for two bytes of text, so the document's length alone does
-  // not bound it. The largest honest manifests have some ten thousand tokens.
-  private static final int TOKENS = 200_000;
 
   private static final ObjectReader READER =
       new JsonMapper(
               JsonFactory.builder()
+                  // Names come from strangers; interned, they would outlive the document.
+                  .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
                   .streamReadConstraints(
                       StreamReadConstraints.builder()
-                          .maxNestingDepth(NESTING)
+                          .maxNestingDepth(RegistryLimits.JSON_DEPTH)
                           .maxNumberLength(NUMBER_LENGTH)
                           .maxNameLength(NAME_LENGTH)
                           .maxStringLength(RegistryLimits.MANIFEST_LENGTH)
                           .maxDocumentLength(RegistryLimits.MANIFEST_LENGTH)
-                          .maxTokenCount(TOKENS)
+                          .maxTokenCount(RegistryLimits.JSON_TOKENS)
                           .build())
                   .build())
           .readerFor(JsonNode.class)
@@ -45,6 +45,16 @@ public final class ManifestJson {
   /// @throws MalformedImageException where it is something else, nested deeper than 64, longer than
   ///   [RegistryLimits#MANIFEST_LENGTH] or of more than 200,000 tokens, or has a key twice
   public static JsonNode read(byte[] bytes, String what) throws MalformedImageException {
+    JsonNode document = readValue(bytes, what);
+    if (!document.isObject()) {
+      throw new MalformedImageException(
+          what, 0, "expected a JSON object, found " + document.getNodeType());
+    }
+    return document;
+  }
+
+  /// Reads one JSON value of any kind; within the same bounds.
+  static JsonNode readValue(byte[] bytes, String what) throws MalformedImageException {
     if (bytes.length > RegistryLimits.MANIFEST_LENGTH) {
       throw new MalformedImageException(
           what,
@@ -55,21 +65,20 @@ public final class ManifestJson {
               + bytes.length
               + " bytes");
     }
-    JsonNode document;
     try {
-      document = READER.readTree(bytes);
+      // Decoded here: the parser would accept other encodings, which other readers do not.
+      JsonNode value =
+          READER.readTree(UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
+      if (value.isMissingNode()) {
+        throw new MalformedImageException(what, 0, "expected JSON, found nothing");
+      }
+      return value;
+    } catch (CharacterCodingException e) {
+      throw new MalformedImageException(what, -1, "expected JSON in UTF-8", e);
     } catch (JsonProcessingException e) {
       // Not its message, which quotes the document.
-      long offset = e.getLocation() == null ? -1 : e.getLocation().getByteOffset();
       throw new MalformedImageException(
-          what, offset, "expected JSON within bounds, found " + e.getClass().getSimpleName());
-    } catch (IOException e) {
-      throw new MalformedImageException(what, -1, "expected JSON", e);
+          what, -1, "expected JSON within bounds, found " + e.getClass().getSimpleName());
     }
-    if (!document.isObject()) {
-      throw new MalformedImageException(
-          what, 0, "expected a JSON object, found " + document.getNodeType());
-    }
-    return document;
   }
 }

@@ -18,11 +18,7 @@ public record RawManifest(String mediaType, Digest digest, JsonNode document) {
   ///   [RegistryLimits#MANIFEST_LENGTH]
   public static RawManifest parse(String mediaType, Digest digest, byte[] bytes)
       throws MalformedImageException {
-    JsonValue root = JsonValue.parse(STRUCTURE, bytes);
-    if (!root.node().isObject()) {
-      throw root.wrong("an object");
-    }
-    return new RawManifest(mediaType, digest, root.node());
+    return new RawManifest(mediaType, digest, ManifestJson.read(bytes, STRUCTURE));
   }
 
   /// The document, for reading it.

@@ -31,8 +31,5 @@ public final class RegistryLimits {
   /// [#MANIFEST_LENGTH] bytes of brackets would fill the heap.
   static final int JSON_TOKENS = 200_000;
 
-  /// Characters of a number: twice what any 64-bit number needs.
-  static final int JSON_NUMBER_LENGTH = 40;
-
   private RegistryLimits() {}
 }
