@@ -22,5 +22,24 @@ public record ImageIndex(
   ///
   /// @param platform empty where the entry says none
   /// @param artifactType of the manifest; empty where the entry says none
-  public record Entry(Descriptor descriptor, Optional<Platform> platform, String artifactType) {}
+  public record Entry(Descriptor descriptor, Optional<Platform> platform, String artifactType) {
+    private static final String REFERENCE_TYPE = "vnd.docker.reference.type";
+    private static final String UNKNOWN = "unknown";
+
+    /// Whether it is an image or an index of images: other media types are to be ignored (OCI
+    /// image-spec 1.1, image-index.md), and attestations describe how another entry was built.
+    public boolean image() {
+      String mediaType = descriptor.mediaType();
+      boolean known = MediaTypes.manifest(mediaType) || MediaTypes.index(mediaType);
+      return (known || mediaType.isEmpty()) && !attestation();
+    }
+
+    /// BuildKit, "Attestation storage".
+    private boolean attestation() {
+      return "attestation-manifest".equals(descriptor.annotations().get(REFERENCE_TYPE))
+          || platform
+              .filter(it -> it.os().equals(UNKNOWN) && it.architecture().equals(UNKNOWN))
+              .isPresent();
+    }
+  }
 }

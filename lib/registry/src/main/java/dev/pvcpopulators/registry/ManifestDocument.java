@@ -17,6 +17,15 @@ public sealed interface ManifestDocument permits Manifest, ImageIndex {
   ///   than sha256 and sha512
   static ManifestDocument read(RawManifest raw)
       throws MalformedImageException, UnsupportedFeatureException {
-    return ManifestReader.read(raw);
+    return read(raw.root(), raw.mediaType());
+  }
+
+  /// As above.
+  ///
+  /// @param root the document
+  /// @param stored the media type that the source gave; empty where it gave none
+  static ManifestDocument read(JsonValue root, String stored)
+      throws MalformedImageException, UnsupportedFeatureException {
+    return ManifestReader.read(root, stored);
   }
 }

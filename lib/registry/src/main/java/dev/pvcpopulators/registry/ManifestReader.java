@@ -16,11 +16,10 @@ final class ManifestReader {
 
   private ManifestReader() {}
 
-  static ManifestDocument read(RawManifest raw)
+  static ManifestDocument read(JsonValue root, String stored)
       throws MalformedImageException, UnsupportedFeatureException {
-    JsonValue root = raw.root();
     String own = root.field("mediaType").name();
-    refuseOtherSchemas(root, raw.mediaType(), own);
+    refuseOtherSchemas(root, stored, own);
     boolean index = root.field("manifests").present();
     boolean manifest = root.field("layers").present() || root.field("config").present();
     if (index && manifest) {
@@ -29,7 +28,7 @@ final class ManifestReader {
     if (!index && !manifest) {
       throw root.wrong("'manifests', or 'config' and 'layers'", "none of them");
     }
-    for (String mediaType : List.of(own, raw.mediaType())) {
+    for (String mediaType : List.of(own, stored)) {
       if (index ? MediaTypes.manifest(mediaType) : MediaTypes.index(mediaType)) {
         throw root.wrong(
             (index ? "'config' and 'layers'" : "'manifests'") + " in " + mediaType,
