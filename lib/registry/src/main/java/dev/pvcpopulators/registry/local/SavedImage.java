@@ -75,8 +75,9 @@ record SavedImage(String config, List<String> repoTags, List<String> layers) {
 
   private boolean tagged(String name) {
     Optional<SourceReference> wanted = completed(name);
-    return repoTags.stream()
-        .anyMatch(tag -> tag.equals(name) || wanted.isPresent() && wanted.equals(completed(tag)));
+    return repoTags.contains(name)
+        || (wanted.isPresent()
+            && repoTags.stream().map(SavedImage::completed).anyMatch(wanted::equals));
   }
 
   /// Archives have `busybox:1` and `docker.io/library/busybox:1` for the same image.

@@ -37,6 +37,8 @@ public final class ImageSource implements Closeable {
     this.reference = reference;
   }
 
+  /// The image of a reference that was opened.
+  ///
   /// @param store what the reference was opened as; owned from now on
   public static ImageSource over(BlobStore store, SourceReference reference) {
     return new ImageSource(store, reference);
