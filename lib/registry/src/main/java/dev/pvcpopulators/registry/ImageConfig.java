@@ -1,10 +1,14 @@
 package dev.pvcpopulators.registry;
 
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
 /// What is kept of an image's configuration (OCI image-spec 1.1, config.md).
 ///
+/// @param platform its words are empty where the configuration does not say them
 /// @param diffIds digests of the layers before compression, from the bottom up
 /// @param environment `NAME=VALUE`, in order
 /// @param labels of the image
@@ -23,5 +27,27 @@ public record ImageConfig(
     labels = Map.copyOf(labels);
     entrypoint = List.copyOf(entrypoint);
     command = List.copyOf(command);
+  }
+
+  /// Reads a configuration; what is missing is empty.
+  ///
+  /// @throws MalformedImageException where a field has another type than the specification says
+  /// @throws UnsupportedFeatureException where a diff ID has an unknown algorithm
+  public static ImageConfig read(JsonValue document)
+      throws MalformedImageException, UnsupportedFeatureException {
+    List<Digest> diffIds = new ArrayList<>();
+    for (JsonValue item : document.field("rootfs").field("diff_ids").items(RegistryLimits.LAYERS)) {
+      diffIds.add(item.digest());
+    }
+    JsonValue execution = document.field("config");
+    return new ImageConfig(
+        Platform.read(document),
+        diffIds,
+        execution.field("Env").strings(),
+        execution.field("Labels").annotations(),
+        execution.field("Entrypoint").strings(),
+        execution.field("Cmd").strings(),
+        execution.field("WorkingDir").text(RegistryLimits.ANNOTATION_LENGTH),
+        execution.field("User").name());
   }
 }

@@ -14,7 +14,8 @@ public record Manifest(
     String artifactType,
     Descriptor config,
     List<Descriptor> layers,
-    Map<String, String> annotations) {
+    Map<String, String> annotations)
+    implements ManifestDocument {
   public Manifest {
     layers = List.copyOf(layers);
     annotations = Map.copyOf(annotations);

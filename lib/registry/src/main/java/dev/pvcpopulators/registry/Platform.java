@@ -1,5 +1,6 @@
 package dev.pvcpopulators.registry;
 
+import dev.pvcpopulators.diskimage.MalformedImageException;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
@@ -35,6 +36,20 @@ public record Platform(String os, String architecture, String variant) {
           default -> machine;
         };
     return new Platform("linux", architecture, "");
+  }
+
+  /// The fields `os`, `architecture` and `variant` of an index entry's platform or of a
+  /// configuration; empty words where they are absent.
+  static Platform read(JsonValue object) throws MalformedImageException {
+    return new Platform(
+        object.field("os").name(),
+        object.field("architecture").name(),
+        object.field("variant").name());
+  }
+
+  /// Whether it says anything.
+  public boolean known() {
+    return !os.isEmpty() || !architecture.isEmpty();
   }
 
   /// `linux/arm/v7`.

@@ -1,13 +1,35 @@
 package dev.pvcpopulators.registry;
 
 /// Bounds of what a source can make us keep.
-final class RegistryLimits {
+public final class RegistryLimits {
   /// Bytes of a manifest, an index or a configuration: what registries accept (OCI
   /// distribution-spec 1.1, "Pushing Manifests").
-  static final int MANIFEST_LENGTH = 4 << 20;
+  public static final int MANIFEST_LENGTH = 4 << 20;
 
   /// Layers of an image. Docker's limit is 127, containerd has none.
-  static final int LAYERS = 1_000;
+  public static final int LAYERS = 1_000;
+
+  /// Entries of an index.
+  public static final int INDEX_ENTRIES = 1_000;
+
+  /// Annotations of one descriptor, manifest or index, and labels of an image.
+  public static final int ANNOTATIONS = 1_000;
+
+  /// Characters of an annotation's or a label's value. Build tools keep whole documents there.
+  public static final int ANNOTATION_LENGTH = 1 << 20;
+
+  /// Strings of a list in a configuration: environment, command.
+  public static final int STRINGS = 10_000;
+
+  /// Characters of a media type, of a platform's words, of an annotation's name.
+  public static final int NAME_LENGTH = 1_024;
+
+  /// Objects and arrays inside each other in a JSON document.
+  static final int JSON_DEPTH = 64;
+
+  /// Tokens of a JSON document. A tree takes up to a hundred bytes for each, so a document of
+  /// [#MANIFEST_LENGTH] bytes of brackets would fill the heap.
+  static final int JSON_TOKENS = 200_000;
 
   private RegistryLimits() {}
 }

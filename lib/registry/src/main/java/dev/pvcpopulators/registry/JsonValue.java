@@ -1,0 +1,180 @@
+package dev.pvcpopulators.registry;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/// A value in a JSON document (RFC 8259) and the way to it, so that whatever is wrong with it can
+/// be said in one line.
+///
+/// Reading is lenient about what is missing and strict about what is there: absent and `null` are
+/// the same and become defaults, unknown fields are ignored, another type than expected is a
+/// [MalformedImageException].
+///
+/// @param structure what the document is ("manifest")
+/// @param path from the document's root, `.layers[3].size`; empty for the root
+public record JsonValue(String structure, String path, JsonNode node) {
+  private static final Pattern ALGORITHM = Pattern.compile("[a-z0-9]+([+._-][a-z0-9]+)*:");
+
+  /// The root of a document that was read before.
+  public static JsonValue root(String structure, JsonNode node) {
+    return new JsonValue(structure, "", node);
+  }
+
+  /// Reads a document.
+  ///
+  /// @throws MalformedImageException where it is longer, deeper or has more tokens than
+  ///   [RegistryLimits] allows, is no UTF-8, no JSON, more than one value, or has a field twice
+  public static JsonValue parse(String structure, byte[] bytes) throws MalformedImageException {
+    return root(structure, ManifestJson.readValue(bytes, structure));
+  }
+
+  /// Whether the value is there and not `null`.
+  public boolean present() {
+    return !node.isMissingNode() && !node.isNull();
+  }
+
+  /// A field of an object; absent where the object is absent.
+  public JsonValue field(String name) throws MalformedImageException {
+    if (present() && !node.isObject()) {
+      throw wrong("an object");
+    }
+    return new JsonValue(structure, path + "." + name, node.path(name));
+  }
+
+  /// The items of an array; none where it is absent.
+  ///
+  /// @param limit how many there may be
+  public List<JsonValue> items(int limit) throws MalformedImageException {
+    if (!present()) {
+      return List.of();
+    }
+    if (!node.isArray()) {
+      throw wrong("an array");
+    }
+    if (node.size() > limit) {
+      throw wrong("at most " + limit + " items", node.size() + " items");
+    }
+    List<JsonValue> items = new ArrayList<>();
+    for (int i = 0; i < node.size(); i++) {
+      items.add(new JsonValue(structure, path + "[" + i + "]", node.path(i)));
+    }
+    return items;
+  }
+
+  /// A string; empty where it is absent.
+  ///
+  /// @param limit how many characters it may have
+  public String text(int limit) throws MalformedImageException {
+    if (!present()) {
+      return "";
+    }
+    if (!node.isTextual()) {
+      throw wrong("a string");
+    }
+    String text = node.textValue();
+    if (text.length() > limit) {
+      throw wrong("at most " + limit + " characters", text.length() + " characters");
+    }
+    return text;
+  }
+
+  /// A string of at most [RegistryLimits#NAME_LENGTH] characters; empty where it is absent.
+  public String name() throws MalformedImageException {
+    return text(RegistryLimits.NAME_LENGTH);
+  }
+
+  /// An array of strings; none where it is absent.
+  public List<String> strings() throws MalformedImageException {
+    List<String> strings = new ArrayList<>();
+    for (JsonValue item : items(RegistryLimits.STRINGS)) {
+      strings.add(item.text(RegistryLimits.ANNOTATION_LENGTH));
+    }
+    return strings;
+  }
+
+  /// An object of strings, such as annotations or labels; none where it is absent.
+  public Map<String, String> annotations() throws MalformedImageException {
+    if (!present()) {
+      return Map.of();
+    }
+    if (!node.isObject()) {
+      throw wrong("an object");
+    }
+    if (node.size() > RegistryLimits.ANNOTATIONS) {
+      throw wrong("at most " + RegistryLimits.ANNOTATIONS + " fields", node.size() + " fields");
+    }
+    Map<String, String> annotations = new LinkedHashMap<>();
+    for (Map.Entry<String, JsonNode> entry : node.properties()) {
+      String name = entry.getKey();
+      if (name.length() > RegistryLimits.NAME_LENGTH) {
+        throw wrong(
+            "names of at most " + RegistryLimits.NAME_LENGTH + " characters",
+            name.length() + " characters");
+      }
+      JsonValue value =
+          new JsonValue(structure, path + "[" + Quoted.of(name) + "]", entry.getValue());
+      annotations.put(name, value.text(RegistryLimits.ANNOTATION_LENGTH));
+    }
+    return annotations;
+  }
+
+  /// A length in bytes; it must be there.
+  public long length() throws MalformedImageException {
+    if (!node.isIntegralNumber() || !node.canConvertToLong() || node.longValue() < 0) {
+      throw wrong("an integer from 0 to " + Long.MAX_VALUE);
+    }
+    return node.longValue();
+  }
+
+  /// A digest; it must be there.
+  ///
+  /// @throws UnsupportedFeatureException where it has another algorithm than those of
+  ///   [Digest.Algorithm]
+  public Digest digest() throws MalformedImageException, UnsupportedFeatureException {
+    String text = name();
+    try {
+      return Digest.parse(text);
+    } catch (IllegalArgumentException e) {
+      boolean supported = text.startsWith("sha256:") || text.startsWith("sha512:");
+      if (!supported && ALGORITHM.matcher(text).lookingAt()) {
+        throw new UnsupportedFeatureException(
+            structure
+                + path
+                + ": "
+                + Quoted.of(text)
+                + " is a digest of an algorithm that is not supported;"
+                + " expected sha256 or sha512");
+      }
+      throw wrong("a digest 'sha256:…' or 'sha512:…'");
+    }
+  }
+
+  /// What is thrown for this value.
+  public MalformedImageException wrong(String expected) {
+    return wrong(expected, found());
+  }
+
+  MalformedImageException wrong(String expected, String found) {
+    String at = path.isEmpty() ? "" : path + ": ";
+    return new MalformedImageException(
+        structure, -1, at + "expected " + expected + ", found " + found);
+  }
+
+  private String found() {
+    return switch (node.getNodeType()) {
+      case ARRAY -> "an array";
+      case OBJECT, POJO -> "an object";
+      case STRING, BINARY -> Quoted.of(node.asText());
+      case NUMBER -> "the number " + node.asText();
+      case BOOLEAN -> node.asText();
+      case NULL -> "null";
+      case MISSING -> "nothing";
+    };
+  }
+}

@@ -1,0 +1,84 @@
+package dev.pvcpopulators.registry;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+
+/// Reads the JSON documents of images, which strangers wrote.
+public final class ManifestJson {
+  private static final int NUMBER_LENGTH = 100;
+  private static final int NAME_LENGTH = 64 << 10;
+
+  private static final ObjectReader READER =
+      new JsonMapper(
+              JsonFactory.builder()
+                  // Names come from strangers; interned, they would outlive the document.
+                  .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+                  .streamReadConstraints(
+                      StreamReadConstraints.builder()
+                          .maxNestingDepth(RegistryLimits.JSON_DEPTH)
+                          .maxNumberLength(NUMBER_LENGTH)
+                          .maxNameLength(NAME_LENGTH)
+                          .maxStringLength(RegistryLimits.MANIFEST_LENGTH)
+                          .maxDocumentLength(RegistryLimits.MANIFEST_LENGTH)
+                          .maxTokenCount(RegistryLimits.JSON_TOKENS)
+                          .build())
+                  .build())
+          .readerFor(JsonNode.class)
+          .with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .with(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY);
+
+  private ManifestJson() {}
+
+  /// Reads one JSON object.
+  ///
+  /// @param what the document, for the message: "Manifest"
+  /// @throws MalformedImageException where it is something else, nested deeper than 64, longer than
+  ///   [RegistryLimits#MANIFEST_LENGTH] or of more than 200,000 tokens, or has a key twice
+  public static JsonNode read(byte[] bytes, String what) throws MalformedImageException {
+    JsonNode document = readValue(bytes, what);
+    if (!document.isObject()) {
+      throw new MalformedImageException(
+          what, 0, "expected a JSON object, found " + document.getNodeType());
+    }
+    return document;
+  }
+
+  /// Reads one JSON value of any kind; within the same bounds.
+  static JsonNode readValue(byte[] bytes, String what) throws MalformedImageException {
+    if (bytes.length > RegistryLimits.MANIFEST_LENGTH) {
+      throw new MalformedImageException(
+          what,
+          -1,
+          "expected at most "
+              + RegistryLimits.MANIFEST_LENGTH
+              + " bytes, found "
+              + bytes.length
+              + " bytes");
+    }
+    try {
+      // Decoded here: the parser would accept other encodings, which other readers do not.
+      JsonNode value =
+          READER.readTree(UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
+      if (value.isMissingNode()) {
+        throw new MalformedImageException(what, 0, "expected JSON, found nothing");
+      }
+      return value;
+    } catch (CharacterCodingException e) {
+      throw new MalformedImageException(what, -1, "expected JSON in UTF-8", e);
+    } catch (JsonProcessingException e) {
+      // Not its message, which quotes the document.
+      throw new MalformedImageException(
+          what, -1, "expected JSON within bounds, found " + e.getClass().getSimpleName());
+    }
+  }
+}

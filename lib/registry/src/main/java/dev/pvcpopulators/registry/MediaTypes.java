@@ -1,0 +1,54 @@
+package dev.pvcpopulators.registry;
+
+import java.util.Locale;
+import java.util.Set;
+
+/// The media types that say what a document is (OCI image-spec 1.1, media-types.md; Docker image
+/// manifest version 2).
+public final class MediaTypes {
+  public static final String OCI_MANIFEST = "application/vnd.oci.image.manifest.v1+json";
+  public static final String OCI_INDEX = "application/vnd.oci.image.index.v1+json";
+  public static final String OCI_CONFIG = "application/vnd.oci.image.config.v1+json";
+  public static final String DOCKER_MANIFEST =
+      "application/vnd.docker.distribution.manifest.v2+json";
+  public static final String DOCKER_LIST =
+      "application/vnd.docker.distribution.manifest.list.v2+json";
+  public static final String DOCKER_CONFIG = "application/vnd.docker.container.image.v1+json";
+
+  private static final Set<String> SCHEMA_1 =
+      Set.of(
+          "application/vnd.docker.distribution.manifest.v1+json",
+          "application/vnd.docker.distribution.manifest.v1+prettyjws");
+
+  private MediaTypes() {}
+
+  /// Without parameters, in lower case (RFC 6838, section 4.2): a registry may answer
+  /// `Content-Type: application/json; charset=utf-8`.
+  static String bare(String mediaType) {
+    int semicolon = mediaType.indexOf(';');
+    String type = semicolon < 0 ? mediaType : mediaType.substring(0, semicolon);
+    return type.strip().toLowerCase(Locale.ROOT);
+  }
+
+  /// Whether documents of that type are single manifests.
+  public static boolean manifest(String mediaType) {
+    String type = bare(mediaType);
+    return type.equals(OCI_MANIFEST) || type.equals(DOCKER_MANIFEST);
+  }
+
+  /// Whether documents of that type are indexes.
+  public static boolean index(String mediaType) {
+    String type = bare(mediaType);
+    return type.equals(OCI_INDEX) || type.equals(DOCKER_LIST);
+  }
+
+  /// Whether documents of that type are configurations of images, not of other artifacts.
+  public static boolean imageConfig(String mediaType) {
+    String type = bare(mediaType);
+    return type.equals(OCI_CONFIG) || type.equals(DOCKER_CONFIG);
+  }
+
+  static boolean schema1(String mediaType) {
+    return SCHEMA_1.contains(bare(mediaType));
+  }
+}

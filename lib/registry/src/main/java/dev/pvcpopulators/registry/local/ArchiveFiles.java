@@ -1,0 +1,88 @@
+package dev.pvcpopulators.registry.local;
+
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.Sniffed;
+import dev.pvcpopulators.diskimage.Sniffer;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.registry.Quoted;
+import dev.pvcpopulators.registry.SourceNotFoundException;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/// The files in a tar, which is opened once and indexed once.
+///
+/// A thread that is interrupted while it reads closes the archive for all, as the JDK has it for
+/// every channel.
+final class ArchiveFiles implements NamedFiles {
+  private final Path file;
+  private final FileChannel channel;
+  private final TarIndex index;
+
+  private ArchiveFiles(Path file, FileChannel channel, TarIndex index) {
+    this.file = file;
+    this.channel = channel;
+    this.index = index;
+  }
+
+  /// @throws SourceNotFoundException where there is no such file
+  /// @throws UnsupportedFeatureException where it is compressed, or has sparse entries
+  /// @throws MalformedImageException where it is no whole tar
+  static ArchiveFiles open(Path file) throws IOException {
+    FileChannel channel = LocalFile.open(file);
+    try {
+      refuseCompressed(file, channel);
+      return new ArchiveFiles(file, channel, TarIndex.read(channel));
+    } catch (IOException | RuntimeException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  private static void refuseCompressed(Path file, FileChannel channel) throws IOException {
+    if (head(new FileSection(channel, 0, channel.size(), () -> {}))
+        instanceof Sniffed.Compressed(var compression)) {
+      String tool = compression.name().toLowerCase(Locale.ROOT);
+      throw new UnsupportedFeatureException(
+          file
+              + ": expected a plain tar, found one compressed with "
+              + tool
+              + ", whose parts cannot be reached without unpacking all of it; unpack it first: "
+              + tool
+              + " -d < FILE > FILE.tar");
+    }
+  }
+
+  /// What a section begins like; reads on from its position.
+  static Sniffed head(FileSection section) throws IOException {
+    byte[] head = new byte[Sniffer.HEAD_LENGTH];
+    return Sniffer.sniff(head, section.readNBytes(head, 0, head.length));
+  }
+
+  @Override
+  public boolean contains(String name) {
+    return index.find(name).isPresent();
+  }
+
+  @Override
+  public FileSection open(String name) throws IOException {
+    TarIndex.Span span =
+        index
+            .find(name)
+            .orElseThrow(() ->
+                new SourceNotFoundException(
+                    "Cannot read " + Quoted.of(name) + " in " + file + ": it has no such file"));
+    return new FileSection(channel, span.offset(), span.length(), () -> {});
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+
+  @Override
+  public String toString() {
+    return file.toString();
+  }
+}

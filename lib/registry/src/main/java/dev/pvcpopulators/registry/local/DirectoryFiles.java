@@ -1,0 +1,70 @@
+package dev.pvcpopulators.registry.local;
+
+import dev.pvcpopulators.registry.SourceNotFoundException;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// The files below a directory, each opened when it is asked for.
+final class DirectoryFiles implements NamedFiles {
+  private final Path directory;
+  private final Set<FileChannel> open = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  /// @throws SourceNotFoundException where there is no such directory
+  DirectoryFiles(Path directory) throws SourceNotFoundException {
+    if (!Files.isDirectory(directory)) {
+      throw new SourceNotFoundException(
+          "Cannot read "
+              + directory
+              + (Files.exists(directory)
+                  ? ": it is not a directory"
+                  : ": there is no such directory"));
+    }
+    this.directory = directory;
+  }
+
+  @Override
+  public boolean contains(String name) {
+    // Also what exists and cannot be opened: opening it then says why.
+    return Files.exists(directory.resolve(name), LinkOption.NOFOLLOW_LINKS);
+  }
+
+  @Override
+  public FileSection open(String name) throws IOException {
+    FileChannel channel = LocalFile.open(directory.resolve(name));
+    open.add(channel);
+    try {
+      if (closed) {
+        throw new ClosedChannelException();
+      }
+      return new FileSection(channel, 0, channel.size(), () -> close(channel));
+    } catch (IOException e) {
+      close(channel);
+      throw e;
+    }
+  }
+
+  private void close(FileChannel channel) throws IOException {
+    open.remove(channel);
+    channel.close();
+  }
+
+  @Override
+  public void close() throws IOException {
+    closed = true;
+    for (FileChannel channel : open) {
+      close(channel);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return directory.toString();
+  }
+}

@@ -1,0 +1,182 @@
+package dev.pvcpopulators.registry.local;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.diskimage.Compression;
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.Sniffed;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.registry.BlobStore;
+import dev.pvcpopulators.registry.Descriptor;
+import dev.pvcpopulators.registry.Digest;
+import dev.pvcpopulators.registry.ImageConfig;
+import dev.pvcpopulators.registry.JsonValue;
+import dev.pvcpopulators.registry.MediaTypes;
+import dev.pvcpopulators.registry.Quoted;
+import dev.pvcpopulators.registry.RawManifest;
+import dev.pvcpopulators.registry.SourceDeniedException;
+import dev.pvcpopulators.registry.SourceNotFoundException;
+import dev.pvcpopulators.registry.SourceReference;
+import dev.pvcpopulators.registry.TransferListener;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// A tar as `docker save` writes it (Docker image specification 1.2, "Combined Image JSON +
+/// Filesystem Changeset Format").
+///
+/// Such an archive has no manifest, so one is made: the configuration by the digest of its bytes,
+/// each layer by its diff ID with the size it has in the tar. The digest of that manifest, and so
+/// of the image, is the configuration's, which Docker calls the image ID. Newer Dockers save layers
+/// as they pulled them, compressed, under `blobs/sha256/DIGEST`: these are verified by the digest
+/// that is their name.
+public final class DockerArchiveStore implements BlobStore {
+  private static final String MANIFEST_FILE = "manifest.json";
+  private static final String LAYER = "application/vnd.docker.image.rootfs.diff.tar";
+  private static final String GZIP_LAYER = LAYER + ".gzip";
+  private static final String ZSTD_LAYER = "application/vnd.oci.image.layer.v1.tar+zstd";
+  private static final Pattern BLOB = Pattern.compile("blobs/(sha256|sha512)/([0-9a-f]+)");
+
+  private final NamedFiles files;
+  private final Map<Digest, String> names = new HashMap<>();
+  private final RawManifest manifest;
+
+  private DockerArchiveStore(NamedFiles files, LayoutName name) throws IOException {
+    this.files = files;
+    JsonValue document = JsonValue.parse(MANIFEST_FILE, small(MANIFEST_FILE));
+    manifest = manifest(SavedImage.choose(SavedImage.readAll(document), name, files.toString()));
+  }
+
+  /// Opens an archive, walks through its headers, and reads what it says of the image.
+  ///
+  /// @throws IllegalArgumentException where the name is a digest
+  /// @throws SourceNotFoundException where there is no such file, or no such image in it, or
+  ///   several
+  /// @throws SourceDeniedException where this process may not read it
+  /// @throws UnsupportedFeatureException where it is compressed, has sparse entries, or has layers
+  ///   that are compressed and not named by their digest
+  /// @throws MalformedImageException where it is no whole tar, or its documents are damaged
+  public static DockerArchiveStore open(SourceReference.DockerArchive reference)
+      throws IOException {
+    LayoutName name = LayoutName.parse(reference.name());
+    NamedFiles files = ArchiveFiles.open(reference.file());
+    try {
+      return new DockerArchiveStore(files, name);
+    } catch (IOException | RuntimeException e) {
+      files.close();
+      throw e;
+    }
+  }
+
+  private byte[] small(String name) throws IOException {
+    try (FileSection section = files.open(name)) {
+      return section.asDocument(name).readAllBytes();
+    }
+  }
+
+  private RawManifest manifest(SavedImage image) throws IOException {
+    byte[] bytes = small(image.config());
+    List<Digest> diffIds = ImageConfig.read(JsonValue.parse("configuration", bytes)).diffIds();
+    if (diffIds.size() != image.layers().size()) {
+      throw new MalformedImageException(
+          MANIFEST_FILE,
+          -1,
+          "expected "
+              + diffIds.size()
+              + " layers as in the configuration, found "
+              + image.layers().size());
+    }
+    Digest digest = Digest.of(Digest.Algorithm.SHA256, bytes);
+    names.put(digest, image.config());
+    ObjectNode manifest = JsonNodeFactory.instance.objectNode();
+    manifest.put("schemaVersion", 2).put("mediaType", MediaTypes.DOCKER_MANIFEST);
+    manifest.set("config", descriptor(MediaTypes.DOCKER_CONFIG, digest, bytes.length));
+    ArrayNode layers = manifest.putArray("layers");
+    for (int i = 0; i < diffIds.size(); i++) {
+      layers.add(layer(image.layers().get(i), diffIds.get(i)));
+    }
+    return new RawManifest(MediaTypes.DOCKER_MANIFEST, digest, manifest);
+  }
+
+  private ObjectNode layer(String name, Digest diffId) throws IOException {
+    try (FileSection section = files.open(name)) {
+      long length = section.length();
+      if (!(ArchiveFiles.head(section) instanceof Sniffed.Compressed(Compression compression))) {
+        names.put(diffId, name);
+        return descriptor(LAYER, diffId, length);
+      }
+      Optional<String> mediaType =
+          switch (compression) {
+            case GZIP -> Optional.of(GZIP_LAYER);
+            case ZSTD -> Optional.of(ZSTD_LAYER);
+            case XZ, BZIP2, LZ4 -> Optional.empty();
+          };
+      Optional<Digest> digest = named(name);
+      if (mediaType.isEmpty() || digest.isEmpty()) {
+        throw new UnsupportedFeatureException(
+            files
+                + ": layer "
+                + Quoted.of(name)
+                + " is compressed with "
+                + compression
+                + " and not named by its digest, so that it cannot be verified while it is read;"
+                + " convert the archive first: skopeo copy docker-archive:FILE oci-archive:FILE");
+      }
+      names.put(digest.get(), name);
+      return descriptor(mediaType.get(), digest.get(), length);
+    }
+  }
+
+  private static Optional<Digest> named(String name) {
+    Matcher matcher = BLOB.matcher(name);
+    try {
+      return matcher.matches()
+          ? Optional.of(Digest.parse(matcher.group(1) + ":" + matcher.group(2)))
+          : Optional.empty();
+    } catch (IllegalArgumentException _) {
+      // Not a digest after all: it has another length.
+      return Optional.empty();
+    }
+  }
+
+  private static ObjectNode descriptor(String mediaType, Digest digest, long size) {
+    return JsonNodeFactory.instance
+        .objectNode()
+        .put("mediaType", mediaType)
+        .put("digest", digest.toString())
+        .put("size", size);
+  }
+
+  @Override
+  public RawManifest root() {
+    return manifest;
+  }
+
+  /// @throws SourceNotFoundException always: an archive has no index that could name one
+  @Override
+  public RawManifest manifest(Descriptor descriptor) throws SourceNotFoundException {
+    throw new SourceNotFoundException(
+        "Cannot find manifest " + descriptor.digest() + " in " + files + ": it has no manifests");
+  }
+
+  @Override
+  public InputStream blob(Descriptor descriptor, TransferListener listener) throws IOException {
+    String name = names.get(descriptor.digest());
+    if (name == null) {
+      throw new SourceNotFoundException(
+          "Cannot find " + descriptor.digest() + " in " + files + ": the image has no such blob");
+    }
+    return files.open(name).verified(descriptor, listener);
+  }
+
+  @Override
+  public void close() throws IOException {
+    files.close();
+  }
+}

@@ -1,0 +1,116 @@
+package dev.pvcpopulators.registry.local;
+
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.registry.Descriptor;
+import dev.pvcpopulators.registry.DigestMismatchException;
+import dev.pvcpopulators.registry.RegistryLimits;
+import dev.pvcpopulators.registry.TransferListener;
+import dev.pvcpopulators.registry.VerifiedStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.util.Objects;
+
+/// A run of bytes of an open file, read from its beginning to its end.
+///
+/// Reads at its own position, so several sections can share a channel. Ends early where the file
+/// does.
+final class FileSection extends InputStream {
+  // The JDK keeps a direct buffer of the longest read for each thread.
+  private static final int LONGEST_READ = 256 << 10;
+
+  private final FileChannel channel;
+  private final long length;
+  private final Closeable whenClosed;
+  private long position;
+  private long remaining;
+  private volatile boolean closed;
+
+  /// @param offset of the first byte in the file
+  /// @param whenClosed what closing the section does
+  FileSection(FileChannel channel, long offset, long length, Closeable whenClosed) {
+    this.channel = channel;
+    this.length = length;
+    this.whenClosed = whenClosed;
+    position = offset;
+    remaining = length;
+  }
+
+  /// Bytes of the whole section.
+  long length() {
+    return length;
+  }
+
+  /// Itself, when it may be read as a whole.
+  ///
+  /// @param structure what it is, for the message
+  /// @throws MalformedImageException where it is longer than [RegistryLimits#MANIFEST_LENGTH]
+  FileSection asDocument(String structure) throws MalformedImageException {
+    if (length > RegistryLimits.MANIFEST_LENGTH) {
+      throw new MalformedImageException(
+          structure,
+          -1,
+          "expected at most " + RegistryLimits.MANIFEST_LENGTH + " bytes, found " + length);
+    }
+    return this;
+  }
+
+  /// Its content, which ends only when it is what a descriptor says.
+  ///
+  /// @return owns the section
+  /// @throws DigestMismatchException where already the length differs; the section is closed then
+  InputStream verified(Descriptor descriptor, TransferListener listener) throws IOException {
+    if (length != descriptor.size()) {
+      close();
+      throw new DigestMismatchException(
+          "Cannot accept "
+              + descriptor.digest()
+              + ": it has "
+              + length
+              + " bytes where its descriptor says "
+              + descriptor.size());
+    }
+    return new VerifiedStream(this, descriptor, listener);
+  }
+
+  @Override
+  public int read() throws IOException {
+    byte[] one = new byte[1];
+    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+  }
+
+  @Override
+  public int read(byte[] target, int offset, int count) throws IOException {
+    Objects.checkFromIndexSize(offset, count, target.length);
+    if (closed) {
+      throw new ClosedChannelException();
+    }
+    if (count == 0) {
+      return 0;
+    }
+    if (remaining == 0) {
+      return -1;
+    }
+    int wanted = (int) Math.min(Math.min(count, LONGEST_READ), remaining);
+    int read = channel.read(ByteBuffer.wrap(target, offset, wanted), position);
+    if (read > 0) {
+      position += read;
+      remaining -= read;
+    }
+    return read;
+  }
+
+  @Override
+  public int available() {
+    return (int) Math.min(remaining, Integer.MAX_VALUE);
+  }
+
+  @Override
+  public void close() throws IOException {
+    closed = true;
+    whenClosed.close();
+  }
+}

@@ -1,0 +1,132 @@
+package dev.pvcpopulators.registry.local;
+
+import dev.pvcpopulators.registry.Descriptor;
+import dev.pvcpopulators.registry.Digest;
+import dev.pvcpopulators.registry.ImageIndex;
+import dev.pvcpopulators.registry.Quoted;
+import dev.pvcpopulators.registry.SourceNotFoundException;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/// Which of the images of a layout or archive is meant.
+sealed interface LayoutName {
+  /// Names shown in a message.
+  int SHOWN = 20;
+
+  /// The annotation by which `index.json` names its entries (OCI image-spec 1.1, annotations.md).
+  String NAME = "org.opencontainers.image.ref.name";
+
+  /// The annotation with a full reference; [#NAME] then is only the tag (containerd, BuildKit).
+  String FULL_NAME = "io.containerd.image.name";
+
+  Pattern POSITION = Pattern.compile("@[0-9]{1,6}");
+
+  /// The only one there is.
+  record Only() implements LayoutName {
+    @Override
+    public String toString() {
+      return "an image";
+    }
+  }
+
+  /// By its annotation or tag.
+  record Named(String name) implements LayoutName {
+    @Override
+    public String toString() {
+      return Quoted.of(name);
+    }
+  }
+
+  /// By the digest of its manifest.
+  record ByDigest(Digest digest) implements LayoutName {
+    @Override
+    public String toString() {
+      return "@" + digest;
+    }
+  }
+
+  /// By where it stands, counted from 0.
+  record ByPosition(int index) implements LayoutName {
+    @Override
+    public String toString() {
+      return "@" + index;
+    }
+  }
+
+  /// Reads the part of a reference behind the path: a name, `@sha256:…` or `@0`.
+  ///
+  /// @throws IllegalArgumentException where it begins with `@` and is neither
+  static LayoutName parse(Optional<String> reference) {
+    if (reference.isEmpty()) {
+      return new Only();
+    }
+    String text = reference.get();
+    if (POSITION.matcher(text).matches()) {
+      return new ByPosition(Integer.parseInt(text.substring(1)));
+    }
+    return text.startsWith("@") ? new ByDigest(Digest.parse(text.substring(1))) : new Named(text);
+  }
+
+  /// The entry of `index.json` that is meant; empty where there is none.
+  ///
+  /// @param where the index is, for messages
+  /// @throws SourceNotFoundException where several are meant, or none although one must be
+  default Optional<Descriptor> choose(ImageIndex index, String where)
+      throws SourceNotFoundException {
+    List<ImageIndex.Entry> entries = index.entries();
+    List<Descriptor> meant =
+        switch (this) {
+          case Only _ -> descriptors(entries.stream().filter(ImageIndex.Entry::image).toList());
+          case Named(String name) ->
+              descriptors(
+                  entries.stream()
+                      .filter(it -> annotated(it, NAME, name) || annotated(it, FULL_NAME, name))
+                      .toList());
+          case ByDigest(Digest digest) ->
+              descriptors(
+                  entries.stream().filter(it -> it.descriptor().digest().equals(digest)).toList());
+          case ByPosition(int position) ->
+              descriptors(entries.stream().skip(position).limit(1).toList());
+        };
+    if (meant.size() > 1) {
+      throw new SourceNotFoundException(
+          "Cannot choose " + this + " in " + where + ": it has several, " + names(entries));
+    }
+    if (meant.isEmpty() && !(this instanceof ByDigest)) {
+      throw new SourceNotFoundException(
+          "Cannot find " + this + " in " + where + ": it has " + names(entries));
+    }
+    return meant.stream().findFirst();
+  }
+
+  private static boolean annotated(ImageIndex.Entry entry, String annotation, String name) {
+    return name.equals(entry.descriptor().annotations().get(annotation));
+  }
+
+  /// One for each digest: an image that has several names is there several times.
+  private static List<Descriptor> descriptors(List<ImageIndex.Entry> entries) {
+    return entries.stream()
+        .map(ImageIndex.Entry::descriptor)
+        .collect(
+            Collectors.collectingAndThen(
+                Collectors.toMap(Descriptor::digest, it -> it, (first, _) -> first),
+                it -> List.copyOf(it.values())));
+  }
+
+  private static String names(List<ImageIndex.Entry> entries) {
+    if (entries.isEmpty()) {
+      return "no image";
+    }
+    String names =
+        entries.stream()
+            .limit(SHOWN)
+            .map(it -> {
+              String name = it.descriptor().annotations().get(NAME);
+              return name == null ? "@" + it.descriptor().digest() : Quoted.of(name);
+            })
+            .collect(Collectors.joining(", "));
+    return names + (entries.size() > SHOWN ? ", …" : "");
+  }
+}

@@ -1,0 +1,136 @@
+package dev.pvcpopulators.registry.local;
+
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.registry.BlobStore;
+import dev.pvcpopulators.registry.Descriptor;
+import dev.pvcpopulators.registry.Digest;
+import dev.pvcpopulators.registry.ImageIndex;
+import dev.pvcpopulators.registry.JsonValue;
+import dev.pvcpopulators.registry.Manifest;
+import dev.pvcpopulators.registry.ManifestDocument;
+import dev.pvcpopulators.registry.RawManifest;
+import dev.pvcpopulators.registry.SourceDeniedException;
+import dev.pvcpopulators.registry.SourceNotFoundException;
+import dev.pvcpopulators.registry.SourceReference;
+import dev.pvcpopulators.registry.TransferListener;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Map;
+import java.util.Optional;
+
+/// An OCI image layout, in a directory or in a tar (OCI image-spec 1.1, image-layout.md).
+///
+/// ```
+/// oci-layout            {"imageLayoutVersion": "1.0.0"}
+/// index.json            an index whose entries have names
+/// blobs/sha256/…        manifests, configurations, layers
+/// ```
+public final class LayoutStore implements BlobStore {
+  private static final String VERSION_FILE = "oci-layout";
+  private static final String INDEX_FILE = "index.json";
+
+  private final NamedFiles files;
+  private final LayoutName name;
+
+  private LayoutStore(NamedFiles files, LayoutName name) {
+    this.files = files;
+    this.name = name;
+  }
+
+  /// Opens a directory.
+  ///
+  /// @throws IllegalArgumentException where the name begins with `@` and is neither a digest nor a
+  ///   position
+  /// @throws SourceNotFoundException where there is no such directory
+  public static LayoutStore open(SourceReference.Layout reference) throws IOException {
+    LayoutName name = LayoutName.parse(reference.name());
+    return new LayoutStore(new DirectoryFiles(reference.directory()), name);
+  }
+
+  /// Opens a tar and walks through its headers.
+  ///
+  /// @throws IllegalArgumentException where the name begins with `@` and is neither a digest nor a
+  ///   position
+  /// @throws SourceNotFoundException where there is no such file
+  /// @throws SourceDeniedException where this process may not read it
+  /// @throws UnsupportedFeatureException where it is compressed or has sparse entries
+  /// @throws MalformedImageException where it is no whole tar
+  public static LayoutStore open(SourceReference.LayoutArchive reference) throws IOException {
+    LayoutName name = LayoutName.parse(reference.name());
+    return new LayoutStore(ArchiveFiles.open(reference.file()), name);
+  }
+
+  @Override
+  public RawManifest root() throws IOException {
+    refuseOtherVersions();
+    Optional<Descriptor> listed = name.choose(index(), files.toString());
+    if (listed.isPresent()) {
+      return manifest(listed.get());
+    }
+    return switch (name) {
+      case LayoutName.ByDigest(Digest digest) -> manifest(unlisted(digest));
+      case LayoutName.Only _, LayoutName.Named _, LayoutName.ByPosition _ ->
+          throw new SourceNotFoundException("Cannot find " + name + " in " + files);
+    };
+  }
+
+  /// What a digest names that is not in `index.json`: a part of another index there. Its length is
+  /// the file's, its digest is verified as always.
+  private Descriptor unlisted(Digest digest) throws IOException {
+    try (FileSection blob = files.open(blobName(digest))) {
+      return new Descriptor("", digest, blob.length(), Map.of());
+    }
+  }
+
+  /// The marker file must be there by the specification; without it nothing is in doubt as long as
+  /// there is an index.
+  private void refuseOtherVersions() throws IOException {
+    if (!files.contains(VERSION_FILE)) {
+      return;
+    }
+    String version = json(VERSION_FILE).field("imageLayoutVersion").name();
+    if (!version.startsWith("1.")) {
+      throw new UnsupportedFeatureException(
+          files + ": expected imageLayoutVersion 1.0.0 in oci-layout, found another");
+    }
+  }
+
+  private ImageIndex index() throws IOException {
+    JsonValue document = json(INDEX_FILE);
+    return switch (ManifestDocument.read(document, "")) {
+      case ImageIndex index -> index;
+      case Manifest _ -> throw document.wrong("an index");
+    };
+  }
+
+  private JsonValue json(String file) throws IOException {
+    try (FileSection section = files.open(file)) {
+      return JsonValue.parse(file, section.asDocument(file).readAllBytes());
+    }
+  }
+
+  @Override
+  public RawManifest manifest(Descriptor descriptor) throws IOException {
+    try (FileSection blob = files.open(blobName(descriptor.digest()))) {
+      InputStream verified =
+          blob.asDocument("manifest").verified(descriptor, TransferListener.NONE);
+      return RawManifest.parse(
+          descriptor.mediaType(), descriptor.digest(), verified.readAllBytes());
+    }
+  }
+
+  @Override
+  public InputStream blob(Descriptor descriptor, TransferListener listener) throws IOException {
+    return files.open(blobName(descriptor.digest())).verified(descriptor, listener);
+  }
+
+  private static String blobName(Digest digest) {
+    return "blobs/" + digest.toString().replace(':', '/');
+  }
+
+  @Override
+  public void close() throws IOException {
+    files.close();
+  }
+}

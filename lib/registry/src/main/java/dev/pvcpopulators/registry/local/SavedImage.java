@@ -1,0 +1,109 @@
+package dev.pvcpopulators.registry.local;
+
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.registry.JsonValue;
+import dev.pvcpopulators.registry.Quoted;
+import dev.pvcpopulators.registry.RegistryLimits;
+import dev.pvcpopulators.registry.SourceNotFoundException;
+import dev.pvcpopulators.registry.SourceReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/// One image in the `manifest.json` of an archive (Docker image specification 1.2, "Combined Image
+/// JSON + Filesystem Changeset Format").
+///
+/// @param config name of the configuration's entry
+/// @param repoTags the image's names; may be empty
+/// @param layers names of the layers' entries, from the bottom up
+record SavedImage(String config, List<String> repoTags, List<String> layers) {
+  private static final String TRANSPORT = "docker://";
+
+  SavedImage {
+    repoTags = List.copyOf(repoTags);
+    layers = List.copyOf(layers);
+  }
+
+  /// Reads `manifest.json`.
+  static List<SavedImage> readAll(JsonValue document) throws MalformedImageException {
+    List<SavedImage> images = new ArrayList<>();
+    for (JsonValue item : document.items(RegistryLimits.INDEX_ENTRIES)) {
+      List<String> layers = new ArrayList<>();
+      for (JsonValue layer : item.field("Layers").items(RegistryLimits.LAYERS)) {
+        layers.add(layer.text(RegistryLimits.ANNOTATION_LENGTH));
+      }
+      images.add(
+          new SavedImage(
+              item.field("Config").text(RegistryLimits.ANNOTATION_LENGTH),
+              item.field("RepoTags").strings(),
+              layers));
+    }
+    return images;
+  }
+
+  /// The image that a reference means.
+  ///
+  /// @param where the archive, for messages
+  /// @throws IllegalArgumentException where the reference is a digest: the archive has none
+  /// @throws SourceNotFoundException where it means none, or several
+  static SavedImage choose(List<SavedImage> images, LayoutName name, String where)
+      throws SourceNotFoundException {
+    List<SavedImage> meant =
+        switch (name) {
+          case LayoutName.Only _ -> images;
+          case LayoutName.Named(String tag) ->
+              images.stream().filter(it -> it.tagged(tag)).toList();
+          case LayoutName.ByPosition(int position) ->
+              images.stream().skip(position).limit(1).toList();
+          case LayoutName.ByDigest _ ->
+              throw new IllegalArgumentException(
+                  "Expected docker-archive:FILE[:REPOSITORY:TAG|:@POSITION], found a digest");
+        };
+    if (meant.size() == 1) {
+      return meant.getFirst();
+    }
+    throw new SourceNotFoundException(
+        (meant.isEmpty() ? "Cannot find " : "Cannot choose ")
+            + name
+            + " in "
+            + where
+            + ": it has "
+            + names(images));
+  }
+
+  private boolean tagged(String name) {
+    Optional<SourceReference> wanted = completed(name);
+    return repoTags.contains(name)
+        || (wanted.isPresent()
+            && repoTags.stream().map(SavedImage::completed).anyMatch(wanted::equals));
+  }
+
+  /// Archives have `busybox:1` and `docker.io/library/busybox:1` for the same image.
+  private static Optional<SourceReference> completed(String tag) {
+    try {
+      return Optional.of(SourceReference.parse(TRANSPORT + tag));
+    } catch (IllegalArgumentException _) {
+      // A tag that no registry would take is compared as it is.
+      return Optional.empty();
+    }
+  }
+
+  private static String names(List<SavedImage> images) {
+    if (images.isEmpty()) {
+      return "no image";
+    }
+    String names =
+        IntStream.range(0, Math.min(images.size(), LayoutName.SHOWN))
+            .mapToObj(i ->
+                "@"
+                    + i
+                    + images.get(i).repoTags().stream()
+                        .limit(LayoutName.SHOWN)
+                        .map(tag -> " " + Quoted.of(tag))
+                        .collect(Collectors.joining()))
+            .collect(Collectors.joining(", "));
+    return names + (images.size() > LayoutName.SHOWN ? ", …" : "");
+  }
+}

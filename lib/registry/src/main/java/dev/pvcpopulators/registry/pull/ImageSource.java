@@ -1,0 +1,126 @@
+package dev.pvcpopulators.registry.pull;
+
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.registry.BlobStore;
+import dev.pvcpopulators.registry.Descriptor;
+import dev.pvcpopulators.registry.DigestMismatchException;
+import dev.pvcpopulators.registry.Image;
+import dev.pvcpopulators.registry.ImageConfig;
+import dev.pvcpopulators.registry.ImageIndex;
+import dev.pvcpopulators.registry.JsonValue;
+import dev.pvcpopulators.registry.Manifest;
+import dev.pvcpopulators.registry.ManifestDocument;
+import dev.pvcpopulators.registry.MediaTypes;
+import dev.pvcpopulators.registry.Platform;
+import dev.pvcpopulators.registry.Quoted;
+import dev.pvcpopulators.registry.RawManifest;
+import dev.pvcpopulators.registry.RegistryLimits;
+import dev.pvcpopulators.registry.SourceNotFoundException;
+import dev.pvcpopulators.registry.SourceReference;
+import dev.pvcpopulators.registry.TransferListener;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Optional;
+
+/// What a reference leads to: the image, and the blobs that it is made of.
+public final class ImageSource implements Closeable {
+  /// Indexes inside each other.
+  private static final int INDEXES = 4;
+
+  private final BlobStore store;
+  private final SourceReference reference;
+
+  private ImageSource(BlobStore store, SourceReference reference) {
+    this.store = store;
+    this.reference = reference;
+  }
+
+  /// The image of a reference that was opened.
+  ///
+  /// @param store what the reference was opened as; owned from now on
+  public static ImageSource over(BlobStore store, SourceReference reference) {
+    return new ImageSource(store, reference);
+  }
+
+  /// Follows indexes to one image and reads its configuration.
+  ///
+  /// The image's platform is what the index says of it, else what its configuration says.
+  ///
+  /// @throws SourceNotFoundException where there is none of the name, or what it is made of is
+  ///   missing
+  /// @throws DigestMismatchException where a document is not what it was named by
+  /// @throws MalformedImageException where a document is damaged or more than [RegistryLimits]
+  ///   allows, or indexes lie deeper than 4 inside each other
+  /// @throws UnsupportedFeatureException where nothing there is for the platform, listing what is
+  public Image resolve(ImageChoice choice) throws IOException {
+    IndexChoice entries = new IndexChoice(choice, reference.toString());
+    RawManifest raw = store.root();
+    Optional<Platform> platform = Optional.empty();
+    for (int indexes = 0; indexes <= INDEXES; indexes++) {
+      switch (ManifestDocument.read(raw)) {
+        case Manifest manifest -> {
+          return image(raw, manifest, platform, choice);
+        }
+        case ImageIndex index -> {
+          ImageIndex.Entry entry = entries.choose(index);
+          platform = entry.platform().isPresent() ? entry.platform() : platform;
+          raw = store.manifest(entry.descriptor());
+        }
+      }
+    }
+    throw new MalformedImageException(
+        "manifest", -1, reference + ": expected at most " + INDEXES + " indexes in each other");
+  }
+
+  private Image image(
+      RawManifest raw, Manifest manifest, Optional<Platform> listed, ImageChoice choice)
+      throws IOException {
+    Optional<ImageConfig> config = config(manifest.config());
+    Optional<Platform> own = config.map(ImageConfig::platform).filter(Platform::known);
+    if (choice.strict()
+        && listed.isEmpty()
+        && own.isPresent()
+        && new PlatformMatch(choice.platform()).distance(own.get()).isEmpty()) {
+      throw new UnsupportedFeatureException(
+          reference
+              + ": expected an image for "
+              + choice.platform()
+              + ", found one for "
+              + Quoted.of(own.get().toString()));
+    }
+    return new Image(reference.toString(), raw.digest(), listed.or(() -> own), manifest, config);
+  }
+
+  /// What other artifacts have in the place of a configuration is not read.
+  private Optional<ImageConfig> config(Descriptor descriptor) throws IOException {
+    if (!MediaTypes.imageConfig(descriptor.mediaType())) {
+      return Optional.empty();
+    }
+    if (descriptor.size() > RegistryLimits.MANIFEST_LENGTH) {
+      throw new MalformedImageException(
+          "configuration",
+          -1,
+          "expected at most "
+              + RegistryLimits.MANIFEST_LENGTH
+              + " bytes, found "
+              + descriptor.size());
+    }
+    try (InputStream content = store.blob(descriptor, TransferListener.NONE)) {
+      // Reads to the end, and so verifies; the stream has no more bytes than the descriptor says.
+      byte[] bytes = content.readAllBytes();
+      return Optional.of(ImageConfig.read(JsonValue.parse("configuration", bytes)));
+    }
+  }
+
+  /// Where the image and its layers are read from; closed with this.
+  public BlobStore blobs() {
+    return store;
+  }
+
+  @Override
+  public void close() throws IOException {
+    store.close();
+  }
+}

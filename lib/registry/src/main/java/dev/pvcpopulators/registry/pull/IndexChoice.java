@@ -1,0 +1,93 @@
+package dev.pvcpopulators.registry.pull;
+
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.registry.ImageIndex;
+import dev.pvcpopulators.registry.Quoted;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/// Chooses one entry of an index.
+///
+/// Attestations and entries of media types that are no image's are passed over. Where entries say
+/// platforms, those that say none are no candidates; where none does, there must be only one.
+/// Whatever is left after that with a disk type must have the wanted one.
+final class IndexChoice {
+  private static final String DISK_TYPE = "disktype";
+  private static final int SHOWN = 20;
+
+  private final ImageChoice choice;
+  private final String reference;
+  private final PlatformMatch match;
+
+  /// @param reference what was asked for, for messages
+  IndexChoice(ImageChoice choice, String reference) {
+    this.choice = choice;
+    this.reference = reference;
+    match = new PlatformMatch(choice.platform());
+  }
+
+  /// @throws UnsupportedFeatureException listing what there is, where nothing fits or more than one
+  ///   without anything to tell them apart
+  ImageIndex.Entry choose(ImageIndex index) throws UnsupportedFeatureException {
+    List<ImageIndex.Entry> images =
+        index.entries().stream().filter(ImageIndex.Entry::image).toList();
+    boolean platforms = images.stream().anyMatch(it -> it.platform().isPresent());
+    List<ImageIndex.Entry> candidates = platforms ? running(images) : images;
+    if (candidates.isEmpty()) {
+      throw refused("an image for " + choice.platform(), images, IndexChoice::platform);
+    }
+    List<ImageIndex.Entry> disks =
+        candidates.stream().filter(it -> !diskType(it).isEmpty()).toList();
+    if (!disks.isEmpty()) {
+      candidates = disks.stream().filter(it -> diskType(it).equals(choice.diskType())).toList();
+    }
+    if (candidates.isEmpty()) {
+      throw refused(
+          "a disk of type " + Quoted.of(choice.diskType()) + " for " + choice.platform(),
+          disks,
+          it -> Quoted.of(diskType(it)));
+    }
+    if (!platforms && candidates.size() > 1) {
+      throw refused(
+          "entries with platforms, or only one",
+          candidates,
+          it -> it.descriptor().digest().toString());
+    }
+    // The nearest is first, and the first of those that are equally near.
+    return candidates.getFirst();
+  }
+
+  private List<ImageIndex.Entry> running(List<ImageIndex.Entry> images) {
+    return images.stream()
+        .filter(it -> it.platform().isPresent() && match.distance(it.platform().get()).isPresent())
+        .sorted(
+            Comparator.comparingInt(
+                it -> match.distance(it.platform().orElseThrow()).orElseThrow()))
+        .toList();
+  }
+
+  private static String diskType(ImageIndex.Entry entry) {
+    return entry.descriptor().annotations().getOrDefault(DISK_TYPE, "");
+  }
+
+  private static String platform(ImageIndex.Entry entry) {
+    return entry.platform().map(it -> Quoted.of(it.toString())).orElse("one without a platform");
+  }
+
+  private UnsupportedFeatureException refused(
+      String expected,
+      List<ImageIndex.Entry> entries,
+      Function<ImageIndex.Entry, String> description) {
+    List<String> found = entries.stream().map(description).distinct().toList();
+    String listed = found.stream().limit(SHOWN).collect(Collectors.joining(", "));
+    return new UnsupportedFeatureException(
+        reference
+            + ": expected "
+            + expected
+            + ", found "
+            + (found.isEmpty() ? "no image" : listed)
+            + (found.size() > SHOWN ? ", …" : ""));
+  }
+}

@@ -1,0 +1,78 @@
+package dev.pvcpopulators.registry.pull;
+
+import dev.pvcpopulators.registry.Platform;
+import java.util.Locale;
+import java.util.OptionalInt;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// Whether what an image is for runs on a platform, by the rules of containerd's `platforms`.
+///
+/// Names of the kernel's (`x86_64`, `aarch64`) mean Go's. Variants of amd64, arm and arm64 are
+/// versions: a later one runs what earlier ones run, and without one v1, v7 and v8 are meant.
+final class PlatformMatch {
+  private static final Pattern VERSION = Pattern.compile("v([0-9]{1,3})(?:\\.([0-9]{1,3}))?");
+  private static final int MINORS = 1_000;
+
+  private final Platform wanted;
+
+  PlatformMatch(Platform wanted) {
+    this.wanted = normal(wanted);
+  }
+
+  /// How far an image is from what is wanted: 0 is exactly that, more is worse; empty where it does
+  /// not run.
+  OptionalInt distance(Platform image) {
+    Platform offered = normal(image);
+    if (!offered.os().equals(wanted.os())
+        || !offered.architecture().equals(wanted.architecture())) {
+      return OptionalInt.empty();
+    }
+    if (offered.variant().equals(wanted.variant())) {
+      return OptionalInt.of(0);
+    }
+    int from = version(wanted);
+    int to = version(offered);
+    if (from >= 0 && to >= 0) {
+      return to <= from ? OptionalInt.of(from - to) : OptionalInt.empty();
+    }
+    // Variants of other architectures have no order: whoever names none takes any.
+    return wanted.variant().isEmpty() ? OptionalInt.of(1) : OptionalInt.empty();
+  }
+
+  private static int version(Platform platform) {
+    boolean ordered =
+        switch (platform.architecture()) {
+          case "amd64", "arm", "arm64" -> true;
+          default -> false;
+        };
+    Matcher matcher = VERSION.matcher(platform.variant());
+    if (!ordered || !matcher.matches()) {
+      return -1;
+    }
+    String minor = matcher.group(2);
+    return Integer.parseInt(matcher.group(1)) * MINORS
+        + (minor == null ? 0 : Integer.parseInt(minor));
+  }
+
+  private static Platform normal(Platform platform) {
+    String os = platform.os().isEmpty() ? "linux" : platform.os().toLowerCase(Locale.ROOT);
+    String variant = platform.variant().toLowerCase(Locale.ROOT);
+    String architecture = platform.architecture().toLowerCase(Locale.ROOT);
+    return switch (architecture) {
+      case "amd64", "x86_64", "x86-64" -> named(os, "amd64", variant, "v1");
+      case "arm64", "aarch64" -> named(os, "arm64", variant, "v8");
+      case "arm", "armhf" -> named(os, "arm", variant, "v7");
+      case "armel" -> named(os, "arm", variant, "v6");
+      case "386", "i386" -> new Platform(os, "386", "");
+      default -> new Platform(os, architecture, variant);
+    };
+  }
+
+  private static Platform named(
+      String os, String architecture, String variant, String ofThoseWithout) {
+    // Also "8" is written for "v8".
+    String word = variant.matches("[0-9].*") ? "v" + variant : variant;
+    return new Platform(os, architecture, word.isEmpty() ? ofThoseWithout : word);
+  }
+}
