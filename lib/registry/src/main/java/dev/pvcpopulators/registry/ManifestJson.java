@@ -1,0 +1,75 @@
+package dev.pvcpopulators.registry;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import java.io.IOException;
+
+/// Reads the JSON documents of images, which strangers wrote.
+public final class ManifestJson {
+  private static final int NESTING = 64;
+  private static final int NUMBER_LENGTH = 100;
+  private static final int NAME_LENGTH = 64 << 10;
+
+  // A tree takes up to a hundred bytes for two bytes of text, so the document's length alone does
+  // not bound it. The largest honest manifests have some ten thousand tokens.
+  private static final int TOKENS = 200_000;
+
+  private static final ObjectReader READER =
+      new JsonMapper(
+              JsonFactory.builder()
+                  .streamReadConstraints(
+                      StreamReadConstraints.builder()
+                          .maxNestingDepth(NESTING)
+                          .maxNumberLength(NUMBER_LENGTH)
+                          .maxNameLength(NAME_LENGTH)
+                          .maxStringLength(RegistryLimits.MANIFEST_LENGTH)
+                          .maxDocumentLength(RegistryLimits.MANIFEST_LENGTH)
+                          .maxTokenCount(TOKENS)
+                          .build())
+                  .build())
+          .readerFor(JsonNode.class)
+          .with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .with(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY);
+
+  private ManifestJson() {}
+
+  /// Reads one JSON object.
+  ///
+  /// @param what the document, for the message: "Manifest"
+  /// @throws MalformedImageException where it is something else, nested deeper than 64, longer than
+  ///   [RegistryLimits#MANIFEST_LENGTH] or of more than 200,000 tokens, or has a key twice
+  public static JsonNode read(byte[] bytes, String what) throws MalformedImageException {
+    if (bytes.length > RegistryLimits.MANIFEST_LENGTH) {
+      throw new MalformedImageException(
+          what,
+          -1,
+          "expected at most "
+              + RegistryLimits.MANIFEST_LENGTH
+              + " bytes, found "
+              + bytes.length
+              + " bytes");
+    }
+    JsonNode document;
+    try {
+      document = READER.readTree(bytes);
+    } catch (JsonProcessingException e) {
+      // Not its message, which quotes the document.
+      long offset = e.getLocation() == null ? -1 : e.getLocation().getByteOffset();
+      throw new MalformedImageException(
+          what, offset, "expected JSON within bounds, found " + e.getClass().getSimpleName());
+    } catch (IOException e) {
+      throw new MalformedImageException(what, -1, "expected JSON", e);
+    }
+    if (!document.isObject()) {
+      throw new MalformedImageException(
+          what, 0, "expected a JSON object, found " + document.getNodeType());
+    }
+    return document;
+  }
+}

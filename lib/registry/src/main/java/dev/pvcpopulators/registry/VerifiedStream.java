@@ -1,0 +1,95 @@
+package dev.pvcpopulators.registry;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.security.MessageDigest;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// Content that is counted and hashed as it is read, and has an end only when it is what its
+/// descriptor says.
+///
+/// Whoever stops before -1 has verified nothing. For one reading thread; [#close] may come from any
+/// where the stream beneath allows it.
+public final class VerifiedStream extends InputStream {
+  private final InputStream content;
+  private final Descriptor descriptor;
+  private final TransferListener listener;
+  private final MessageDigest hash;
+
+  private long position;
+  private boolean verified;
+  private @Nullable String mismatch;
+
+  /// @param content owned from now on
+  /// @param descriptor what the content must be
+  /// @param listener hears of what is read and not beyond the descriptor's size
+  public VerifiedStream(InputStream content, Descriptor descriptor, TransferListener listener) {
+    this.content = content;
+    this.descriptor = descriptor;
+    this.listener = listener;
+    hash = Digest.newMessageDigest(descriptor.digest().algorithm());
+  }
+
+  @Override
+  public int read() throws IOException {
+    byte[] one = new byte[1];
+    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+  }
+
+  /// @throws DigestMismatchException at the first byte too many, or at the end where the content
+  ///   was shorter or another; from then on each time
+  @Override
+  public int read(byte[] target, int offset, int length) throws IOException {
+    Objects.checkFromIndexSize(offset, length, target.length);
+    if (mismatch != null) {
+      throw new DigestMismatchException(mismatch);
+    }
+    if (length == 0) {
+      return 0;
+    }
+    if (verified) {
+      return -1;
+    }
+    int count = content.read(target, offset, length);
+    if (count < 0) {
+      verify();
+      return -1;
+    }
+    if (count > descriptor.size() - position) {
+      throw differs("more than the " + descriptor.size() + " bytes that its descriptor says");
+    }
+    hash.update(target, offset, count);
+    position += count;
+    listener.received(count);
+    return count;
+  }
+
+  private void verify() throws DigestMismatchException {
+    if (position != descriptor.size()) {
+      throw differs(position + " bytes where its descriptor says " + descriptor.size());
+    }
+    Digest found = Digest.finish(descriptor.digest().algorithm(), hash);
+    if (!found.equals(descriptor.digest())) {
+      throw differs("content whose digest is " + found);
+    }
+    verified = true;
+  }
+
+  private DigestMismatchException differs(String found) {
+    String message = "Cannot accept " + descriptor.digest() + ": it has " + found;
+    mismatch = message;
+    return new DigestMismatchException(message);
+  }
+
+  /// Bytes that the stream beneath has at hand.
+  @Override
+  public int available() throws IOException {
+    return content.available();
+  }
+
+  @Override
+  public void close() throws IOException {
+    content.close();
+  }
+}
