@@ -1,0 +1,91 @@
+package dev.pvcpopulators.registry.remote;
+
+import com.google.cloud.tools.jib.api.Credential;
+import com.google.cloud.tools.jib.http.Authorization;
+import dev.pvcpopulators.registry.SourceDeniedException;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// What one endpoint is to be shown, found out from its challenges.
+///
+/// For several threads; two that are challenged at once may both fetch a token.
+final class Authenticator {
+  private final Endpoint endpoint;
+  private final boolean named;
+  private final CredentialLookup credentials;
+  private final TokenServer tokens;
+
+  private volatile @Nullable Authorization current;
+
+  /// @param named whether the endpoint is the registry that the reference names
+  Authenticator(
+      Endpoint endpoint, boolean named, CredentialLookup credentials, TokenServer tokens) {
+    this.endpoint = endpoint;
+    this.named = named;
+    this.credentials = credentials;
+    this.tokens = tokens;
+  }
+
+  /// What the last challenge led to.
+  Optional<Authorization> current() {
+    return Optional.ofNullable(current);
+  }
+
+  /// Finds what answers a challenge.
+  ///
+  /// @param refused what had been shown
+  /// @throws SourceDeniedException where there is nothing else to show
+  void answer(List<Challenge> challenges, Optional<Authorization> refused, Transfer transfer)
+      throws IOException {
+    if (!current().equals(refused)) {
+      // Another thread was challenged before this one, and has the answer.
+      return;
+    }
+    Optional<Credential> credential = credentials.find(endpoint.authority(), named);
+    Optional<Challenge> bearer = offered(challenges, "bearer");
+    if (bearer.isPresent()) {
+      current = tokens.token(bearer.get(), endpoint, credential, transfer);
+    } else if (offered(challenges, "basic").isPresent()) {
+      current = basic(credential, refused);
+    } else {
+      throw new SourceDeniedException(
+          "Access to " + endpoint + " is denied: expected a Bearer or Basic challenge, found none");
+    }
+  }
+
+  private Authorization basic(Optional<Credential> credential, Optional<Authorization> refused)
+      throws SourceDeniedException {
+    if (credential.isEmpty()) {
+      throw denied(false);
+    }
+    Authorization authorization =
+        Authorization.fromBasicCredentials(
+            credential.get().getUsername(), credential.get().getPassword());
+    if (refused.equals(Optional.of(authorization))) {
+      throw denied(true);
+    }
+    return authorization;
+  }
+
+  private static Optional<Challenge> offered(List<Challenge> challenges, String scheme) {
+    return challenges.stream().filter(it -> it.scheme().equals(scheme)).findFirst();
+  }
+
+  /// The endpoint refuses what it was shown, or wants something and there is nothing.
+  SourceDeniedException denied() throws SourceDeniedException {
+    return denied(credentials.find(endpoint.authority(), named).isPresent());
+  }
+
+  private SourceDeniedException denied(boolean credentialsGiven) {
+    return new SourceDeniedException(
+        "Access to "
+            + endpoint
+            + " is denied: "
+            + (credentialsGiven
+                ? "the registry refuses the credentials for it, or there is no such repository"
+                : "the registry wants credentials, of which there are none, or there is no such"
+                    + " repository"));
+  }
+}

@@ -1,0 +1,54 @@
+package dev.pvcpopulators.registry.remote;
+
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.regex.Pattern;
+
+/// How long to wait before the next attempt: exponential with full jitter, so that many clients of
+/// one registry do not come back together.
+///
+/// @param first the longest wait after the first failure, doubled by each further one
+/// @param longest the longest wait at all
+record Backoff(Duration first, Duration longest) {
+  /// 0.5 s to 30 s.
+  static final Backoff DEFAULT = new Backoff(Duration.ofMillis(500), Duration.ofSeconds(30));
+
+  private static final Duration LONGEST_ASKED = Duration.ofSeconds(60);
+  private static final int MAX_DOUBLINGS = 20;
+  private static final Pattern SECONDS = Pattern.compile("[0-9]{1,18}");
+
+  /// @param failures so far in a row, at least 1
+  Duration delay(int failures) {
+    long most = first.toMillis() << Math.min(failures - 1, MAX_DOUBLINGS);
+    return Duration.ofMillis(
+        ThreadLocalRandom.current().nextLong(Math.min(most, longest.toMillis()) + 1));
+  }
+
+  /// What `Retry-After` asks for, at most 60 s (RFC 9110 §10.2.3).
+  ///
+  /// @return empty where it is neither seconds nor a date
+  static Optional<Duration> asked(String retryAfter, Instant now) {
+    String text = retryAfter.strip();
+    if (SECONDS.matcher(text).matches()) {
+      return Optional.of(bounded(Duration.ofSeconds(Long.parseLong(text))));
+    }
+    try {
+      ZonedDateTime until = ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME);
+      return Optional.of(bounded(Duration.between(now, until.toInstant())));
+    } catch (DateTimeException _) {
+      return Optional.empty();
+    }
+  }
+
+  private static Duration bounded(Duration asked) {
+    if (asked.isNegative()) {
+      return Duration.ZERO;
+    }
+    return asked.compareTo(LONGEST_ASKED) > 0 ? LONGEST_ASKED : asked;
+  }
+}

@@ -1,0 +1,145 @@
+package dev.pvcpopulators.registry.remote;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/// One way to authenticate that a server offers (RFC 9110 §11.3, §11.6.1).
+///
+/// @param scheme in lower case
+/// @param parameters by name in lower case; of a name that comes twice, the first
+record Challenge(String scheme, Map<String, String> parameters) {
+  // More than any server has reason to offer; the rest is left unread.
+  private static final int CHALLENGES = 16;
+  private static final int PARAMETERS = 32;
+
+  Challenge {
+    parameters = Map.copyOf(parameters);
+  }
+
+  Optional<String> parameter(String name) {
+    return Optional.ofNullable(parameters.get(name));
+  }
+
+  /// Reads `WWW-Authenticate` headers, each of which may hold several challenges. What fits no
+  /// grammar is skipped.
+  static List<Challenge> parse(List<String> headers) {
+    List<Challenge> challenges = new ArrayList<>();
+    for (String header : headers) {
+      new Parser(header).addTo(challenges);
+    }
+    return List.copyOf(challenges);
+  }
+
+  private static final class Parser {
+    private final String text;
+    private int position;
+
+    Parser(String text) {
+      this.text = text;
+    }
+
+    void addTo(List<Challenge> challenges) {
+      String scheme = "";
+      Map<String, String> parameters = new LinkedHashMap<>();
+      while (position < text.length() && challenges.size() < CHALLENGES) {
+        String word = token();
+        skipBlanks();
+        if (word.isEmpty()) {
+          // A comma between elements, or a character that belongs nowhere.
+          position++;
+        } else if (!scheme.isEmpty() && parameterFollows()) {
+          position++;
+          skipBlanks();
+          String value = value();
+          if (parameters.size() < PARAMETERS) {
+            parameters.putIfAbsent(word.toLowerCase(Locale.ROOT), value);
+          }
+        } else {
+          add(challenges, scheme, parameters);
+          scheme = word.toLowerCase(Locale.ROOT);
+          parameters = new LinkedHashMap<>();
+          skipToken68();
+        }
+      }
+      add(challenges, scheme, parameters);
+    }
+
+    private static void add(
+        List<Challenge> challenges, String scheme, Map<String, String> parameters) {
+      if (!scheme.isEmpty() && challenges.size() < CHALLENGES) {
+        challenges.add(new Challenge(scheme, parameters));
+      }
+    }
+
+    private boolean parameterFollows() {
+      return position < text.length() && text.charAt(position) == '=';
+    }
+
+    /// Some schemes have one bare word (`Negotiate YWJj==`) in the place of parameters.
+    private void skipToken68() {
+      int end = position;
+      while (end < text.length() && text.charAt(end) != ',' && !blank(text.charAt(end))) {
+        end++;
+      }
+      String word = text.substring(position, end);
+      String bare = word.replaceAll("=+$", "");
+      if (!bare.isEmpty() && !bare.contains("=") && !bare.contains("\"") && atElementEnd(end)) {
+        position = end;
+      }
+    }
+
+    private boolean atElementEnd(int from) {
+      int next = from;
+      while (next < text.length() && blank(text.charAt(next))) {
+        next++;
+      }
+      return next == text.length() || text.charAt(next) == ',';
+    }
+
+    private String token() {
+      int start = position;
+      while (position < text.length() && tokenCharacter(text.charAt(position))) {
+        position++;
+      }
+      return text.substring(start, position);
+    }
+
+    private String value() {
+      if (position == text.length() || text.charAt(position) != '"') {
+        return token();
+      }
+      StringBuilder value = new StringBuilder();
+      position++;
+      while (position < text.length() && text.charAt(position) != '"') {
+        if (text.charAt(position) == '\\' && position + 1 < text.length()) {
+          position++;
+        }
+        value.append(text.charAt(position));
+        position++;
+      }
+      position++;
+      return value.toString();
+    }
+
+    private void skipBlanks() {
+      while (position < text.length() && blank(text.charAt(position))) {
+        position++;
+      }
+    }
+
+    private static boolean blank(char c) {
+      return c == ' ' || c == '\t';
+    }
+
+    private static boolean tokenCharacter(char c) {
+      return (c >= '0' && c <= '9')
+          || (c >= 'a' && c <= 'z')
+          || (c >= 'A' && c <= 'Z')
+          || "!#$%&'*+-.^_`|~".indexOf(c) >= 0;
+    }
+  }
+}

@@ -1,0 +1,28 @@
+package dev.pvcpopulators.registry.remote;
+
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// Which bytes a partial answer holds (RFC 9110 §14.4).
+///
+/// @param start offset of its first byte
+/// @param total bytes of the whole; empty where the server does not know
+record ContentRange(long start, OptionalLong total) {
+  private static final Pattern BYTES =
+      Pattern.compile("bytes +([0-9]{1,18})-[0-9]{1,18}/([0-9]{1,18}|\\*)");
+
+  /// @return empty where it is no range of bytes
+  static Optional<ContentRange> parse(String header) {
+    Matcher matcher = BYTES.matcher(header.strip());
+    if (!matcher.matches()) {
+      return Optional.empty();
+    }
+    String total = matcher.group(2);
+    return Optional.of(
+        new ContentRange(
+            Long.parseLong(matcher.group(1)),
+            total.equals("*") ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(total))));
+  }
+}

@@ -1,0 +1,62 @@
+package dev.pvcpopulators.registry.remote;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// Where the credentials for registries come from. The first that has some for a registry's host
+/// wins: user and password, the given files, `$DOCKER_CONFIG/config.json`,
+/// `$HOME/.docker/config.json`, well-known helpers.
+///
+/// User and password are for the registry that the reference names, never for its mirrors. Files
+/// are in Docker's format, with `auths`, `credHelpers` and `credsStore`.
+///
+/// @param username comes with a password; `<token>` makes the password an OAuth2 refresh token
+/// @param dockerConfigs such as a Secret's `.dockerconfigjson`; must be readable
+/// @param environment read for `DOCKER_CONFIG` and `HOME`
+public record Credentials(
+    Optional<String> username,
+    Optional<String> password,
+    List<Path> dockerConfigs,
+    Map<String, String> environment) {
+  /// @throws IllegalArgumentException where there is a user without a password, or the reverse
+  public Credentials {
+    if (username.isPresent() != password.isPresent()) {
+      throw new IllegalArgumentException(
+          "Expected user and password for the registry, found only one of them");
+    }
+    dockerConfigs = List.copyOf(dockerConfigs);
+    environment = Map.copyOf(environment);
+  }
+
+  /// Nobody's.
+  public static Credentials none() {
+    return new Credentials(Optional.empty(), Optional.empty(), List.of(), Map.of());
+  }
+
+  /// What `docker login` left for this process's user.
+  public static Credentials ofEnvironment() {
+    return new Credentials(Optional.empty(), Optional.empty(), List.of(), System.getenv());
+  }
+
+  /// With a user and a password.
+  public Credentials withPassword(String user, String secret) {
+    return new Credentials(Optional.of(user), Optional.of(secret), dockerConfigs, environment);
+  }
+
+  /// With files in Docker's format.
+  public Credentials withDockerConfigs(List<Path> files) {
+    return new Credentials(username, password, files, environment);
+  }
+
+  /// Says which there are and tells none.
+  @Override
+  public String toString() {
+    return "Credentials[password="
+        + (password.isPresent() ? "given" : "none")
+        + ", dockerConfigs="
+        + dockerConfigs
+        + "]";
+  }
+}

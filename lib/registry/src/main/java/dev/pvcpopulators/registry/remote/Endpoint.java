@@ -1,0 +1,61 @@
+package dev.pvcpopulators.registry.remote;
+
+import com.google.cloud.tools.jib.registry.RegistryAliasGroup;
+import dev.pvcpopulators.registry.Digest;
+import java.net.URI;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// One place where a repository can be had: the registry itself or a mirror of it.
+///
+/// @param scheme `http` or `https`
+/// @param authority `host[:port]`
+/// @param name the repository's name there, a mirror's prefix included
+record Endpoint(String scheme, String authority, String name) {
+  private static final Pattern PLACE =
+      Pattern.compile(
+          "((?:[A-Za-z0-9][A-Za-z0-9.-]{0,253}|\\[[0-9A-Fa-f:.]{2,45}])(?::[0-9]{1,5})?)"
+              + "((?:/[A-Za-z0-9._-]{1,128}){0,16})");
+
+  /// @param place `host[:port][/prefix]`
+  /// @throws IllegalArgumentException where it is not
+  static Endpoint of(String place, String repository, InsecureHosts insecure) {
+    Matcher matcher = requirePlace(place);
+    String written = matcher.group(1);
+    String prefix = matcher.group(2);
+    return new Endpoint(
+        insecure.allows(written) ? "http" : "https",
+        RegistryAliasGroup.getHost(written),
+        prefix.isEmpty() ? repository : prefix.substring(1) + "/" + repository);
+  }
+
+  static Matcher requirePlace(String place) {
+    Matcher matcher = PLACE.matcher(place);
+    if (!matcher.matches()) {
+      throw new IllegalArgumentException("Expected HOST[:PORT][/PREFIX], found '" + place + "'");
+    }
+    return matcher;
+  }
+
+  /// Where a manifest is (OCI distribution-spec 1.1, end-3).
+  ///
+  /// @param qualifier tag or digest
+  URI manifest(String qualifier) {
+    return URI.create(base() + "manifests/" + qualifier);
+  }
+
+  /// Where a blob is (OCI distribution-spec 1.1, end-2).
+  URI blob(Digest digest) {
+    return URI.create(base() + "blobs/" + digest);
+  }
+
+  private String base() {
+    return scheme + "://" + authority + "/v2/" + name + "/";
+  }
+
+  /// `host[:port]/name`.
+  @Override
+  public String toString() {
+    return authority + "/" + name;
+  }
+}

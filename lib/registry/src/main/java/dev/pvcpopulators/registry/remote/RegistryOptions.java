@@ -1,0 +1,106 @@
+package dev.pvcpopulators.registry.remote;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/// How registries are reached.
+///
+/// @param caBundle certificates in PEM that are trusted beside the platform's
+/// @param insecureRegistries `host[:port]` of hosts that are reached by plain HTTP, and only so
+/// @param mirrors from a registry's name to `host[:port][/prefix]` of what is asked before it
+/// @param retries how often in a row an attempt may fail without a byte of progress, 0 to 100
+/// @param connectTimeout for a connection with its TLS handshake
+/// @param idleTimeout the longest time without a byte
+public record RegistryOptions(
+    Credentials credentials,
+    Optional<Path> caBundle,
+    Set<String> insecureRegistries,
+    Map<String, List<String>> mirrors,
+    int retries,
+    Duration connectTimeout,
+    Duration idleTimeout) {
+  private static final int MAX_RETRIES = 100;
+  private static final Duration MAX_TIMEOUT = Duration.ofHours(1);
+
+  /// @throws IllegalArgumentException for a number outside its range or a name that is no host
+  public RegistryOptions {
+    insecureRegistries = Set.copyOf(insecureRegistries);
+    Map<String, List<String>> copied = new LinkedHashMap<>();
+    mirrors.forEach((registry, places) -> copied.put(registry, List.copyOf(places)));
+    mirrors = Map.copyOf(copied);
+    if (retries < 0 || retries > MAX_RETRIES) {
+      throw new IllegalArgumentException(
+          "Expected 0 to " + MAX_RETRIES + " retries, found " + retries);
+    }
+    requireTimeout("connect", connectTimeout);
+    requireTimeout("idle", idleTimeout);
+    insecureRegistries.forEach(Endpoint::requirePlace);
+    mirrors.values().stream().flatMap(Collection::stream).forEach(Endpoint::requirePlace);
+  }
+
+  private static void requireTimeout(String which, Duration timeout) {
+    if (timeout.toMillis() < 1 || timeout.compareTo(MAX_TIMEOUT) > 0) {
+      throw new IllegalArgumentException(
+          "Expected a " + which + " timeout of 1 ms to 1 h, found " + timeout);
+    }
+  }
+
+  /// No credentials, no mirrors, HTTPS only; 6 retries, which take about 16 s.
+  public static RegistryOptions defaults() {
+    return new RegistryOptions(
+        Credentials.none(),
+        Optional.empty(),
+        Set.of(),
+        Map.of(),
+        6,
+        Duration.ofSeconds(10),
+        Duration.ofSeconds(30));
+  }
+
+  public RegistryOptions withCredentials(Credentials value) {
+    return new RegistryOptions(
+        value, caBundle, insecureRegistries, mirrors, retries, connectTimeout, idleTimeout);
+  }
+
+  public RegistryOptions withCaBundle(Path value) {
+    return new RegistryOptions(
+        credentials,
+        Optional.of(value),
+        insecureRegistries,
+        mirrors,
+        retries,
+        connectTimeout,
+        idleTimeout);
+  }
+
+  public RegistryOptions withInsecureRegistries(Set<String> value) {
+    return new RegistryOptions(
+        credentials, caBundle, value, mirrors, retries, connectTimeout, idleTimeout);
+  }
+
+  public RegistryOptions withMirrors(Map<String, List<String>> value) {
+    return new RegistryOptions(
+        credentials, caBundle, insecureRegistries, value, retries, connectTimeout, idleTimeout);
+  }
+
+  public RegistryOptions withRetries(int value) {
+    return new RegistryOptions(
+        credentials, caBundle, insecureRegistries, mirrors, value, connectTimeout, idleTimeout);
+  }
+
+  public RegistryOptions withConnectTimeout(Duration value) {
+    return new RegistryOptions(
+        credentials, caBundle, insecureRegistries, mirrors, retries, value, idleTimeout);
+  }
+
+  public RegistryOptions withIdleTimeout(Duration value) {
+    return new RegistryOptions(
+        credentials, caBundle, insecureRegistries, mirrors, retries, connectTimeout, value);
+  }
+}

@@ -1,0 +1,133 @@
+package dev.pvcpopulators.registry.remote;
+
+import com.google.cloud.tools.jib.registry.RegistryAliasGroup;
+import dev.pvcpopulators.registry.BlobStore;
+import dev.pvcpopulators.registry.Descriptor;
+import dev.pvcpopulators.registry.Digest;
+import dev.pvcpopulators.registry.RawManifest;
+import dev.pvcpopulators.registry.SourceReference;
+import dev.pvcpopulators.registry.TransferListener;
+import dev.pvcpopulators.registry.VerifiedStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// A repository of a registry, with the mirrors that are asked before it.
+///
+/// Nothing is sent before the first manifest or blob is read. Content counts only when it matches
+/// its digest; a tag means what the first place says that knows it.
+public final class RegistryStore implements BlobStore {
+  private final SourceReference.Remote reference;
+  private final RegistryOptions options;
+  private final Backoff backoff;
+  private final Wire wire;
+  private final List<Repository> places;
+  private final Set<Transfer> transfers = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  RegistryStore(SourceReference.Remote reference, RegistryOptions options, Backoff backoff) {
+    this.reference = reference;
+    this.options = options;
+    this.backoff = backoff;
+    CredentialLookup credentials = new CredentialLookup(options.credentials());
+    InsecureHosts insecure = new InsecureHosts(options.insecureRegistries());
+    Endpoint registry = Endpoint.of(reference.registry(), reference.repository(), insecure);
+    List<Endpoint> endpoints = new ArrayList<>();
+    for (String mirror : mirrors(reference.registry(), options)) {
+      endpoints.add(Endpoint.of(mirror, reference.repository(), insecure));
+    }
+    endpoints.add(registry);
+    wire = new Wire(options, insecure);
+    TokenServer tokens = new TokenServer(wire, insecure);
+    places =
+        endpoints.stream()
+            .map(endpoint -> {
+              boolean named = endpoint.authority().equals(registry.authority());
+              return new Repository(
+                  endpoint, wire, new Authenticator(endpoint, named, credentials, tokens));
+            })
+            .toList();
+  }
+
+  /// Opens a repository.
+  ///
+  /// @throws IllegalArgumentException where the CA bundle or a credentials file cannot be read, or
+  ///   the registry's name is no host
+  public static RegistryStore open(SourceReference.Remote reference, RegistryOptions options) {
+    return new RegistryStore(reference, options, Backoff.DEFAULT);
+  }
+
+  /// Docker Hub has several names, and its mirrors may be listed under any of them.
+  private static List<String> mirrors(String registry, RegistryOptions options) {
+    for (String alias : RegistryAliasGroup.getAliasesGroup(registry.toLowerCase(Locale.ROOT))) {
+      List<String> mirrors = options.mirrors().get(alias);
+      if (mirrors != null) {
+        return mirrors;
+      }
+    }
+    return List.of();
+  }
+
+  @Override
+  public RawManifest root() throws IOException {
+    return manifest(reference.qualifier(), reference.digest(), OptionalLong.empty());
+  }
+
+  @Override
+  public RawManifest manifest(Descriptor descriptor) throws IOException {
+    Digest digest = descriptor.digest();
+    return manifest(digest.toString(), Optional.of(digest), OptionalLong.of(descriptor.size()));
+  }
+
+  private RawManifest manifest(String qualifier, Optional<Digest> expected, OptionalLong size)
+      throws IOException {
+    try (Transfer transfer = begin()) {
+      Attempts attempts = attempts(transfer);
+      while (true) {
+        try {
+          return attempts.current().manifest(qualifier, expected, size, transfer);
+        } catch (IOException e) {
+          attempts.failed(e);
+        }
+      }
+    }
+  }
+
+  /// A blob, which is fetched when it is read first.
+  ///
+  /// Reading throws as [BlobStore#blob] says, and for what the registry refuses. Where another
+  /// thread closes the stream or the store, the reader gets an [IOException] at once.
+  @Override
+  public InputStream blob(Descriptor descriptor, TransferListener listener) throws IOException {
+    Transfer transfer = begin();
+    return new VerifiedStream(
+        new BlobStream(descriptor, attempts(transfer), transfer), descriptor, listener);
+  }
+
+  private Attempts attempts(Transfer transfer) {
+    return new Attempts(places, options.retries(), backoff, transfer);
+  }
+
+  private Transfer begin() throws IOException {
+    Transfer transfer = new Transfer(transfers::remove);
+    transfers.add(transfer);
+    if (closed) {
+      transfer.close();
+      throw new IOException("The store of " + reference + " is closed");
+    }
+    return transfer;
+  }
+
+  @Override
+  public void close() throws IOException {
+    closed = true;
+    transfers.forEach(Transfer::close);
+    wire.close();
+  }
+}

@@ -1,0 +1,262 @@
+package dev.pvcpopulators.registry.remote;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.google.cloud.tools.jib.http.Authorization;
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.registry.Descriptor;
+import dev.pvcpopulators.registry.Digest;
+import dev.pvcpopulators.registry.DigestMismatchException;
+import dev.pvcpopulators.registry.ManifestJson;
+import dev.pvcpopulators.registry.RawManifest;
+import dev.pvcpopulators.registry.RegistryLimits;
+import dev.pvcpopulators.registry.SourceDeniedException;
+import dev.pvcpopulators.registry.SourceNotFoundException;
+import dev.pvcpopulators.registry.SourceUnavailableException;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
+import org.apache.http.HttpHeaders;
+
+/// A repository at one endpoint: one attempt at a manifest or a blob (OCI distribution-spec 1.1,
+/// "Pulling").
+final class Repository {
+  private static final String MANIFEST_TYPES =
+      String.join(
+          ", ",
+          "application/vnd.oci.image.manifest.v1+json",
+          "application/vnd.oci.image.index.v1+json",
+          "application/vnd.oci.artifact.manifest.v1+json",
+          "application/vnd.docker.distribution.manifest.v2+json",
+          "application/vnd.docker.distribution.manifest.list.v2+json");
+
+  private static final String SCHEMA_1 = "application/vnd.docker.distribution.manifest.v1+";
+  private static final int ERROR_LENGTH = 16 << 10;
+  private static final Pattern ERROR_CODE = Pattern.compile("[A-Z_]{1,64}");
+
+  private final Endpoint endpoint;
+  private final Wire wire;
+  private final Authenticator authenticator;
+
+  Repository(Endpoint endpoint, Wire wire, Authenticator authenticator) {
+    this.endpoint = endpoint;
+    this.wire = wire;
+    this.authenticator = authenticator;
+  }
+
+  Endpoint endpoint() {
+    return endpoint;
+  }
+
+  /// @param qualifier tag or digest
+  /// @param expected the digest that the manifest must have, where that is known
+  /// @param size bytes that it must have, where that is known
+  RawManifest manifest(
+      String qualifier, Optional<Digest> expected, OptionalLong size, Transfer transfer)
+      throws IOException {
+    String what = "manifest " + qualifier;
+    try (Answer answer =
+        get(endpoint.manifest(qualifier), Map.of(HttpHeaders.ACCEPT, MANIFEST_TYPES), transfer)) {
+      if (answer.status() != 200) {
+        throw refused(answer, what);
+      }
+      byte[] bytes = answer.bytes(RegistryLimits.MANIFEST_LENGTH + 1);
+      if (bytes.length > RegistryLimits.MANIFEST_LENGTH) {
+        throw new MalformedImageException(
+            "Manifest",
+            -1,
+            "expected at most "
+                + RegistryLimits.MANIFEST_LENGTH
+                + " bytes from "
+                + endpoint
+                + ", found more");
+      }
+      if (size.isPresent()) {
+        requireSize(what, size.getAsLong(), bytes.length);
+      }
+      Digest.Algorithm algorithm = expected.map(Digest::algorithm).orElse(Digest.Algorithm.SHA256);
+      Digest found = Digest.of(algorithm, bytes);
+      if (expected.isPresent()) {
+        requireSame(expected.get(), found, what);
+      }
+      Optional<Digest> announced = answer.header("Docker-Content-Digest").flatMap(Repository::read);
+      if (announced.isPresent()) {
+        requireSame(announced.get(), Digest.of(announced.get().algorithm(), bytes), what);
+      }
+      return supported(new RawManifest(mediaType(answer), found, ManifestJson.read(bytes, what)));
+    }
+  }
+
+  private void requireSame(Digest expected, Digest found, String what)
+      throws DigestMismatchException {
+    if (!found.equals(expected)) {
+      throw new DigestMismatchException(
+          "Cannot accept "
+              + what
+              + " from "
+              + endpoint
+              + ": expected "
+              + expected
+              + ", found "
+              + found);
+    }
+  }
+
+  /// A digest, or nothing where its algorithm is none of ours.
+  private static Optional<Digest> read(String header) {
+    try {
+      return Optional.of(Digest.parse(header.strip()));
+    } catch (IllegalArgumentException _) {
+      return Optional.empty();
+    }
+  }
+
+  private static String mediaType(Answer answer) {
+    String type = answer.header(HttpHeaders.CONTENT_TYPE).orElse("");
+    int parameters = type.indexOf(';');
+    return (parameters < 0 ? type : type.substring(0, parameters)).strip().toLowerCase(Locale.ROOT);
+  }
+
+  private RawManifest supported(RawManifest manifest) throws UnsupportedFeatureException {
+    JsonNode version = manifest.document().path("schemaVersion");
+    if (manifest.mediaType().startsWith(SCHEMA_1) || version.asInt(2) == 1) {
+      throw new UnsupportedFeatureException(
+          "The image at "
+              + endpoint
+              + " has a manifest of Docker schema 1, which names no sizes and has been withdrawn;"
+              + " push it again with a current tool");
+    }
+    return manifest;
+  }
+
+  /// Starts a blob.
+  ///
+  /// @param offset where to begin, below the descriptor's size
+  BlobBody blob(Descriptor descriptor, long offset, Transfer transfer) throws IOException {
+    Map<String, String> headers =
+        offset == 0 ? Map.of() : Map.of(HttpHeaders.RANGE, "bytes=" + offset + "-");
+    Answer answer = get(endpoint.blob(descriptor.digest()), headers, transfer);
+    try {
+      return switch (answer.status()) {
+        case 200 -> whole(answer, descriptor, offset);
+        case 206 -> part(answer, descriptor, offset);
+        default -> throw refused(answer, named(descriptor));
+      };
+    } catch (IOException | RuntimeException e) {
+      answer.close();
+      throw e;
+    }
+  }
+
+  private static String named(Descriptor descriptor) {
+    return "blob " + descriptor.digest();
+  }
+
+  private BlobBody whole(Answer answer, Descriptor descriptor, long offset) throws IOException {
+    if (answer.length() >= 0) {
+      requireSize(named(descriptor), descriptor.size(), answer.length());
+    }
+    return new BlobBody(answer, offset, false);
+  }
+
+  private BlobBody part(Answer answer, Descriptor descriptor, long offset) throws IOException {
+    Optional<ContentRange> range =
+        answer.header(HttpHeaders.CONTENT_RANGE).flatMap(ContentRange::parse);
+    if (offset == 0 || range.isEmpty() || range.get().start() != offset) {
+      throw new SourceUnavailableException(
+          "Cannot read "
+              + named(descriptor)
+              + " from "
+              + endpoint
+              + ": expected bytes from "
+              + offset
+              + " on, found others");
+    }
+    if (range.get().total().isPresent()) {
+      requireSize(named(descriptor), descriptor.size(), range.get().total().getAsLong());
+    }
+    return new BlobBody(answer, 0, true);
+  }
+
+  private void requireSize(String what, long expected, long found) throws DigestMismatchException {
+    if (found != expected) {
+      throw new DigestMismatchException(
+          "Cannot accept "
+              + what
+              + " from "
+              + endpoint
+              + ": expected "
+              + expected
+              + " bytes, found "
+              + found);
+    }
+  }
+
+  /// Gets what is there, after answering a challenge once: the first, or that of a token that has
+  /// expired.
+  private Answer get(URI uri, Map<String, String> headers, Transfer transfer) throws IOException {
+    Optional<Authorization> shown = authenticator.current();
+    Answer answer = wire.get(uri, headers, shown.map(Authorization::toString), transfer);
+    if (answer.status() != 401 || !answer.home()) {
+      return answer;
+    }
+    answer.close();
+    authenticator.answer(
+        Challenge.parse(answer.headers(HttpHeaders.WWW_AUTHENTICATE)), shown, transfer);
+    return wire.get(uri, headers, authenticator.current().map(Authorization::toString), transfer);
+  }
+
+  private IOException refused(Answer answer, String what) throws SourceDeniedException {
+    int status = answer.status();
+    if (answer.home() && (status == 401 || status == 403)) {
+      return authenticator.denied();
+    }
+    String found =
+        "Cannot read "
+            + what
+            + " from "
+            + endpoint
+            + ": HTTP "
+            + status
+            + errorCode(answer)
+            + (answer.home() ? "" : " from the host that it redirects to");
+    return switch (status) {
+      case 401, 403 -> new SourceDeniedException(found);
+      case 404, 410 -> new SourceNotFoundException(found);
+      default ->
+          overloaded(status)
+              ? new TransientException(found, retryAfter(answer))
+              : new SourceUnavailableException(found);
+    };
+  }
+
+  /// Whether a status says that the same request may succeed later.
+  static boolean overloaded(int status) {
+    return status == 408 || status == 429 || status >= 500;
+  }
+
+  static Optional<Duration> retryAfter(Answer answer) {
+    return answer
+        .header(HttpHeaders.RETRY_AFTER)
+        .flatMap(text -> Backoff.asked(text, Instant.now()));
+  }
+
+  /// The code of the registry's own error document (OCI distribution-spec 1.1, "Error Codes"); not
+  /// its message, which is the registry's to write and could repeat what it was sent.
+  private static String errorCode(Answer answer) {
+    try {
+      JsonNode document = ManifestJson.read(answer.bytes(ERROR_LENGTH), "Error");
+      String code = document.path("errors").path(0).path("code").asText("");
+      return ERROR_CODE.matcher(code).matches() ? " " + code : "";
+    } catch (IOException _) {
+      // The status has said it; most servers explain it in HTML, or not at all.
+      return "";
+    }
+  }
+}

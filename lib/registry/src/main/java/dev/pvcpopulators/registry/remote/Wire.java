@@ -1,0 +1,247 @@
+package dev.pvcpopulators.registry.remote;
+
+import dev.pvcpopulators.registry.SourceUnavailableException;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.ProxySelector;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.security.cert.CertificateException;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import org.apache.http.HttpHeaders;
+import org.apache.http.HttpHost;
+import org.apache.http.HttpResponse;
+import org.apache.http.MessageConstraintException;
+import org.apache.http.client.ClientProtocolException;
+import org.apache.http.client.config.CookieSpecs;
+import org.apache.http.client.config.RequestConfig;
+import org.apache.http.client.methods.HttpGet;
+import org.apache.http.client.methods.HttpUriRequest;
+import org.apache.http.config.ConnectionConfig;
+import org.apache.http.config.MessageConstraints;
+import org.apache.http.config.RegistryBuilder;
+import org.apache.http.conn.socket.ConnectionSocketFactory;
+import org.apache.http.conn.socket.PlainConnectionSocketFactory;
+import org.apache.http.conn.ssl.SSLConnectionSocketFactory;
+import org.apache.http.impl.NoConnectionReuseStrategy;
+import org.apache.http.impl.client.CloseableHttpClient;
+import org.apache.http.impl.client.HttpClientBuilder;
+import org.apache.http.impl.client.SystemDefaultCredentialsProvider;
+import org.apache.http.impl.client.TargetAuthenticationStrategy;
+import org.apache.http.impl.conn.PoolingHttpClientConnectionManager;
+import org.apache.http.impl.conn.SystemDefaultRoutePlanner;
+import org.apache.http.protocol.HttpContext;
+
+/// HTTP to registries, token servers and the storage behind them: bounded, blocking, abortable,
+/// with redirects that carry no credentials away.
+///
+/// It leaves to its callers what HTTP clients like to do unasked: retries, authentication, cookies,
+/// decompression.
+final class Wire implements Closeable {
+  /// The longest chain of redirects that is followed.
+  static final int REDIRECTS = 5;
+
+  // Bounds of what is held of a response's head, some 6 MiB at worst.
+  private static final int HEADER_LENGTH = 32 << 10;
+  private static final int HEADERS = 100;
+
+  // Reads longer than what is buffered go straight to the socket.
+  private static final int BUFFER_LENGTH = 64 << 10;
+
+  // Bodies are bounded by who reads them, not by the pool.
+  private static final int CONNECTIONS = 1_000;
+
+  private static final String USER_AGENT = "pvc-populators";
+
+  private final CloseableHttpClient client;
+  private final InsecureHosts insecure;
+
+  Wire(RegistryOptions options, InsecureHosts insecure) {
+    this.insecure = insecure;
+    SSLContext tls = TrustedAuthorities.context(options.caBundle());
+    PoolingHttpClientConnectionManager connections =
+        new PoolingHttpClientConnectionManager(
+            RegistryBuilder.<ConnectionSocketFactory>create()
+                .register("http", PlainConnectionSocketFactory.getSocketFactory())
+                .register("https", new SSLConnectionSocketFactory(tls))
+                .build(),
+            null,
+            null,
+            null,
+            -1,
+            TimeUnit.MILLISECONDS);
+    connections.setMaxTotal(CONNECTIONS);
+    connections.setDefaultMaxPerRoute(CONNECTIONS);
+    connections.setDefaultConnectionConfig(
+        ConnectionConfig.custom()
+            .setBufferSize(BUFFER_LENGTH)
+            .setMessageConstraints(
+                MessageConstraints.custom()
+                    .setMaxLineLength(HEADER_LENGTH)
+                    .setMaxHeaderCount(HEADERS)
+                    .build())
+            .build());
+    client =
+        HttpClientBuilder.create()
+            .setConnectionManager(connections)
+            // An idle connection that the server has dropped would cost a retry with its pause;
+            // a new one costs a round trip.
+            .setConnectionReuseStrategy(NoConnectionReuseStrategy.INSTANCE)
+            .setDefaultRequestConfig(config(options))
+            .setRoutePlanner(new SystemDefaultRoutePlanner(ProxySelector.getDefault()))
+            // For proxies only, see below.
+            .setDefaultCredentialsProvider(new SystemDefaultCredentialsProvider())
+            .setTargetAuthenticationStrategy(new NoTargetAuthentication())
+            .setUserAgent(USER_AGENT)
+            .disableAutomaticRetries()
+            .disableContentCompression()
+            .disableCookieManagement()
+            .disableRedirectHandling()
+            .build();
+  }
+
+  private static RequestConfig config(RegistryOptions options) {
+    return RequestConfig.custom()
+        .setConnectTimeout(Math.toIntExact(options.connectTimeout().toMillis()))
+        .setConnectionRequestTimeout(Math.toIntExact(options.connectTimeout().toMillis()))
+        .setSocketTimeout(Math.toIntExact(options.idleTimeout().toMillis()))
+        .setCookieSpec(CookieSpecs.IGNORE_COOKIES)
+        .setRedirectsEnabled(false)
+        .setContentCompressionEnabled(false)
+        // Signed URLs must arrive as they were signed.
+        .setNormalizeUri(false)
+        .build();
+  }
+
+  /// Challenges of registries are for [Authenticator].
+  private static final class NoTargetAuthentication extends TargetAuthenticationStrategy {
+    @Override
+    public boolean isAuthenticationRequested(
+        HttpHost host, HttpResponse response, HttpContext context) {
+      return false;
+    }
+  }
+
+  /// Gets what is there, or where it redirects to.
+  ///
+  /// @param authorization for the host of `uri` and no other
+  /// @return owned by the caller; never a redirect
+  /// @throws SourceUnavailableException where trying again is pointless: TLS without trust, a
+  ///   response that is no HTTP or out of bounds, redirects without end or to where may not be gone
+  Answer get(
+      URI uri, Map<String, String> headers, Optional<String> authorization, Transfer transfer)
+      throws IOException {
+    URI at = uri;
+    boolean home = true;
+    for (int redirects = 0; redirects <= REDIRECTS; redirects++) {
+      HttpGet request = new HttpGet(at);
+      headers.forEach(request::setHeader);
+      if (home && authorization.isPresent()) {
+        request.setHeader(HttpHeaders.AUTHORIZATION, authorization.get());
+      }
+      Answer answer = execute(request, home, transfer);
+      if (!redirects(answer.status())) {
+        return answer;
+      }
+      answer.close();
+      at = target(at, answer);
+      // Not even if a later redirect leads back: by then another host chose the path.
+      home &= sameOrigin(uri, at);
+    }
+    throw new SourceUnavailableException(
+        "Cannot read from " + uri.getRawAuthority() + ": more than " + REDIRECTS + " redirects");
+  }
+
+  /// Makes one request and follows nothing.
+  Answer execute(HttpUriRequest request, boolean home, Transfer transfer) throws IOException {
+    request.setHeader(HttpHeaders.ACCEPT_ENCODING, "identity");
+    request.setHeader(HttpHeaders.CONNECTION, "close");
+    transfer.running(request);
+    String authority = request.getURI().getRawAuthority();
+    try {
+      return new Answer(request, client.execute(request), home);
+    } catch (SSLException e) {
+      throw tlsFailure(authority, e);
+    } catch (MessageConstraintException | ClientProtocolException e) {
+      throw new SourceUnavailableException(
+          "Cannot read from " + authority + ": it answers no HTTP within bounds", e);
+    } catch (IllegalStateException e) {
+      // The client was shut down between the check above and its use.
+      throw new IOException("The registry's connections were closed", e);
+    }
+  }
+
+  private static boolean redirects(int status) {
+    return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+  }
+
+  private URI target(URI from, Answer answer) throws SourceUnavailableException {
+    String refusal = "Cannot read from " + from.getRawAuthority() + ": it redirects to ";
+    URI target;
+    try {
+      target = from.resolve(new URI(answer.header(HttpHeaders.LOCATION).orElse("")));
+    } catch (URISyntaxException _) {
+      // Not quoted: the location may be signed.
+      throw new SourceUnavailableException(refusal + "what is no URL");
+    }
+    if (!insecure.allows(target)) {
+      throw new SourceUnavailableException(
+          refusal
+              + target.getScheme()
+              + "://"
+              + target.getHost()
+              + (target.getPort() < 0 ? "" : ":" + target.getPort())
+              + ", which is neither HTTPS nor listed as an insecure registry");
+    }
+    return target;
+  }
+
+  private static boolean sameOrigin(URI one, URI other) {
+    return one.getScheme().equalsIgnoreCase(other.getScheme())
+        && one.getHost().equalsIgnoreCase(other.getHost())
+        && port(one) == port(other);
+  }
+
+  private static int port(URI uri) {
+    if (uri.getPort() >= 0) {
+      return uri.getPort();
+    }
+    return uri.getScheme().equalsIgnoreCase("https") ? 443 : 80;
+  }
+
+  /// Tells what will fail again from what may pass.
+  private static IOException tlsFailure(String authority, SSLException failure) {
+    String action = "Cannot reach " + authority + " by HTTPS: ";
+    if (failure instanceof SSLPeerUnverifiedException) {
+      return new SourceUnavailableException(
+          action + "its certificate is for another host (" + failure.getMessage() + ")", failure);
+    }
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof CertificateException) {
+        return new SourceUnavailableException(
+            action
+                + "its certificate is not trusted ("
+                + cause.getMessage()
+                + "); set the CA bundle to the PEM file of its certificate authority",
+            failure);
+      }
+    }
+    if (Objects.toString(failure.getMessage(), "").startsWith("Unsupported or unrecognized")) {
+      return new SourceUnavailableException(
+          action + "it speaks no TLS; list it as an insecure registry if plain HTTP is meant",
+          failure);
+    }
+    return failure;
+  }
+
+  @Override
+  public void close() throws IOException {
+    client.close();
+  }
+}
