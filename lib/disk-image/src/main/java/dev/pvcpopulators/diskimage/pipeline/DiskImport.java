@@ -43,19 +43,45 @@ public final class DiskImport {
       ImportListener listener)
       throws IOException {
     try (SourceStack stack = SourceStack.open(source, length, format)) {
-      listener.recognised(stack.format(), stack.wrapping());
-      DiskSink sink = new CountingSink(disk, listener);
-      long virtualSize =
-          switch (stack.format()) {
-            case RAW -> RawCopy.copy(stack.top(), stack.length(), sink);
-            case QCOW2 ->
-                new Qcow2Reader(Qcow2Limits.defaults()).decode(stack.top(), stack.length(), sink);
-            case VMDK, VDI, VHD, VHDX ->
-                SpooledConversion.convert(
-                    stack.top(), stack.length(), stack.format(), disk, listener);
-          };
-      stack.drain();
-      return new ImportedImage(stack.format(), stack.wrapping(), virtualSize);
+      return decode(stack, disk, listener);
     }
+  }
+
+  /// The same for a source that can be read again, which is done where the disk goes to a block
+  /// device and its image is a qcow2 whose tables come after the data that they map. Nothing is
+  /// staged on a device then, so that it need be no larger than the disk, and each byte is written
+  /// once.
+  ///
+  /// @param source opened once, or, in that case, up to [Qcow2Passes#MAX_PASSES] times; each stream
+  ///   is read to its end and closed before the next one is opened
+  /// @throws MalformedImageException also where the source gave other bytes when it was read again
+  /// @throws UnsupportedFeatureException also where the image is too scattered for those passes
+  public static ImportedImage run(
+      RepeatableSource source,
+      VolumeWriter disk,
+      Optional<ImageFormat> format,
+      ImportListener listener)
+      throws IOException {
+    return disk.onDevice()
+        ? new RepeatedImport(source, disk, format, listener).run()
+        : run(source.open(), source.length(), disk, format, listener);
+  }
+
+  /// Reads the whole stack and writes the disk in it, in one pass.
+  static ImportedImage decode(SourceStack stack, VolumeWriter disk, ImportListener listener)
+      throws IOException {
+    listener.recognised(stack.format(), stack.wrapping());
+    DiskSink sink = new CountingSink(disk, listener);
+    long virtualSize =
+        switch (stack.format()) {
+          case RAW -> RawCopy.copy(stack.top(), stack.length(), sink);
+          case QCOW2 ->
+              new Qcow2Reader(Qcow2Limits.defaults()).decode(stack.top(), stack.length(), sink);
+          case VMDK, VDI, VHD, VHDX ->
+              SpooledConversion.convert(
+                  stack.top(), stack.length(), stack.format(), disk, listener);
+        };
+    stack.drain();
+    return new ImportedImage(stack.format(), stack.wrapping(), virtualSize);
   }
 }

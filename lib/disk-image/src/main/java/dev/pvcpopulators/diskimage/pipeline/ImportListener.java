@@ -17,6 +17,11 @@ public interface ImportListener {
   /// @param bytes as a guest sees it
   default void virtualSize(long bytes) {}
 
+  /// The source is about to be read again from its beginning.
+  ///
+  /// @param pass which time it is, from 2 on
+  default void readAgain(int pass) {}
+
   /// More guest bytes have been handed to the disk; holes count when they were in the source.
   ///
   /// @param bytes since the last call

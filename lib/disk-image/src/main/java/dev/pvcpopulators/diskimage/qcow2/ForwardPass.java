@@ -5,12 +5,16 @@ import dev.pvcpopulators.diskimage.MalformedImageException;
 import java.io.IOException;
 import java.util.OptionalLong;
 
-/// One image, followed from its first byte to its last.
+/// One image, followed from its first byte to its last, once or several times.
 ///
 /// Three things are known to lie ahead at any time: the rest of the L1 table, the L2 tables that it
 /// names, and the runs that L2 tables passed so far name. Whichever comes first in the source is
 /// next. Every other byte stays unclaimed, in the window and then in staging, until all tables are
 /// followed; what is unclaimed then is garbage.
+///
+/// Without staging, what left the window is gone. A table that would have to be read from there is
+/// left to the next pass, and a run that lies there is noted as missed: for the next pass it is one
+/// that is known to lie ahead. Nothing else differs between passes, and nothing is placed twice.
 final class ForwardPass {
   private final Qcow2Header header;
   private final OptionalLong sourceLength;
@@ -19,12 +23,15 @@ final class ForwardPass {
   private final LookBack passed;
   private final CompressedClusters compressed;
   private final DiskSink sink;
-  private final PendingRuns pending;
   private final TableIndex tables;
   private final byte[] table;
   private final PassingTable l1;
   private final PassingTable refcounts;
+  private PendingRuns pending;
+  private PendingRuns missed;
 
+  /// @param pending empty
+  /// @param missed empty; not used where the look-back stages
   ForwardPass(
       Qcow2Header header,
       OptionalLong sourceLength,
@@ -33,7 +40,8 @@ final class ForwardPass {
       LookBack passed,
       CompressedClusters compressed,
       DiskSink sink,
-      PendingRuns pending) {
+      PendingRuns pending,
+      PendingRuns missed) {
     this.header = header;
     this.sourceLength = sourceLength;
     this.window = window;
@@ -42,6 +50,7 @@ final class ForwardPass {
     this.compressed = compressed;
     this.sink = sink;
     this.pending = pending;
+    this.missed = missed;
     this.tables = new TableIndex(header.clusterBits(), header.l1EntriesOfDisk());
     this.l1 = PassingTable.l1(header);
     this.refcounts = PassingTable.refcounts(header);
@@ -60,9 +69,28 @@ final class ForwardPass {
     if (header.refcountClusters() > 0) {
       claims.claim("refcount table", header.refcountOffset(), refcounts.length());
     }
+    toTheEnd();
+  }
+
+  /// Follows the source again, of which the window holds the first chunk again, for what the passes
+  /// before have left to do.
+  void repeat() throws IOException {
+    PendingRuns done = pending;
+    pending = missed;
+    missed = done;
+    tables.restart();
+    toTheEnd();
+  }
+
+  /// True when everything that the image maps has been placed; asked after a pass.
+  boolean complete() {
+    return tables.allFollowed() && missed.isEmpty();
+  }
+
+  private void toTheEnd() throws IOException {
     follow();
     while (!window.exhausted()) {
-      if (!complete()) {
+      if (!allTablesFollowed()) {
         compressed.settle(window.nextStart());
         passed.rescue(window.nextStart());
       }
@@ -72,7 +100,7 @@ final class ForwardPass {
     finish();
   }
 
-  private boolean complete() {
+  private boolean allTablesFollowed() {
     return l1.passed() && tables.allFollowed();
   }
 
@@ -179,11 +207,16 @@ final class ForwardPass {
   ///   followed
   private void followNextTable(long boundary) throws IOException {
     long host = tables.nextOffset();
+    if (host < passed.reach()) {
+      tables.deferNext();
+      tables.advance();
+      return;
+    }
     long guest = tables.nextL1Index() * header.l2Coverage();
     passed.read(host, table, 0, table.length);
-    AheadCount ahead = new AheadCount(boundary);
-    new L2Table(header, host, guest, table, ahead).visit();
-    if (pending.hasRoomFor(ahead.runs())) {
+    RunCount runs = new RunCount(passed.reach(), boundary);
+    new L2Table(header, host, guest, table, runs).visit();
+    if (pending.hasRoomFor(runs.ahead()) && missed.hasRoomFor(runs.missed())) {
       new L2Table(header, host, guest, table, new Placement(boundary)).visit();
     } else {
       passed.keepTable(host, table);
@@ -208,12 +241,19 @@ final class ForwardPass {
       addLastExtent(pending.hostOffset(), pending.guestOffset(), (int) pending.length());
       pending.remove();
     }
+    if (passed.staging()) {
+      followDeferred(end);
+    }
+    compressed.finish();
+  }
+
+  private void followDeferred(long end) throws IOException {
     for (int i = tables.nextDeferred(0); i >= 0; i = tables.nextDeferred(i + 1)) {
       passed.read(tables.hostOffset(i), table, 0, table.length);
       long guest = tables.l1Index(i) * header.l2Coverage();
       new L2Table(header, tables.hostOffset(i), guest, table, new Placement(end)).visit();
     }
-    compressed.finish();
+    tables.deferredFollowed();
   }
 
   /// The last sectors of the last extent may be missing: the file ends with the data.
@@ -260,7 +300,13 @@ final class ForwardPass {
     public void data(long host, long guest, long length) throws IOException {
       requireInSource("data cluster", host, length);
       if (host + length <= boundary) {
-        passed.place(host, guest, length);
+        long gone = Math.clamp(passed.reach() - host, 0, length);
+        if (gone > 0) {
+          missed.addData(host, guest, gone);
+        }
+        if (gone < length) {
+          passed.place(host + gone, guest + gone, length - gone);
+        }
       } else if (window.exhausted() && boundary == window.end()) {
         throw ended("data cluster", host);
       } else {
@@ -272,7 +318,9 @@ final class ForwardPass {
     public void compressed(long host, long guest, int length) throws IOException {
       requireInSource("compressed cluster", host, 1);
       claims.share(host, 1);
-      if (host + length <= boundary) {
+      if (host + length <= boundary && host < passed.reach()) {
+        missed.addCompressed(host, guest, length);
+      } else if (host + length <= boundary) {
         compressed.add(host, guest, length);
       } else if (window.exhausted() && boundary == window.end()) {
         addLastExtent(host, guest, length);

@@ -8,34 +8,53 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /// The part of the source that has passed: the newest of it in the window, before that what was
-/// staged because nobody had claimed it.
+/// staged because nobody had claimed it. Nothing is staged of a source that can be read again.
 final class LookBack {
   private final Window window;
   private final HostClaims claims;
   private final DiskSink sink;
   private final OptionalLong sourceLength;
   private final int clusterSize;
+  private final boolean staging;
   private final ByteBuffer ring;
-  private @Nullable Staging staging;
+  private @Nullable Staging staged;
 
+  /// @param staging whether what nobody has claimed is staged when it leaves the window
   LookBack(
-      Window window, HostClaims claims, DiskSink sink, OptionalLong sourceLength, int clusterSize) {
+      Window window,
+      HostClaims claims,
+      DiskSink sink,
+      OptionalLong sourceLength,
+      int clusterSize,
+      boolean staging) {
     this.window = window;
     this.claims = claims;
     this.sink = sink;
     this.sourceLength = sourceLength;
     this.clusterSize = clusterSize;
+    this.staging = staging;
     this.ring = ByteBuffer.wrap(window.ring());
   }
 
-  /// Copies host bytes that have passed. Staged clusters that somebody claimed meanwhile may read
-  /// as zeros.
+  /// Whether what left the window can be had from staging.
+  boolean staging() {
+    return staging;
+  }
+
+  /// Host offset of the oldest byte that can still be had. What passed before it has to be read
+  /// again.
+  long reach() {
+    return staging ? 0 : window.start();
+  }
+
+  /// Copies host bytes that have passed, and are within [#reach]. Staged clusters that somebody
+  /// claimed meanwhile may read as zeros.
   void read(long hostOffset, byte[] target, int offset, int length) throws IOException {
-    int staged = Math.clamp(window.start() - hostOffset, 0, length);
-    if (staged > 0) {
-      staging().read(hostOffset, target, offset, staged);
+    int before = Math.clamp(window.start() - hostOffset, 0, length);
+    if (before > 0) {
+      staged().read(hostOffset, target, offset, before);
     }
-    for (int done = staged; done < length; ) {
+    for (int done = before; done < length; ) {
       int count = window.contiguous(hostOffset + done, length - done);
       System.arraycopy(
           window.ring(), window.index(hostOffset + done), target, offset + done, count);
@@ -48,14 +67,14 @@ final class LookBack {
     return ring.getLong(window.index(hostOffset));
   }
 
-  /// Puts host bytes that have passed, and that were not claimed when they did, where the guest
-  /// sees them.
+  /// Puts host bytes that have passed, within [#reach], and that were not claimed when they did,
+  /// where the guest sees them.
   void place(long hostOffset, long guestOffset, long length) throws IOException {
-    long staged = Math.clamp(window.start() - hostOffset, 0, length);
-    if (staged > 0) {
-      staging().moveToGuest(hostOffset, guestOffset, staged);
+    long before = Math.clamp(window.start() - hostOffset, 0, length);
+    if (before > 0) {
+      staged().moveToGuest(hostOffset, guestOffset, before);
     }
-    for (long done = staged; done < length; ) {
+    for (long done = before; done < length; ) {
       int count = window.contiguous(hostOffset + done, length - done);
       sink.write(guestOffset + done, window.ring(), window.index(hostOffset + done), count);
       done += count;
@@ -66,6 +85,9 @@ final class LookBack {
   ///
   /// @param to host offset of the first byte that stays in the window
   void rescue(long to) throws IOException {
+    if (!staging) {
+      return;
+    }
     long unclaimed = window.start();
     for (long cluster = window.start(); cluster < to; cluster += clusterSize) {
       boolean shared = claims.shared(cluster);
@@ -82,8 +104,8 @@ final class LookBack {
 
   /// Keeps a table that is followed later, although its cluster has an owner.
   void keepTable(long hostOffset, byte[] table) throws IOException {
-    if (hostOffset >= window.start()) {
-      staging().keep(hostOffset, table, 0, table.length);
+    if (staging && hostOffset >= window.start()) {
+      staged().keep(hostOffset, table, 0, table.length);
     }
   }
 
@@ -115,17 +137,20 @@ final class LookBack {
   private void keep(long from, long to) throws IOException {
     for (long at = from; at < to; ) {
       int count = window.contiguous(at, to - at);
-      staging().keep(at, window.ring(), window.index(at), count);
+      staged().keep(at, window.ring(), window.index(at), count);
       at += count;
     }
   }
 
-  private Staging staging() throws IOException {
-    Staging open = staging;
-    if (open == null) {
-      open = sink.staging(sourceLength);
-      staging = open;
+  private Staging staged() throws IOException {
+    Staging place = staged;
+    if (place == null) {
+      if (!staging) {
+        throw new IllegalStateException("Bytes were asked for that the window has lost");
+      }
+      place = sink.staging(sourceLength);
+      staged = place;
     }
-    return open;
+    return place;
   }
 }

@@ -6,12 +6,11 @@ import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.diskimage.compression.ClusterInflater;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PushbackInputStream;
-import java.nio.ByteBuffer;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 
-/// Decodes a qcow2 image in one forward pass (QEMU docs/interop/qcow2, versions 2 and 3).
+/// Decodes a qcow2 image in one forward pass (QEMU docs/interop/qcow2, versions 2 and 3), or in a
+/// few where the source can be read again.
 ///
 /// Memory depends on the limits and on the L1 table (at most 32 MiB), not on the image's size. A
 /// reader may decode any number of images, also at the same time.
@@ -43,41 +42,17 @@ public final class Qcow2Reader {
   /// @throws IOException from the source or the sink
   public long decode(InputStream source, OptionalLong sourceLength, DiskSink sink)
       throws IOException {
-    byte[] prefix = source.readNBytes(Qcow2Format.HEADER_LENGTH_KNOWN);
-    Qcow2Header header = Qcow2Header.read(ByteBuffer.wrap(prefix));
-    PushbackInputStream whole = new PushbackInputStream(source, prefix.length);
-    whole.unread(prefix);
-    Window window = new Window(whole, header.clusterBits(), limits.windowLength());
-    window.advance();
-    ByteBuffer cluster =
-        ByteBuffer.wrap(window.ring(), 0, (int) Math.min(header.clusterSize(), window.end()));
-    HeaderExtensions.read(cluster, header.headerLength(), header.clusterSize())
-        .requireKnown(header.features());
-    sink.expect(header.guestSize());
-
-    HostClaims claims = new HostClaims(header.clusterBits(), limits.trackingLength());
-    LookBack passed = new LookBack(window, claims, sink, sourceLength, header.clusterSize());
-    try (CompressedClusters compressed =
-        new CompressedClusters(
-            header, passed, window, claims, sink, limits.workers(), inflaters(header))) {
-      new ForwardPass(
-              header,
-              sourceLength,
-              window,
-              claims,
-              passed,
-              compressed,
-              sink,
-              new PendingRuns(limits.pendingRuns()))
-          .run();
+    try (Decoding decoding = Decoding.begin(source, sourceLength, sink, limits, deflate, true)) {
+      decoding.first();
+      return decoding.guestSize();
     }
-    return header.guestSize();
   }
 
-  private Supplier<ClusterInflater> inflaters(Qcow2Header header) {
-    return switch (header.compression()) {
-      case ZLIB -> deflate;
-      case ZSTD -> ZstdClusterInflater::new;
-    };
+  /// Begins to decode an image whose source can be read again, so that the sink is never asked to
+  /// stage. Sizes and bytes reach it as [#decode] hands them over.
+  ///
+  /// @param sink stays the caller's
+  public Qcow2Passes passes(DiskSink sink) {
+    return new Qcow2Passes(limits, deflate, sink);
   }
 }

@@ -58,9 +58,26 @@ final class TableIndex {
     next++;
   }
 
-  /// Marks the next table as one to be followed at the end of the source.
+  /// Marks the next table as one to be followed at the end of the source, or when the source is
+  /// read again.
   void deferNext() {
     deferred.set(next);
+  }
+
+  /// Called when every deferred table was followed at the end of the source.
+  void deferredFollowed() {
+    deferred.clear();
+  }
+
+  /// Leaves the deferred tables alone, all of them ahead: the source is read again.
+  void restart() {
+    int left = 0;
+    for (int i = nextDeferred(0); i >= 0; i = nextDeferred(i + 1)) {
+      tables[left++] = tables[i];
+    }
+    deferred.clear();
+    count = left;
+    next = 0;
   }
 
   /// True when every table was seen and followed.

@@ -9,7 +9,6 @@ import java.util.BitSet;
 final class Window {
   private static final int MIN_CHUNK = 1 << 20;
 
-  private final InputStream source;
   private final byte[] ring;
   private final int chunk;
 
@@ -17,6 +16,7 @@ final class Window {
   /// belong to extents whose table comes later.
   private final BitSet consumed = new BitSet();
 
+  private InputStream source;
   private long start;
   private long end;
   private boolean exhausted;
@@ -27,6 +27,15 @@ final class Window {
     this.chunk = Math.max(MIN_CHUNK, 1 << clusterBits);
     int behind = Math.max(length, CompressedDescriptor.maxLength(clusterBits));
     this.ring = new byte[Math.toIntExact(((long) behind + chunk - 1) / chunk * chunk + chunk)];
+  }
+
+  /// Forgets everything, to begin again with the same bytes.
+  void restart(InputStream sameSource) {
+    source = sameSource;
+    consumed.clear();
+    start = 0;
+    end = 0;
+    exhausted = false;
   }
 
   /// Reads the next chunk over the oldest one; less only at the end of the source.

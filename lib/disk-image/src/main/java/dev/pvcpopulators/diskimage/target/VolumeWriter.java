@@ -187,6 +187,14 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
     return guest == null ? 0 : guest.written();
   }
 
+  /// True where the disk goes to a block device, which has no place beside it.
+  public boolean onDevice() {
+    return switch (medium) {
+      case FileMedium _ -> false;
+      case DeviceMedium _ -> true;
+    };
+  }
+
   /// Bytes that a disk could have when this writer was opened.
   public long available() {
     return medium.available();

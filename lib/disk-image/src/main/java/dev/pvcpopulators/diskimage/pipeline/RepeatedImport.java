@@ -1,0 +1,81 @@
+package dev.pvcpopulators.diskimage.pipeline;
+
+import dev.pvcpopulators.diskimage.DiskSink;
+import dev.pvcpopulators.diskimage.ImageFormat;
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.qcow2.Qcow2Limits;
+import dev.pvcpopulators.diskimage.qcow2.Qcow2Passes;
+import dev.pvcpopulators.diskimage.qcow2.Qcow2Reader;
+import dev.pvcpopulators.diskimage.target.VolumeWriter;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.zip.CRC32C;
+import java.util.zip.CheckedInputStream;
+
+/// An import that reads its source again where a volume has no place to stage in.
+///
+/// That each pass got the same bytes is for the source to verify. A checksum over all of them
+/// stands behind that: a source that changed between two passes would make a disk that never was.
+final class RepeatedImport {
+  private final RepeatableSource source;
+  private final VolumeWriter disk;
+  private final Optional<ImageFormat> format;
+  private final ImportListener listener;
+  private final DiskSink sink;
+
+  RepeatedImport(
+      RepeatableSource source,
+      VolumeWriter disk,
+      Optional<ImageFormat> format,
+      ImportListener listener) {
+    this.source = source;
+    this.disk = disk;
+    this.format = format;
+    this.listener = listener;
+    this.sink = new CountingSink(disk, listener);
+  }
+
+  ImportedImage run() throws IOException {
+    try (Qcow2Passes passes = new Qcow2Reader(Qcow2Limits.defaults()).passes(sink)) {
+      CheckedInputStream first = open();
+      ImportedImage image;
+      try (SourceStack stack = SourceStack.open(first, source.length(), format)) {
+        if (stack.format() != ImageFormat.QCOW2) {
+          return DiskImport.decode(stack, disk, listener);
+        }
+        listener.recognised(stack.format(), stack.wrapping());
+        passes.read(stack.top(), stack.length());
+        stack.drain();
+        image = new ImportedImage(stack.format(), stack.wrapping(), passes.virtualSize());
+      }
+      for (int pass = 2; !passes.complete(); pass++) {
+        listener.readAgain(pass);
+        readAgain(passes, image, first.getChecksum().getValue());
+      }
+      return image;
+    }
+  }
+
+  private void readAgain(Qcow2Passes passes, ImportedImage image, long checksum)
+      throws IOException {
+    CheckedInputStream again = open();
+    try (SourceStack stack = SourceStack.open(again, source.length(), format)) {
+      if (stack.format() != image.format() || !stack.wrapping().equals(image.wrapping())) {
+        throw changed();
+      }
+      passes.read(stack.top(), stack.length());
+      stack.drain();
+    }
+    if (again.getChecksum().getValue() != checksum) {
+      throw changed();
+    }
+  }
+
+  private CheckedInputStream open() throws IOException {
+    return new CheckedInputStream(source.open(), new CRC32C());
+  }
+
+  private static MalformedImageException changed() {
+    return new MalformedImageException("source", -1, "it gave other bytes when it was read again");
+  }
+}
