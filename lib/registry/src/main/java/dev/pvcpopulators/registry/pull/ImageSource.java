@@ -19,6 +19,10 @@ import dev.pvcpopulators.registry.RegistryLimits;
 import dev.pvcpopulators.registry.SourceNotFoundException;
 import dev.pvcpopulators.registry.SourceReference;
 import dev.pvcpopulators.registry.TransferListener;
+import dev.pvcpopulators.registry.local.DockerArchiveStore;
+import dev.pvcpopulators.registry.local.LayoutStore;
+import dev.pvcpopulators.registry.remote.RegistryOptions;
+import dev.pvcpopulators.registry.remote.RegistryStore;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -35,6 +39,23 @@ public final class ImageSource implements Closeable {
   private ImageSource(BlobStore store, SourceReference reference) {
     this.store = store;
     this.reference = reference;
+  }
+
+  /// Opens what a reference names. A registry is not asked before something of it is wanted.
+  ///
+  /// @param options for registries; layouts and archives need none
+  /// @throws SourceNotFoundException where there is no such file or directory
+  /// @throws IllegalArgumentException where a file that the options name cannot be read
+  public static ImageSource open(SourceReference reference, RegistryOptions options)
+      throws IOException {
+    return over(
+        switch (reference) {
+          case SourceReference.Remote remote -> RegistryStore.open(remote, options);
+          case SourceReference.Layout layout -> LayoutStore.open(layout);
+          case SourceReference.LayoutArchive archive -> LayoutStore.open(archive);
+          case SourceReference.DockerArchive archive -> DockerArchiveStore.open(archive);
+        },
+        reference);
   }
 
   /// The image of a reference that was opened.
