@@ -21,6 +21,15 @@ record EntryName(List<String> components) {
     components = List.copyOf(components);
   }
 
+  /// As [#parse], with a `/` in front of the name meaning nothing.
+  static EntryName parseRooted(String name) throws IOException {
+    int start = 0;
+    while (start < name.length() && name.charAt(start) == '/') {
+      start++;
+    }
+    return parse(name.substring(start));
+  }
+
   static EntryName parse(String name) throws IOException {
     if (name.startsWith("/")) {
       throw refused(name, "it is absolute");

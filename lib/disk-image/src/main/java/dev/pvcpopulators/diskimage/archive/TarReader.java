@@ -4,7 +4,6 @@ import dev.pvcpopulators.diskimage.MalformedImageException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
@@ -23,6 +22,7 @@ final class TarReader implements AutoCloseable {
   private static final String STRUCTURE = "tar archive";
   private static final int BLOCK_LENGTH = 512;
   private static final int BLOCKS_IN_RECORD = 20;
+  private static final int SKIP_LENGTH = 64 << 10;
 
   private final CountedSource source;
   private final TarArchiveInputStream tar;
@@ -39,20 +39,25 @@ final class TarReader implements AutoCloseable {
   }
 
   /// The next entry, what is left of the one before being skipped; null behind the last.
+  ///
+  /// Holes are skipped without being read: a sparse file may claim to be as long as it likes.
   @Nullable TarArchiveEntry next() throws IOException {
-    byte[] skipped = new byte[64 << 10];
-    while (entry != null && read(skipped, 0, skipped.length) >= 0) {
-      // Skipped by the loop's condition.
-    }
-    source.budget = ArchiveLimits.HEADERS_LENGTH;
     try {
+      while (entry != null && tar.skip(Long.MAX_VALUE) > 0) {
+        // Skipped by the loop's condition.
+      }
+      source.budget = ArchiveLimits.HEADERS_LENGTH;
       entry = tar.getNextEntry();
-      return entry;
     } catch (IOException | RuntimeException e) {
       throw sorted(e);
     } finally {
       source.budget = Long.MAX_VALUE;
     }
+    if (entry != null && !entry.isCheckSumOK()) {
+      throw new MalformedImageException(
+          "tar header", source.offset - BLOCK_LENGTH, "its checksum is wrong");
+    }
+    return entry;
   }
 
   /// Data of the current entry, holes as zeros; -1 at its end.
@@ -66,7 +71,9 @@ final class TarReader implements AutoCloseable {
 
   /// Reads what stands behind the end of the archive, so that the source is known to be whole.
   void drain() throws IOException {
-    source.transferTo(OutputStream.nullOutputStream());
+    while (source.skip(Long.MAX_VALUE) > 0) {
+      // Only its end and its checksums matter.
+    }
   }
 
   /// Whether the entry's type says so; the library's own question also accepts special files.
@@ -106,6 +113,7 @@ final class TarReader implements AutoCloseable {
     private long offset;
     private long budget = Long.MAX_VALUE;
     private @Nullable IOException failure;
+    private byte @Nullable [] skipped;
 
     CountedSource(InputStream upstream) {
       this.upstream = upstream;
@@ -136,6 +144,23 @@ final class TarReader implements AutoCloseable {
         failure = e;
         throw e;
       }
+    }
+
+    /// Skips all of it, unless the end comes first: the library relies on that.
+    @Override
+    public long skip(long count) throws IOException {
+      if (skipped == null) {
+        skipped = new byte[SKIP_LENGTH];
+      }
+      long done = 0;
+      while (done < count) {
+        int read = read(skipped, 0, (int) Math.min(skipped.length, count - done));
+        if (read < 0) {
+          break;
+        }
+        done += read;
+      }
+      return done;
     }
 
     @Override

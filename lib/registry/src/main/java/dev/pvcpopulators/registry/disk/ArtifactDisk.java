@@ -1,0 +1,111 @@
+package dev.pvcpopulators.registry.disk;
+
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.Sniffed;
+import dev.pvcpopulators.diskimage.SniffedStream;
+import dev.pvcpopulators.diskimage.compression.Decompressor;
+import dev.pvcpopulators.diskimage.compression.ReadAheadStream;
+import dev.pvcpopulators.registry.Descriptor;
+import dev.pvcpopulators.registry.TransferListener;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Objects;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/// A disk that is a layer of its own, unpacked where its size is known: it has to come out so.
+final class ArtifactDisk extends InputStream {
+  private final PulledBlob blob;
+  private final InputStream plain;
+  private final long length;
+  private long position;
+  private @Nullable IOException failure;
+
+  private ArtifactDisk(PulledBlob blob, InputStream plain, long length) {
+    this.blob = blob;
+    this.plain = plain;
+    this.length = length;
+  }
+
+  /// Begins to pull the disk.
+  ///
+  /// @param index of the layer
+  static FoundDisk open(LayerSource source, int index) throws IOException {
+    Descriptor layer = source.layer(index);
+    OptionalLong diskSize =
+        MediaTypes.kubeVirtDisk(layer) ? DiskSize.of(layer) : OptionalLong.empty();
+    return new FoundDisk(
+        layer,
+        ArtifactLayers.name(layer),
+        diskSize.isPresent() ? diskSize : OptionalLong.of(layer.size()),
+        List.of(layer),
+        pull(source, index, diskSize),
+        () -> {
+          source.listener().restarted();
+          return pull(source, index, diskSize);
+        });
+  }
+
+  private static InputStream pull(LayerSource source, int index, OptionalLong diskSize)
+      throws IOException {
+    PulledBlob blob = source.pull(index, TransferListener.NONE);
+    if (diskSize.isEmpty()) {
+      return blob.stream();
+    }
+    try {
+      SniffedStream head = SniffedStream.open(blob.stream());
+      InputStream plain =
+          head.sniffed() instanceof Sniffed.Compressed(var compression)
+              ? ReadAheadStream.start(Decompressor.open(compression, head), "inflate")
+              : head;
+      return new ArtifactDisk(blob, plain, diskSize.getAsLong());
+    } catch (Throwable e) {
+      try (blob) {
+        throw e;
+      }
+    }
+  }
+
+  @Override
+  public int read() throws IOException {
+    byte[] one = new byte[1];
+    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+  }
+
+  @Override
+  public int read(byte[] target, int offset, int count) throws IOException {
+    Objects.checkFromIndexSize(offset, count, target.length);
+    if (failure != null) {
+      throw failure;
+    }
+    try {
+      int given = plain.read(target, offset, count);
+      position += Math.max(given, 0);
+      if (given < 0 ? position < length : position > length) {
+        throw new MalformedImageException(
+            "disk",
+            position,
+            "expected "
+                + length
+                + " bytes as its annotation says, found "
+                + (given < 0 ? "the end" : "more"));
+      }
+      if (given < 0 && !blob.complete()) {
+        throw new MalformedImageException(
+            "disk", -1, "expected its compressed stream to be all of it, found more behind it");
+      }
+      return given;
+    } catch (IOException e) {
+      failure = e;
+      throw e;
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (blob) {
+      plain.close();
+    }
+  }
+}

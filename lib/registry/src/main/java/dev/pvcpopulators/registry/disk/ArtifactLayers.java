@@ -1,0 +1,98 @@
+package dev.pvcpopulators.registry.disk;
+
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.diskimage.archive.TarEntry;
+import dev.pvcpopulators.registry.Descriptor;
+import dev.pvcpopulators.registry.Image;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+
+/// Chooses the layer of an artifact that is the disk (OCI image-spec 1.1, manifest.md, "Guidelines
+/// for Artifact Usage").
+///
+/// An image has an image's configuration and at least one layer that is a tar; an artifact has a
+/// layer that is a file of its own. Such are:
+///
+/// | Made by                 | Layer                                                         |
+/// |-------------------------|---------------------------------------------------------------|
+/// | KubeVirt's OCI export   | `application/vnd.kubevirt.disk.raw+zstd`, one for each volume |
+/// | ORAS                    | any media type, with a title                                  |
+/// | podman machine          | `application/zstd`, with a title                              |
+///
+/// An artifact whose layers are all tars of directories (ORAS, with `io.deis.oras.content.unpack`)
+/// is searched as an image.
+final class ArtifactLayers {
+  private static final String DISK_NAME = "io.kubevirt.disk.name";
+
+  private ArtifactLayers() {}
+
+  /// The index of the layer; empty where the image is to be searched instead.
+  ///
+  /// @throws UnsupportedFeatureException where not exactly one layer can be meant
+  static OptionalInt choose(Image image, DiskPath path) throws UnsupportedFeatureException {
+    List<Descriptor> layers = image.manifest().layers();
+    List<Integer> files = files(image);
+    if (files.isEmpty()) {
+      return OptionalInt.empty();
+    }
+    List<Integer> chosen =
+        path.containerDisk()
+            ? files
+            : files.stream()
+                .filter(index -> names(layers.get(index)).stream().anyMatch(path.name()::matches))
+                .toList();
+    if (chosen.size() != 1) {
+      Names names = new Names();
+      files.forEach(index -> names.add(TarEntry.printable(name(layers.get(index)))));
+      throw new UnsupportedFeatureException(
+          (chosen.isEmpty()
+                  ? "No disk: no file of the artifact has the name "
+                      + TarEntry.printable(path.name().text())
+                  : "Expected exactly one disk in the artifact; a path whose last component is its"
+                      + " name chooses one")
+              + "; found "
+              + names);
+    }
+    return OptionalInt.of(chosen.getFirst());
+  }
+
+  /// The layers that are files; only the disks among them where some say that they are one.
+  private static List<Integer> files(Image image) {
+    List<Descriptor> layers = image.manifest().layers();
+    List<Integer> files = new ArrayList<>();
+    List<Integer> disks = new ArrayList<>();
+    boolean tar = false;
+    for (int index = 0; index < layers.size(); index++) {
+      Descriptor layer = layers.get(index);
+      tar |= MediaTypes.tar(layer);
+      if (MediaTypes.kubeVirtDisk(layer)) {
+        disks.add(index);
+      } else if (!MediaTypes.empty(layer) && MediaTypes.file(layer)) {
+        files.add(index);
+      }
+    }
+    if (image.config().isPresent() && tar) {
+      return List.of();
+    }
+    return disks.isEmpty() ? files : disks;
+  }
+
+  /// What it is called in messages and results: its disk's name, the last component of its title,
+  /// or its digest.
+  static String name(Descriptor layer) {
+    return names(layer).getFirst();
+  }
+
+  private static List<String> names(Descriptor layer) {
+    List<String> names = new ArrayList<>();
+    if (MediaTypes.kubeVirtDisk(layer)) {
+      names.add(layer.annotations().getOrDefault(DISK_NAME, ""));
+    }
+    String title = layer.annotations().getOrDefault(MediaTypes.TITLE, "");
+    names.add(title.substring(title.lastIndexOf('/') + 1));
+    names.removeIf(String::isEmpty);
+    names.add(layer.digest().toString());
+    return names;
+  }
+}

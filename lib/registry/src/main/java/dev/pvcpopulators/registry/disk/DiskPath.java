@@ -1,0 +1,94 @@
+package dev.pvcpopulators.registry.disk;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// Where the disk is in an image: an absolute path whose last component may be a pattern.
+///
+/// - `/disk/*`, the default, is KubeVirt's containerDisk: the directory has exactly one entry, and
+///   that is a file, or a link to one.
+/// - `/images/fedora.qcow2`: that file, whatever is beside it.
+/// - `/images/*.qcow2` with `*`, `?` and `[…]`: exactly one file must match; what does not match,
+///   and directories, do not count.
+///
+/// @param pattern absolute, without `.` and `..`, with `/` once between components
+public record DiskPath(String pattern) {
+  private static final String CONTAINER_DISK = "/disk/*";
+
+  /// KubeVirt's containerDisk.
+  public static final DiskPath DEFAULT = new DiskPath(CONTAINER_DISK);
+
+  /// @throws IllegalArgumentException saying what was expected
+  public DiskPath {
+    List<String> components = components(pattern);
+    String last = components.removeLast();
+    if (components.stream().anyMatch(NamePattern::hasWildcards)) {
+      throw new IllegalArgumentException("Expected *, ? and [ only behind the path's last /");
+    }
+    NamePattern.parse(last);
+    pattern = "/" + String.join("/", components) + (components.isEmpty() ? "" : "/") + last;
+  }
+
+  /// Reads a setting; the same as the constructor.
+  ///
+  /// @throws IllegalArgumentException saying what was expected
+  public static DiskPath parse(String text) {
+    return new DiskPath(text);
+  }
+
+  /// Whether it is KubeVirt's rule that decides.
+  boolean containerDisk() {
+    return pattern.equals(CONTAINER_DISK);
+  }
+
+  /// The directory that the disk is in.
+  List<String> directory() {
+    List<String> components = components(pattern);
+    components.removeLast();
+    return components;
+  }
+
+  /// The disk's name in it.
+  NamePattern name() {
+    return NamePattern.parse(components(pattern).removeLast());
+  }
+
+  private static List<String> components(String pattern) {
+    if (!pattern.startsWith("/") || pattern.length() > SearchLimits.PATH_LENGTH) {
+      throw new IllegalArgumentException(
+          "Expected an absolute path such as /disk/* or /images/disk.qcow2, of at most "
+              + SearchLimits.PATH_LENGTH
+              + " characters");
+    }
+    if (pattern.endsWith("/")) {
+      throw new IllegalArgumentException(
+          "Expected the path of a file, found that of a directory; its only file is DIRECTORY/*");
+    }
+    List<String> components = new ArrayList<>();
+    for (String component : pattern.split("/", -1)) {
+      if (component.equals(".") || component.equals("..")) {
+        throw new IllegalArgumentException("Expected a path without . and .. components");
+      }
+      if (component.length() > SearchLimits.COMPONENT_LENGTH
+          || component.chars().anyMatch(Character::isISOControl)) {
+        throw new IllegalArgumentException(
+            "Expected components of at most "
+                + SearchLimits.COMPONENT_LENGTH
+                + " characters, none of them a control character");
+      }
+      if (!component.isEmpty()) {
+        components.add(component);
+      }
+    }
+    if (components.size() > SearchLimits.DEPTH) {
+      throw new IllegalArgumentException(
+          "Expected a path of at most " + SearchLimits.DEPTH + " components");
+    }
+    return components;
+  }
+
+  @Override
+  public String toString() {
+    return pattern;
+  }
+}

@@ -1,0 +1,191 @@
+package dev.pvcpopulators.registry.disk;
+
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.diskimage.archive.TarEntry;
+import dev.pvcpopulators.registry.BlobStore;
+import dev.pvcpopulators.registry.Descriptor;
+import dev.pvcpopulators.registry.DigestMismatchException;
+import dev.pvcpopulators.registry.Image;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/// Finds the disk in an image.
+///
+/// ## Images
+///
+/// The layers are pulled one by one, from the top down, until one has the disk; those below it are
+/// not pulled at all. Each is read as a stream, of which nothing is kept but what is named like the
+/// goal, or hides it (see `LayerScan`):
+///
+/// - A **file** that matches is the disk. Its bytes are handed out at once; the rest of the layer
+///   is read behind them, and only then it shows whether the layer is sound and has no second one.
+/// - A layer without a match was read to its end, and so verified, before anything that it says is
+///   believed. What it **deletes** (`.wh.NAME`), **replaces** (a directory or something else of
+///   that name) or **empties** (`.wh..wh..opq`) is hidden in the layers below. Whiteouts do not
+///   touch their own layer.
+/// - A **symbolic link** that matches, or that stands for the directory or one above it, gives a
+///   new goal: its text, resolved inside of the image. That is searched for from the top again,
+///   because any layer may have it.
+/// - A **hard link** that matches gives a new goal, too: the file that has the other name in the
+///   same layer, or below. Layers above are not asked: what they do to the other name does not
+///   touch this one.
+/// - The topmost layer with a match decides. Several matches there are refused; what lower layers
+///   have beside it is never known.
+///
+/// At most `SearchLimits.LINKS` links are followed, and none twice.
+///
+/// ## Artifacts
+///
+/// Where layers are files instead of parts of a file system, the one file is the disk, or the one
+/// whose name matches the path's last component (see `ArtifactLayers`).
+///
+/// ## What it can cost
+///
+/// Memory does not depend on the image. What is unpacked beside the disk is bounded by `Allowance`.
+public final class DiskSearch {
+  private final String reference;
+  private final LayerSource source;
+  private final Allowance allowance = new Allowance();
+  private final Names seen = new Names();
+  private final Set<Descriptor> searched = new LinkedHashSet<>();
+
+  private DiskSearch(String reference, LayerSource source) {
+    this.reference = reference;
+    this.source = source;
+  }
+
+  /// Searches, and returns as soon as the first byte of the disk is there. Ended by an interrupt,
+  /// or by closing the store.
+  ///
+  /// @param blobs has the image; stays the caller's, and open as long as the disk is read
+  /// @throws UnsupportedFeatureException where there is no disk, or not exactly one, listing what
+  ///   there is instead; where a layer would have to be searched that cannot be had; where too much
+  ///   would have to be unpacked
+  /// @throws MalformedImageException where a layer is damaged or contradicts itself, or links lead
+  ///   in circles
+  /// @throws DigestMismatchException where a layer is not what the manifest names
+  public static FoundDisk find(Image image, BlobStore blobs, DiskPath path, SearchListener listener)
+      throws IOException {
+    LayerSource source = new LayerSource(image.manifest().layers(), blobs, listener);
+    OptionalInt artifact = ArtifactLayers.choose(image, path);
+    if (artifact.isPresent()) {
+      return ArtifactDisk.open(source, artifact.getAsInt());
+    }
+    return new DiskSearch(image.reference(), source).search(path);
+  }
+
+  /// Where a search begins.
+  ///
+  /// @param top index of the topmost layer that is asked
+  private record Beginning(Goal goal, int top) {}
+
+  private FoundDisk search(DiskPath path) throws IOException {
+    Set<Beginning> visited = new HashSet<>();
+    Beginning beginning = new Beginning(Goal.of(path), source.top());
+    while (visited.add(beginning)) {
+      if (visited.size() > SearchLimits.LINKS + 1) {
+        throw malformedLinks(path, "expected at most " + SearchLimits.LINKS + ", found more");
+      }
+      if (visited.size() > 1) {
+        source.listener().restarted();
+      }
+      Goal goal = beginning.goal();
+      int index = beginning.top();
+      UpperLayers above = UpperLayers.NONE;
+      Optional<Beginning> onward = Optional.empty();
+      while (index >= 0 && onward.isEmpty()) {
+        switch (look(index, goal, above, allowance, seen)) {
+          case Verdict.Found(LayerDisk disk) -> {
+            return found(disk, index, goal, above);
+          }
+          case Verdict.Follow(Goal next, boolean sameLayer) ->
+              onward = Optional.of(new Beginning(next, sameLayer ? index : source.top()));
+          case Verdict.Below(UpperLayers more) -> {
+            above = more;
+            index--;
+          }
+          case Verdict.Nothing() -> index = -1;
+        }
+      }
+      beginning = onward.orElseThrow(() -> noDisk(path, goal));
+    }
+    throw malformedLinks(path, "they lead in a circle");
+  }
+
+  /// Looks into one layer: up to the disk, or else to its end.
+  private Verdict look(int index, Goal goal, UpperLayers above, Allowance allowed, Names names)
+      throws IOException {
+    searched.add(source.layer(index));
+    LayerEntries entries = LayerEntries.open(source, index, allowed);
+    try {
+      LayerScan scan = new LayerScan(goal, above, index + 1, names);
+      Optional<TarEntry> entry = entries.next();
+      while (entry.isPresent()) {
+        if (scan.accept(entry.get())) {
+          return new Verdict.Found(new LayerDisk(entries, scan, entry.get()));
+        }
+        entry = entries.next();
+      }
+      entries.finish();
+      Verdict verdict = scan.verdict();
+      entries.close();
+      return verdict;
+    } catch (Throwable e) {
+      try (entries) {
+        throw e;
+      }
+    }
+  }
+
+  private FoundDisk found(LayerDisk disk, int index, Goal goal, UpperLayers above) {
+    return new FoundDisk(
+        source.layer(index),
+        "/" + String.join("/", disk.entry().name()),
+        OptionalLong.of(disk.entry().length()),
+        List.copyOf(searched),
+        disk,
+        () -> again(disk.entry(), index, goal, above));
+  }
+
+  private InputStream again(TarEntry disk, int index, Goal goal, UpperLayers above)
+      throws IOException {
+    source.listener().restarted();
+    Verdict verdict = look(index, goal, above, new Allowance(), new Names());
+    if (verdict instanceof Verdict.Found(LayerDisk stream)) {
+      if (stream.entry().equals(disk)) {
+        return stream;
+      }
+      stream.close();
+    }
+    throw new DigestMismatchException(
+        "Layer "
+            + source.layer(index).digest()
+            + " had the disk "
+            + Names.path(disk.name())
+            + " when it was pulled first, now it has another or none");
+  }
+
+  private UnsupportedFeatureException noDisk(DiskPath path, Goal goal) {
+    String where = Goal.of(path).equals(goal) ? "" : ", which leads to " + goal;
+    return new UnsupportedFeatureException(
+        "No disk in "
+            + TarEntry.printable(reference)
+            + " at "
+            + TarEntry.printable(path.pattern())
+            + where
+            + (seen.isEmpty() ? "; nothing is there" : "; found " + seen));
+  }
+
+  private MalformedImageException malformedLinks(DiskPath path, String reason) {
+    return new MalformedImageException(
+        "links behind " + TarEntry.printable(path.pattern()), -1, reason + ": " + seen);
+  }
+}

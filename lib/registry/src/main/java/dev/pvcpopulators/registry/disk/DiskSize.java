@@ -1,0 +1,58 @@
+package dev.pvcpopulators.registry.disk;
+
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.archive.TarEntry;
+import dev.pvcpopulators.registry.Descriptor;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// The size that KubeVirt notes at a disk: a Kubernetes quantity without a fraction, exact to the
+/// byte (`10Gi`, `1073741825`), because KubeVirt writes the shortest form that is.
+final class DiskSize {
+  private static final String ANNOTATION = "io.kubevirt.disk.size";
+  private static final Pattern QUANTITY = Pattern.compile("([0-9]{1,19})([kMGTPE]|[KMGTPE]i)?");
+  private static final String UNITS = "KMGTPE";
+
+  private DiskSize() {}
+
+  /// Bytes; empty where nothing is noted, or nothing but zero.
+  ///
+  /// @throws MalformedImageException for what is no quantity
+  static OptionalLong of(Descriptor layer) throws MalformedImageException {
+    String text = layer.annotations().getOrDefault(ANNOTATION, "0");
+    Matcher quantity = QUANTITY.matcher(text);
+    if (!quantity.matches()) {
+      throw malformed(text);
+    }
+    try {
+      long size = Math.multiplyExact(Long.parseLong(quantity.group(1)), unit(quantity.group(2)));
+      return size > 0 ? OptionalLong.of(size) : OptionalLong.empty();
+    } catch (ArithmeticException | NumberFormatException e) {
+      MalformedImageException malformed = malformed(text);
+      malformed.initCause(e);
+      throw malformed;
+    }
+  }
+
+  private static long unit(@Nullable String suffix) {
+    if (suffix == null) {
+      return 1;
+    }
+    int power = 1 + UNITS.indexOf(Character.toUpperCase(suffix.charAt(0)));
+    long base = suffix.endsWith("i") ? 1024 : 1000;
+    long unit = 1;
+    for (int i = 0; i < power; i++) {
+      unit *= base;
+    }
+    return unit;
+  }
+
+  private static MalformedImageException malformed(String text) {
+    return new MalformedImageException(
+        "annotation " + ANNOTATION,
+        -1,
+        "expected bytes such as 1073741824 or 10Gi, found " + TarEntry.printable(text));
+  }
+}

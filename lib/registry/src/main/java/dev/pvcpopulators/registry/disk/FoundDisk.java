@@ -1,0 +1,124 @@
+package dev.pvcpopulators.registry.disk;
+
+import dev.pvcpopulators.registry.Descriptor;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/// A disk that is there to be read, once without another pull, and again with one.
+public final class FoundDisk implements Closeable {
+  private final Descriptor layer;
+  private final String path;
+  private final OptionalLong length;
+  private final List<Descriptor> searched;
+  private final AtomicReference<@Nullable InputStream> first;
+  private final Pull again;
+  private final List<InputStream> opened = new CopyOnWriteArrayList<>();
+  private volatile boolean closed;
+
+  /// Pulls the layer again, up to the disk.
+  @FunctionalInterface
+  interface Pull {
+    InputStream open() throws IOException;
+  }
+
+  /// @param first stands at the disk's first byte; owned from now on
+  FoundDisk(
+      Descriptor layer,
+      String path,
+      OptionalLong length,
+      List<Descriptor> searched,
+      InputStream first,
+      Pull again) {
+    this.layer = layer;
+    this.path = path;
+    this.length = length;
+    this.searched = List.copyOf(searched);
+    this.first = new AtomicReference<>(first);
+    this.again = again;
+  }
+
+  /// The layer that has it.
+  public Descriptor layer() {
+    return layer;
+  }
+
+  /// Where it is in the image, absolute and behind all links; an artifact's file name or disk name
+  /// without a `/` in front, or its digest where it has none. From outside: not to be opened, and
+  /// not fit for messages.
+  public String path() {
+    return path;
+  }
+
+  /// Bytes that [#open] gives, as far as they are known before.
+  public OptionalLong length() {
+    return length;
+  }
+
+  /// The layers that were pulled, at least to the disk, each once; the disk's is the last.
+  public List<Descriptor> searched() {
+    return searched;
+  }
+
+  /// The disk's bytes, as they are in the image: which format they have, and whether they are
+  /// compressed once more, is for the reader to find out.
+  ///
+  /// The first call continues the stream in which the disk was found. Each later one pulls the
+  /// layer again, and blocks until the disk comes; an interrupt ends that.
+  ///
+  /// **Reading ends with -1 only when the layer was read to its end, its digest and size were
+  /// verified, and nothing in it spoke against this being the one disk.** Before that, nothing must
+  /// be published.
+  ///
+  /// @return owned by the caller. Closing it early ends the transfer at once, also from another
+  ///   thread while one reads
+  public InputStream open() throws IOException {
+    if (closed) {
+      throw closedByUs();
+    }
+    @Nullable InputStream stream = first.getAndSet(null);
+    if (stream == null) {
+      stream = again.open();
+    }
+    opened.add(stream);
+    if (closed) {
+      stream.close();
+      throw closedByUs();
+    }
+    return stream;
+  }
+
+  private static IOException closedByUs() {
+    return new IOException("The disk is closed");
+  }
+
+  /// Ends all transfers, those of opened streams included.
+  @Override
+  public void close() throws IOException {
+    closed = true;
+    @Nullable InputStream unopened = first.getAndSet(null);
+    if (unopened != null) {
+      opened.add(unopened);
+    }
+    IOException failure = null;
+    for (InputStream stream : opened) {
+      try {
+        stream.close();
+      } catch (IOException e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+}

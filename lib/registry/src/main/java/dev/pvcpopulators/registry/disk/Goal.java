@@ -1,0 +1,101 @@
+package dev.pvcpopulators.registry.disk;
+
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.diskimage.archive.TarEntry;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/// What is being looked for: after a link, no longer what was asked for.
+///
+/// @param directory components of the directory that it is in
+record Goal(List<String> directory, NamePattern name, Rule rule) {
+  /// What else may be in the directory.
+  enum Rule {
+    /// Nothing: KubeVirt's containerDisk.
+    ONLY_ENTRY,
+    /// Anything that does not match, and directories.
+    ONLY_MATCH,
+    /// Anything that has another name.
+    EXACT
+  }
+
+  Goal {
+    directory = List.copyOf(directory);
+  }
+
+  static Goal of(DiskPath path) {
+    NamePattern name = path.name();
+    Rule rule = name.glob() ? Rule.ONLY_MATCH : Rule.EXACT;
+    return new Goal(path.directory(), name, path.containerDisk() ? Rule.ONLY_ENTRY : rule);
+  }
+
+  /// The goal behind a link that has the goal's name.
+  ///
+  /// @param link a symbolic or hard link in the goal's directory
+  Goal behind(TarEntry link) throws IOException {
+    List<String> path = target(link);
+    if (path.isEmpty()) {
+      throw new UnsupportedFeatureException(
+          "No disk: " + Names.path(link.name()) + " is a link to the root directory");
+    }
+    NamePattern last = NamePattern.exactly(path.removeLast());
+    return new Goal(path, last, Rule.EXACT);
+  }
+
+  /// The goal where an ancestor of its directory, or the directory itself, is a link.
+  ///
+  /// @param link a symbolic or hard link whose name is the beginning of the directory's
+  Goal through(TarEntry link) throws IOException {
+    List<String> path = target(link);
+    path.addAll(directory.subList(link.name().size(), directory.size()));
+    requireDepth(link, path.size() + 1);
+    return new Goal(path, name, rule);
+  }
+
+  /// Resolved by its text, inside the image: `..` ends at the root.
+  private static List<String> target(TarEntry link) throws IOException {
+    if (link.kind() == TarEntry.Kind.HARD_LINK) {
+      return new ArrayList<>(link.hardLinkTarget());
+    }
+    String text = link.linkText();
+    if (text.isEmpty() || text.length() > SearchLimits.LINK_LENGTH) {
+      throw malformed(
+          link, "expected a target of 1 to " + SearchLimits.LINK_LENGTH + " characters");
+    }
+    List<String> path = new ArrayList<>();
+    if (!text.startsWith("/")) {
+      path.addAll(link.name().subList(0, link.name().size() - 1));
+    }
+    for (String component : text.split("/", -1)) {
+      if (component.equals("..")) {
+        if (!path.isEmpty()) {
+          path.removeLast();
+        }
+      } else if (!component.isEmpty() && !component.equals(".")) {
+        path.add(component);
+      }
+    }
+    requireDepth(link, path.size());
+    return path;
+  }
+
+  private static void requireDepth(TarEntry link, int components) throws IOException {
+    if (components > SearchLimits.DEPTH) {
+      throw malformed(link, "its target is deeper than " + SearchLimits.DEPTH + " components");
+    }
+  }
+
+  private static MalformedImageException malformed(TarEntry link, String reason) {
+    return new MalformedImageException("link " + Names.path(link.name()), -1, reason);
+  }
+
+  /// For messages.
+  @Override
+  public String toString() {
+    List<String> path = new ArrayList<>(directory);
+    path.add(name.text());
+    return Names.path(path);
+  }
+}

@@ -1,0 +1,103 @@
+package dev.pvcpopulators.registry.disk;
+
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.archive.TarEntry;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// The disk's bytes in the layer in which they pass.
+///
+/// What follows the disk can still speak against it: another file, a wrong checksum, a wrong
+/// digest. Therefore -1 comes only when the layer was read to its end and verified; until then
+/// nothing must be published.
+final class LayerDisk extends InputStream {
+  private static final int BUFFER_LENGTH = 256 << 10;
+
+  private final LayerEntries entries;
+  private final LayerScan scan;
+  private final TarEntry entry;
+  private long position;
+  private boolean ended;
+  private @Nullable IOException failure;
+
+  /// @param entries stand at the disk; owned from now on
+  /// @param scan has accepted all entries up to the disk
+  LayerDisk(LayerEntries entries, LayerScan scan, TarEntry entry) {
+    this.entries = entries;
+    this.scan = scan;
+    this.entry = entry;
+  }
+
+  TarEntry entry() {
+    return entry;
+  }
+
+  @Override
+  public int read() throws IOException {
+    byte[] one = new byte[1];
+    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+  }
+
+  @Override
+  public int read(byte[] target, int offset, int length) throws IOException {
+    Objects.checkFromIndexSize(offset, length, target.length);
+    if (failure != null) {
+      throw failure;
+    }
+    if (length == 0 || ended) {
+      return ended ? -1 : 0;
+    }
+    try {
+      int count = entries.readDisk(target, offset, length);
+      if (count < 0) {
+        end();
+        ended = true;
+      } else {
+        position += count;
+      }
+      return count;
+    } catch (IOException e) {
+      failure = e;
+      throw e;
+    }
+  }
+
+  private void end() throws IOException {
+    if (position != entry.length()) {
+      throw new MalformedImageException(
+          "tar entry " + Names.path(entry.name()),
+          -1,
+          "expected " + entry.length() + " bytes, found " + position);
+    }
+    Optional<TarEntry> next = entries.next();
+    while (next.isPresent()) {
+      scan.accept(next.get());
+      next = entries.next();
+    }
+    entries.finish();
+    scan.requireOnlyDisk();
+  }
+
+  @Override
+  public long transferTo(OutputStream out) throws IOException {
+    byte[] buffer = new byte[BUFFER_LENGTH];
+    long transferred = 0;
+    int count = read(buffer, 0, buffer.length);
+    while (count >= 0) {
+      out.write(buffer, 0, count);
+      transferred += count;
+      count = read(buffer, 0, buffer.length);
+    }
+    return transferred;
+  }
+
+  /// Ends the transfer, also while another thread reads.
+  @Override
+  public void close() throws IOException {
+    entries.close();
+  }
+}

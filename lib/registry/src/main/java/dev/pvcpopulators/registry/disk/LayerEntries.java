@@ -1,0 +1,125 @@
+package dev.pvcpopulators.registry.disk;
+
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.Sniffed;
+import dev.pvcpopulators.diskimage.SniffedStream;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.diskimage.archive.TarEntries;
+import dev.pvcpopulators.diskimage.archive.TarEntry;
+import dev.pvcpopulators.diskimage.compression.Decompressor;
+import dev.pvcpopulators.diskimage.compression.ReadAheadStream;
+import dev.pvcpopulators.registry.Descriptor;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Optional;
+
+/// A layer that is being pulled, decompressed and taken apart, each on a thread of its own: `pull`
+/// (which also hashes) and `inflate`; the tar is read by the caller's.
+///
+/// How it is compressed is told by its magic number: media types name the wrong compression often
+/// enough. For one thread; [#close] may come from any and ends the transfer at once.
+final class LayerEntries implements Closeable {
+  private final PulledBlob blob;
+  private final Beside beside;
+  private final TarEntries entries;
+
+  private LayerEntries(PulledBlob blob, InputStream tar, Allowance allowance) {
+    this.blob = blob;
+    this.beside = new Beside(tar, allowance);
+    this.entries = new TarEntries(beside);
+  }
+
+  /// Begins to pull a layer.
+  ///
+  /// @throws UnsupportedFeatureException where its media type says that it cannot be had
+  static LayerEntries open(LayerSource source, int index, Allowance allowance) throws IOException {
+    Descriptor layer = source.layer(index);
+    if (MediaTypes.foreign(layer) || MediaTypes.encrypted(layer)) {
+      throw new UnsupportedFeatureException(
+          "Layer "
+              + layer.digest()
+              + " would have to be searched; it is "
+              + (MediaTypes.encrypted(layer) ? "encrypted" : "not distributed with the image")
+              + ": "
+              + TarEntry.printable(layer.mediaType()));
+    }
+    PulledBlob blob = source.pull(index, allowance::pulled);
+    try {
+      return new LayerEntries(blob, plain(blob.stream()), allowance);
+    } catch (Throwable e) {
+      try (blob) {
+        throw e;
+      }
+    }
+  }
+
+  private static InputStream plain(InputStream pulled) throws IOException {
+    SniffedStream head = SniffedStream.open(pulled);
+    return head.sniffed() instanceof Sniffed.Compressed(var compression)
+        ? ReadAheadStream.start(Decompressor.open(compression, head), "inflate")
+        : head;
+  }
+
+  /// The next entry; empty behind the last.
+  Optional<TarEntry> next() throws IOException {
+    beside.counts = true;
+    return entries.next();
+  }
+
+  /// Data of the current entry, the disk; -1 at its end.
+  int readDisk(byte[] target, int offset, int length) throws IOException {
+    beside.counts = false;
+    return entries.read(target, offset, length);
+  }
+
+  /// Reads the layer to its end, behind the last entry, so that all checksums, the digest and the
+  /// size have been verified.
+  void finish() throws IOException {
+    beside.counts = true;
+    entries.drain();
+    if (!blob.complete()) {
+      throw new MalformedImageException(
+          "layer", -1, "expected its compressed stream to be all of it, found more behind it");
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (blob) {
+      entries.close();
+    }
+  }
+
+  /// Counts what is not the disk.
+  private static final class Beside extends InputStream {
+    private final InputStream tar;
+    private final Allowance allowance;
+    private boolean counts = true;
+
+    Beside(InputStream tar, Allowance allowance) {
+      this.tar = tar;
+      this.allowance = allowance;
+    }
+
+    @Override
+    public int read() throws IOException {
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+      int count = tar.read(target, offset, length);
+      if (counts && count > 0) {
+        allowance.unpacked(count);
+      }
+      return count;
+    }
+
+    @Override
+    public void close() throws IOException {
+      tar.close();
+    }
+  }
+}

@@ -1,0 +1,159 @@
+package dev.pvcpopulators.registry.disk;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// What a file name is compared with: itself, or a pattern with `*`, `?` and `[…]` (POSIX.1-2017,
+/// "Pattern Matching Notation", without classes and without an escape: `[*]` is an asterisk).
+///
+/// @param text as it was written
+/// @param glob whether `*`, `?` and `[…]` have a meaning in it
+record NamePattern(String text, boolean glob) {
+  NamePattern {
+    if (glob) {
+      List<Token> checked = tokens(text);
+      if (checked.isEmpty()) {
+        throw new IllegalArgumentException("Expected a pattern for a file name, found none");
+      }
+    }
+  }
+
+  /// A name in which no character has a meaning.
+  static NamePattern exactly(String name) {
+    return new NamePattern(name, false);
+  }
+
+  /// A pattern where the text has `*`, `?` or `[`, else a name.
+  ///
+  /// @throws IllegalArgumentException for a `[` without its `]`
+  static NamePattern parse(String text) {
+    return new NamePattern(text, hasWildcards(text));
+  }
+
+  static boolean hasWildcards(String text) {
+    return text.chars().anyMatch(c -> c == '*' || c == '?' || c == '[');
+  }
+
+  boolean matches(String name) {
+    return glob ? globMatches(tokens(text), name.codePoints().toArray()) : text.equals(name);
+  }
+
+  /// Goes back to the last `*` alone, which suffices, so that no pattern takes more than pattern
+  /// times name.
+  private static boolean globMatches(List<Token> tokens, int[] name) {
+    int token = 0;
+    int position = 0;
+    int afterStar = -1;
+    int starEnd = 0;
+    while (position < name.length) {
+      if (token < tokens.size() && tokens.get(token) instanceof Token.Star) {
+        token++;
+        afterStar = token;
+        starEnd = position;
+      } else if (token < tokens.size() && tokens.get(token).takes(name[position])) {
+        token++;
+        position++;
+      } else if (afterStar >= 0) {
+        starEnd++;
+        token = afterStar;
+        position = starEnd;
+      } else {
+        return false;
+      }
+    }
+    while (token < tokens.size() && tokens.get(token) instanceof Token.Star) {
+      token++;
+    }
+    return token == tokens.size();
+  }
+
+  private static List<Token> tokens(String text) {
+    int[] pattern = text.codePoints().toArray();
+    List<Token> tokens = new ArrayList<>();
+    int at = 0;
+    while (at < pattern.length) {
+      switch (pattern[at]) {
+        case '*' -> tokens.add(new Token.Star());
+        case '?' -> tokens.add(new Token.Any());
+        case '[' -> {
+          int end = closing(pattern, at);
+          tokens.add(set(pattern, at + 1, end));
+          at = end;
+        }
+        default -> tokens.add(new Token.Range(pattern[at], pattern[at]));
+      }
+      at++;
+    }
+    return tokens;
+  }
+
+  /// A `]` at the beginning of a set, also behind `!`, belongs to the set.
+  private static int closing(int[] pattern, int opening) {
+    int at = opening + 1;
+    if (at < pattern.length && negation(pattern[at])) {
+      at++;
+    }
+    at++;
+    while (at < pattern.length && pattern[at] != ']') {
+      at++;
+    }
+    if (at >= pattern.length) {
+      throw new IllegalArgumentException("Expected a ] behind the [ of the pattern");
+    }
+    return at;
+  }
+
+  private static Token.Set set(int[] pattern, int start, int end) {
+    boolean negated = negation(pattern[start]);
+    List<Token.Range> ranges = new ArrayList<>();
+    int at = negated ? start + 1 : start;
+    while (at < end) {
+      if (at + 2 < end && pattern[at + 1] == '-') {
+        ranges.add(new Token.Range(pattern[at], pattern[at + 2]));
+        at += 3;
+      } else {
+        ranges.add(new Token.Range(pattern[at], pattern[at]));
+        at++;
+      }
+    }
+    return new Token.Set(ranges, negated);
+  }
+
+  private static boolean negation(int c) {
+    return c == '!' || c == '^';
+  }
+
+  private sealed interface Token {
+    /// Whether it takes this one character.
+    boolean takes(int c);
+
+    /// Any number of characters, also none.
+    record Star() implements Token {
+      @Override
+      public boolean takes(int c) {
+        return true;
+      }
+    }
+
+    record Any() implements Token {
+      @Override
+      public boolean takes(int c) {
+        return true;
+      }
+    }
+
+    record Range(int first, int last) implements Token {
+      @Override
+      public boolean takes(int c) {
+        return first <= c && c <= last;
+      }
+    }
+
+    record Set(List<Range> ranges, boolean negated) implements Token {
+      @Override
+      public boolean takes(int c) {
+        return ranges.stream().anyMatch(range -> range.takes(c)) != negated;
+      }
+    }
+  }
+}

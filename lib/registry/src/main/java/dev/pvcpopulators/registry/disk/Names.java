@@ -1,0 +1,46 @@
+package dev.pvcpopulators.registry.disk;
+
+import dev.pvcpopulators.diskimage.archive.TarEntry;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The first few names that were seen, in the words of a message.
+final class Names {
+  private final List<String> shown = new ArrayList<>();
+  private boolean more;
+
+  void add(String what) {
+    if (shown.contains(what)) {
+      return;
+    }
+    if (shown.size() < SearchLimits.SHOWN_NAMES) {
+      shown.add(what);
+    } else {
+      more = true;
+    }
+  }
+
+  boolean isEmpty() {
+    return shown.isEmpty();
+  }
+
+  @Override
+  public String toString() {
+    return String.join(", ", shown) + (more ? " and more" : "");
+  }
+
+  /// A path in quotes, made fit for a message.
+  static String path(List<String> components) {
+    return TarEntry.printable("/" + String.join("/", components));
+  }
+
+  static String words(TarEntry.Kind kind) {
+    return switch (kind) {
+      case FILE -> "a file";
+      case DIRECTORY -> "a directory";
+      case SYMBOLIC_LINK -> "a symbolic link";
+      case HARD_LINK -> "a hard link";
+      case SPECIAL -> "a device or another special file";
+    };
+  }
+}

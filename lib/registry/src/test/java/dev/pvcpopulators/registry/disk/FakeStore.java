@@ -1,0 +1,162 @@
+package dev.pvcpopulators.registry.disk;
+
+import dev.pvcpopulators.registry.BlobStore;
+import dev.pvcpopulators.registry.Descriptor;
+import dev.pvcpopulators.registry.Digest;
+import dev.pvcpopulators.registry.DigestMismatchException;
+import dev.pvcpopulators.registry.Image;
+import dev.pvcpopulators.registry.ImageConfig;
+import dev.pvcpopulators.registry.Manifest;
+import dev.pvcpopulators.registry.Platform;
+import dev.pvcpopulators.registry.RawManifest;
+import dev.pvcpopulators.registry.TransferListener;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// Blobs in memory or made up while they are read, verified at their end as a store has to.
+final class FakeStore implements BlobStore {
+  static final String TAR = "application/vnd.oci.image.layer.v1.tar";
+  static final String TAR_GZIP = TAR + "+gzip";
+
+  private final Map<Digest, Blob> blobs = new HashMap<>();
+  final List<Descriptor> pulled = new ArrayList<>();
+
+  /// What a blob is read from.
+  @FunctionalInterface
+  interface Blob {
+    InputStream open() throws IOException;
+  }
+
+  Descriptor add(String mediaType, byte[] content) {
+    return add(mediaType, content, Map.of());
+  }
+
+  Descriptor add(String mediaType, byte[] content, Map<String, String> annotations) {
+    Digest digest = Digest.of(Digest.Algorithm.SHA256, content);
+    blobs.put(digest, () -> new ByteArrayInputStream(content));
+    return new Descriptor(mediaType, digest, content.length, annotations);
+  }
+
+  /// A blob with a digest of its own that nobody verifies the bytes by.
+  Descriptor add(String mediaType, long size, Blob content) {
+    byte[] name = {(byte) blobs.size(), 42};
+    Digest digest = Digest.of(Digest.Algorithm.SHA512, name);
+    blobs.put(digest, content);
+    return new Descriptor(mediaType, digest, size, Map.of());
+  }
+
+  /// The same name for other bytes.
+  void replace(Descriptor descriptor, byte[] content) {
+    blobs.put(descriptor.digest(), () -> new ByteArrayInputStream(content));
+  }
+
+  /// @param layers from the bottom up
+  static Image image(Descriptor... layers) {
+    return image(true, layers);
+  }
+
+  static Image image(boolean config, Descriptor... layers) {
+    Digest digest = Digest.of(Digest.Algorithm.SHA256, new byte[0]);
+    Descriptor configDescriptor =
+        new Descriptor("application/vnd.oci.empty.v1+json", digest, 2, Map.of());
+    ImageConfig imageConfig =
+        new ImageConfig(
+            new Platform("linux", "amd64", ""),
+            List.of(),
+            List.of(),
+            Map.of(),
+            List.of(),
+            List.of(),
+            "",
+            "");
+    return new Image(
+        "test:image",
+        digest,
+        Optional.empty(),
+        new Manifest("", "", configDescriptor, List.of(layers), Map.of()),
+        config ? Optional.of(imageConfig) : Optional.empty());
+  }
+
+  @Override
+  public RawManifest root() {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public RawManifest manifest(Descriptor descriptor) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public InputStream blob(Descriptor descriptor, TransferListener listener) throws IOException {
+    pulled.add(descriptor);
+    Blob blob = blobs.get(descriptor.digest());
+    if (blob == null) {
+      throw new AssertionError("Nobody should ask for " + descriptor);
+    }
+    return new Verified(blob.open(), descriptor, listener);
+  }
+
+  @Override
+  public void close() {}
+
+  private static final class Verified extends InputStream {
+    private final DigestInputStream content;
+    private final Descriptor descriptor;
+    private final TransferListener listener;
+    private long count;
+    private boolean ended;
+
+    Verified(InputStream content, Descriptor descriptor, TransferListener listener) {
+      this.content = new DigestInputStream(content, sha256());
+      this.descriptor = descriptor;
+      this.listener = listener;
+    }
+
+    private static MessageDigest sha256() {
+      try {
+        return MessageDigest.getInstance("SHA-256");
+      } catch (NoSuchAlgorithmException e) {
+        throw new UncheckedIOException(new IOException(e));
+      }
+    }
+
+    @Override
+    public int read() throws IOException {
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+      int given = content.read(target, offset, length);
+      if (given > 0) {
+        count += given;
+        listener.received(given);
+      } else if (!ended && descriptor.digest().algorithm() == Digest.Algorithm.SHA256) {
+        ended = true;
+        String found = HexFormat.of().formatHex(content.getMessageDigest().digest());
+        if (!found.equals(descriptor.digest().hex()) || count != descriptor.size()) {
+          throw new DigestMismatchException("expected " + descriptor + ", found " + found);
+        }
+      }
+      return given;
+    }
+
+    @Override
+    public void close() throws IOException {
+      content.close();
+    }
+  }
+}

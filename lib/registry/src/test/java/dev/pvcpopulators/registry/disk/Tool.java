@@ -1,0 +1,69 @@
+package dev.pvcpopulators.registry.disk;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// A program on this machine that makes or checks fixtures. A missing one fails the test.
+record Tool(List<String> command) {
+  Tool {
+    command = List.copyOf(command);
+  }
+
+  static Tool of(Object... command) {
+    return new Tool(List.of()).with(command);
+  }
+
+  Tool with(Object... arguments) {
+    List<String> all = new ArrayList<>(command);
+    for (Object argument : arguments) {
+      all.add(argument.toString());
+    }
+    return new Tool(all);
+  }
+
+  /// Runs, and gives its standard output.
+  ///
+  /// @throws AssertionError with its standard error when it fails
+  byte[] run() {
+    return run(new byte[0]);
+  }
+
+  /// As above, with standard input. Files stand in for pipes, so that neither side can block.
+  byte[] run(byte[] input) {
+    try {
+      Path directory = Files.createTempDirectory("tool");
+      Path in = Files.write(directory.resolve("in"), input);
+      Path out = directory.resolve("out");
+      Path err = directory.resolve("err");
+      try {
+        int status =
+            new ProcessBuilder(command)
+                .redirectInput(in.toFile())
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile())
+                .start()
+                .waitFor();
+        if (status != 0) {
+          throw new AssertionError(
+              command + " ended with " + status + ": " + Files.readString(err, UTF_8));
+        }
+        return Files.readAllBytes(out);
+      } finally {
+        Files.deleteIfExists(in);
+        Files.deleteIfExists(out);
+        Files.deleteIfExists(err);
+        Files.delete(directory);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot run " + command, e);
+    } catch (InterruptedException e) {
+      throw new AssertionError("Cannot run " + command, e);
+    }
+  }
+}
