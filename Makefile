@@ -1,16 +1,16 @@
 # Small doors to everything; each finds a JDK 25 by itself (.mvn/find-jdk.sh).
-.PHONY: help demo test bench build format run-http-upload install-test-tools clean
+.PHONY: help demo test bench build format run-http-upload run-registry-copy install-test-tools clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-22s %s\n", $$1, $$2}' Makefile
 
-demo: build ## build, start http-upload on a temporary directory, upload a qcow2, prove the result
+demo: build ## build, upload a qcow2, copy one out of an image, on temporary directories; prove both
 	@it/demo.sh
 
 test: install-test-tools ## install the test tools (apt-get, where missing) and run every test
 	@./mvnw -B -ntp verify
 
-bench: build ## measure against nginx, cp and qemu-img in one run; prints ratios
+bench: build ## measure against nginx, cp, skopeo and qemu-img in one run; prints ratios
 	@bench/run.sh
 
 build: ## build the packaged services, without tests
@@ -21,6 +21,10 @@ run-http-upload: build ## run http-upload on ./volume and 127.0.0.1 (settings by
 	@mkdir -p $${POPULATOR_TARGET:-volume}
 	@POPULATOR_TARGET=$${POPULATOR_TARGET:-volume} \
 		QUARKUS_HTTP_HOST=$${QUARKUS_HTTP_HOST:-127.0.0.1} exec http-upload/run.sh
+
+run-registry-copy: build ## copy REGISTRY_COPY_IMAGE into ./volume (settings by environment variables)
+	@mkdir -p $${POPULATOR_TARGET:-volume}
+	@POPULATOR_TARGET=$${POPULATOR_TARGET:-volume} exec registry-copy/run.sh --once
 
 install-test-tools:
 	@.ci/install-test-tools

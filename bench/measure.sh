@@ -1,4 +1,5 @@
-# Sourced by run.sh: servers, and figures of processes: "seconds bytes-written peak-rss-KiB".
+# Sourced by run.sh: servers, and figures of processes: "seconds bytes-written peak-rss-KiB", and
+# processor seconds where the process is one's own.
 
 ours_pid=
 running_pid=
@@ -102,8 +103,8 @@ measured_put() { # server-pid file url [command afterwards]
 }
 
 measured() { # command: its own figures by time(1); outputs are counted in 512-byte blocks
-  /usr/bin/time -f '%e %O %M' -o "$memory/time" "$@"
-  awk '{printf "%.3f %.0f %.0f\n", $1, $2 * 512, $3}' "$memory/time"
+  /usr/bin/time -f '%e %O %M %U %S' -o "$memory/time" "$@"
+  awk '{printf "%.3f %.0f %.0f %.2f\n", $1, $2 * 512, $3, $4 + $5}' "$memory/time"
 }
 
 start_to_ready() { # directory
@@ -134,14 +135,16 @@ compare() { # title, then pairs of name and command; the first is what the other
       ${commands[$side]} >>"$memory/side-$side"
     done
   done
-  local ours seconds bytes rss
-  printf '  %-36s %9s %12s %9s %16s\n' '' seconds 'MiB written' 'RSS MiB' 'ours / this'
+  local ours seconds bytes rss cpu
+  printf '  %-36s %9s %9s %12s %9s %16s\n' '' seconds 'CPU s' 'MiB written' 'RSS MiB' 'ours / this'
   for side in "${!names[@]}"; do
     seconds=$(cut -d' ' -f1 "$memory/side-$side" | median)
     bytes=$(cut -d' ' -f2 "$memory/side-$side" | median)
     rss=$(cut -d' ' -f3 "$memory/side-$side" | median)
+    cpu=$(awk 'NF > 3 {print $4}' "$memory/side-$side" | median)
     [ "$side" -ne 0 ] || ours=$seconds
     awk -v n="${names[$side]}" -v s="$seconds" -v b="$bytes" -v r="$rss" -v o="$ours" \
-      'BEGIN {printf "  %-36s %9.3f %12.0f %9.0f %16.2f\n", n, s, b / 1048576, r / 1024, o / s}'
+      -v c="${cpu:--}" \
+      'BEGIN {printf "  %-36s %9.3f %9s %12.0f %9.0f %16.2f\n", n, s, c, b / 1048576, r / 1024, o / s}'
   done
 }

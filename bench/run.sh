@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# http-upload side by side with nginx (DAV PUT), cp and qemu-img convert, in one run on this machine.
+# http-upload side by side with nginx (DAV PUT), cp and qemu-img convert, and registry-copy with skopeo,
+# tar and qemu-img convert, in one run on this machine.
 #
-# usage: bench/run.sh [CASE ...]      cases: raw-disk raw-memory raw-tls qcow2 start (default: all)
+# usage: bench/run.sh [CASE ...]      cases: raw-disk raw-memory raw-tls qcow2 start registry-plain
+#                                     registry-compressed (default: all)
 # BENCH_RUNS (3)     measured runs a case; the sides take turns, the median counts
 # BENCH_MIB (2048)   size of the raw image
 # BENCH_DISK         a directory on a real disk (default: a temporary one beside this script)
@@ -12,14 +14,16 @@ root=$(dirname "$here")
 runs=${BENCH_RUNS:-3}
 mib=${BENCH_MIB:-2048}
 cases=("$@")
-[ ${#cases[@]} -gt 0 ] || cases=(raw-disk raw-memory raw-tls qcow2 start)
+[ ${#cases[@]} -gt 0 ] ||
+  cases=(raw-disk raw-memory raw-tls qcow2 start registry-plain registry-compressed)
 
 . "$here/install-tools.sh"
 . "$here/measure.sh"
+. "$here/registry.sh"
 
 disk=$(mktemp -d "${BENCH_DISK:-$here}/run-XXXXXX")
 memory=$(mktemp -d "${BENCH_MEMORY:-/dev/shm}/bench-XXXXXX")
-trap 'stop_servers; stop_running; rm -rf "$disk" "$memory"' EXIT
+trap 'stop_servers; stop_running; stop_registry; rm -rf "$disk" "$memory"' EXIT
 
 echo "machine: $(nproc) cores, $(awk '/MemTotal/ {printf "%.0f GiB", $2 / 1048576}' /proc/meminfo)," \
   "Linux $(uname -r); disk: $(stat -f -c %T "$disk"), memory: $(stat -f -c %T "$memory")"
@@ -146,6 +150,20 @@ for name in "${cases[@]}"; do
       ;;
     start)
       compare "start to ready" "ours" "start_to_ready $disk"
+      ;;
+    registry-plain)
+      make_registry
+      registry_identical "$disk" plain "$memory/guest.qcow2"
+      compare "registry to disk.img: qcow2 ($(du -m "$memory/guest.qcow2" | cut -f 1) MiB) in a gzip layer, flushed" \
+        "ours" "ours_copy $disk plain" \
+        "skopeo + tar + qemu-img convert" "skopeo_copy $disk plain"
+      ;;
+    registry-compressed)
+      make_registry
+      registry_identical "$disk" compressed "$memory/guest-c.qcow2"
+      compare "registry to disk.img: qcow2 -c ($(du -m "$memory/guest-c.qcow2" | cut -f 1) MiB) in a gzip layer, flushed" \
+        "ours" "ours_copy $disk compressed" \
+        "skopeo + tar + qemu-img convert" "skopeo_copy $disk compressed"
       ;;
     *)
       echo "no such case: $name" >&2

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The main job, end to end, on an embedded default: starts http-upload on a temporary directory,
-# uploads a qcow2, shows the progress and the answer, proves the disk, cleans up.
+# The main jobs, end to end, on an embedded default: starts http-upload on a temporary directory,
+# uploads a qcow2, shows the progress and the answer, proves the disk; then copies the same disk with
+# registry-copy out of a containerDisk, an OCI layout in a directory. Cleans up.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
@@ -69,3 +70,25 @@ fi
 say "DELETE /volume"
 curl -sS -o /dev/null -w '  %{http_code}\n' -X DELETE "$url/volume"
 [ ! -e "$work/volume/disk.img" ]
+
+say "The same disk as a containerDisk: an OCI layout in a directory, made by tar, gzip and sha256sum"
+"$root/it/oci-layout.sh" "$disk" "$work/layout"
+mkdir "$work/copy"
+copy() {
+  env POPULATOR_TARGET="$work/copy" POPULATOR_CLAIM_NAME=demo-disk \
+    REGISTRY_COPY_IMAGE="oci:$work/layout" "$root/registry-copy/run.sh" "$@" 2>"$work/log" |
+    sed "s#$work#WORK#g; s/^/  /"
+}
+
+say "registry-copy --dry-run: what it would do"
+copy --dry-run
+
+say "registry-copy --once: as a Job does it"
+copy --once
+
+say "In the volume"
+ls -lsh "$work/copy" | sed 's/^/  /'
+if command -v qemu-img >/dev/null; then
+  say "qemu-img compare -f qcow2 -F raw $(basename "$disk") disk.img"
+  qemu-img compare -f qcow2 -F raw "$disk" "$work/copy/disk.img" | sed 's/^/  /'
+fi

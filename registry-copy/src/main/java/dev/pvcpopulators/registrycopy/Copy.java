@@ -1,0 +1,206 @@
+package dev.pvcpopulators.registrycopy;
+
+import dev.pvcpopulators.diskimage.ImageFormat;
+import dev.pvcpopulators.diskimage.pipeline.DiskImport;
+import dev.pvcpopulators.diskimage.pipeline.ImportListener;
+import dev.pvcpopulators.diskimage.pipeline.ImportedImage;
+import dev.pvcpopulators.diskimage.pipeline.RepeatableSource;
+import dev.pvcpopulators.diskimage.target.DiskRecord;
+import dev.pvcpopulators.diskimage.target.Origin;
+import dev.pvcpopulators.diskimage.target.VolumeWriter;
+import dev.pvcpopulators.registry.Descriptor;
+import dev.pvcpopulators.registry.Image;
+import dev.pvcpopulators.registry.disk.DiskSearch;
+import dev.pvcpopulators.registry.disk.FoundDisk;
+import dev.pvcpopulators.registry.disk.SearchListener;
+import dev.pvcpopulators.registry.pull.ImageSource;
+import dev.pvcpopulators.volume.Cancellation;
+import dev.pvcpopulators.volume.Progress;
+import dev.pvcpopulators.volume.Registration;
+import dev.pvcpopulators.volume.VolumeException;
+import dev.pvcpopulators.volume.disk.DiskVolume;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jboss.logging.Logger;
+
+/// One copy: image, layer, disk, volume.
+///
+/// ```
+/// blob (GET, digest) ─▶ decompress ─▶ tar ─▶ decompress (0–4 times) ─▶ decode ─▶ VolumeWriter
+/// ```
+final class Copy {
+  private static final Logger LOG = Logger.getLogger(Copy.class);
+
+  private final CopyRequest asked;
+  private final boolean force;
+  private final RegistryAccess registries;
+  private final DiskVolume volume;
+  private final Progress progress;
+  private final Cancellation cancellation;
+  private final CopyReport report;
+
+  Copy(
+      CopyRequest asked,
+      boolean force,
+      RegistryAccess registries,
+      DiskVolume volume,
+      Progress progress,
+      Cancellation cancellation) {
+    this.asked = asked;
+    this.force = force;
+    this.registries = registries;
+    this.volume = volume;
+    this.progress = progress;
+    this.cancellation = cancellation;
+    this.report = new CopyReport(asked.reference());
+  }
+
+  /// Copies, or finds that the volume holds this very disk.
+  ///
+  /// @throws IOException of any step; nothing is left in the volume then
+  /// @throws VolumeException where the volume holds another disk
+  void run() throws IOException, VolumeException {
+    // A stranger's disk is in the way whatever the image is.
+    Optional<DiskRecord> present = volume.recorded();
+    if (present.isEmpty()) {
+      volume.requireVacant();
+    }
+    try (ImageSource source = registries.open(asked);
+        Registration _ = cancellation.onCancel(() -> abort(source))) {
+      Image image = source.resolve(asked.choice());
+      progress.sourceDigest(image.digest().toString());
+      progress.details(report.resolved(image));
+      if (!force && present.filter(record -> asked.made(image, record)).isPresent()) {
+        skip(image, present.get());
+        return;
+      }
+      volume.requireVacant();
+      copy(image, source);
+    }
+  }
+
+  private void skip(Image image, DiskRecord present) {
+    progress.virtualSize(present.virtualSize());
+    progress.format(present.format().word());
+    progress.details(report.skipped());
+    LOG.infof(
+        "The volume holds this disk already: volume=%s image=%s digest=%s",
+        volume.path(), asked.reference(), image.digest());
+  }
+
+  private void copy(Image image, ImageSource source) throws IOException {
+    Transfer transfer = new Transfer();
+    try (FoundDisk disk = DiskSearch.find(image, source.blobs(), asked.path(), transfer);
+        VolumeWriter writer = volume.open();
+        Registration _ = cancellation.onCancel(writer::cancel)) {
+      progress.details(report.found(disk));
+      ImportedImage imported =
+          DiskImport.run(new Pulls(disk, transfer), writer, asked.format(), new Decoding());
+      progress.virtualSize(imported.virtualSize());
+      progress.finalizing();
+      writer.publish(
+          new Origin(image.digest().toString(), asked.reference().toString(), asked.selection()),
+          imported.format());
+      progress.details(report.written(writer.bytesWritten()));
+      LOG.infof(
+          "The volume is ready: volume=%s image=%s digest=%s path=%s format=%s virtualSize=%d"
+              + " bytes=%d",
+          volume.path(),
+          asked.reference(),
+          image.digest(),
+          disk.path(),
+          imported.format().wrappedIn(imported.wrapping()),
+          imported.virtualSize(),
+          writer.bytesWritten());
+    }
+  }
+
+  private static void abort(ImageSource source) {
+    try {
+      source.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException("Closing the image's source", e);
+    }
+  }
+
+  /// The layer with the disk, as often as the volume needs it.
+  private static final class Pulls implements RepeatableSource {
+    private final FoundDisk disk;
+    private final Transfer transfer;
+    private int count;
+
+    Pulls(FoundDisk disk, Transfer transfer) {
+      this.disk = disk;
+      this.transfer = transfer;
+    }
+
+    @Override
+    public InputStream open() throws IOException {
+      count++;
+      if (count > 1) {
+        LOG.infof("The image's tables come late: its layer is pulled again, time %d", count);
+        transfer.expect(disk.layer());
+      }
+      return disk.open();
+    }
+
+    @Override
+    public OptionalLong length() {
+      return disk.length();
+    }
+  }
+
+  /// Tells how many bytes of how many have come. Layers that have to be looked through add up.
+  private final class Transfer implements SearchListener {
+    private long total;
+    private long received;
+
+    void expect(Descriptor layer) {
+      total += layer.size();
+      progress.total(total);
+    }
+
+    @Override
+    public void layer(Descriptor layer, int fromTop) {
+      expect(layer);
+      progress.transferring();
+      LOG.infof(
+          "Reading a layer: digest=%s bytes=%d fromTop=%d", layer.digest(), layer.size(), fromTop);
+    }
+
+    @Override
+    public void received(long bytes) {
+      received += bytes;
+      progress.received(bytes);
+    }
+
+    @Override
+    public void restarted() {
+      progress.received(-received);
+      received = 0;
+      total = 0;
+      LOG.info("A link leads back: layers are read again");
+    }
+  }
+
+  private final class Decoding implements ImportListener {
+    @Override
+    public void recognised(ImageFormat format, List<String> wrapping) {
+      progress.format(format.wrappedIn(wrapping));
+    }
+
+    @Override
+    public void virtualSize(long bytes) {
+      progress.virtualSize(bytes);
+    }
+
+    @Override
+    public void decoded(long bytes) {
+      progress.written(bytes);
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package dev.pvcpopulators.registrycopy;
+
+import dev.pvcpopulators.diskimage.target.DiskRecord;
+import dev.pvcpopulators.volume.Cancellation;
+import dev.pvcpopulators.volume.Populator;
+import dev.pvcpopulators.volume.Progress;
+import dev.pvcpopulators.volume.Recovered;
+import dev.pvcpopulators.volume.VolumeException;
+import dev.pvcpopulators.volume.VolumeRequest;
+import dev.pvcpopulators.volume.VolumeSource;
+import dev.pvcpopulators.volume.disk.DiskVolume;
+import dev.pvcpopulators.volume.settings.PopulatorSettings;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.Set;
+import org.jboss.logging.Logger;
+
+/// Makes the volume out of the disk in an image.
+@Singleton
+final class CopyPopulator implements Populator {
+  private static final Logger LOG = Logger.getLogger(CopyPopulator.class);
+
+  private final PopulatorSettings shared;
+  private final RegistryCopySettings settings;
+  private final RegistryAccess registries;
+  private final DiskVolume volume;
+
+  CopyPopulator(
+      PopulatorSettings shared,
+      RegistryCopySettings settings,
+      RegistryAccess registries,
+      DiskVolume volume) {
+    this.shared = shared;
+    this.settings = settings;
+    this.registries = registries;
+    this.volume = volume;
+  }
+
+  @Override
+  public String name() {
+    return "registry-copy";
+  }
+
+  @Override
+  public Set<String> overridableFields() {
+    return CopyRequest.FIELDS;
+  }
+
+  @Override
+  public VolumeSource create(VolumeRequest request, Progress progress, Cancellation cancellation)
+      throws VolumeException {
+    CopyRequest asked = CopyRequest.of(settings, request);
+    try {
+      new Copy(asked, settings.force(), registries, volume, progress, cancellation).run();
+      return volume.source();
+    } catch (IOException e) {
+      cancellation.check();
+      throw new VolumeException(SourceFailures.failureOf(e, asked, volume), e);
+    }
+  }
+
+  @Override
+  public void delete() throws VolumeException {
+    try {
+      volume.delete();
+    } catch (IOException e) {
+      throw new VolumeException(volume.failureOf(e, "Deleting the disk"), e);
+    }
+  }
+
+  /// A job finds out for itself whether the disk that is there is the one it is to make: it asks
+  /// the source which that is. A service goes by its configuration: the same words, the same
+  /// volume.
+  @Override
+  public Optional<Recovered> recover() throws VolumeException {
+    if (settings.dryRun()) {
+      return Optional.empty();
+    }
+    try {
+      volume.removeLeftovers();
+      return switch (shared.mode()) {
+        case JOB -> Optional.empty();
+        case SERVICE -> made();
+      };
+    } catch (IOException e) {
+      throw new VolumeException(volume.failureOf(e, "Looking at the volume"), e);
+    }
+  }
+
+  private Optional<Recovered> made() throws IOException, VolumeException {
+    Optional<DiskRecord> record = volume.recorded();
+    if (record.isEmpty() || settings.image().isEmpty()) {
+      return Optional.empty();
+    }
+    DiskRecord found = record.get();
+    CopyRequest configured = CopyRequest.of(settings, VolumeRequest.empty());
+    if (!found.source().equals(configured.reference().toString())
+        || !found.selection().equals(configured.selection())) {
+      LOG.infof(
+          "Found the disk of another image: volume=%s image=%s", volume.path(), found.source());
+      return Optional.empty();
+    }
+    LOG.infof(
+        "Found the disk made before: volume=%s digest=%s", volume.path(), found.sourceDigest());
+    return Optional.of(
+        new Recovered(
+            volume.source(),
+            null,
+            -1,
+            found.sourceDigest(),
+            found.format().word(),
+            found.virtualSize()));
+  }
+}

@@ -1,0 +1,117 @@
+package dev.pvcpopulators.registrycopy;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.registry.Image;
+import dev.pvcpopulators.registry.ImageConfig;
+import dev.pvcpopulators.registry.SourceReference;
+import dev.pvcpopulators.registry.disk.FoundDisk;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/// The details of a copy, as its status and a job's result show them, bit by bit as they become
+/// known.
+///
+/// | Field          | Meaning                                                             |
+/// |----------------|---------------------------------------------------------------------|
+/// | `image`        | the reference                                                       |
+/// | `digest`       | of the manifest                                                     |
+/// | `platform`     | that the image says it is for                                       |
+/// | `layer`        | digest of the layer with the disk                                   |
+/// | `path`         | of the disk in the image                                            |
+/// | `writtenBytes` | bytes written to the volume; holes are none                         |
+/// | `seconds`      | from the request to the published disk                              |
+/// | `skipped`      | true where the volume held this disk already                        |
+/// | `environment`  | variables of the image whose names hold `KUBEVIRT_IO_`              |
+/// | `labels`       | those variables as CDI makes labels of them, and the image's labels |
+/// |                | that hold `kubevirt.io/`                                            |
+final class CopyReport {
+  /// Characters of all labels or all variables together: the result has 4,096 bytes for everything.
+  private static final int MOST = 700;
+
+  private static final String VARIABLE = "KUBEVIRT_IO_";
+  private static final String LABEL = "kubevirt.io/";
+
+  private final ObjectNode fields = JsonNodeFactory.instance.objectNode();
+  private final Instant started = Instant.now();
+
+  CopyReport(SourceReference reference) {
+    fields.put("image", reference.toString());
+  }
+
+  /// The manifest is known.
+  ObjectNode resolved(Image image) {
+    fields.put("digest", image.digest().toString());
+    image.platform().ifPresent(platform -> fields.put("platform", platform.toString()));
+    image.config().ifPresent(this::conventions);
+    return fields;
+  }
+
+  /// The disk is found.
+  ObjectNode found(FoundDisk disk) {
+    return fields.put("layer", disk.layer().digest().toString()).put("path", disk.path());
+  }
+
+  /// The disk is published.
+  ObjectNode written(long bytes) {
+    return ended(false).put("writtenBytes", bytes);
+  }
+
+  /// The disk was there already.
+  ObjectNode skipped() {
+    return ended(true);
+  }
+
+  private ObjectNode ended(boolean skipped) {
+    double seconds = Duration.between(started, Instant.now()).toMillis() / 1000.0;
+    return fields.put("seconds", seconds).put("skipped", skipped);
+  }
+
+  private void conventions(ImageConfig config) {
+    Map<String, String> variables = new TreeMap<>();
+    Map<String, String> labels = new TreeMap<>();
+    for (String entry : config.environment()) {
+      int equals = entry.indexOf('=');
+      if (equals > 0 && entry.substring(0, equals).contains(VARIABLE)) {
+        String name = entry.substring(0, equals);
+        variables.put(name, entry.substring(equals + 1));
+        labels.put(label(name), entry.substring(equals + 1));
+      }
+    }
+    config
+        .labels()
+        .forEach((name, value) -> {
+          if (name.contains(LABEL)) {
+            labels.put(name, value);
+          }
+        });
+    put("environment", variables);
+    put("labels", labels);
+  }
+
+  /// `INSTANCETYPE_KUBEVIRT_IO_DEFAULT_PREFERENCE` is
+  /// `instancetype.kubevirt.io/default-preference`.
+  static String label(String variable) {
+    int at = variable.indexOf(VARIABLE);
+    String domain = variable.substring(0, at).replace('_', '.');
+    String name = variable.substring(at + VARIABLE.length()).replace('_', '-');
+    return (domain + LABEL + name).toLowerCase(Locale.ROOT);
+  }
+
+  private void put(String field, Map<String, String> entries) {
+    if (entries.isEmpty()) {
+      return;
+    }
+    ObjectNode kept = fields.putObject(field);
+    int length = 0;
+    for (Map.Entry<String, String> entry : entries.entrySet()) {
+      length += entry.getKey().length() + entry.getValue().length();
+      if (length <= MOST) {
+        kept.put(entry.getKey(), entry.getValue());
+      }
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package dev.pvcpopulators.registrycopy;
+
+import dev.pvcpopulators.diskimage.ImageFormat;
+import dev.pvcpopulators.diskimage.target.DiskRecord;
+import dev.pvcpopulators.registry.Image;
+import dev.pvcpopulators.registry.Platform;
+import dev.pvcpopulators.registry.SourceReference;
+import dev.pvcpopulators.registry.disk.DiskPath;
+import dev.pvcpopulators.registry.pull.ImageChoice;
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.VolumeException;
+import dev.pvcpopulators.volume.VolumeRequest;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/// What is to be copied: the settings, and what a client's request says instead.
+///
+/// @param reference the image
+/// @param choice which of several manifests
+/// @param path where the disk is in it
+/// @param format what the disk is said to be; empty to go by magic numbers
+/// @param trusted whether the image is the configured one's registry's, for which the user name and
+///   password are meant
+record CopyRequest(
+    SourceReference reference,
+    ImageChoice choice,
+    DiskPath path,
+    Optional<ImageFormat> format,
+    boolean trusted) {
+  /// The fields that a client may give.
+  static final Set<String> FIELDS = Set.of("image", "platform", "path", "format");
+
+  /// @throws VolumeException with [Failure.InvalidRequest] where something is not what it should be
+  static CopyRequest of(RegistryCopySettings settings, VolumeRequest request)
+      throws VolumeException {
+    Optional<SourceReference> configured = Optional.empty();
+    if (settings.image().isPresent()) {
+      configured =
+          Optional.of(parse("REGISTRY_COPY_IMAGE", settings.image().get(), SourceReference::parse));
+    }
+    SourceReference reference = reference(configured, request.text("image"));
+    Optional<String> platform = request.text("platform").or(settings::platform);
+    ImageChoice choice =
+        new ImageChoice(
+            platform.isPresent()
+                ? parse("platform", platform.get(), Platform::parse)
+                : Platform.ofThisMachine(),
+            settings.diskType(),
+            platform.isPresent());
+    return new CopyRequest(
+        reference,
+        choice,
+        parse("path", request.text("path").orElse(settings.path()), DiskPath::parse),
+        format(request.text("format").orElse(settings.format())),
+        configured.filter(image -> sameRegistry(image, reference)).isPresent());
+  }
+
+  /// A client names images in registries; which files of this pod are images, the operator says.
+  private static SourceReference reference(
+      Optional<SourceReference> configured, Optional<String> asked) throws VolumeException {
+    if (asked.isEmpty()) {
+      return configured.orElseThrow(() ->
+          invalid(
+              "Choosing the image: expected REGISTRY_COPY_IMAGE or the field 'image', found"
+                  + " neither"));
+    }
+    SourceReference named = parse("image", asked.get(), SourceReference::parse);
+    if (!(named instanceof SourceReference.Remote) && !configured.equals(Optional.of(named))) {
+      throw invalid(
+          "Field 'image': expected an image in a registry; files and directories of this service are"
+              + " named by REGISTRY_COPY_IMAGE only");
+    }
+    return named;
+  }
+
+  private static boolean sameRegistry(SourceReference one, SourceReference other) {
+    return one instanceof SourceReference.Remote(var registry, _, _, _)
+        && other instanceof SourceReference.Remote(var named, _, _, _)
+        && registry.equals(named);
+  }
+
+  private static Optional<ImageFormat> format(String name) throws VolumeException {
+    if (name.equals("auto")) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        parse(
+            "format",
+            name,
+            text ->
+                ImageFormat.named(text)
+                    .orElseThrow(() ->
+                        new IllegalArgumentException(
+                            "Expected auto, raw, qcow2, vmdk, vdi, vhd or vhdx"))));
+  }
+
+  private static <T> T parse(String what, String text, Function<String, T> parser)
+      throws VolumeException {
+    try {
+      return parser.apply(text);
+    } catch (IllegalArgumentException e) {
+      throw new VolumeException(
+          new Failure.InvalidRequest("Reading " + what + ": " + e.getMessage()), e);
+    }
+  }
+
+  private static VolumeException invalid(String detail) {
+    return new VolumeException(new Failure.InvalidRequest(detail));
+  }
+
+  /// What of the image is taken, as the disk's record keeps it: two requests for the same manifest
+  /// give the same disk when these words are the same.
+  String selection() {
+    return "path=" + path.pattern() + ";format=" + format.map(ImageFormat::word).orElse("auto");
+  }
+
+  /// Whether a disk was made from this manifest, and of the same part of it.
+  boolean made(Image image, DiskRecord record) {
+    return record.sourceDigest().equals(image.digest().toString())
+        && record.selection().equals(selection());
+  }
+}

@@ -1,0 +1,114 @@
+package dev.pvcpopulators.registrycopy;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.diskimage.pipeline.DiskProbe;
+import dev.pvcpopulators.diskimage.pipeline.ProbedImage;
+import dev.pvcpopulators.registry.Descriptor;
+import dev.pvcpopulators.registry.Image;
+import dev.pvcpopulators.registry.disk.DiskSearch;
+import dev.pvcpopulators.registry.disk.FoundDisk;
+import dev.pvcpopulators.registry.disk.SearchListener;
+import dev.pvcpopulators.registry.pull.ImageSource;
+import dev.pvcpopulators.volume.Notation;
+import dev.pvcpopulators.volume.Problem;
+import dev.pvcpopulators.volume.VolumeException;
+import dev.pvcpopulators.volume.VolumeRequest;
+import dev.pvcpopulators.volume.disk.DiskVolume;
+import io.quarkus.runtime.QuarkusApplication;
+import jakarta.inject.Inject;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/// Tells what a copy would do, as a YAML document: which manifest, which layer, which disk, how
+/// large, and whether it fits. Of the layer as much is pulled as it takes to see the disk's header.
+public class DryRun implements QuarkusApplication {
+  private final RegistryCopySettings settings;
+  private final RegistryAccess registries;
+  private final DiskVolume volume;
+
+  @Inject
+  DryRun(RegistryCopySettings settings, RegistryAccess registries, DiskVolume volume) {
+    this.settings = settings;
+    this.registries = registries;
+    this.volume = volume;
+  }
+
+  @Override
+  public int run(String... arguments) {
+    try {
+      print(plan());
+      return 0;
+    } catch (VolumeException e) {
+      print(Problem.of(e.failure()).document());
+      return e.failure().exitCode();
+    }
+  }
+
+  private static void print(ObjectNode document) {
+    System.out.println(new String(Notation.YAML.write(document), StandardCharsets.UTF_8));
+  }
+
+  private ObjectNode plan() throws VolumeException {
+    CopyRequest asked = CopyRequest.of(settings, VolumeRequest.empty());
+    try (ImageSource source = registries.open(asked)) {
+      Image image = source.resolve(asked.choice());
+      ObjectNode plan = new CopyReport(asked.reference()).resolved(image);
+      plan.put("mediaType", image.manifest().mediaType());
+      try (FoundDisk disk =
+              DiskSearch.find(image, source.blobs(), asked.path(), SearchListener.NONE);
+          InputStream bytes = disk.open()) {
+        ProbedImage probed = DiskProbe.probe(bytes, disk.length(), asked.format());
+        layers(plan, image.manifest().layers(), disk);
+        plan.set("disk", disk(disk, probed));
+        plan.set("volume", volume(asked, image, probed));
+      }
+      return plan;
+    } catch (IOException e) {
+      throw new VolumeException(SourceFailures.failureOf(e, asked, volume), e);
+    }
+  }
+
+  private static void layers(ObjectNode plan, List<Descriptor> layers, FoundDisk disk) {
+    Set<Descriptor> searched = new HashSet<>(disk.searched());
+    long pulled = 0;
+    for (Descriptor layer : layers.reversed()) {
+      boolean read = searched.contains(layer);
+      pulled += read ? layer.size() : 0;
+      plan.withArray("layers")
+          .addObject()
+          .put("digest", layer.digest().toString())
+          .put("size", layer.size())
+          .put("mediaType", layer.mediaType())
+          .put("pulled", read)
+          .put("disk", layer.equals(disk.layer()));
+    }
+    plan.put("pulledBytes", pulled);
+  }
+
+  private static ObjectNode disk(FoundDisk found, ProbedImage probed) {
+    ObjectNode disk = JsonNodeFactory.instance.objectNode().put("path", found.path());
+    found.length().ifPresent(length -> disk.put("size", length));
+    disk.put("format", probed.format().wrappedIn(probed.wrapping()));
+    probed.virtualSize().ifPresent(size -> disk.put("virtualSize", size));
+    return disk;
+  }
+
+  private ObjectNode volume(CopyRequest asked, Image image, ProbedImage probed) throws IOException {
+    long available = volume.available();
+    ObjectNode shown =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("path", volume.path().toString())
+            .put("available", available);
+    probed.virtualSize().ifPresent(size -> shown.put("fits", size <= available));
+    boolean same = volume.recorded().filter(record -> asked.made(image, record)).isPresent();
+    shown.put("holdsThisDisk", same);
+    shown.put("occupied", volume.occupied());
+    return shown;
+  }
+}

@@ -1,0 +1,114 @@
+package dev.pvcpopulators.registrycopy;
+
+import dev.pvcpopulators.registry.pull.ImageSource;
+import dev.pvcpopulators.registry.remote.Credentials;
+import dev.pvcpopulators.registry.remote.RegistryOptions;
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.VolumeException;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/// How registries are reached, by the settings. Files are read anew each time: Secrets rotate.
+@Singleton
+final class RegistryAccess {
+  /// The longest user name or password that a file may hold.
+  private static final int MAX_SECRET = 65_536;
+
+  private final RegistryCopySettings settings;
+
+  RegistryAccess(RegistryCopySettings settings) {
+    this.settings = settings;
+  }
+
+  /// Opens the image's source; no connection is made yet.
+  ///
+  /// @throws VolumeException with [Failure.InvalidRequest] where a setting is wrong
+  ImageSource open(CopyRequest request) throws IOException, VolumeException {
+    try {
+      return ImageSource.open(request.reference(), options(request));
+    } catch (IllegalArgumentException e) {
+      throw new VolumeException(
+          new Failure.InvalidRequest("Reading the settings for registries: " + e.getMessage()), e);
+    }
+  }
+
+  private RegistryOptions options(CopyRequest request) throws VolumeException {
+    return new RegistryOptions(
+        credentials(request.trusted()),
+        settings.caFile(),
+        Set.copyOf(settings.insecureRegistries().orElse(List.of())),
+        mirrors(settings.mirrors().orElse("")),
+        settings.retries(),
+        settings.connectTimeout(),
+        settings.idleTimeout());
+  }
+
+  /// @param trusted whether the registry is the one that user name and password are for
+  private Credentials credentials(boolean trusted) throws VolumeException {
+    List<Path> configs = settings.authFile().map(List::of).orElse(List.of());
+    Optional<String> username = secret(settings.username(), settings.usernameFile());
+    Optional<String> password = secret(settings.password(), settings.passwordFile());
+    if (username.isPresent() != password.isPresent()) {
+      throw invalid(
+          "Reading the credentials: expected a user name and a password, or neither; found one of"
+              + " them");
+    }
+    return new Credentials(
+        trusted ? username : Optional.empty(),
+        trusted ? password : Optional.empty(),
+        configs,
+        System.getenv());
+  }
+
+  private static Optional<String> secret(Optional<String> value, Optional<Path> file)
+      throws VolumeException {
+    if (value.isPresent() || file.isEmpty()) {
+      return value;
+    }
+    Path path = file.get();
+    try {
+      if (Files.size(path) > MAX_SECRET) {
+        throw invalid("Reading " + path + ": expected at most " + MAX_SECRET + " bytes");
+      }
+      return Optional.of(Files.readString(path).strip());
+    } catch (IOException e) {
+      throw new VolumeException(
+          new Failure.InvalidRequest("Reading " + path + ": " + e.getClass().getSimpleName()), e);
+    }
+  }
+
+  /// `REGISTRY=MIRROR[,MIRROR]`, several separated by blanks.
+  static Map<String, List<String>> mirrors(String text) throws VolumeException {
+    Map<String, List<String>> mirrors = new LinkedHashMap<>();
+    for (String entry : text.strip().split("\\s+", -1)) {
+      if (entry.isEmpty()) {
+        continue;
+      }
+      int equals = entry.indexOf('=');
+      List<String> hosts =
+          Arrays.stream(entry.substring(equals + 1).split(",", -1))
+              .filter(host -> !host.isBlank())
+              .toList();
+      if (equals < 1 || hosts.isEmpty()) {
+        throw invalid(
+            "Reading REGISTRY_COPY_MIRRORS: expected REGISTRY=MIRROR[,MIRROR], found '"
+                + entry
+                + "'");
+      }
+      mirrors.put(entry.substring(0, equals), hosts);
+    }
+    return mirrors;
+  }
+
+  private static VolumeException invalid(String detail) {
+    return new VolumeException(new Failure.InvalidRequest(detail));
+  }
+}
