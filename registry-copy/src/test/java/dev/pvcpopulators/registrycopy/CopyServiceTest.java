@@ -1,6 +1,7 @@
 package dev.pvcpopulators.registrycopy;
 
 import static io.restassured.RestAssured.given;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.notNullValue;
@@ -98,7 +99,7 @@ final class CopyServiceTest {
   @CsvSource({
     "image: oci:/etc, 400",
     "image: docker-archive:/etc/passwd, 400",
-    "image: UPPER/case, 400",
+    "image: localhost/UPPER, 400",
     "image: 7, 400",
     "size: 7, 400",
     "platform: linux, 400",
@@ -111,7 +112,7 @@ final class CopyServiceTest {
   void refusesWhatItCannotMake(String field, int status) {
     given()
         .contentType("application/yaml")
-        .body(field)
+        .body(field.getBytes(UTF_8))
         .put("/volume")
         .then()
         .statusCode(status)
