@@ -1,0 +1,85 @@
+package dev.pvcpopulators.registry.local;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/// Writes OCI layouts by hand (OCI image-spec 1.1, image-layout.md), also those that no tool would
+/// write. JSON has `'` for `"`.
+///
+/// @param directory the layout's
+public record LayoutBytes(Path directory) {
+  /// A blob that was written.
+  ///
+  /// @param digest `sha256:…`
+  public record Blob(String digest, int size) {
+    /// A descriptor with more fields.
+    ///
+    /// @param more `,'platform':{…}`, or nothing
+    public String descriptor(String mediaType, String more) {
+      return "{'mediaType':'%s','digest':'%s','size':%d%s}"
+          .formatted(mediaType, digest, size, more);
+    }
+  }
+
+  /// A layout without an index.
+  public static LayoutBytes in(Path directory) throws IOException {
+    Files.createDirectories(directory.resolve("blobs/sha256"));
+    LayoutBytes layout = new LayoutBytes(directory);
+    layout.file("oci-layout", "{'imageLayoutVersion':'1.0.0'}");
+    return layout;
+  }
+
+  public void file(String name, String json) throws IOException {
+    Files.writeString(directory.resolve(name), json.replace('\'', '"'));
+  }
+
+  public void index(String... descriptors) throws IOException {
+    file("index.json", indexOf(descriptors));
+  }
+
+  /// An index as a blob.
+  public Blob nested(String... descriptors) throws IOException {
+    return json(indexOf(descriptors));
+  }
+
+  private static String indexOf(String... descriptors) {
+    return "{'schemaVersion':2,'manifests':[" + String.join(",", descriptors) + "]}";
+  }
+
+  public Blob json(String json) throws IOException {
+    return blob(json.replace('\'', '"').getBytes(UTF_8));
+  }
+
+  public Blob blob(byte[] content) throws IOException {
+    try {
+      byte[] hash = MessageDigest.getInstance("SHA-256").digest(content);
+      String hex = HexFormat.of().formatHex(hash);
+      Files.write(directory.resolve("blobs/sha256").resolve(hex), content);
+      return new Blob("sha256:" + hex, content.length);
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /// Where a blob lies.
+  public Path path(Blob blob) {
+    return directory.resolve("blobs").resolve(blob.digest().replace(':', '/'));
+  }
+
+  /// A manifest with one layer.
+  ///
+  /// @param config JSON of the configuration
+  public Blob manifest(String config, byte[] layer) throws IOException {
+    String configDescriptor =
+        json(config).descriptor("application/vnd.oci.image.config.v1+json", "");
+    String layerDescriptor = blob(layer).descriptor("application/vnd.oci.image.layer.v1.tar", "");
+    return json(
+        "{'schemaVersion':2,'config':" + configDescriptor + ",'layers':[" + layerDescriptor + "]}");
+  }
+}
