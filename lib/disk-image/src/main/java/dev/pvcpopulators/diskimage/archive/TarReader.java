@@ -1,6 +1,7 @@
 package dev.pvcpopulators.diskimage.archive;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,6 +24,9 @@ final class TarReader implements AutoCloseable {
   private static final int BLOCK_LENGTH = 512;
   private static final int BLOCKS_IN_RECORD = 20;
   private static final int SKIP_LENGTH = 64 << 10;
+
+  /// How the library says that a number of a sparse file's pax header is none, or beyond an int.
+  private static final String LONGER_THAN_INT = "Unable to parse int from string value";
 
   private final CountedSource source;
   private final TarArchiveInputStream tar;
@@ -94,6 +98,14 @@ final class TarReader implements AutoCloseable {
     }
     if (e instanceof MalformedImageException malformed) {
       return malformed;
+    }
+    if (String.valueOf(e.getMessage()).startsWith(LONGER_THAN_INT)) {
+      IOException unsupported =
+          new UnsupportedFeatureException(
+              "The tar archive has a sparse file of 2 GiB or more in the pax format; write it with"
+                  + " tar --format=gnu, or without --sparse");
+      unsupported.initCause(e);
+      return unsupported;
     }
     String reason =
         e instanceof EOFException || String.valueOf(e.getMessage()).contains("Truncated")

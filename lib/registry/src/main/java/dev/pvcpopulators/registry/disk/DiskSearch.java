@@ -102,6 +102,10 @@ public final class DiskSearch {
       UpperLayers above = UpperLayers.NONE;
       Optional<Beginning> onward = Optional.empty();
       while (index >= 0 && onward.isEmpty()) {
+        if (MediaTypes.empty(source.layer(index))) {
+          index--;
+          continue;
+        }
         switch (look(index, goal, above, allowance, seen)) {
           case Verdict.Found(LayerDisk disk) -> {
             return found(disk, index, goal, above);

@@ -62,19 +62,40 @@ final class Tar {
     put(header, 100, "0000644\0");
     put(header, 108, "0000000\0");
     put(header, 116, "0000000\0");
-    if (length < 1L << 33) {
-      put(header, 124, "%011o\0".formatted(length));
+    if (length >= 0 && length < 1L << 33) {
+      number(header, 124, length);
     } else {
-      header[124] = (byte) 0x80;
+      // Base 256, two's complement, where octal digits do not suffice (GNU tar).
+      Arrays.fill(header, 124, 128, (byte) (length < 0 ? 0xff : 0));
+      header[124] |= (byte) 0x80;
       for (int i = 0; i < 8; i++) {
         header[135 - i] = (byte) (length >> (8 * i));
       }
     }
     put(header, 136, "00000000000\0");
-    put(header, 148, "        ");
     header[156] = (byte) type;
     put(header, 157, link);
     put(header, 257, "ustar\0" + "00");
+    return checked(header);
+  }
+
+  /// The header of a sparse file with one piece of data at its end (GNU tar, "Sparse Formats", Old
+  /// GNU Format).
+  static byte[] sparseHeader(String name, long realSize, int dataLength) {
+    byte[] header = header(name, 'S', "", dataLength);
+    put(header, 257, "ustar  \0");
+    number(header, 386, realSize - dataLength);
+    number(header, 398, dataLength);
+    number(header, 483, realSize);
+    return checked(header);
+  }
+
+  private static void number(byte[] header, int offset, long value) {
+    put(header, offset, "%011o\0".formatted(value));
+  }
+
+  private static byte[] checked(byte[] header) {
+    put(header, 148, "        ");
     int sum = 0;
     for (byte b : header) {
       sum += b & 0xff;

@@ -1,0 +1,494 @@
+package dev.pvcpopulators.registry.disk;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.registry.Descriptor;
+import dev.pvcpopulators.registry.DigestMismatchException;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.SequenceInputStream;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Layers that are cut, damaged, endless, or lie.
+@Timeout(60)
+class HostileLayersTest {
+  private static final int MIB = 1 << 20;
+
+  private final FakeStore store = new FakeStore();
+
+  /// The same bytes over and over, so many.
+  private static final class Repeated extends InputStream {
+    private final byte[] pattern;
+    private long left;
+    private int at;
+
+    Repeated(byte[] pattern, long times) {
+      this.pattern = pattern;
+      this.left = Math.multiplyExact(times, pattern.length);
+    }
+
+    @Override
+    public int read() throws IOException {
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) {
+      if (left == 0) {
+        return -1;
+      }
+      int count = (int) Math.min(left, Math.min(length, pattern.length - at));
+      System.arraycopy(pattern, at, target, offset, count);
+      at = (at + count) % pattern.length;
+      left -= count;
+      return count;
+    }
+  }
+
+  /// Gives some bytes, then blocks until it is closed, as a socket does.
+  private static final class Stuck extends InputStream {
+    private final InputStream head;
+    final CountDownLatch blocked = new CountDownLatch(1);
+    private final CountDownLatch closed = new CountDownLatch(1);
+
+    Stuck(byte[] head) {
+      this.head = new ByteArrayInputStream(head);
+    }
+
+    @Override
+    public int read() throws IOException {
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+      int count = head.read(target, offset, length);
+      if (count >= 0) {
+        return count;
+      }
+      blocked.countDown();
+      boolean interrupted = false;
+      while (true) {
+        try {
+          closed.await();
+          break;
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+      throw new IOException("Socket closed");
+    }
+
+    @Override
+    public void close() {
+      closed.countDown();
+    }
+
+    boolean isClosed() {
+      return closed.getCount() == 0;
+    }
+  }
+
+  private FoundDisk find(Descriptor... layers) throws IOException {
+    return DiskSearch.find(FakeStore.image(layers), store, DiskPath.DEFAULT, SearchListener.NONE);
+  }
+
+  /// Reads to the end in pieces, as an import does; the bytes come also where the end fails.
+  private byte[] read(Descriptor... layers) throws IOException {
+    try (FoundDisk disk = find(layers);
+        InputStream stream = disk.open()) {
+      ByteArrayOutputStream content = new ByteArrayOutputStream();
+      stream.transferTo(content);
+      return content.toByteArray();
+    }
+  }
+
+  private static byte[] disk(Random random) {
+    byte[] disk = new byte[3 * MIB];
+    random.nextBytes(disk);
+    Arrays.fill(disk, MIB, 2 * MIB, (byte) 0);
+    return disk;
+  }
+
+  private static byte[] layer(Random random) {
+    return new Tar()
+        .directory("disk/")
+        .file("etc/before", "b".repeat(5_000))
+        .file("disk/a.img", disk(random))
+        .file("etc/after", "a".repeat(5_000))
+        .end();
+  }
+
+  private static byte[] compressed(String tool, byte[] layer) {
+    return tool.equals("tar") ? layer : Tool.of(tool, "-1", "-c").run(layer);
+  }
+
+  // Damage.
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tar", "gzip", "zstd", "xz", "bzip2", "lz4"})
+  void anyCompressionIsRecognised(String tool) throws IOException {
+    byte[] layer = compressed(tool, layer(new Random(1)));
+    // The media type says gzip, whatever it is.
+    assertArrayEquals(disk(new Random(1)), read(store.add(FakeStore.TAR_GZIP, layer)));
+  }
+
+  /// The store lies here: its digest is right for what is cut.
+  @ParameterizedTest
+  @ValueSource(strings = {"tar", "gzip", "zstd"})
+  void aCutLayerNeverGivesAWholeDisk(String tool) throws IOException {
+    long seed = new Random().nextLong();
+    Random random = new Random(seed);
+    byte[] plain = layer(new Random(seed));
+    byte[] whole = compressed(tool, plain);
+    int[] lengths = new int[40];
+    Arrays.setAll(lengths, i -> i < 20 ? i * 29 : random.nextInt(whole.length));
+    lengths[39] = whole.length - 1;
+    for (int length : lengths) {
+      Descriptor layer = store.add(FakeStore.TAR, Arrays.copyOf(whole, length));
+      String what = tool + " cut to " + length + ", seed " + seed;
+      // An empty blob, and nothing but whole entries without an end, are what a tar may be.
+      if (tool.equals("tar") && length >= whole.length - 1024) {
+        assertArrayEquals(disk(new Random(seed)), read(layer), what);
+      } else {
+        assertThrows(IOException.class, () -> read(layer), what);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tar", "gzip", "zstd"})
+  void aCutLayerDoesNotHaveItsDigest(String tool) throws IOException {
+    long seed = new Random().nextLong();
+    Random random = new Random(seed);
+    byte[] whole = compressed(tool, layer(new Random(seed)));
+    Descriptor layer = store.add(FakeStore.TAR, whole);
+    for (int i = 0; i < 30; i++) {
+      int length = i == 0 ? whole.length - 1 : random.nextInt(whole.length);
+      store.replace(layer, Arrays.copyOf(whole, length));
+      assertThrows(
+          IOException.class, () -> read(layer), tool + " cut to " + length + ", seed " + seed);
+    }
+    store.replace(layer, Arrays.copyOf(whole, whole.length + 1));
+    assertThrows(IOException.class, () -> read(layer));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tar", "gzip", "zstd"})
+  void aFlippedBitIsAlwaysNoticed(String tool) throws IOException {
+    long seed = new Random().nextLong();
+    Random random = new Random(seed);
+    byte[] whole = compressed(tool, layer(new Random(seed)));
+    Descriptor layer = store.add(FakeStore.TAR, whole);
+    for (int i = 0; i < 60; i++) {
+      int at = i < 20 ? i : random.nextInt(whole.length);
+      byte[] damaged = whole.clone();
+      damaged[at] ^= (byte) (1 << random.nextInt(8));
+      store.replace(layer, damaged);
+      IOException thrown =
+          assertThrows(IOException.class, () -> read(layer), tool + " at " + at + ", seed " + seed);
+      assertTrue(
+          thrown instanceof MalformedImageException
+              || thrown instanceof DigestMismatchException
+              || thrown instanceof UnsupportedFeatureException,
+          () -> tool + " at " + at + ", seed " + seed + ": " + thrown);
+    }
+  }
+
+  @Test
+  void aWrongHeaderChecksumIsDamage() {
+    byte[] layer = new Tar().file("disk/a.img", "a").end();
+    layer[0] = 'D';
+    Descriptor wrong = store.add(FakeStore.TAR, layer);
+    MalformedImageException thrown = assertThrows(MalformedImageException.class, () -> read(wrong));
+    assertTrue(String.valueOf(thrown.getMessage()).contains("checksum"));
+  }
+
+  @Test
+  void whatIsNoTarIsDamage() {
+    byte[] noise = new byte[5_000];
+    new Random(3).nextBytes(noise);
+    assertThrows(MalformedImageException.class, () -> read(store.add(FakeStore.TAR, noise)));
+    byte[] text = "It works!\n".repeat(200).getBytes(UTF_8);
+    assertThrows(MalformedImageException.class, () -> read(store.add(FakeStore.TAR, text)));
+  }
+
+  /// What stands behind the tar, and behind the compressed stream, is read and verified, too.
+  @Test
+  void readsBehindTheTar() throws IOException {
+    byte[] tar = new Tar().file("disk/a.img", "a").raw(new byte[1024]).raw(new byte[MIB]).open();
+    Descriptor padded = store.add(FakeStore.TAR, tar);
+    assertEquals("a", new String(read(padded), UTF_8));
+    byte[] other = tar.clone();
+    other[other.length - 1] = 1;
+    store.replace(padded, other);
+    assertThrows(DigestMismatchException.class, () -> read(padded));
+    byte[] gzip = compressed("gzip", tar);
+    Descriptor zeros = store.add(FakeStore.TAR, Arrays.copyOf(gzip, gzip.length + 600));
+    assertEquals("a", new String(read(zeros), UTF_8));
+    byte[] garbage = Arrays.copyOf(gzip, gzip.length + 600);
+    garbage[gzip.length + 500] = 1;
+    Descriptor behind = store.add(FakeStore.TAR, garbage);
+    assertThrows(MalformedImageException.class, () -> read(behind));
+  }
+
+  @Test
+  void aFailureStays() throws IOException {
+    byte[] layer = layer(new Random(1));
+    Descriptor cut = store.add(FakeStore.TAR, Arrays.copyOf(layer, 2 * MIB));
+    try (FoundDisk disk = find(cut);
+        InputStream stream = disk.open()) {
+      IOException first = assertThrows(IOException.class, stream::readAllBytes);
+      assertSame(first, assertThrows(IOException.class, stream::read));
+    }
+  }
+
+  /// A file cannot be longer than the tar; the bytes of a huge one would be bounded by the volume.
+  @Test
+  void aHugeLengthIsACut() throws IOException {
+    byte[] layer =
+        new Tar()
+            .raw(Tar.header("disk/a.img", '0', "", Long.MAX_VALUE))
+            .raw(new byte[5_120])
+            .open();
+    try (FoundDisk disk = find(store.add(FakeStore.TAR, layer));
+        InputStream stream = disk.open()) {
+      assertEquals(Long.MAX_VALUE, disk.length().orElseThrow());
+      assertThrows(MalformedImageException.class, stream::readAllBytes);
+    }
+    byte[] negative = new Tar().raw(Tar.header("disk/a.img", '0', "", -1)).open();
+    assertThrows(IOException.class, () -> read(store.add(FakeStore.TAR, negative)));
+  }
+
+  // Endless ones.
+
+  /// Tens of GiB out of a few MB.
+  private static byte[] zstdOfZeros(byte[] before, long zeros) throws IOException {
+    ByteArrayOutputStream zstd = new ByteArrayOutputStream();
+    zstd.writeBytes(Tool.of("zstd", "-1", "-c").run(before));
+    byte[] chunk = Tool.of("zstd", "-1", "-c").run(new byte[256 * MIB]);
+    for (long done = 0; done < zeros; done += 256 * MIB) {
+      zstd.writeBytes(chunk);
+    }
+    return zstd.toByteArray();
+  }
+
+  private Descriptor endless(byte[] before, byte[] pattern) {
+    return store.add(
+        FakeStore.TAR,
+        before.length,
+        () ->
+            new SequenceInputStream(
+                new ByteArrayInputStream(before), new Repeated(pattern, 1L << 40)));
+  }
+
+  /// In the three places where nobody needs them.
+  @ParameterizedTest
+  @ValueSource(strings = {"before the disk", "behind the disk", "behind the archive"})
+  void whatIsNotTheDiskIsBounded(String where) throws IOException {
+    long length = 17L << 30;
+    byte[] before =
+        switch (where) {
+          case "before the disk" -> Tar.header("etc/zeros", '0', "", length);
+          case "behind the disk" ->
+              new Tar().file("disk/a.img", "a").raw(Tar.header("z", '0', "", length)).open();
+          default -> new Tar().file("disk/a.img", "a").end();
+        };
+    Descriptor layer = store.add(FakeStore.TAR_GZIP, zstdOfZeros(before, length));
+    UnsupportedFeatureException thrown =
+        assertThrows(UnsupportedFeatureException.class, () -> read(layer));
+    assertTrue(String.valueOf(thrown.getMessage()).contains("beside its disk"), thrown::toString);
+  }
+
+  /// The same bytes as the disk are what raw disks are made of.
+  @Test
+  void theDiskItselfMayBeZeros() throws IOException {
+    long length = 17L << 30;
+    byte[] before = Tar.header("disk/a.img", '0', "", length);
+    Descriptor layer = store.add(FakeStore.TAR_GZIP, zstdOfZeros(before, length));
+    try (FoundDisk disk = find(layer);
+        InputStream stream = disk.open()) {
+      assertEquals(length, stream.transferTo(OutputStream.nullOutputStream()));
+    }
+  }
+
+  @Test
+  void endlessHeadersAreBounded() {
+    byte[] name = new Tar().entry("x", 'L', "", new byte[0]).open();
+    assertThrows(MalformedImageException.class, () -> read(endless(new byte[0], name)));
+    byte[] pax = new Tar().entry("x", 'x', "", "20 comment=xxxxxxxx\n".getBytes(UTF_8)).open();
+    assertThrows(MalformedImageException.class, () -> read(endless(new byte[0], pax)));
+  }
+
+  /// So many names, and none is kept: the heap would not take them.
+  @Test
+  void manyNamesTakeNoMemory() throws IOException {
+    byte[] name = new Tar().empty("etc/" + "n".repeat(90)).open();
+    Descriptor layer =
+        store.add(
+            FakeStore.TAR,
+            0,
+            () ->
+                new SequenceInputStream(
+                    new Repeated(name, 500_000),
+                    new ByteArrayInputStream(new Tar().file("disk/a", "a").end())));
+    assertEquals("a", new String(read(layer), UTF_8));
+  }
+
+  @Test
+  void endlessNamesInTheDirectoryEnd() {
+    ByteArrayOutputStream names = new ByteArrayOutputStream();
+    for (int i = 0; i < 2_000; i++) {
+      names.writeBytes(new Tar().file(String.format(Locale.ROOT, "disk/%d", i), "x").open());
+    }
+    Descriptor layer = endless(new byte[0], names.toByteArray());
+    assertThrows(UnsupportedFeatureException.class, () -> read(layer));
+  }
+
+  @Test
+  void endlessSubdirectoriesAndUnmatchedNamesAreNotKept() throws IOException {
+    byte[] below = new Tar().file("disk/sub/x", "x").open();
+    Descriptor layer =
+        store.add(
+            FakeStore.TAR,
+            0,
+            () ->
+                new SequenceInputStream(
+                    new Repeated(below, 200_000), new ByteArrayInputStream(new Tar().end())));
+    assertThrows(UnsupportedFeatureException.class, () -> read(layer));
+  }
+
+  /// Holes are skipped, not read: 7 TiB of them.
+  @Test
+  void sparseFilesBeforeTheDiskTakeNoTime() throws IOException {
+    Tar layer = new Tar();
+    for (int i = 0; i < 1_000; i++) {
+      layer.raw(Tar.sparseHeader("etc/huge" + i, 7L << 30, 512)).raw(new byte[512]);
+    }
+    byte[] tar = layer.file("disk/a.img", "a").end();
+    assertEquals("a", new String(read(store.add(FakeStore.TAR, tar)), UTF_8));
+  }
+
+  // Lies between two pulls.
+
+  @Test
+  void aLayerThatChangedIsNoticed() throws IOException {
+    byte[] first = new Tar().file("disk/a.img", "first").end();
+    Descriptor layer = store.add(FakeStore.TAR, first);
+    try (FoundDisk disk = find(layer)) {
+      assertEquals("first", content(disk));
+      assertEquals("first", content(disk));
+      store.replace(layer, new Tar().file("disk/a.img", "other").end());
+      assertThrows(DigestMismatchException.class, () -> content(disk));
+      store.replace(layer, new Tar().file("disk/a.img", "longer").end());
+      assertThrows(DigestMismatchException.class, disk::open);
+      store.replace(layer, new Tar().file("disk/b.img", "first").end());
+      assertThrows(DigestMismatchException.class, disk::open);
+      store.replace(layer, new Tar().file("other", "first").end());
+      assertThrows(DigestMismatchException.class, disk::open);
+      store.replace(layer, first);
+      assertEquals("first", content(disk));
+    }
+  }
+
+  private static String content(FoundDisk disk) throws IOException {
+    try (InputStream stream = disk.open()) {
+      return new String(stream.readAllBytes(), UTF_8);
+    }
+  }
+
+  // Closing.
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tar", "gzip", "zstd"})
+  void closingEndsAReadThatIsBlocked(String tool) throws Exception {
+    byte[] whole = compressed(tool, layer(new Random(5)));
+    Stuck stuck = new Stuck(Arrays.copyOf(whole, whole.length / 2));
+    FoundDisk disk = find(store.add(FakeStore.TAR, whole.length, () -> stuck));
+    InputStream stream = disk.open();
+    FutureTask<IOException> reader =
+        new FutureTask<>(() -> assertThrows(IOException.class, stream::readAllBytes));
+    Thread.ofVirtual().start(reader);
+    assertTrue(stuck.blocked.await(30, TimeUnit.SECONDS));
+    disk.close();
+    assertTrue(stuck.isClosed());
+    assertFalse(reader.get(30, TimeUnit.SECONDS) instanceof MalformedImageException);
+    assertThrows(IOException.class, disk::open);
+    disk.close();
+  }
+
+  @Test
+  void closingAnUnreadDiskEndsTheTransfer() throws Exception {
+    byte[] whole = layer(new Random(5));
+    Stuck stuck = new Stuck(Arrays.copyOf(whole, whole.length / 2));
+    FoundDisk disk = find(store.add(FakeStore.TAR, whole.length, () -> stuck));
+    disk.close();
+    assertTrue(stuck.isClosed());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tar", "gzip"})
+  void anInterruptEndsASearchThatIsBlocked(String tool) throws Exception {
+    byte[] whole =
+        compressed(tool, new Tar().file("etc/x", disk(new Random(6))).file("disk/a", "a").end());
+    Stuck stuck = new Stuck(Arrays.copyOf(whole, whole.length / 2));
+    Descriptor layer = store.add(FakeStore.TAR, whole.length, () -> stuck);
+    FutureTask<IOException> search =
+        new FutureTask<>(() -> assertThrows(IOException.class, () -> find(layer)));
+    Thread thread = Thread.ofPlatform().start(search);
+    assertTrue(stuck.blocked.await(30, TimeUnit.SECONDS));
+    thread.interrupt();
+    assertFalse(search.get(30, TimeUnit.SECONDS) instanceof MalformedImageException);
+    assertTrue(stuck.isClosed());
+  }
+
+  @Test
+  void whatTheStoreThrowsComesThrough() {
+    byte[] whole = layer(new Random(7));
+    IOException lost = new IOException("connection lost");
+    Descriptor layer =
+        store.add(
+            FakeStore.TAR,
+            whole.length,
+            () ->
+                new SequenceInputStream(
+                    new ByteArrayInputStream(whole, 0, 2 * MIB),
+                    new InputStream() {
+                      @Override
+                      public int read() throws IOException {
+                        throw lost;
+                      }
+
+                      @Override
+                      public int read(byte[] target, int offset, int length) throws IOException {
+                        throw lost;
+                      }
+                    }));
+    assertSame(lost, assertThrows(IOException.class, () -> read(layer)));
+  }
+}
