@@ -72,7 +72,14 @@ final class RepeatedImport {
   }
 
   private CheckedInputStream open() throws IOException {
-    return new CheckedInputStream(source.open(), new CRC32C());
+    return new CheckedInputStream(source.open(), new CRC32C()) {
+      @Override
+      public int read(byte[] target, int offset, int length) throws IOException {
+        // A pass may go to its end without a single write that would notice.
+        disk.requireNotCancelled();
+        return super.read(target, offset, length);
+      }
+    };
   }
 
   private static MalformedImageException changed() {

@@ -6,7 +6,9 @@ package dev.pvcpopulators.diskimage.qcow2;
 ///   meaning is not known; what is older goes to the sink's staging. Rounded up to whole chunks,
 ///   and to what the cluster size demands
 /// @param pendingRuns runs of host clusters ahead whose guest offset is known already, 24 bytes of
-///   memory each. An L2 table that would exceed it is staged and followed at the end
+///   memory each. An L2 table that would exceed it is staged and followed at the end; where the
+///   source is read again it is left to the next pass, and as many runs that were missed are noted
+///   besides
 /// @param trackingLength bytes of memory for the bitmaps that say which host clusters are in use;
 ///   an image that needs more is refused
 /// @param workers threads that decompress clusters

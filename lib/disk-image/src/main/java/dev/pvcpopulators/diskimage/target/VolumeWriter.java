@@ -175,6 +175,13 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
     cancellation.cancel();
   }
 
+  /// For whoever works for this disk without writing it.
+  ///
+  /// @throws java.io.InterruptedIOException after [#cancel]
+  public void requireNotCancelled() throws IOException {
+    cancellation.check();
+  }
+
   /// Guest bytes that came so far, zeros included.
   public long guestBytes() {
     return guestBytes.get();

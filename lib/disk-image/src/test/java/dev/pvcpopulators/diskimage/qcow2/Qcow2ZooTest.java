@@ -52,6 +52,22 @@ class Qcow2ZooTest {
       requireEqual(first, again);
       Files.delete(again);
     }
+    decodeInPasses(image, again, random);
+    requireEqual(first, again);
+  }
+
+  private static void decodeInPasses(Path image, Path raw, Random random) throws IOException {
+    try (RawFile sink = RawFile.withoutStaging(raw);
+        Qcow2Passes passes = new Qcow2Reader(NO_WINDOW).passes(sink)) {
+      while (!passes.complete()) {
+        try (InputStream file = Files.newInputStream(image);
+            ShortReads source = new ShortReads(file, random)) {
+          passes.read(source, OptionalLong.empty());
+          assertTrue(source.ended(), "the source was not read to its end");
+        }
+      }
+      assertEquals(Files.size(raw), passes.virtualSize());
+    }
   }
 
   private static void decode(

@@ -19,6 +19,7 @@ final class RawFile implements DiskSink, Staging, AutoCloseable {
   private final Ranges kept = new Ranges();
   private final byte[] copy = new byte[1 << 16];
   private final Thread owner = Thread.currentThread();
+  private boolean staging = true;
   private long size = -1;
   private long stagedBytes;
   private long writes;
@@ -30,6 +31,13 @@ final class RawFile implements DiskSink, Staging, AutoCloseable {
     this.disk.setLength(0);
     this.stage.setLength(0);
     this.capacity = capacity;
+  }
+
+  /// One that must not be asked to stage.
+  static RawFile withoutStaging(Path path) throws IOException {
+    RawFile file = new RawFile(path, Long.MAX_VALUE);
+    file.staging = false;
+    return file;
   }
 
   /// Bytes that were given to [#keep].
@@ -61,6 +69,7 @@ final class RawFile implements DiskSink, Staging, AutoCloseable {
 
   @Override
   public Staging staging(OptionalLong hostLength) {
+    require(staging, "asked to stage");
     return this;
   }
 

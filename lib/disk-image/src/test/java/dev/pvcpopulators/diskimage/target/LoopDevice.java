@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /// A loop device over a file, detached at the end.
-record LoopDevice(Path device) implements AutoCloseable {
-  static LoopDevice over(Path file) throws IOException {
+public record LoopDevice(Path device) implements AutoCloseable {
+  public static LoopDevice over(Path file) throws IOException {
     return new LoopDevice(Path.of(Command.run("losetup", "--find", "--show", file.toString())));
   }
 

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 /// A file system made for a test and mounted under a temporary directory.
 ///
 /// @param root where it is mounted
-record MountedFileSystem(Kind kind, Path home, Path root) implements AutoCloseable {
-  enum Kind {
+public record MountedFileSystem(Kind kind, Path home, Path root) implements AutoCloseable {
+  public enum Kind {
     EXT4,
     XFS,
     TMPFS,
@@ -17,7 +17,7 @@ record MountedFileSystem(Kind kind, Path home, Path root) implements AutoCloseab
     RAMFS
   }
 
-  static MountedFileSystem make(Kind kind, long size) throws IOException {
+  public static MountedFileSystem make(Kind kind, long size) throws IOException {
     Path home = Files.createTempDirectory("volume");
     Path root = Files.createDirectory(home.resolve("mnt"));
     try {

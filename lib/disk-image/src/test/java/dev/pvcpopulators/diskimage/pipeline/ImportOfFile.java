@@ -1,0 +1,39 @@
+package dev.pvcpopulators.diskimage.pipeline;
+
+import dev.pvcpopulators.diskimage.target.Origin;
+import dev.pvcpopulators.diskimage.target.VolumeTarget;
+import dev.pvcpopulators.diskimage.target.VolumeWriter;
+import dev.pvcpopulators.diskimage.target.WriteOptions;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/// A program of its own, so that its heap can be made small: brings a file into a volume.
+final class ImportOfFile {
+  private ImportOfFile() {}
+
+  /// @param arguments the file, and the volume
+  static void main(String[] arguments) throws IOException {
+    Path file = Path.of(arguments[0]);
+    RepeatableSource source =
+        new RepeatableSource() {
+          @Override
+          public InputStream open() throws IOException {
+            return Files.newInputStream(file);
+          }
+
+          @Override
+          public OptionalLong length() {
+            return OptionalLong.empty();
+          }
+        };
+    VolumeTarget volume = VolumeTarget.of(Path.of(arguments[1]));
+    try (VolumeWriter writer = volume.open(WriteOptions.DEFAULTS)) {
+      ImportedImage image = DiskImport.run(source, writer, Optional.empty(), ImportListener.NONE);
+      writer.publish(Origin.digest(""), image.format());
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package dev.pvcpopulators.diskimage.pipeline;
+
+import dev.pvcpopulators.diskimage.CommandLineTool;
+import dev.pvcpopulators.diskimage.target.LoopDevice;
+import dev.pvcpopulators.diskimage.target.MountedFileSystem;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/// A block device over a sparse file in memory. Its first MiB is zero, as that of a device that may
+/// be written; after it, and at its end, are stale bytes.
+record LoopVolume(MountedFileSystem memory, Path backing, LoopDevice loop)
+    implements AutoCloseable {
+  private static final int MIB = 1 << 20;
+  private static final int STALE = 6;
+  private static final int SECTORS_WRITTEN = 6;
+
+  static LoopVolume make(long size) throws IOException {
+    MountedFileSystem memory = MountedFileSystem.make(MountedFileSystem.Kind.TMPFS, 400L * MIB);
+    try {
+      Path backing = memory.root().resolve("backing");
+      byte[] stale = new byte[MIB];
+      Arrays.fill(stale, (byte) 0xAA);
+      try (RandomAccessFile file = new RandomAccessFile(backing.toFile(), "rw")) {
+        file.setLength(size);
+        for (int i = 1; i <= STALE; i++) {
+          file.seek((long) i * MIB);
+          file.write(stale);
+          file.seek(size - (long) i * MIB);
+          file.write(stale);
+        }
+      }
+      return new LoopVolume(memory, backing, LoopDevice.over(backing));
+    } catch (IOException | AssertionError e) {
+      memory.close();
+      throw e;
+    }
+  }
+
+  Path device() {
+    return loop.device();
+  }
+
+  /// Bytes that the kernel has written to the device so far, those that it only unmapped included.
+  long written() throws IOException {
+    return written(device());
+  }
+
+  static long written(Path device) throws IOException {
+    Path stat = Path.of("/sys/block", device.getFileName().toString(), "stat");
+    return 512 * Long.parseLong(Files.readString(stat).strip().split("\\s+", -1)[SECTORS_WRITTEN]);
+  }
+
+  /// Bytes of the device that are not holes.
+  long allocated() {
+    byte[] blocks = CommandLineTool.of("stat", "-c", "%b").with(backing).run();
+    return 512 * Long.parseLong(new String(blocks, StandardCharsets.US_ASCII).strip());
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      loop.close();
+    } finally {
+      memory.close();
+    }
+  }
+}

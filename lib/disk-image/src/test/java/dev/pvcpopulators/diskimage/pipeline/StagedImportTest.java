@@ -1,0 +1,94 @@
+package dev.pvcpopulators.diskimage.pipeline;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pvcpopulators.diskimage.CommandLineTool;
+import dev.pvcpopulators.diskimage.target.MountedFileSystem;
+import dev.pvcpopulators.diskimage.target.Origin;
+import dev.pvcpopulators.diskimage.target.PublishedDisk;
+import dev.pvcpopulators.diskimage.target.VolumeTarget;
+import dev.pvcpopulators.diskimage.target.VolumeWriter;
+import dev.pvcpopulators.diskimage.target.WriteOptions;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// What staging in the volume costs: everything that the kernel writes to the volume's device.
+@Timeout(120)
+class StagedImportTest {
+  private static final CommandLineTool QEMU_IMG = CommandLineTool.of("qemu-img");
+  private static final int MIB = 1 << 20;
+  private static final long CONTENT = 64L * MIB;
+
+  @TempDir Path home;
+  private Path image = Path.of("");
+
+  @BeforeEach
+  void content() throws IOException {
+    image = home.resolve("image.qcow2");
+    Path raw = home.resolve("source.raw");
+    byte[] bytes = new byte[(int) CONTENT];
+    new Random(11).nextBytes(bytes);
+    try (RandomAccessFile file = new RandomAccessFile(raw.toFile(), "rw")) {
+      file.write(bytes);
+    }
+    QEMU_IMG.with("convert", "-f", "raw", "-O", "qcow2", raw, image).run();
+  }
+
+  private static String said(String... command) {
+    return new String(CommandLineTool.of(command).run(), StandardCharsets.UTF_8).strip();
+  }
+
+  private static long written(MountedFileSystem mounted) throws IOException {
+    said("sync", "-f", mounted.root().toString());
+    Path device = Path.of(said("findmnt", "-n", "-o", "SOURCE", mounted.root().toString()));
+    return LoopVolume.written(device);
+  }
+
+  /// Without reflinks, what left the window is written twice; with them, once.
+  @ParameterizedTest
+  @CsvSource({
+    "EXT4, resized, 2",
+    "EXT4, snapshotted, 2",
+    "XFS, resized, 1.05",
+    "XFS, snapshotted, 1.05"
+  })
+  void writesNoMoreThanScratchSpaceWould(MountedFileSystem.Kind kind, String history, double most)
+      throws IOException {
+    if (history.equals("resized")) {
+      QEMU_IMG.with("resize", "-f", "qcow2", image, "600M").run();
+    } else {
+      QEMU_IMG.with("snapshot", "-c", "s", image).run();
+      said("qemu-io", "-f", "qcow2", "-c", "write -P 9 1M 3M", image.toString());
+    }
+    try (MountedFileSystem mounted = MountedFileSystem.make(kind, 1024L * MIB)) {
+      VolumeTarget volume = VolumeTarget.of(mounted.root());
+      long before = written(mounted);
+      PublishedDisk disk;
+      try (InputStream source = Files.newInputStream(image);
+          VolumeWriter writer = volume.open(WriteOptions.DEFAULTS)) {
+        ImportedImage found =
+            DiskImport.run(
+                source, OptionalLong.empty(), writer, Optional.empty(), ImportListener.NONE);
+        disk = writer.publish(Origin.digest(""), found.format());
+      }
+      long written = written(mounted) - before;
+      assertTrue(disk.allocated() >= CONTENT, "allocated " + disk.allocated());
+      assertTrue(
+          written <= most * disk.allocated(),
+          written + " bytes written, " + disk.allocated() + " allocated");
+      QEMU_IMG.with("compare", "-f", "qcow2", "-F", "raw", image, disk.path()).run();
+    }
+  }
+}
