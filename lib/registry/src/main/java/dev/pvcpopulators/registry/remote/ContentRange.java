@@ -13,7 +13,7 @@ record ContentRange(long start, OptionalLong total) {
   private static final Pattern BYTES =
       Pattern.compile("bytes +([0-9]{1,18})-[0-9]{1,18}/([0-9]{1,18}|\\*)");
 
-  /// @return empty where it is no range of bytes
+  /// Reads the header; empty where it names no range of bytes.
   static Optional<ContentRange> parse(String header) {
     Matcher matcher = BYTES.matcher(header.strip());
     if (!matcher.matches()) {

@@ -13,14 +13,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /// Finds the credentials for a host.
 final class CredentialLookup {
-  // Helpers that fail are passed over like helpers that know nothing, as docker does. Their words
-  // are not kept because they may hold what they were asked for.
-  private static final Consumer<LogEvent> UNHEARD = event -> {};
-
   private final Credentials credentials;
 
   /// @throws IllegalArgumentException where a file that was given cannot be read
@@ -62,7 +57,8 @@ final class CredentialLookup {
   private static Optional<Credential> inFile(Path file, String authority)
       throws SourceDeniedException {
     try {
-      return DockerConfigCredentialRetriever.create(authority, file).retrieve(UNHEARD);
+      return DockerConfigCredentialRetriever.create(authority, file)
+          .retrieve(CredentialLookup::unheard);
     } catch (IOException | IllegalArgumentException | IndexOutOfBoundsException e) {
       // The exception would quote the file.
       throw new SourceDeniedException(
@@ -77,11 +73,16 @@ final class CredentialLookup {
   private static Optional<Credential> fromWellKnownHelpers(String authority)
       throws SourceDeniedException {
     try {
-      return CredentialRetrieverFactory.forImage(ImageReference.of(authority, "any", null), UNHEARD)
+      return CredentialRetrieverFactory.forImage(
+              ImageReference.of(authority, "any", null), CredentialLookup::unheard)
           .wellKnownCredentialHelpers()
           .retrieve();
     } catch (CredentialRetrievalException e) {
       throw new SourceDeniedException("The credential helper for " + authority + " failed", e);
     }
   }
+
+  /// Helpers that fail are passed over like helpers that know nothing, as docker does. Their words
+  /// are not kept because they may hold what they were asked for.
+  private static void unheard(LogEvent event) {}
 }
