@@ -55,7 +55,7 @@ class RedirectTest {
           if (request.header("authorization").isEmpty()) {
             reply.send(401, "", "WWW-Authenticate: Basic realm=\"r\"");
           } else if (request.target().startsWith("/v2/")) {
-            reply.send(307, "", "Location: ../../../elsewhere");
+            reply.send(307, "", "Location: ../../../../elsewhere");
           } else {
             reply.blob(request, content.bytes(), 100_000);
           }
