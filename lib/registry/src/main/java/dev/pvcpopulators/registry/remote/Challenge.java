@@ -46,6 +46,7 @@ record Challenge(String scheme, Map<String, String> parameters) {
       String scheme = "";
       Map<String, String> parameters = new LinkedHashMap<>();
       while (position < text.length() && challenges.size() < CHALLENGES) {
+        skipBlanks();
         String word = token();
         skipBlanks();
         if (word.isEmpty()) {

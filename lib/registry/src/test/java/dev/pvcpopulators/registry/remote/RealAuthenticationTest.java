@@ -1,0 +1,176 @@
+package dev.pvcpopulators.registry.remote;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pvcpopulators.registry.RawManifest;
+import dev.pvcpopulators.registry.SourceDeniedException;
+import dev.pvcpopulators.registry.SourceReference;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RealAuthenticationTest {
+  private static final String NO_TLS = "--dest-tls-verify=false";
+  private static final String CREDS = "--dest-creds=user:s3cret";
+  private static final Credentials RIGHT = Credentials.none().withPassword("user", "s3cret");
+  private static final Credentials WRONG = Credentials.none().withPassword("user", "guessed");
+
+  @TempDir Path directory;
+
+  @Test
+  void showsAPassword() throws IOException {
+    try (RealRegistry registry = withPasswords()) {
+      pull(registry.reference("disk"), RIGHT);
+      assertTrue(denied(registry.reference("disk"), Credentials.none()).contains("there are none"));
+      String refused = denied(registry.reference("disk"), WRONG);
+      assertTrue(refused.contains("refuses the credentials"), refused);
+      assertFalse(refused.contains("guessed"), refused);
+    }
+  }
+
+  @Test
+  void findsPasswordsInDockersFiles() throws IOException {
+    try (RealRegistry registry = withPasswords()) {
+      SourceReference.Remote reference = registry.reference("disk");
+      Path elsewhere = config("elsewhere", "registry.example", "user:other");
+      Path here = config("here", registry.authority(), "user:s3cret");
+      pull(reference, Credentials.none().withDockerConfigs(List.of(elsewhere, here)));
+      denied(reference, Credentials.none().withDockerConfigs(List.of(elsewhere)));
+
+      Map<String, String> docker = Map.of("DOCKER_CONFIG", here.getParent().toString());
+      pull(reference, new Credentials(Optional.empty(), Optional.empty(), List.of(), docker));
+      Files.move(here.getParent(), directory.resolve(".docker"));
+      Map<String, String> home = Map.of("HOME", directory.toString());
+      pull(reference, new Credentials(Optional.empty(), Optional.empty(), List.of(), home));
+      // The explicit password goes first, the given files before the environment's.
+      denied(
+          reference, new Credentials(Optional.of("user"), Optional.of("guessed"), List.of(), home));
+    }
+  }
+
+  @Test
+  void asksCredentialHelpers() throws Exception {
+    try (RealRegistry registry = withPasswords()) {
+      Path helper = Files.createDirectory(directory.resolve("bin")).resolve("docker-credential-x");
+      Files.writeString(
+          helper,
+          "#!/bin/sh\n[ \"$1\" = get ] && read -r server && [ \"$server\" = "
+              + registry.authority()
+              + " ] && echo '{\"Username\":\"user\",\"Secret\":\"s3cret\"}'\n");
+      Files.setPosixFilePermissions(helper, PosixFilePermissions.fromString("rwx------"));
+      String reference = registry.reference("disk").toString();
+      for (String settings :
+          List.of(
+              "{\"credHelpers\":{\"" + registry.authority() + "\":\"x\"}}",
+              "{\"credsStore\":\"x\"}")) {
+        Files.writeString(directory.resolve("config.json"), settings);
+        assertEquals(0, pullingProgram(reference, helper.getParent()), settings);
+      }
+      Files.writeString(directory.resolve("config.json"), "{\"credsStore\":\"missing\"}");
+      assertEquals(1, pullingProgram(reference, helper.getParent()));
+    }
+  }
+
+  private int pullingProgram(String reference, Path bin) throws Exception {
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-cp",
+            System.getProperty("java.class.path"),
+            PullingProgram.class.getName(),
+            reference);
+    builder.environment().put("DOCKER_CONFIG", directory.toString());
+    builder.environment().put("PATH", bin + ":" + System.getenv("PATH"));
+    return builder
+        .redirectErrorStream(true)
+        .redirectOutput(directory.resolve("output").toFile())
+        .start()
+        .waitFor();
+  }
+
+  @Test
+  void refusesFilesThatAreNotDockers() throws IOException {
+    try (RealRegistry registry = withPasswords()) {
+      SourceReference.Remote reference = registry.reference("disk");
+      for (String text : List.of("s3cret", "[]", "{\"auths\":7}")) {
+        Path file = Files.writeString(directory.resolve("config.json"), text);
+        Credentials credentials = Credentials.none().withDockerConfigs(List.of(file));
+        String message = denied(reference, credentials);
+        assertTrue(message.contains(file.toString()) && !message.contains("s3cret"), message);
+      }
+      Path missing = directory.resolve("missing.json");
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> pull(reference, Credentials.none().withDockerConfigs(List.of(missing))));
+    }
+  }
+
+  @Test
+  void fetchesTokens() throws IOException {
+    CertificateAuthority authority = CertificateAuthority.in(directory);
+    try (RealTokenServer tokens = new RealTokenServer(authority);
+        RealRegistry registry = RealRegistry.start(directory, tokens.settings(), "")) {
+      registry.push("public/disk", new byte[10_000], NO_TLS, CREDS);
+      registry.push("private/disk", new byte[10_000], NO_TLS, CREDS);
+      pull(registry.reference("public/disk"), Credentials.none());
+      pull(registry.reference("private/disk"), RIGHT);
+      assertTrue(
+          denied(registry.reference("private/disk"), Credentials.none())
+              .contains("there are none"));
+      assertTrue(denied(registry.reference("private/disk"), WRONG).contains("token server"));
+      assertTrue(
+          tokens
+              .requests()
+              .getLast()
+              .target()
+              .endsWith("?service=registry.test&scope=repository%3Aprivate%2Fdisk%3Apull"));
+    }
+  }
+
+  private RealRegistry withPasswords() throws IOException {
+    Path passwords = directory.resolve("htpasswd");
+    Program.run("htpasswd", "-c", "-b", "-B", "-C", "4", passwords.toString(), "user", "s3cret");
+    RealRegistry registry =
+        RealRegistry.start(
+            directory, "auth:\n  htpasswd:\n    realm: r\n    path: \"" + passwords + "\"\n", "");
+    registry.push("disk", new byte[10_000], NO_TLS, CREDS);
+    return registry;
+  }
+
+  private Path config(String name, String registry, String password) throws IOException {
+    String auth = Base64.getEncoder().encodeToString(password.getBytes(UTF_8));
+    Path file = Files.createDirectory(directory.resolve(name)).resolve("config.json");
+    return Files.writeString(
+        file, "{\"auths\":{\"" + registry + "\":{\"auth\":\"" + auth + "\"}}}");
+  }
+
+  private static String denied(SourceReference.Remote reference, Credentials credentials) {
+    return String.valueOf(
+        assertThrows(SourceDeniedException.class, () -> pull(reference, credentials)).getMessage());
+  }
+
+  private static void pull(SourceReference.Remote reference, Credentials credentials)
+      throws IOException {
+    RegistryOptions options =
+        RegistryOptions.defaults()
+            .withInsecureRegistries(Set.of(reference.registry()))
+            .withRetries(0)
+            .withCredentials(credentials);
+    try (RegistryStore store = RegistryStore.open(reference, options)) {
+      RawManifest manifest = store.root();
+      assertTrue(manifest.document().has("layers"));
+    }
+  }
+}

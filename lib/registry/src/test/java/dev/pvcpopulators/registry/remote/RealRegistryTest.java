@@ -1,0 +1,192 @@
+package dev.pvcpopulators.registry.remote;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pvcpopulators.registry.Descriptor;
+import dev.pvcpopulators.registry.Digest;
+import dev.pvcpopulators.registry.RawManifest;
+import dev.pvcpopulators.registry.SourceNotFoundException;
+import dev.pvcpopulators.registry.SourceReference;
+import dev.pvcpopulators.registry.SourceUnavailableException;
+import dev.pvcpopulators.registry.TransferListener;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.zip.GZIPInputStream;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RealRegistryTest {
+  private static final String NO_TLS = "--dest-tls-verify=false";
+
+  @TempDir Path directory;
+
+  private final byte[] disk = new byte[5_000_000];
+
+  RealRegistryTest() {
+    new Random(6).nextBytes(disk);
+  }
+
+  @Test
+  void pullsWhatSkopeoPushed() throws IOException {
+    try (RealRegistry registry = RealRegistry.start(directory, "", "")) {
+      RegistryOptions options =
+          RegistryOptions.defaults().withInsecureRegistries(Set.of(registry.authority()));
+      for (String format : new String[] {"oci", "v2s2"}) {
+        registry.push("a/disk:" + format, disk, NO_TLS, "--format", format);
+        assertPulls(registry.reference("a/disk:" + format), options);
+      }
+    }
+  }
+
+  @Test
+  void findsByDigestAndOnlyWhatIsThere() throws IOException {
+    try (RealRegistry registry = RealRegistry.start(directory, "", "")) {
+      RegistryOptions options =
+          RegistryOptions.defaults().withInsecureRegistries(Set.of(registry.authority()));
+      registry.push("disk:v1", disk, NO_TLS);
+      Digest digest;
+      try (RegistryStore store = RegistryStore.open(registry.reference("disk:v1"), options)) {
+        digest = store.root().digest();
+        Descriptor missing = Content.of(new byte[1]).descriptor();
+        assertThrows(SourceNotFoundException.class, () -> read(store, missing));
+        assertThrows(SourceNotFoundException.class, () -> store.manifest(missing));
+      }
+      try (RegistryStore store =
+          RegistryStore.open(registry.reference("disk@" + digest), options)) {
+        assertEquals(digest, store.root().digest());
+      }
+      for (String unknown : new String[] {"disk:v2", "other:v1"}) {
+        try (RegistryStore store = RegistryStore.open(registry.reference(unknown), options)) {
+          assertThrows(SourceNotFoundException.class, store::root);
+        }
+      }
+    }
+  }
+
+  @Test
+  void reachesARegistryByHttpOnlyWhereItIsListed() throws IOException {
+    try (RealRegistry registry = RealRegistry.start(directory, "", "");
+        RegistryStore store =
+            RegistryStore.open(registry.reference("disk:v1"), RegistryOptions.defaults())) {
+      assertTrue(unavailable(store).contains("insecure registry"));
+    }
+  }
+
+  @Test
+  void trustsAPrivateAuthorityWhereItIsGiven() throws IOException {
+    CertificateAuthority authority = CertificateAuthority.in(directory);
+    authority.sign("right", "IP:127.0.0.1");
+    authority.sign("wrong", "DNS:registry.example");
+    Path bundle = directory.resolve("bundle.pem");
+    CertificateAuthority other =
+        CertificateAuthority.in(Files.createDirectory(directory.resolve("other")));
+    Files.writeString(
+        bundle,
+        "# two authorities\n"
+            + Files.readString(other.certificate())
+            + Files.readString(authority.certificate()));
+    RegistryOptions trusting = RegistryOptions.defaults().withCaBundle(bundle);
+
+    try (RealRegistry registry = RealRegistry.start(directory, "", tls("right"))) {
+      registry.push("disk:v1", disk, NO_TLS);
+      assertPulls(registry.reference("disk:v1"), trusting);
+      try (RegistryStore store =
+          RegistryStore.open(registry.reference("disk:v1"), RegistryOptions.defaults())) {
+        assertTrue(unavailable(store).contains("CA bundle"));
+      }
+      try (RegistryStore store =
+          RegistryStore.open(
+              registry.reference("disk:v1"),
+              RegistryOptions.defaults().withCaBundle(other.certificate()))) {
+        assertTrue(unavailable(store).contains("CA bundle"));
+      }
+    }
+    try (RealRegistry registry = RealRegistry.start(directory, "", tls("wrong"));
+        RegistryStore store = RegistryStore.open(registry.reference("disk:v1"), trusting)) {
+      assertTrue(unavailable(store).contains("another host"));
+    }
+  }
+
+  @Test
+  void refusesABundleThatIsNone() throws IOException {
+    SourceReference.Remote reference =
+        (SourceReference.Remote) SourceReference.parse("docker://127.0.0.1:1/disk");
+    Path missing = directory.resolve("missing.pem");
+    Path empty = Files.createFile(directory.resolve("empty.pem"));
+    Path broken =
+        Files.writeString(
+            directory.resolve("broken.pem"),
+            "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
+    for (Path bundle : new Path[] {missing, empty, broken}) {
+      RegistryOptions options = RegistryOptions.defaults().withCaBundle(bundle);
+      assertThrows(IllegalArgumentException.class, () -> RegistryStore.open(reference, options));
+    }
+  }
+
+  @Test
+  void saysWhereNobodyListens() throws IOException {
+    RealRegistry registry = RealRegistry.start(directory, "", "");
+    registry.close();
+    try (RegistryStore store =
+        RegistryStore.open(
+            registry.reference("disk:v1"), RegistryOptions.defaults().withRetries(1))) {
+      String message = unavailable(store);
+      assertTrue(message.contains("2 attempts") && message.contains(registry.authority()), message);
+    }
+  }
+
+  private String tls(String name) {
+    return "  tls:\n    certificate: \""
+        + directory.resolve(name + ".pem")
+        + "\"\n    key: \""
+        + directory.resolve(name + ".key")
+        + "\"\n";
+  }
+
+  private static String unavailable(RegistryStore store) {
+    return String.valueOf(assertThrows(SourceUnavailableException.class, store::root).getMessage());
+  }
+
+  private void assertPulls(SourceReference.Remote reference, RegistryOptions options)
+      throws IOException {
+    try (RegistryStore store = RegistryStore.open(reference, options)) {
+      RawManifest manifest = store.root();
+      JsonNode layer = manifest.document().path("layers").path(0);
+      Descriptor descriptor =
+          new Descriptor(
+              layer.path("mediaType").asText(),
+              Digest.parse(layer.path("digest").asText()),
+              layer.path("size").asLong(),
+              Map.of());
+      byte[] blob = read(store, descriptor);
+      assertEquals(descriptor.digest().toString(), Content.sha256(blob));
+      try (TarArchiveInputStream tar =
+          new TarArchiveInputStream(new GZIPInputStream(new ByteArrayInputStream(blob)))) {
+        assertEquals("disk/disk.img", tar.getNextEntry().getName());
+        assertArrayEquals(disk, tar.readAllBytes());
+      }
+    }
+  }
+
+  private static byte[] read(RegistryStore store, Descriptor descriptor) throws IOException {
+    AtomicLong heard = new AtomicLong();
+    TransferListener listener = heard::addAndGet;
+    try (InputStream blob = store.blob(descriptor, listener)) {
+      byte[] bytes = blob.readAllBytes();
+      assertEquals(bytes.length, heard.get());
+      return bytes;
+    }
+  }
+}

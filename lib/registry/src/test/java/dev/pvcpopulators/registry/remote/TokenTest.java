@@ -1,0 +1,266 @@
+package dev.pvcpopulators.registry.remote;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pvcpopulators.registry.SourceDeniedException;
+import dev.pvcpopulators.registry.SourceUnavailableException;
+import dev.pvcpopulators.registry.TransferListener;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TokenTest {
+  private final Content content = Content.random(new Random(3), 100_000);
+  private final AtomicInteger count = new AtomicInteger();
+
+  @Test
+  void asksForOneRepositoryWithoutCredentials() throws IOException {
+    try (FaultyRegistry registry = withTokens((request, reply) -> token(reply, "t1"))) {
+      read(registry, Credentials.none());
+      FaultyRegistry.Request asked = tokenRequests(registry).getFirst();
+      assertEquals(
+          "/token?x=y&service=the+%22registry%22&scope=repository%3Asome%2Fdisk%3Apull",
+          asked.target());
+      assertEquals("", asked.header("authorization").orElse(""));
+      assertEquals(List.of("", "", "Bearer t1"), registry.seen("authorization"));
+    }
+  }
+
+  @Test
+  void showsCredentialsToTheTokenServer() throws IOException {
+    try (FaultyRegistry registry = withTokens((request, reply) -> token(reply, "t1"))) {
+      read(registry, Credentials.none().withPassword("user", "pass:word"));
+      assertEquals(
+          "Basic " + Base64.getEncoder().encodeToString("user:pass:word".getBytes(UTF_8)),
+          tokenRequests(registry).getFirst().header("authorization").orElse(""));
+    }
+  }
+
+  @Test
+  void exchangesARefreshToken() throws IOException {
+    try (FaultyRegistry registry =
+        withTokens((request, reply) -> reply.send(200, "{\"access_token\":\"t1\"}"))) {
+      read(registry, Credentials.none().withPassword("<token>", "refresh+me"));
+      FaultyRegistry.Request asked = tokenRequests(registry).getFirst();
+      assertEquals("POST", asked.method());
+      assertEquals(
+          "service=the+%22registry%22&scope=repository%3Asome%2Fdisk%3Apull"
+              + "&grant_type=refresh_token&client_id=pvc-populators&refresh_token=refresh%2Bme",
+          asked.body());
+      assertEquals("", asked.header("authorization").orElse(""));
+    }
+  }
+
+  @Test
+  void renewsATokenThatExpiredOnTheWay() throws IOException {
+    AtomicInteger tokens = new AtomicInteger();
+    String[] self = new String[1];
+    try (FaultyRegistry registry =
+        new FaultyRegistry((request, reply) -> {
+          if (request.target().startsWith("/token")) {
+            token(reply, "t" + tokens.incrementAndGet());
+          } else if (!request.header("authorization").orElse("").equals("Bearer t1")
+              && request.offset() == 0) {
+            challenge(reply, self[0]);
+          } else if (request.offset() == 0) {
+            reply.blob(request, content.bytes(), 50_000);
+          } else if (request.header("authorization").orElse("").equals("Bearer t2")) {
+            reply.blob(request, content.bytes(), 100_000);
+          } else {
+            challenge(reply, self[0]);
+          }
+        })) {
+      self[0] = registry.url("/token");
+      read(registry, Credentials.none());
+      assertEquals(2, tokens.get());
+    }
+  }
+
+  @Test
+  void endsWhereNoTokenHelps() throws IOException {
+    String[] self = new String[1];
+    try (FaultyRegistry registry =
+        new FaultyRegistry((request, reply) -> {
+          if (request.target().startsWith("/token")) {
+            token(reply, "t" + count.incrementAndGet());
+          } else {
+            challenge(reply, self[0]);
+          }
+        })) {
+      self[0] = registry.url("/token");
+      SourceDeniedException thrown =
+          assertThrows(SourceDeniedException.class, () -> read(registry, Credentials.none()));
+      assertTrue(String.valueOf(thrown.getMessage()).contains("there are none"));
+      assertEquals(1, count.get());
+    }
+  }
+
+  @Test
+  void tellsWhoWasRefusedWithoutTellingThePassword() throws IOException {
+    try (FaultyRegistry registry =
+        withTokens((request, reply) -> reply.send(401, request.header("authorization").get()))) {
+      SourceDeniedException thrown =
+          assertThrows(
+              SourceDeniedException.class,
+              () -> read(registry, Credentials.none().withPassword("user", "s3cret")));
+      String message = String.valueOf(thrown.getMessage());
+      assertTrue(message.contains("the credentials for it"), message);
+      assertFalse(message.contains("s3cret") || message.contains("Basic"), message);
+    }
+  }
+
+  @Test
+  void triesABusyTokenServerAgain() throws IOException {
+    try (FaultyRegistry registry =
+        withTokens((request, reply) -> {
+          if (count.getAndIncrement() < 2) {
+            reply.send(429, "", "Retry-After: 0");
+          } else {
+            token(reply, "t1");
+          }
+        })) {
+      read(registry, Credentials.none());
+      assertEquals(3, count.get());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "no json",
+        "[]",
+        "{}",
+        "{\"token\":\"\"}",
+        "{\"token\":{}}",
+        "{\"token\":\"a b\"}",
+        "{\"token\":\"a\\r\\nX-Injected: b\"}"
+      })
+  void refusesAnAnswerWithoutToken(String answer) throws IOException {
+    try (FaultyRegistry registry = withTokens((request, reply) -> reply.send(200, answer))) {
+      assertThrows(SourceUnavailableException.class, () -> read(registry, Credentials.none()));
+      assertEquals(2, registry.requests().size());
+    }
+  }
+
+  @Test
+  void refusesATokenWithoutEnd() throws IOException {
+    try (FaultyRegistry registry =
+        withTokens((request, reply) -> {
+          reply.head(200, "Transfer-Encoding: chunked").chunk("{\"token\":\"".getBytes(UTF_8));
+          while (true) {
+            reply.chunk("a".repeat(100_000).getBytes(UTF_8));
+          }
+        })) {
+      assertThrows(SourceUnavailableException.class, () -> read(registry, Credentials.none()));
+    }
+  }
+
+  @Test
+  void refusesATokenThatIsTooLong() throws IOException {
+    try (FaultyRegistry registry =
+        withTokens((request, reply) -> token(reply, "a".repeat((64 << 10) + 1)))) {
+      assertThrows(SourceUnavailableException.class, () -> read(registry, Credentials.none()));
+    }
+  }
+
+  @Test
+  void sendsCredentialsToNoRealmWithoutTls(@TempDir Path directory) throws IOException {
+    CertificateAuthority authority = CertificateAuthority.in(directory);
+    authority.sign("registry", "IP:127.0.0.1");
+    try (FaultyRegistry realm = new FaultyRegistry((request, reply) -> token(reply, "t1"));
+        FaultyRegistry registry =
+            new FaultyRegistry(
+                (request, reply) -> {
+                  if (request.header("authorization").isEmpty()) {
+                    challenge(reply, realm.url("/token"));
+                  } else {
+                    reply.blob(request, content.bytes(), 100_000);
+                  }
+                },
+                authority.sockets("registry"),
+                "https")) {
+      RegistryOptions options =
+          RegistryOptions.defaults()
+              .withRetries(0)
+              .withCaBundle(authority.certificate())
+              .withCredentials(Credentials.none().withPassword("user", "s3cret"));
+      assertThrows(SourceUnavailableException.class, () -> read(registry, options));
+      assertEquals(List.of(), realm.requests());
+      read(registry, options.withInsecureRegistries(Set.of(realm.authority())));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Bearer",
+        "Bearer realm=\"\"",
+        "Bearer realm=\"file:///etc/passwd\"",
+        "Bearer realm=\"http://user:word@127.0.0.1/\"",
+        "Bearer realm=\"http://[x\"",
+      })
+  void asksNoOtherRealm(String challenge) throws IOException {
+    try (FaultyRegistry registry =
+        new FaultyRegistry(
+            (request, reply) -> reply.send(401, "", "WWW-Authenticate: " + challenge))) {
+      assertThrows(SourceUnavailableException.class, () -> read(registry, Credentials.none()));
+      assertEquals(1, registry.requests().size());
+    }
+  }
+
+  /// A registry whose token server is itself; it takes `t1`.
+  private FaultyRegistry withTokens(FaultyRegistry.Script tokens) throws IOException {
+    FaultyRegistry[] self = new FaultyRegistry[1];
+    self[0] =
+        new FaultyRegistry((request, reply) -> {
+          if (request.target().startsWith("/token")) {
+            tokens.answer(request, reply);
+          } else if (request.header("authorization").orElse("").equals("Bearer t1")) {
+            reply.blob(request, content.bytes(), 100_000);
+          } else {
+            challenge(reply, self[0].url("/token?x=y"));
+          }
+        });
+    return self[0];
+  }
+
+  private static void challenge(FaultyRegistry.Reply reply, String realm) throws IOException {
+    reply.send(
+        401,
+        "",
+        "WWW-Authenticate: Bearer realm=\"" + realm + "\",service=\"the \\\"registry\\\"\"");
+  }
+
+  private static void token(FaultyRegistry.Reply reply, String token) throws IOException {
+    reply.send(200, "{\"token\":\"" + token + "\",\"expires_in\":300}");
+  }
+
+  private static List<FaultyRegistry.Request> tokenRequests(FaultyRegistry registry) {
+    return registry.requests().stream().filter(it -> it.target().startsWith("/token")).toList();
+  }
+
+  private void read(FaultyRegistry registry, Credentials credentials) throws IOException {
+    read(registry, registry.options().withCredentials(credentials));
+  }
+
+  private void read(FaultyRegistry registry, RegistryOptions options) throws IOException {
+    try (RegistryStore store = registry.store(options);
+        InputStream blob = store.blob(content.descriptor(), TransferListener.NONE)) {
+      assertEquals(100_000, blob.readAllBytes().length);
+    }
+  }
+}
