@@ -17,7 +17,7 @@ import java.util.OptionalLong;
 /// that is known to lie ahead. Nothing else differs between passes, and nothing is placed twice.
 final class ForwardPass {
   private final Qcow2Header header;
-  private final OptionalLong sourceLength;
+  private final SourceBounds bounds;
   private final Window window;
   private final HostClaims claims;
   private final LookBack passed;
@@ -43,7 +43,7 @@ final class ForwardPass {
       PendingRuns pending,
       PendingRuns missed) {
     this.header = header;
-    this.sourceLength = sourceLength;
+    this.bounds = new SourceBounds(sourceLength, window);
     this.window = window;
     this.claims = claims;
     this.passed = passed;
@@ -64,7 +64,7 @@ final class ForwardPass {
     claims.claim("qcow2 header", 0, header.clusterSize());
     if (header.l1Entries() > 0) {
       claims.claim("L1 table", header.l1Offset(), (long) header.l1Entries() * Long.BYTES);
-      requireInSource("L1 table", header.l1Offset(), l1.length());
+      bounds.require("L1 table", header.l1Offset(), l1.length());
     }
     if (header.refcountClusters() > 0) {
       claims.claim("refcount table", header.refcountOffset(), refcounts.length());
@@ -199,7 +199,7 @@ final class ForwardPass {
     if (host >= Qcow2Format.MAX_HOST_OFFSET) {
       throw malformed("L1 table entry", offset, "the L2 table at " + host + " is beyond 1 PiB");
     }
-    requireInSource("L2 table", host, header.clusterSize());
+    bounds.require("L2 table", host, header.clusterSize());
     tables.add(l1.index(), host);
   }
 
@@ -229,14 +229,14 @@ final class ForwardPass {
   private void finish() throws IOException {
     long end = window.end();
     if (!l1.passed()) {
-      throw ended("L1 table", l1.nextOffset());
+      throw bounds.ended("L1 table", l1.nextOffset());
     }
     if (tables.nextOffset() < Long.MAX_VALUE) {
-      throw ended("L2 table", tables.nextOffset());
+      throw bounds.ended("L2 table", tables.nextOffset());
     }
     while (!pending.isEmpty()) {
       if (!pending.compressed()) {
-        throw ended("data cluster", pending.hostOffset());
+        throw bounds.ended("data cluster", pending.hostOffset());
       }
       addLastExtent(pending.hostOffset(), pending.guestOffset(), (int) pending.length());
       pending.remove();
@@ -259,24 +259,9 @@ final class ForwardPass {
   /// The last sectors of the last extent may be missing: the file ends with the data.
   private void addLastExtent(long host, long guest, int length) throws IOException {
     if (host >= window.end()) {
-      throw ended("compressed cluster", host);
+      throw bounds.ended("compressed cluster", host);
     }
     compressed.add(host, guest, (int) Math.min(length, window.end() - host));
-  }
-
-  private void requireInSource(String structure, long host, long length)
-      throws MalformedImageException {
-    if (sourceLength.isPresent() && host > sourceLength.getAsLong() - length) {
-      throw malformed(
-          structure,
-          host,
-          "it reaches beyond the end of the source at byte " + sourceLength.getAsLong());
-    }
-  }
-
-  private MalformedImageException ended(String structure, long host) {
-    return malformed(
-        structure, host, "the source ends at byte " + window.end() + ", before its end");
   }
 
   private static MalformedImageException malformed(String structure, long offset, String reason) {
@@ -298,7 +283,7 @@ final class ForwardPass {
 
     @Override
     public void data(long host, long guest, long length) throws IOException {
-      requireInSource("data cluster", host, length);
+      bounds.require("data cluster", host, length);
       if (host + length <= boundary) {
         long gone = Math.clamp(passed.reach() - host, 0, length);
         if (gone > 0) {
@@ -308,7 +293,7 @@ final class ForwardPass {
           passed.place(host + gone, guest + gone, length - gone);
         }
       } else if (window.exhausted() && boundary == window.end()) {
-        throw ended("data cluster", host);
+        throw bounds.ended("data cluster", host);
       } else {
         pending.addData(host, guest, length);
       }
@@ -316,7 +301,7 @@ final class ForwardPass {
 
     @Override
     public void compressed(long host, long guest, int length) throws IOException {
-      requireInSource("compressed cluster", host, 1);
+      bounds.require("compressed cluster", host, 1);
       claims.share(host, 1);
       if (host + length <= boundary && host < passed.reach()) {
         missed.addCompressed(host, guest, length);

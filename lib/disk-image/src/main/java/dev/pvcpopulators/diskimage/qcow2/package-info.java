@@ -3,7 +3,8 @@
 ///
 /// [dev.pvcpopulators.diskimage.qcow2.Qcow2Reader] is the only entry. Metadata is followed as it
 /// passes; host bytes whose meaning is not known yet wait in a window of memory and, past that, in
-/// the sink's staging. No path that an image names is ever opened.
+/// the sink's staging; or they are dropped, and had again by another pass over the source
+/// ([dev.pvcpopulators.diskimage.qcow2.Qcow2Passes]). No path that an image names is ever opened.
 @NullMarked
 package dev.pvcpopulators.diskimage.qcow2;
 

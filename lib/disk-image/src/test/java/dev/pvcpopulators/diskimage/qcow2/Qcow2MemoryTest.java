@@ -20,6 +20,11 @@ class Qcow2MemoryTest {
   }
 
   @Test
+  void missedRunsFitIntoASmallHeap() throws Exception {
+    run("-Xmx32m", "missed");
+  }
+
+  @Test
   void theLongestL1TableFitsIntoTheHeapOfTheService() throws Exception {
     run("-Xmx128m", "l1");
   }
