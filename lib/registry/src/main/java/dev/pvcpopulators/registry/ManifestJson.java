@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
@@ -75,10 +76,15 @@ public final class ManifestJson {
       return value;
     } catch (CharacterCodingException e) {
       throw new MalformedImageException(what, -1, "expected JSON in UTF-8", e);
-    } catch (JsonProcessingException e) {
-      // Not its message, which quotes the document.
+    } catch (StreamConstraintsException e) {
+      // Its message has figures only.
       throw new MalformedImageException(
-          what, -1, "expected JSON within bounds, found " + e.getClass().getSimpleName());
+          what, -1, "expected JSON within bounds: " + e.getOriginalMessage(), e);
+    } catch (JsonProcessingException _) {
+      // Neither its message nor itself as the cause: both quote the document, and not every file
+      // that is no manifest may be shown.
+      throw new MalformedImageException(
+          what, -1, "expected one JSON value in which no object has a field twice");
     }
   }
 }

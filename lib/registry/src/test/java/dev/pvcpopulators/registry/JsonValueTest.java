@@ -41,6 +41,17 @@ class JsonValueTest {
   }
 
   @Test
+  void takesNoNumbersOutOfRange() throws IOException {
+    assertEquals(0, JsonValue.parse("x", "-0".getBytes(UTF_8)).length());
+    for (String number : List.of("1e999999999", "1E400", "0.5", "-1", "9".repeat(100))) {
+      JsonValue value = JsonValue.parse("x", number.getBytes(UTF_8));
+      assertThrows(MalformedImageException.class, value::length, number);
+    }
+    byte[] longer = "9".repeat(101).getBytes(UTF_8);
+    assertThrows(MalformedImageException.class, () -> JsonValue.parse("x", longer));
+  }
+
+  @Test
   void endsWithAValueOrARefusalWhateverTheBytes() throws IOException {
     long seed = new Random().nextLong();
     Random random = new Random(seed);

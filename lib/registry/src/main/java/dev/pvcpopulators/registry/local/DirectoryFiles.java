@@ -1,5 +1,6 @@
 package dev.pvcpopulators.registry.local;
 
+import dev.pvcpopulators.registry.SourceDeniedException;
 import dev.pvcpopulators.registry.SourceNotFoundException;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
@@ -17,15 +18,9 @@ final class DirectoryFiles implements NamedFiles {
   private volatile boolean closed;
 
   /// @throws SourceNotFoundException where there is no such directory
-  DirectoryFiles(Path directory) throws SourceNotFoundException {
-    if (!Files.isDirectory(directory)) {
-      throw new SourceNotFoundException(
-          "Cannot read "
-              + directory
-              + (Files.exists(directory)
-                  ? ": it is not a directory"
-                  : ": there is no such directory"));
-    }
+  /// @throws SourceDeniedException where this process may not look
+  DirectoryFiles(Path directory) throws IOException {
+    LocalFile.requireDirectory(directory);
     this.directory = directory;
   }
 

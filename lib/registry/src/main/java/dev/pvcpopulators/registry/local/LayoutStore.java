@@ -43,6 +43,7 @@ public final class LayoutStore implements BlobStore {
   /// @throws IllegalArgumentException where the name begins with `@` and is neither a digest nor a
   ///   position
   /// @throws SourceNotFoundException where there is no such directory
+  /// @throws SourceDeniedException where this process may not look
   public static LayoutStore open(SourceReference.Layout reference) throws IOException {
     LayoutName name = LayoutName.parse(reference.name());
     return new LayoutStore(new DirectoryFiles(reference.directory()), name);

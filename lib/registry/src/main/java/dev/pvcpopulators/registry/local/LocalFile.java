@@ -2,13 +2,16 @@ package dev.pvcpopulators.registry.local;
 
 import dev.pvcpopulators.registry.SourceDeniedException;
 import dev.pvcpopulators.registry.SourceNotFoundException;
+import dev.pvcpopulators.registry.SourceUnavailableException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 
 /// Opens files for reading and says in the words of a source why it cannot.
 final class LocalFile {
@@ -19,18 +22,51 @@ final class LocalFile {
   /// @return owned by the caller
   /// @throws SourceNotFoundException where there is none, or it is something else
   /// @throws SourceDeniedException where this process may not read it
+  /// @throws SourceUnavailableException where the system cannot, for another reason
   static FileChannel open(Path file) throws IOException {
-    try {
-      // Asked before opening, because opening a pipe would wait for its writer.
-      if (Files.exists(file) && !Files.isRegularFile(file)) {
-        throw new SourceNotFoundException("Cannot read " + file + ": it is not a regular file");
-      }
-      return FileChannel.open(file, StandardOpenOption.READ);
-    } catch (NoSuchFileException e) {
-      throw new SourceNotFoundException("Cannot read " + file + ": there is no such file", e);
-    } catch (AccessDeniedException e) {
-      throw new SourceDeniedException(
-          "Cannot read " + file + ": its permissions or those of a directory above forbid it", e);
+    // Asked before opening, because opening a pipe would wait for its writer.
+    if (!attributes(file).isRegularFile()) {
+      throw new SourceNotFoundException("Cannot read " + file + ": it is not a regular file");
     }
+    try {
+      return FileChannel.open(file, StandardOpenOption.READ);
+    } catch (FileSystemException e) {
+      throw sorted(file, e);
+    }
+  }
+
+  /// Requires a directory, or a symbolic link to one.
+  ///
+  /// @throws SourceNotFoundException where there is none, or it is something else
+  /// @throws SourceDeniedException where this process may not look
+  /// @throws SourceUnavailableException where the system cannot, for another reason
+  static void requireDirectory(Path directory) throws IOException {
+    if (!attributes(directory).isDirectory()) {
+      throw new SourceNotFoundException("Cannot read " + directory + ": it is not a directory");
+    }
+  }
+
+  private static BasicFileAttributes attributes(Path path) throws IOException {
+    try {
+      return Files.readAttributes(path, BasicFileAttributes.class);
+    } catch (FileSystemException e) {
+      throw sorted(path, e);
+    }
+  }
+
+  private static IOException sorted(Path path, FileSystemException e) {
+    return switch (e) {
+      case NoSuchFileException _ ->
+          new SourceNotFoundException("Cannot read " + path + ": it does not exist", e);
+      case AccessDeniedException _ ->
+          new SourceDeniedException(
+              "Cannot read "
+                  + path
+                  + ": its permissions, or those of a directory above it, forbid it",
+              e);
+      // Such as an error of the device, a stale network mount, or too many open files.
+      case FileSystemException _ ->
+          new SourceUnavailableException("Cannot read " + path + ": " + e.getReason(), e);
+    };
   }
 }

@@ -3,6 +3,7 @@ package dev.pvcpopulators.registry.local;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,6 +16,7 @@ import dev.pvcpopulators.registry.DigestMismatchException;
 import dev.pvcpopulators.registry.RegistryLimits;
 import dev.pvcpopulators.registry.SourceNotFoundException;
 import dev.pvcpopulators.registry.SourceReference;
+import dev.pvcpopulators.registry.SourceUnavailableException;
 import dev.pvcpopulators.registry.TransferListener;
 import dev.pvcpopulators.registry.local.LayoutBytes.Blob;
 import java.io.IOException;
@@ -255,10 +257,21 @@ class LayoutStoreTest {
 
   @Test
   void showsNothingOfAFileThatIsNoIndex() throws IOException {
-    Files.createSymbolicLink(where.resolve("index.json"), Path.of("/etc/passwd"));
+    Path secret = Files.writeString(directory.resolve("secret"), "s3cret: word");
+    Files.createSymbolicLink(where.resolve("index.json"), secret);
     MalformedImageException thrown =
         assertThrows(MalformedImageException.class, () -> root(Transport.DIRECTORY, null));
-    assertTrue(!String.valueOf(thrown.getMessage()).contains("root"), thrown.getMessage());
+    assertFalse(String.valueOf(thrown.getMessage()).contains("s3cret"), thrown.getMessage());
+    assertEquals(null, thrown.getCause());
+  }
+
+  @Test
+  void saysWhatTheSystemSays() throws IOException {
+    Path loop = directory.resolve("loop");
+    Files.createSymbolicLink(loop, loop);
+    assertThrows(
+        SourceUnavailableException.class,
+        () -> LayoutStore.open(new SourceReference.LayoutArchive(loop, Optional.empty())));
   }
 
   @Test

@@ -148,6 +148,33 @@ class TarIndexTest {
   }
 
   @Test
+  void takesNoDataForWhatHasNone() throws IOException {
+    for (char type : new char[] {'1', '2', '3', '4', '5', '6'}) {
+      byte[] tar =
+          archive(
+              entry("x", 'x', "", record("size", "512").getBytes(UTF_8)),
+              header("none", type, "", "00000001000\0".getBytes(UTF_8)),
+              file("a", DATA));
+      assertEquals(Optional.of("the data"), find(tar, "a"), "type " + type);
+    }
+    byte[] unknown = archive(entry("none", 'Z', "", DATA), file("a", DATA));
+    assertEquals(Optional.of("the data"), find(unknown, "a"));
+    assertEquals(Optional.empty(), find(unknown, "none"));
+  }
+
+  @Test
+  void takesNoPrefixFromGnuHeaders() throws IOException {
+    byte[] header = header("a", '0', "", "%011o\0".formatted(DATA.length).getBytes(UTF_8));
+    // Where POSIX has the prefix, GNU has times.
+    TarBytes.put(header, 345, "13074364412".getBytes(UTF_8));
+    byte[] posix = archive(TarBytes.checked(header), padded(DATA));
+    assertEquals(Optional.of("the data"), find(posix, "13074364412/a"));
+    TarBytes.put(header, 257, "ustar  \0".getBytes(UTF_8));
+    byte[] gnu = archive(TarBytes.checked(header), padded(DATA));
+    assertEquals(Optional.of("the data"), find(gnu, "a"));
+  }
+
+  @Test
   void refusesGlobalHeadersThatNameOrMeasure() throws IOException {
     byte[] comment = record("comment", "made by git archive").getBytes(UTF_8);
     assertEquals(

@@ -1,0 +1,27 @@
+package dev.pvcpopulators.registry.local;
+
+import dev.pvcpopulators.registry.BlobStore;
+import dev.pvcpopulators.registry.SourceReference;
+import java.io.IOException;
+
+/// Opens a reference in a process that root's powers over files were taken from, and prints what
+/// kind of exception comes.
+final class WithoutPermission {
+  private WithoutPermission() {}
+
+  public static void main(String[] arguments) {
+    for (String argument : arguments) {
+      try (BlobStore store =
+          switch (SourceReference.parse(argument)) {
+            case SourceReference.Layout layout -> LayoutStore.open(layout);
+            case SourceReference.LayoutArchive archive -> LayoutStore.open(archive);
+            case SourceReference.DockerArchive archive -> DockerArchiveStore.open(archive);
+            case SourceReference.Remote remote -> throw new AssertionError(remote);
+          }) {
+        System.out.println(store.root().digest());
+      } catch (IOException e) {
+        System.out.println(e.getClass().getSimpleName());
+      }
+    }
+  }
+}
