@@ -49,9 +49,9 @@ class RealAuthenticationTest {
       pull(reference, Credentials.none().withDockerConfigs(List.of(elsewhere, here)));
       denied(reference, Credentials.none().withDockerConfigs(List.of(elsewhere)));
 
-      Map<String, String> docker = Map.of("DOCKER_CONFIG", here.getParent().toString());
+      Map<String, String> docker = Map.of("DOCKER_CONFIG", directory.resolve("here").toString());
       pull(reference, new Credentials(Optional.empty(), Optional.empty(), List.of(), docker));
-      Files.move(here.getParent(), directory.resolve(".docker"));
+      Files.move(directory.resolve("here"), directory.resolve(".docker"));
       Map<String, String> home = Map.of("HOME", directory.toString());
       pull(reference, new Credentials(Optional.empty(), Optional.empty(), List.of(), home));
       // The explicit password goes first, the given files before the environment's.
@@ -63,10 +63,11 @@ class RealAuthenticationTest {
   @Test
   void asksCredentialHelpers() throws Exception {
     try (RealRegistry registry = withPasswords()) {
-      Path helper = Files.createDirectory(directory.resolve("bin")).resolve("docker-credential-x");
+      Path bin = Files.createDirectory(directory.resolve("bin"));
+      Path helper = bin.resolve("docker-credential-x");
       Files.writeString(
           helper,
-          "#!/bin/sh\n[ \"$1\" = get ] && read -r server && [ \"$server\" = "
+          "#!/bin/sh\n[ \"$1\" = get ] && [ \"$(cat)\" = "
               + registry.authority()
               + " ] && echo '{\"Username\":\"user\",\"Secret\":\"s3cret\"}'\n");
       Files.setPosixFilePermissions(helper, PosixFilePermissions.fromString("rwx------"));
@@ -76,10 +77,13 @@ class RealAuthenticationTest {
               "{\"credHelpers\":{\"" + registry.authority() + "\":\"x\"}}",
               "{\"credsStore\":\"x\"}")) {
         Files.writeString(directory.resolve("config.json"), settings);
-        assertEquals(0, pullingProgram(reference, helper.getParent()), settings);
+        assertEquals(
+            0,
+            pullingProgram(reference, bin),
+            () -> settings + ": " + said(directory.resolve("output")));
       }
       Files.writeString(directory.resolve("config.json"), "{\"credsStore\":\"missing\"}");
-      assertEquals(1, pullingProgram(reference, helper.getParent()));
+      assertEquals(1, pullingProgram(reference, bin));
     }
   }
 
@@ -98,6 +102,14 @@ class RealAuthenticationTest {
         .redirectOutput(directory.resolve("output").toFile())
         .start()
         .waitFor();
+  }
+
+  private static String said(Path output) {
+    try {
+      return Files.readString(output);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test
