@@ -6,6 +6,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Objects;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
@@ -50,6 +51,7 @@ final class TarReader implements AutoCloseable {
       while (entry != null && tar.skip(Long.MAX_VALUE) > 0) {
         // Skipped by the loop's condition.
       }
+      source.dataEnd = source.offset;
       source.budget = ArchiveLimits.HEADERS_LENGTH;
       entry = tar.getNextEntry();
     } catch (IOException | RuntimeException e) {
@@ -124,6 +126,7 @@ final class TarReader implements AutoCloseable {
     private final InputStream upstream;
     private long offset;
     private long budget = Long.MAX_VALUE;
+    private long dataEnd = -1;
     private @Nullable IOException failure;
     private byte @Nullable [] skipped;
 
@@ -151,11 +154,25 @@ final class TarReader implements AutoCloseable {
           offset += count;
           budget -= count;
         }
-        return count;
+        return count < 0 ? missingPadding(target, start, length) : count;
       } catch (IOException e) {
         failure = e;
         throw e;
       }
+    }
+
+    /// Completes the last block where the source ends with the last byte of a file's data: umoci
+    /// writes layers so, and Go's reader takes them.
+    private int missingPadding(byte[] target, int start, int length) {
+      int used = (int) (offset % BLOCK_LENGTH);
+      if (offset != dataEnd || used == 0) {
+        return -1;
+      }
+      int count = Math.min(length, BLOCK_LENGTH - used);
+      Arrays.fill(target, start, start + count, (byte) 0);
+      offset += count;
+      dataEnd = offset;
+      return count;
     }
 
     /// Skips all of it, unless the end comes first: the library relies on that.

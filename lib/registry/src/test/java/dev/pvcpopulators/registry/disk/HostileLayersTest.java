@@ -257,6 +257,23 @@ class HostileLayersTest {
     assertThrows(MalformedImageException.class, () -> read(behind));
   }
 
+  /// umoci leaves out what completes the last block, and the end of the archive.
+  @Test
+  void theLastBlockNeedsNoPadding() throws IOException {
+    byte[] tar = new Tar().file("disk/a.img", "abc").open();
+    for (int length : new int[] {515, 516, 1023, 1024}) {
+      byte[] cut = Arrays.copyOf(tar, length);
+      if (length == 515 || length == 1024) {
+        assertEquals("abc", new String(read(store.add(FakeStore.TAR, cut)), UTF_8));
+      } else {
+        assertThrows(
+            MalformedImageException.class, () -> read(store.add(FakeStore.TAR, cut)), "" + length);
+      }
+    }
+    byte[] within = Arrays.copyOf(tar, 514);
+    assertThrows(MalformedImageException.class, () -> read(store.add(FakeStore.TAR, within)));
+  }
+
   @Test
   void aFailureStays() throws IOException {
     byte[] layer = layer(new Random(1));
@@ -301,7 +318,7 @@ class HostileLayersTest {
   private Descriptor endless(byte[] before, byte[] pattern) {
     return store.add(
         FakeStore.TAR,
-        before.length,
+        before.length + 1,
         () ->
             new SequenceInputStream(
                 new ByteArrayInputStream(before), new Repeated(pattern, 1L << 40)));
@@ -352,7 +369,7 @@ class HostileLayersTest {
     Descriptor layer =
         store.add(
             FakeStore.TAR,
-            0,
+            1,
             () ->
                 new SequenceInputStream(
                     new Repeated(name, 500_000),
@@ -376,7 +393,7 @@ class HostileLayersTest {
     Descriptor layer =
         store.add(
             FakeStore.TAR,
-            0,
+            1,
             () ->
                 new SequenceInputStream(
                     new Repeated(below, 200_000), new ByteArrayInputStream(new Tar().end())));

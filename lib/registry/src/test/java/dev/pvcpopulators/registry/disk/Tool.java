@@ -34,8 +34,18 @@ record Tool(List<String> command) {
     return run(new byte[0]);
   }
 
-  /// As above, with standard input. Files stand in for pipes, so that neither side can block.
+  /// As above, with standard input.
   byte[] run(byte[] input) {
+    return run(input, Path.of("").toAbsolutePath());
+  }
+
+  /// As above, in a directory.
+  byte[] runIn(Path directory) {
+    return run(new byte[0], directory);
+  }
+
+  /// Files stand in for pipes, so that neither side can block.
+  private byte[] run(byte[] input, Path workingDirectory) {
     try {
       Path directory = Files.createTempDirectory("tool");
       Path in = Files.write(directory.resolve("in"), input);
@@ -44,6 +54,7 @@ record Tool(List<String> command) {
       try {
         int status =
             new ProcessBuilder(command)
+                .directory(workingDirectory.toFile())
                 .redirectInput(in.toFile())
                 .redirectOutput(out.toFile())
                 .redirectError(err.toFile())
