@@ -93,13 +93,12 @@ final class Copy {
   }
 
   private void copy(Image image, ImageSource source) throws IOException {
-    Transfer transfer = new Transfer();
-    try (FoundDisk disk = DiskSearch.find(image, source.blobs(), asked.path(), transfer);
+    try (FoundDisk disk = DiskSearch.find(image, source.blobs(), asked.path(), new Transfer());
         VolumeWriter writer = volume.open();
         Registration _ = cancellation.onCancel(writer::cancel)) {
       progress.details(report.found(disk));
       ImportedImage imported =
-          DiskImport.run(new Pulls(disk, transfer), writer, asked.format(), new Decoding());
+          DiskImport.run(new Pulls(disk), writer, asked.format(), new Decoding());
       progress.virtualSize(imported.virtualSize());
       progress.finalizing();
       writer.publish(
@@ -128,23 +127,9 @@ final class Copy {
   }
 
   /// The layer with the disk, as often as the volume needs it.
-  private static final class Pulls implements RepeatableSource {
-    private final FoundDisk disk;
-    private final Transfer transfer;
-    private int count;
-
-    Pulls(FoundDisk disk, Transfer transfer) {
-      this.disk = disk;
-      this.transfer = transfer;
-    }
-
+  private record Pulls(FoundDisk disk) implements RepeatableSource {
     @Override
     public InputStream open() throws IOException {
-      count++;
-      if (count > 1) {
-        LOG.infof("The image's tables come late: its layer is pulled again, time %d", count);
-        transfer.expect(disk.layer());
-      }
       return disk.open();
     }
 
@@ -154,19 +139,16 @@ final class Copy {
     }
   }
 
-  /// Tells how many bytes of how many have come. Layers that have to be looked through add up.
+  /// Tells how many bytes of how many have come. Layers that have to be looked through add up; what
+  /// is pulled again counts from the beginning.
   private final class Transfer implements SearchListener {
     private long total;
     private long received;
 
-    void expect(Descriptor layer) {
-      total += layer.size();
-      progress.total(total);
-    }
-
     @Override
     public void layer(Descriptor layer, int fromTop) {
-      expect(layer);
+      total += layer.size();
+      progress.total(total);
       progress.transferring();
       LOG.infof(
           "Reading a layer: digest=%s bytes=%d fromTop=%d", layer.digest(), layer.size(), fromTop);
@@ -183,7 +165,6 @@ final class Copy {
       progress.received(-received);
       received = 0;
       total = 0;
-      LOG.info("A link leads back: layers are read again");
     }
   }
 
@@ -191,6 +172,11 @@ final class Copy {
     @Override
     public void recognised(ImageFormat format, List<String> wrapping) {
       progress.format(format.wrappedIn(wrapping));
+    }
+
+    @Override
+    public void readAgain(int pass) {
+      LOG.infof("The image's tables come late: its layer is pulled again, pass=%d", pass);
     }
 
     @Override

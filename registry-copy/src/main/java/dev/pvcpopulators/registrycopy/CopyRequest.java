@@ -2,6 +2,7 @@ package dev.pvcpopulators.registrycopy;
 
 import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.diskimage.target.DiskRecord;
+import dev.pvcpopulators.diskimage.target.Origin;
 import dev.pvcpopulators.registry.Image;
 import dev.pvcpopulators.registry.Platform;
 import dev.pvcpopulators.registry.SourceReference;
@@ -48,12 +49,21 @@ record CopyRequest(
                 : Platform.ofThisMachine(),
             settings.diskType(),
             platform.isPresent());
-    return new CopyRequest(
-        reference,
-        choice,
-        parse("path", request.text("path").orElse(settings.path()), DiskPath::parse),
-        format(request.text("format").orElse(settings.format())),
-        configured.filter(image -> sameRegistry(image, reference)).isPresent());
+    CopyRequest asked =
+        new CopyRequest(
+            reference,
+            choice,
+            parse("path", request.text("path").orElse(settings.path()), DiskPath::parse),
+            format(request.text("format").orElse(settings.format())),
+            configured.filter(image -> sameRegistry(image, reference)).isPresent());
+    if (reference.toString().length() > Origin.MAX_TEXT
+        || asked.selection().length() > Origin.MAX_TEXT) {
+      throw invalid(
+          "Choosing the disk: expected an image and a path of at most "
+              + Origin.MAX_TEXT
+              + " characters each");
+    }
+    return asked;
   }
 
   /// A client names images in registries; which files of this pod are images, the operator says.
