@@ -22,8 +22,9 @@ public final class ManifestJson {
   private static final ObjectReader READER =
       new JsonMapper(
               JsonFactory.builder()
-                  // Names come from strangers; interned, they would outlive the document.
+                  // Names that strangers choose have no place in tables that outlive the document.
                   .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+                  .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
                   .streamReadConstraints(
                       StreamReadConstraints.builder()
                           .maxNestingDepth(RegistryLimits.JSON_DEPTH)

@@ -36,23 +36,34 @@ final class Authenticator {
   /// Finds what answers a challenge.
   ///
   /// @param refused what had been shown
+  /// @return what to show now, which by then need not be the current one any more
   /// @throws SourceDeniedException where there is nothing else to show
-  void answer(List<Challenge> challenges, Optional<Authorization> refused, Transfer transfer)
+  Authorization answer(
+      List<Challenge> challenges, Optional<Authorization> refused, Transfer transfer)
       throws IOException {
-    if (!current().equals(refused)) {
+    Authorization known = current;
+    if (known != null && !refused.equals(Optional.of(known))) {
       // Another thread was challenged before this one, and has the answer.
-      return;
+      return known;
     }
+    Authorization found = find(challenges, refused, transfer);
+    current = found;
+    return found;
+  }
+
+  private Authorization find(
+      List<Challenge> challenges, Optional<Authorization> refused, Transfer transfer)
+      throws IOException {
     Optional<Credential> credential = credentials.find(endpoint.authority(), named);
     Optional<Challenge> bearer = offered(challenges, "bearer");
     if (bearer.isPresent()) {
-      current = tokens.token(bearer.get(), endpoint, credential, transfer);
-    } else if (offered(challenges, "basic").isPresent()) {
-      current = basic(credential, refused);
-    } else {
-      throw new SourceDeniedException(
-          "Access to " + endpoint + " is denied: expected a Bearer or Basic challenge, found none");
+      return tokens.token(bearer.get(), endpoint, credential, transfer);
     }
+    if (offered(challenges, "basic").isPresent()) {
+      return basic(credential, refused);
+    }
+    throw new SourceDeniedException(
+        "Access to " + endpoint + " is denied: expected a Bearer or Basic challenge, found none");
   }
 
   private Authorization basic(Optional<Credential> credential, Optional<Authorization> refused)

@@ -207,9 +207,10 @@ final class Repository {
       return answer;
     }
     answer.close();
-    authenticator.answer(
-        Challenge.parse(answer.headers(HttpHeaders.WWW_AUTHENTICATE)), shown, transfer);
-    return wire.get(uri, headers, authenticator.current().map(Authorization::toString), transfer);
+    Authorization other =
+        authenticator.answer(
+            Challenge.parse(answer.headers(HttpHeaders.WWW_AUTHENTICATE)), shown, transfer);
+    return wire.get(uri, headers, Optional.of(other.toString()), transfer);
   }
 
   private IOException refused(Answer answer, String what) throws SourceDeniedException {

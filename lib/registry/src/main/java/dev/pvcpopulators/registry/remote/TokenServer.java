@@ -130,13 +130,12 @@ final class TokenServer {
     } catch (MalformedImageException e) {
       throw new SourceUnavailableException(refusal + "no JSON object", e);
     }
-    String token =
-        document.path("token").asText("").isEmpty()
-            ? document.path("access_token").asText("")
-            : document.path("token").asText("");
+    String name = document.path("token").asText("").isEmpty() ? "access_token" : "token";
+    String token = document.path(name).asText("");
     boolean visible = token.chars().allMatch(c -> c > ' ' && c < 0x7f);
     if (token.isEmpty() || token.length() > TOKEN_LENGTH || !visible) {
-      throw new SourceUnavailableException(refusal + "none of 1 to " + TOKEN_LENGTH + " letters");
+      throw new SourceUnavailableException(
+          refusal + "none of 1 to " + TOKEN_LENGTH + " visible characters");
     }
     return token;
   }

@@ -8,6 +8,7 @@ import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.pipeline.DiskImport;
 import dev.pvcpopulators.diskimage.pipeline.ImportListener;
 import dev.pvcpopulators.diskimage.pipeline.ImportedImage;
+import dev.pvcpopulators.diskimage.target.Origin;
 import dev.pvcpopulators.diskimage.target.VolumeTarget;
 import dev.pvcpopulators.diskimage.target.VolumeWriter;
 import dev.pvcpopulators.diskimage.target.WriteOptions;
@@ -81,7 +82,7 @@ class EndToEndTest {
         VolumeWriter writer = VolumeTarget.of(volume).open(WriteOptions.DEFAULTS)) {
       ImportedImage imported =
           DiskImport.run(stream, disk.length(), writer, Optional.empty(), ImportListener.NONE);
-      writer.publish("", imported.format());
+      writer.publish(Origin.digest(""), imported.format());
       return imported;
     }
   }

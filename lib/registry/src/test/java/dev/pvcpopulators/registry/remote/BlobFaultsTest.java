@@ -42,7 +42,7 @@ class BlobFaultsTest {
             new FaultyRegistry((request, reply) -> {
               int index = attempt.getAndIncrement();
               reply.blob(request, content.bytes(), index < 10 ? cuts.get(index) : LENGTH);
-              if (index % 2 == 0) {
+              if (index < 10 && index % 2 == 0) {
                 reply.reset();
               }
             });
@@ -102,9 +102,11 @@ class BlobFaultsTest {
               }
             });
         RegistryStore store =
-            registry.store(registry.options().withIdleTimeout(Duration.ofMillis(300)))) {
+            registry.store(
+                registry.options().withIdleTimeout(Duration.ofMillis(500)).withRetries(100))) {
       assertArrayEquals(content.bytes(), read(store));
-      assertEquals(List.of("", "bytes=" + LENGTH / 2 + "-"), registry.seen("range"));
+      // On a busy machine the second attempt may be silent for too long as well.
+      assertEquals("bytes=" + LENGTH / 2 + "-", registry.seen("range").get(1));
     }
   }
 
