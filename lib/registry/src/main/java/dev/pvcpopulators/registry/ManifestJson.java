@@ -16,8 +16,13 @@ import java.nio.charset.CharacterCodingException;
 
 /// Reads the JSON documents of images, which strangers wrote.
 public final class ManifestJson {
+  private static final int NESTING = 64;
   private static final int NUMBER_LENGTH = 100;
   private static final int NAME_LENGTH = 64 << 10;
+
+  // A tree takes up to a hundred bytes for two bytes of text, so the document's length alone does
+  // not bound it. The largest honest manifests have some ten thousand tokens.
+  private static final int TOKENS = 200_000;
 
   private static final ObjectReader READER =
       new JsonMapper(
@@ -27,12 +32,12 @@ public final class ManifestJson {
                   .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
                   .streamReadConstraints(
                       StreamReadConstraints.builder()
-                          .maxNestingDepth(RegistryLimits.JSON_DEPTH)
+                          .maxNestingDepth(NESTING)
                           .maxNumberLength(NUMBER_LENGTH)
                           .maxNameLength(NAME_LENGTH)
                           .maxStringLength(RegistryLimits.MANIFEST_LENGTH)
                           .maxDocumentLength(RegistryLimits.MANIFEST_LENGTH)
-                          .maxTokenCount(RegistryLimits.JSON_TOKENS)
+                          .maxTokenCount(TOKENS)
                           .build())
                   .build())
           .readerFor(JsonNode.class)

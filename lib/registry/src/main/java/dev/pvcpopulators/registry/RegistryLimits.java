@@ -24,12 +24,5 @@ public final class RegistryLimits {
   /// Characters of a media type, of a platform's words, of an annotation's name.
   public static final int NAME_LENGTH = 1_024;
 
-  /// Objects and arrays inside each other in a JSON document.
-  static final int JSON_DEPTH = 64;
-
-  /// Tokens of a JSON document. A tree takes up to a hundred bytes for each, so a document of
-  /// [#MANIFEST_LENGTH] bytes of brackets would fill the heap.
-  static final int JSON_TOKENS = 200_000;
-
   private RegistryLimits() {}
 }

@@ -160,6 +160,16 @@ class ImageSourceTest {
   }
 
   @Test
+  void believesAnIndexBeforeTheConfiguration() throws IOException {
+    Blob arm = layout.manifest("{'os':'linux','architecture':'arm64'}", new byte[] {1});
+    layout.index(
+        layout
+            .nested(arm.descriptor(MANIFEST, ",'platform':{'os':'linux','architecture':'amd64'}"))
+            .descriptor(INDEX, ""));
+    assertEquals(Optional.of(Platform.parse("linux/amd64")), resolve(AMD64).platform());
+  }
+
+  @Test
   void readsNoConfigurationOfArtifacts() throws IOException {
     Blob empty = layout.json("{}");
     Blob artifact =
