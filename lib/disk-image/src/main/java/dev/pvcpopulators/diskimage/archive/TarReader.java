@@ -26,8 +26,8 @@ final class TarReader implements AutoCloseable {
   private static final int BLOCKS_IN_RECORD = 20;
   private static final int SKIP_LENGTH = 64 << 10;
 
-  /// How the library says that a number of a sparse file's pax header is none, or beyond an int.
   private static final String LONGER_THAN_INT = "Unable to parse int from string value";
+  private static final String NOT_OCTAL = "Invalid byte -128 at offset 0";
 
   private final CountedSource source;
   private final TarArchiveInputStream tar;
@@ -101,11 +101,11 @@ final class TarReader implements AutoCloseable {
     if (e instanceof MalformedImageException malformed) {
       return malformed;
     }
-    if (String.valueOf(e.getMessage()).startsWith(LONGER_THAN_INT)) {
+    if (sparseBeyondTheLibrary(e)) {
       IOException unsupported =
           new UnsupportedFeatureException(
-              "The tar archive has a sparse file of 2 GiB or more in the pax format; write it with"
-                  + " tar --format=gnu, or without --sparse");
+              "The tar archive has a sparse file that is too long to be read: pax ones may have less"
+                  + " than 2 GiB, GNU ones less than 8 GiB; write it with tar without --sparse");
       unsupported.initCause(e);
       return unsupported;
     }
@@ -114,6 +114,14 @@ final class TarReader implements AutoCloseable {
             ? "expected more data, found the end of the source"
             : Objects.requireNonNullElse(e.getMessage(), "damaged");
     return new MalformedImageException(STRUCTURE, source.offset, reason, e);
+  }
+
+  /// The library takes the real size of a sparse file for an int (pax) or an octal number (GNU,
+  /// whose header has it in base 256 from 8 GiB on).
+  private static boolean sparseBeyondTheLibrary(Exception e) {
+    @Nullable Throwable cause = e.getCause();
+    return String.valueOf(e.getMessage()).startsWith(LONGER_THAN_INT)
+        || (cause != null && String.valueOf(cause.getMessage()).startsWith(NOT_OCTAL));
   }
 
   @Override

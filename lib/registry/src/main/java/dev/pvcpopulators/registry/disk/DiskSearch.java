@@ -106,6 +106,8 @@ public final class DiskSearch {
           index--;
           continue;
         }
+        searched.remove(source.layer(index));
+        searched.add(source.layer(index));
         switch (look(index, goal, above, allowance, seen)) {
           case Verdict.Found(LayerDisk disk) -> {
             return found(disk, index, goal, above);
@@ -127,7 +129,6 @@ public final class DiskSearch {
   /// Looks into one layer: up to the disk, or else to its end.
   private Verdict look(int index, Goal goal, UpperLayers above, Allowance allowed, Names names)
       throws IOException {
-    searched.add(source.layer(index));
     LayerEntries entries = LayerEntries.open(source, index, allowed);
     try {
       LayerScan scan = new LayerScan(goal, above, index + 1, names);

@@ -60,7 +60,8 @@ public final class FoundDisk implements Closeable {
     return length;
   }
 
-  /// The layers that were pulled, at least to the disk, each once; the disk's is the last.
+  /// The layers that were pulled, at least to the disk, each once, in the order in which they were
+  /// pulled last; the disk's is the last.
   public List<Descriptor> searched() {
     return searched;
   }

@@ -149,8 +149,7 @@ final class LayerScan {
       throw twice(entry.name());
     }
     requireFew(matches.size());
-    boolean first = disk == null && inTheWay == null && candidates().size() == 1;
-    if (first && entry.kind() == Kind.FILE) {
+    if (entry.kind() == Kind.FILE && disk == null && inTheWay == null && candidates().size() == 1) {
       disk = entry;
       return true;
     }

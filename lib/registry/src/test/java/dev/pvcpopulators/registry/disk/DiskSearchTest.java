@@ -344,7 +344,7 @@ class DiskSearchTest {
     assertDisk("real");
     try (FoundDisk disk = find("/disk/*")) {
       assertEquals("/images/real.img", disk.path());
-      assertEquals(3, disk.searched().size());
+      assertEquals(List.of(layers.get(2), layers.get(1), layers.get(0)), disk.searched());
     }
   }
 
@@ -379,6 +379,11 @@ class DiskSearchTest {
   void aPathThroughALinkBesideTheDisk() throws IOException {
     on(tar().symbolicLink("disk/a.img", "b.img").file("disk/b.img", "b"));
     assertEquals("b", content("/disk/a.img"));
+    on(tar().symbolicLink("vm/l.img", "/vm/b.img").directory("x"));
+    on(tar().file("vm/b.img", "v"));
+    try (FoundDisk disk = find("/vm/l.img")) {
+      assertEquals(List.of(layers.get(1), layers.get(2)), disk.searched());
+    }
   }
 
   @Test

@@ -19,11 +19,13 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Archives by GNU tar, images by buildah and umoci; what umoci unpacks is what the search must
@@ -105,18 +107,28 @@ class RealImagesTest {
   }
 
   /// What the tar library cannot read is not called damaged.
-  @Test
-  void saysThatAPaxSparseFileIsTooLong() throws IOException {
+  @ParameterizedTest
+  @CsvSource({"pax, 2", "gnu, 8"})
+  void saysThatASparseFileIsTooLong(String format, int gibibytes) throws IOException {
+    long limit = (long) gibibytes << 30;
     Path disk = Files.createDirectories(home.resolve("disk")).resolve("a.img");
-    try (RandomAccessFile file = new RandomAccessFile(disk.toFile(), "rw")) {
-      file.setLength(1L << 31);
+    for (long length : new long[] {limit - 1, limit}) {
+      try (RandomAccessFile file = new RandomAccessFile(disk.toFile(), "rw")) {
+        file.setLength(length);
+      }
+      byte[] tar = Tool.of("tar", "-C", home, "-cS", "--format=" + format, "disk").run();
+      Image image = FakeStore.image(store.add(FakeStore.TAR, tar));
+      if (length < limit) {
+        try (FoundDisk found =
+            DiskSearch.find(image, store, DiskPath.DEFAULT, SearchListener.NONE)) {
+          assertEquals(OptionalLong.of(length), found.length());
+        }
+      } else {
+        UnsupportedFeatureException thrown =
+            assertThrows(UnsupportedFeatureException.class, () -> content(image, "/disk/*"));
+        assertTrue(String.valueOf(thrown.getMessage()).contains("--sparse"), thrown::toString);
+      }
     }
-    byte[] pax = Tool.of("tar", "-C", home, "-cS", "--format=pax", "disk").run();
-    UnsupportedFeatureException thrown =
-        assertThrows(
-            UnsupportedFeatureException.class,
-            () -> content(FakeStore.image(store.add(FakeStore.TAR, pax)), "/disk/*"));
-    assertTrue(String.valueOf(thrown.getMessage()).contains("--format=gnu"), thrown::toString);
   }
 
   // buildah.

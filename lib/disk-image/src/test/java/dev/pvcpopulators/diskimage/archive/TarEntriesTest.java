@@ -1,0 +1,78 @@
+package dev.pvcpopulators.diskimage.archive;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class TarEntriesTest {
+  private static final byte[] NOTHING = new byte[0];
+
+  private static List<TarEntry> all(byte[] tar) throws IOException {
+    List<TarEntry> all = new ArrayList<>();
+    try (TarEntries entries = new TarEntries(new ByteArrayInputStream(tar))) {
+      Optional<TarEntry> entry = entries.next();
+      while (entry.isPresent()) {
+        all.add(entry.get());
+        entry = entries.next();
+      }
+      entries.drain();
+    }
+    return all;
+  }
+
+  @Test
+  void tellsWhatEntriesAre() throws IOException {
+    byte[] tar =
+        TarBytes.archive(
+            TarBytes.entry("./", '5', "", NOTHING),
+            TarBytes.entry("/d//e/./f", '0', "", "abc".getBytes(UTF_8)),
+            TarBytes.entry("d/", '0', "", NOTHING),
+            TarBytes.entry("s", '2', "../x/../y", NOTHING),
+            TarBytes.entry("h", '1', "/d/e//f", NOTHING),
+            TarBytes.entry("fifo", '6', "", NOTHING));
+    List<TarEntry> entries = all(tar);
+    assertEquals(
+        List.of(
+            new TarEntry(List.of(), TarEntry.Kind.DIRECTORY, "", 0),
+            new TarEntry(List.of("d", "e", "f"), TarEntry.Kind.FILE, "", 3),
+            new TarEntry(List.of("d"), TarEntry.Kind.DIRECTORY, "", 0),
+            new TarEntry(List.of("s"), TarEntry.Kind.SYMBOLIC_LINK, "../x/../y", 0),
+            new TarEntry(List.of("h"), TarEntry.Kind.HARD_LINK, "/d/e//f", 0),
+            new TarEntry(List.of("fifo"), TarEntry.Kind.SPECIAL, "", 0)),
+        entries);
+    assertEquals(List.of("d", "e", "f"), entries.get(4).hardLinkTarget());
+    assertThrows(MalformedImageException.class, () -> entries.get(3).hardLinkTarget());
+  }
+
+  @Test
+  void refusesNamesThatLeadOutAndWrongChecksums() {
+    byte[] out = TarBytes.archive(TarBytes.entry("/../x", '0', "", NOTHING));
+    assertThrows(MalformedImageException.class, () -> all(out));
+    byte[] wrong = TarBytes.archive(TarBytes.entry("x", '0', "", NOTHING));
+    wrong[0] = 'y';
+    assertThrows(MalformedImageException.class, () -> all(wrong));
+  }
+
+  /// Go's reader takes what umoci leaves out: the padding of the last file, and no more than that.
+  @Test
+  void theLastFileNeedsNoPadding() throws IOException {
+    byte[] tar = TarBytes.entry("x", '0', "", new byte[700]);
+    for (int length = 512; length <= tar.length; length++) {
+      byte[] cut = Arrays.copyOf(tar, length);
+      if (length == 512 + 700 || length == tar.length) {
+        assertEquals(1, all(cut).size());
+      } else {
+        assertThrows(MalformedImageException.class, () -> all(cut), "cut to " + cut.length);
+      }
+    }
+  }
+}
