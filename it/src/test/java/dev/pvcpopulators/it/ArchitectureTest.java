@@ -58,7 +58,12 @@ final class ArchitectureTest {
   void theClassesAreRead() {
     assertTrue(all.size() > 100, () -> "read " + all.size() + " classes");
     for (String known :
-        List.of("diskimage.DiskSink", "volume.VolumeLifecycle", "httpupload.UploadRoute")) {
+        List.of(
+            "diskimage.DiskSink",
+            "registry.BlobStore",
+            "volume.VolumeLifecycle",
+            "httpupload.UploadRoute",
+            "registrycopy.Copy")) {
       JavaClass found = all.get(ROOT + known);
       assertTrue(!found.getMethods().isEmpty(), known);
     }
@@ -78,13 +83,26 @@ final class ArchitectureTest {
             "io.netty..",
             "jakarta..",
             "org.eclipse.microprofile..",
-            "com.fasterxml.jackson..",
             "java.net.http..",
             "com.sun.net.httpserver..",
             "io.fabric8..",
             "io.kubernetes..",
             ROOT + "volume..")
         .allowEmptyShould(true)
+        .check(all);
+  }
+
+  /// Manifests are JSON; nothing else that a library reads is.
+  @Test
+  void onlyTheRegistryReadsJson() {
+    noClasses()
+        .that()
+        .resideInAnyPackage(LIBRARIES)
+        .and()
+        .resideOutsideOfPackage(ROOT + "registry..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("com.fasterxml.jackson..")
         .check(all);
   }
 

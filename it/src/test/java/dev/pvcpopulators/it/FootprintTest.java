@@ -9,11 +9,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -26,11 +23,6 @@ final class FootprintTest {
   private static final long MAX_RESIDENT = 256L << 20;
   private static final double MAX_WRITTEN = 1.02;
   private static final Seed SEED = Seed.of("FootprintTest");
-
-  /// A call that makes or opens a file, as `strace -y` prints it: group 1 is the directory that a
-  /// relative path begins at, group 2 the path.
-  private static final Pattern OPENED =
-      Pattern.compile("\\w+\\((?:[^,\"<]*<([^>]*)>, )?\"([^\"]*)\".*\\) = \\d+");
 
   private static Path work;
   private static Path source;
@@ -92,51 +84,19 @@ final class FootprintTest {
   void nothingIsWrittenOutsideTheVolume() throws IOException, InterruptedException {
     VolumeDirectory volume = VolumeDirectory.in(work, "chunked");
     Path trace = work.resolve("trace");
-    Launch launch =
-        Launch.on(volume.path())
-            .under(
-                "strace",
-                "-f",
-                "-y",
-                "--seccomp-bpf",
-                "-qq",
-                "-s",
-                "4096",
-                "-o",
-                trace.toString(),
-                "-e",
-                "trace=open,openat,openat2,creat,mkdir,mkdirat,mknodat");
+    Launch launch = Launch.on(volume.path()).under(Strace.opening(trace));
     try (Service service = launch.start()) {
       Curl.uploadChunked(source, service.uri("/upload/")).expect(201);
       assertResident(service);
       Command.run("cmp", source.toString(), volume.disk().toString());
       service.http().delete("/volume").expect(204);
     }
-    assertEquals(List.of(), outside(trace, volume.path()));
+    assertEquals(List.of(), Strace.openedOutside(trace, volume.path()));
   }
 
   private static void assertResident(Service service) throws IOException {
     long resident = service.peakResidentBytes();
     System.out.println("FootprintTest: peak resident set " + (resident >> 20) + " MiB");
     assertTrue(resident < MAX_RESIDENT, () -> "peak resident set " + resident);
-  }
-
-  /// The calls that opened something for writing outside the volume. Devices and what the kernel
-  /// shows of the process itself are no files.
-  private static List<String> outside(Path trace, Path volume) throws IOException {
-    List<String> found = new ArrayList<>();
-    for (String line : Files.readAllLines(trace)) {
-      Matcher matcher = OPENED.matcher(line);
-      if (!line.contains("O_RDONLY") && matcher.find()) {
-        String directory = matcher.group(1) == null ? "/" : matcher.group(1);
-        Path path = Path.of(directory).resolve(matcher.group(2));
-        boolean allowed =
-            path.startsWith(volume) || path.startsWith("/dev") || path.startsWith("/proc");
-        if (!allowed) {
-          found.add(line);
-        }
-      }
-    }
-    return found;
   }
 }

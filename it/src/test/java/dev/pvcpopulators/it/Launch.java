@@ -6,17 +6,34 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/// How the packaged http-upload is started: its own `run.sh`, on a free port of the loopback
-/// address.
+/// How a packaged service is started: its own `run.sh`, on a free port of the loopback address.
 ///
+/// @param service the name of its module
 /// @param settings environment variables
 /// @param wrapper a program, with its arguments, that runs it
 /// @param arguments its own arguments
-record Launch(Map<String, String> settings, List<String> wrapper, List<String> arguments) {
+record Launch(
+    String service, Map<String, String> settings, List<String> wrapper, List<String> arguments) {
   private static final Duration JOB_LIMIT = Duration.ofMinutes(1);
+
+  /// Beginnings of the names of variables that would change a service's settings behind the test's
+  /// back: its own, the runtime's, and what tools for registries and proxies go by.
+  private static final List<String> CONFIGURING =
+      List.of(
+          "POPULATOR_",
+          "HTTP_UPLOAD_",
+          "REGISTRY_",
+          "QUARKUS_",
+          "DOCKER_",
+          "JAVA_OPTS",
+          "JAVA_TOOL_OPTIONS",
+          "HTTP_PROXY",
+          "HTTPS_PROXY",
+          "NO_PROXY");
 
   Launch {
     settings = Map.copyOf(settings);
@@ -24,9 +41,15 @@ record Launch(Map<String, String> settings, List<String> wrapper, List<String> a
     arguments = List.copyOf(arguments);
   }
 
-  /// On a directory or a block device, with nothing else set.
+  /// http-upload, on a directory or a block device, with nothing else set.
   static Launch on(Path target) {
+    return of("http-upload", target);
+  }
+
+  /// A service, on a directory or a block device, with nothing else set.
+  static Launch of(String service, Path target) {
     return new Launch(
+        service,
         Map.of(
             "POPULATOR_TARGET", target.toString(),
             "POPULATOR_CLAIM_NAME", "some-pvc-name",
@@ -39,16 +62,21 @@ record Launch(Map<String, String> settings, List<String> wrapper, List<String> a
   Launch with(String setting, String value) {
     Map<String, String> more = new LinkedHashMap<>(settings);
     more.put(setting, value);
-    return new Launch(more, wrapper, arguments);
+    return new Launch(service, more, wrapper, arguments);
   }
 
   Launch under(String... program) {
-    return new Launch(settings, List.of(program), arguments);
+    return new Launch(service, settings, List.of(program), arguments);
   }
 
   /// As a Job: `--once`.
   Launch once() {
-    return new Launch(settings, wrapper, List.of("--once"));
+    return arguments("--once");
+  }
+
+  /// With these arguments instead of others.
+  Launch arguments(String... given) {
+    return new Launch(service, settings, wrapper, List.of(given));
   }
 
   /// Starts it and waits until it listens.
@@ -69,9 +97,10 @@ record Launch(Map<String, String> settings, List<String> wrapper, List<String> a
     }
   }
 
-  private Process begin() throws IOException {
+  /// Starts it and does not wait for anything.
+  Process begin() throws IOException {
     List<String> command = new ArrayList<>(wrapper);
-    command.add(Command.root().resolve("http-upload/run.sh").toString());
+    command.add(Command.root().resolve(service).resolve("run.sh").toString());
     command.addAll(arguments);
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().keySet().removeIf(Launch::configures);
@@ -79,12 +108,7 @@ record Launch(Map<String, String> settings, List<String> wrapper, List<String> a
     return builder.start();
   }
 
-  /// True for what would change the service's settings behind the test's back.
   private static boolean configures(String variable) {
-    return variable.startsWith("POPULATOR_")
-        || variable.startsWith("HTTP_UPLOAD_")
-        || variable.startsWith("QUARKUS_")
-        || variable.equals("JAVA_OPTS")
-        || variable.equals("JAVA_TOOL_OPTIONS");
+    return CONFIGURING.stream().anyMatch(variable.toUpperCase(Locale.ROOT)::startsWith);
   }
 }

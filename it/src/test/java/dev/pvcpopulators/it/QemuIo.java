@@ -72,4 +72,20 @@ final class QemuIo {
     }
     return commands;
   }
+
+  /// Commands that write here and there and give nothing back: no table finds room before the data
+  /// that it maps.
+  ///
+  /// @param content what [#incompressible] made
+  /// @param length bytes of the disk
+  /// @param longest bytes of the longest write
+  static List<String> onlyWrites(Random random, Path content, long length, int count, int longest) {
+    List<String> commands = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      int size = SECTOR * (1 + random.nextInt(longest / SECTOR));
+      long offset = SECTOR * random.nextLong((length - size) / SECTOR + 1);
+      commands.add("write -q -s " + content + " " + offset + " " + size);
+    }
+    return commands;
+  }
 }

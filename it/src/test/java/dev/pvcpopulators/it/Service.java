@@ -28,12 +28,19 @@ final class Service implements AutoCloseable {
   private static final long POLL_MILLIS = 5;
 
   private final Process process;
+  private final boolean loud;
   private final ConcurrentLinkedQueue<String> log = new ConcurrentLinkedQueue<>();
   private final CompletableFuture<URI> listening = new CompletableFuture<>();
   private final CompletableFuture<@Nullable Void> logEnd = new CompletableFuture<>();
 
   Service(Process process) {
+    this(process, true);
+  }
+
+  /// @param loud whether what it logs beside information goes to this process's output, too
+  Service(Process process, boolean loud) {
     this.process = process;
+    this.loud = loud;
     Thread.startVirtualThread(this::readLog);
   }
 
@@ -42,7 +49,7 @@ final class Service implements AutoCloseable {
         new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
       for (String line = reader.readLine(); line != null; line = reader.readLine()) {
         log.add(line);
-        if (!line.contains(" INFO ")) {
+        if (loud && !line.contains(" INFO ")) {
           // A test that fails because of a defect shall show it.
           System.out.println("service> " + line);
         }
@@ -125,7 +132,12 @@ final class Service implements AutoCloseable {
   ///
   /// @return its exit status
   int awaitExit() throws InterruptedException {
-    if (!process.waitFor(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+    return awaitExit(STOP_LIMIT);
+  }
+
+  /// As above, of what may take longer.
+  int awaitExit(Duration limit) throws InterruptedException {
+    if (!process.waitFor(limit.toSeconds(), TimeUnit.SECONDS)) {
       throw new AssertionError("The service does not end\n" + log());
     }
     logEnd.join();

@@ -3,7 +3,6 @@ package dev.pvcpopulators.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -36,7 +35,7 @@ final class TlsTest {
         certificate.toString());
     Path disk = Recipe.qcow2().getFirst().make(directory, Seed.of("TlsTest").random());
     VolumeDirectory volume = VolumeDirectory.in(directory, "volume");
-    int port = freePort();
+    int port = FreePort.any();
     Launch launch =
         Launch.on(volume.path())
             .with("POPULATOR_TLS_CERTIFICATE", certificate.toString())
@@ -56,11 +55,5 @@ final class TlsTest {
     }
     volume.assertOneDisk();
     QemuImg.assertIdentical(disk, "qcow2", volume.disk());
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 }

@@ -1,0 +1,37 @@
+package dev.pvcpopulators.it;
+
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// One line of a registry's access log, in Apache's combined format.
+///
+/// @param path with its query
+/// @param bytes of the body, as far as they were sent
+record Access(String method, String path, int status, long bytes) {
+  private static final Pattern LINE =
+      Pattern.compile("^\\S+ - \\S+ \\[[^]]*] \"(\\S+) (\\S+) HTTP/[0-9.]+\" (\\d+) (\\d+) .*");
+
+  /// Empty for lines of other kinds.
+  static Optional<Access> of(String line) {
+    Matcher matcher = LINE.matcher(line);
+    return matcher.matches()
+        ? Optional.of(
+            new Access(
+                matcher.group(1),
+                matcher.group(2),
+                Integer.parseInt(matcher.group(3)),
+                Long.parseLong(matcher.group(4))))
+        : Optional.empty();
+  }
+
+  /// True where it gives bytes of a blob.
+  boolean gets(Content blob) {
+    return method.equals("GET") && status / 100 == 2 && path.endsWith("/blobs/" + blob.digest());
+  }
+
+  /// True where it asks for any blob.
+  boolean ofBlob() {
+    return path.contains("/blobs/");
+  }
+}

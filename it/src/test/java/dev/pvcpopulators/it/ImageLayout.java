@@ -1,0 +1,246 @@
+package dev.pvcpopulators.it;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/// An OCI image layout on disk (OCI image-spec 1.1, image-layout.md), put together by hand: layers
+/// by `tar` and the compressors' own programs, documents by writing them down.
+final class ImageLayout {
+  /// The name of the only image of a layout.
+  static final String LATEST = "latest";
+
+  private static final int BLOCK = 1 << 20;
+
+  private final Path directory;
+  private final Map<String, Content> tags = new LinkedHashMap<>();
+
+  private ImageLayout(Path directory) {
+    this.directory = directory;
+  }
+
+  /// A new one, without an image.
+  static ImageLayout in(Path parent, String name) throws IOException {
+    Path directory = Files.createDirectory(parent.resolve(name));
+    Files.createDirectories(directory.resolve("blobs/sha256"));
+    Files.writeString(directory.resolve("oci-layout"), "{\"imageLayoutVersion\": \"1.0.0\"}");
+    return new ImageLayout(directory);
+  }
+
+  /// One that holds one containerDisk for linux/amd64: the image as a file of /disk.
+  static ImageLayout containerDisk(
+      Path parent, String name, Family family, Packing packing, Path image) throws IOException {
+    ImageLayout layout = in(parent, name);
+    LayerTree tree =
+        LayerTree.in(parent, name + ".tree").file("disk/" + image.getFileName(), image);
+    layout.tag(LATEST, layout.image(family, List.of(layout.layer(family, packing, tree))));
+    return layout;
+  }
+
+  Path directory() {
+    return directory;
+  }
+
+  /// `oci:DIRECTORY:NAME`.
+  String reference(String name) {
+    return "oci:" + directory + ":" + name;
+  }
+
+  /// The layers of a named image that is for one platform, from the bottom up.
+  List<Content> layers(String name) throws IOException {
+    List<Content> layers = new ArrayList<>();
+    for (JsonNode layer : Json.file(path(tagged(name))).path("layers")) {
+      layers.add(
+          Content.of(
+              layer.path("mediaType").asText(),
+              layer.path("digest").asText(),
+              layer.path("size").asLong()));
+    }
+    return layers;
+  }
+
+  /// Where a blob lies.
+  Path path(Content content) {
+    return directory.resolve("blobs/sha256").resolve(content.hex());
+  }
+
+  /// Every blob that was added, also manifests.
+  List<Path> blobs() throws IOException {
+    try (Stream<Path> files = Files.list(directory.resolve("blobs/sha256"))) {
+      return files.sorted().toList();
+    }
+  }
+
+  /// What a name stands for.
+  Content tagged(String name) {
+    Content found = tags.get(name);
+    if (found == null) {
+      throw new AssertionError("No image is called " + name);
+    }
+    return found;
+  }
+
+  /// Adds a file as it is.
+  Content blob(String mediaType, Path file) throws IOException {
+    Content content = Content.of(mediaType, digest(file), Files.size(file));
+    if (Files.notExists(path(content))) {
+      Files.createLink(path(content), file);
+    }
+    return content;
+  }
+
+  Content blob(String mediaType, byte[] bytes) throws IOException {
+    Content content = Content.of(mediaType, digest(bytes), bytes.length);
+    Files.write(path(content), bytes);
+    return content;
+  }
+
+  /// Adds what is in a tree as a layer.
+  Content layer(Family family, Packing packing, LayerTree tree) throws IOException {
+    Path tar = Files.createTempFile(directory, "layer", ".tar");
+    Path packed = Files.createTempFile(directory, "layer", ".packed");
+    try {
+      tree.pack(tar);
+      packing.pack(tar, packed);
+      return blob(packing.mediaType(family), packed).of(digest(tar));
+    } finally {
+      Files.delete(tar);
+      Files.delete(packed);
+    }
+  }
+
+  /// Adds an image for linux/amd64.
+  ///
+  /// @param layers from the bottom up
+  Content image(Family family, List<Content> layers) throws IOException {
+    return image(family, "amd64", layers, Map.of(), List.of());
+  }
+
+  /// Adds an image.
+  ///
+  /// @param layers from the bottom up
+  /// @param environment `NAME=VALUE`
+  Content image(
+      Family family,
+      String architecture,
+      List<Content> layers,
+      Map<String, String> labels,
+      List<String> environment)
+      throws IOException {
+    ObjectNode config = JsonNodeFactory.instance.objectNode();
+    config.put("architecture", architecture).put("os", "linux");
+    ObjectNode process = config.putObject("config");
+    ObjectNode labelled = process.putObject("Labels");
+    labels.forEach(labelled::put);
+    ArrayNode variables = process.putArray("Env");
+    environment.forEach(variables::add);
+    ObjectNode rootfs = config.putObject("rootfs").put("type", "layers");
+    ArrayNode diffIds = rootfs.putArray("diff_ids");
+    layers.forEach(layer -> diffIds.add(layer.diffId()));
+    return manifest(family, "", document(family.config(), config), layers)
+        .forPlatform(architecture);
+  }
+
+  /// Adds a manifest over a configuration that is there.
+  ///
+  /// @param artifactType left out where it is empty
+  Content manifest(Family family, String artifactType, Content config, List<Content> layers)
+      throws IOException {
+    ObjectNode manifest = JsonNodeFactory.instance.objectNode();
+    manifest.put("schemaVersion", 2).put("mediaType", family.manifest());
+    if (!artifactType.isEmpty()) {
+      manifest.put("artifactType", artifactType);
+    }
+    manifest.set("config", config.descriptor());
+    ArrayNode array = manifest.putArray("layers");
+    layers.forEach(layer -> array.add(layer.descriptor()));
+    return document(family.manifest(), manifest);
+  }
+
+  /// Adds an index over manifests that are there.
+  Content index(Family family, List<Content> manifests) throws IOException {
+    ObjectNode index = JsonNodeFactory.instance.objectNode();
+    index.put("schemaVersion", 2).put("mediaType", family.index());
+    ArrayNode array = index.putArray("manifests");
+    manifests.forEach(manifest -> array.add(manifest.descriptor()));
+    return document(family.index(), index);
+  }
+
+  /// Adds a document.
+  Content document(String mediaType, ObjectNode document) throws IOException {
+    return blob(mediaType, document.toString().getBytes(UTF_8));
+  }
+
+  /// Gives an image a name, in `index.json`.
+  void tag(String name, Content top) throws IOException {
+    tags.put(name, top.forPlatform(""));
+    ObjectNode index = JsonNodeFactory.instance.objectNode().put("schemaVersion", 2);
+    ArrayNode array = index.putArray("manifests");
+    for (Map.Entry<String, Content> tag : tags.entrySet()) {
+      array.add(
+          tag.getValue().annotated("org.opencontainers.image.ref.name", tag.getKey()).descriptor());
+    }
+    Files.writeString(directory.resolve("index.json"), index.toString());
+  }
+
+  /// The same image in the notation of skopeo's `dir:`, which takes documents of either family.
+  Path asDirectory(String name) throws IOException {
+    Path other = Files.createTempDirectory(directory, "dir");
+    Files.writeString(other.resolve("version"), "Directory Transport Version: 1.1\n");
+    Content top = tagged(name);
+    List<String> documents = new ArrayList<>();
+    if (top.mediaType().equals(Family.OCI.index())
+        || top.mediaType().equals(Family.DOCKER.index())) {
+      Json.file(path(top))
+          .path("manifests")
+          .forEach(
+              entry -> documents.add(entry.path("digest").asText().substring("sha256:".length())));
+    }
+    Files.createLink(other.resolve("manifest.json"), path(top));
+    for (Path blob : blobs()) {
+      String file = blob.getFileName().toString();
+      Files.createLink(
+          other.resolve(documents.contains(file) ? file + ".manifest.json" : file), blob);
+    }
+    return other;
+  }
+
+  static String digest(Path file) throws IOException {
+    MessageDigest sha256 = sha256();
+    byte[] block = new byte[BLOCK];
+    try (InputStream in = Files.newInputStream(file)) {
+      for (int read = in.read(block); read >= 0; read = in.read(block)) {
+        sha256.update(block, 0, read);
+      }
+    }
+    return "sha256:" + HexFormat.of().formatHex(sha256.digest());
+  }
+
+  static String digest(byte[] bytes) {
+    return "sha256:" + HexFormat.of().formatHex(sha256().digest(bytes));
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new UncheckedIOException(new IOException(e));
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package dev.pvcpopulators.it;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/// JSON documents that somebody else wrote.
+final class Json {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private Json() {}
+
+  static JsonNode text(String text) throws IOException {
+    return MAPPER.readTree(text);
+  }
+
+  static JsonNode file(Path file) throws IOException {
+    return text(Files.readString(file));
+  }
+}

@@ -1,0 +1,75 @@
+package dev.pvcpopulators.it;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/// A certificate authority that nobody trusts by default, made by openssl.
+///
+/// @param certificate its own certificate, PEM
+record PrivateAuthority(Path directory, Path certificate) {
+  /// A server's certificate and its key, both PEM.
+  record Issued(Path certificate, Path key) {}
+
+  static PrivateAuthority in(Path parent, String name) throws IOException {
+    Path directory = Files.createDirectory(parent.resolve(name));
+    Path certificate = directory.resolve("ca.crt");
+    Command.run(
+        "openssl",
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-days",
+        "1",
+        "-subj",
+        "/CN=" + name,
+        "-addext",
+        "basicConstraints=critical,CA:TRUE",
+        "-keyout",
+        directory.resolve("ca.key").toString(),
+        "-out",
+        certificate.toString());
+    return new PrivateAuthority(directory, certificate);
+  }
+
+  /// @param names as in `subjectAltName`: `DNS:localhost`, `IP:127.0.0.1`
+  Issued issue(String file, String names) throws IOException {
+    Path key = directory.resolve(file + ".key");
+    Path request = directory.resolve(file + ".csr");
+    Path certificate = directory.resolve(file + ".crt");
+    Path extensions = directory.resolve(file + ".ext");
+    Files.writeString(extensions, "subjectAltName=" + names + "\n");
+    Command.run(
+        "openssl",
+        "req",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-subj",
+        "/CN=" + file,
+        "-keyout",
+        key.toString(),
+        "-out",
+        request.toString());
+    Command.run(
+        "openssl",
+        "x509",
+        "-req",
+        "-days",
+        "1",
+        "-CAcreateserial",
+        "-in",
+        request.toString(),
+        "-CA",
+        this.certificate.toString(),
+        "-CAkey",
+        directory.resolve("ca.key").toString(),
+        "-extfile",
+        extensions.toString(),
+        "-out",
+        certificate.toString());
+    return new Issued(certificate, key);
+  }
+}

@@ -1,0 +1,221 @@
+package dev.pvcpopulators.it;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+
+/// A docker-registry: one process, on a free port of the loopback address. Several may share a
+/// storage: what one took, all have. Closing it kills it.
+final class Registry implements AutoCloseable {
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final long POLL_MILLIS = 5;
+
+  private final Path storage;
+  private final RegistryDoor door;
+  private final int port;
+  private final Path log;
+  private final Process process;
+  private int forgotten;
+
+  private Registry(Path storage, RegistryDoor door, int port, Path log, Process process) {
+    this.storage = storage;
+    this.door = door;
+    this.port = port;
+    this.log = log;
+    this.process = process;
+  }
+
+  /// Plain HTTP for everybody.
+  static Registry open(Path storage) throws IOException, InterruptedException {
+    return start(storage, RegistryDoor.open());
+  }
+
+  /// @param storage a directory, which is made where it is missing
+  static Registry start(Path storage, RegistryDoor door) throws IOException, InterruptedException {
+    Files.createDirectories(storage);
+    int port = FreePort.any();
+    Path config = storage.resolve("config-" + port + ".yml");
+    Path log = storage.resolve("log-" + port);
+    // YAML is a superset of JSON.
+    Files.writeString(config, config(storage, door, port).toString());
+    Process process =
+        new ProcessBuilder("docker-registry", "serve", config.toString())
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start();
+    Registry registry = new Registry(storage, door, port, log, process);
+    registry.awaitListening();
+    return registry;
+  }
+
+  private static ObjectNode config(Path storage, RegistryDoor door, int port) {
+    ObjectNode config = JsonNodeFactory.instance.objectNode().put("version", "0.1");
+    config.putObject("log").put("level", "warn");
+    config
+        .putObject("storage")
+        .putObject("filesystem")
+        .put("rootdirectory", storage.resolve("data").toString());
+    ObjectNode http = config.putObject("http");
+    http.put("addr", "127.0.0.1:" + port).put("secret", UUID.randomUUID().toString());
+    PrivateAuthority.Issued certificate = door.certificate();
+    if (certificate != null) {
+      http.putObject("tls")
+          .put("certificate", certificate.certificate().toString())
+          .put("key", certificate.key().toString());
+    }
+    if (!door.auth().isEmpty()) {
+      config.set("auth", door.auth());
+    }
+    return config;
+  }
+
+  private void awaitListening() throws IOException, InterruptedException {
+    long end = System.nanoTime() + LIMIT.toNanos();
+    while (!listens()) {
+      if (process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS) || System.nanoTime() > end) {
+        close();
+        throw new AssertionError("docker-registry does not listen\n" + Files.readString(log));
+      }
+    }
+  }
+
+  private boolean listens() {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      return socket.isConnected();
+    } catch (IOException _) {
+      return false;
+    }
+  }
+
+  int port() {
+    return port;
+  }
+
+  /// `127.0.0.1:PORT`.
+  String address() {
+    return "127.0.0.1:" + port;
+  }
+
+  /// `docker://127.0.0.1:PORT/REPOSITORY:TAG`.
+  String image(String repositoryAndTag) {
+    return "docker://" + address() + "/" + repositoryAndTag;
+  }
+
+  /// Takes an image of a layout through skopeo, byte for byte.
+  void push(ImageLayout layout, String name, String repositoryAndTag) throws IOException {
+    Skopeo.push(layout, name, image(repositoryAndTag));
+  }
+
+  /// Takes every blob of a layout, and some manifests, through its own interface (OCI
+  /// distribution-spec 1.1, "Push"): also what skopeo has no media type for. The last manifest gets
+  /// the tag, the others go by digest.
+  void take(ImageLayout layout, String repository, String tag, List<Content> manifests)
+      throws IOException, InterruptedException {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      for (Path blob : layout.blobs()) {
+        URI upload =
+            send(
+                client,
+                request("/v2/" + repository + "/blobs/uploads/").POST(BodyPublishers.noBody()),
+                202);
+        String query =
+            (upload.getQuery() == null ? "?" : "&") + "digest=" + ImageLayout.digest(blob);
+        send(
+            client,
+            HttpRequest.newBuilder(URI.create(upload + query)).PUT(BodyPublishers.ofFile(blob)),
+            201);
+      }
+      for (Content manifest : manifests) {
+        String name = manifest.equals(manifests.getLast()) ? tag : manifest.digest();
+        send(
+            client,
+            request("/v2/" + repository + "/manifests/" + name)
+                .header("Content-Type", manifest.mediaType())
+                .PUT(BodyPublishers.ofFile(layout.path(manifest))),
+            201);
+      }
+    }
+  }
+
+  private HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(URI.create("http://" + address() + path));
+  }
+
+  private static URI send(HttpClient client, HttpRequest.Builder request, int expected)
+      throws IOException, InterruptedException {
+    HttpResponse<String> response = client.send(request.build(), BodyHandlers.ofString());
+    if (response.statusCode() != expected) {
+      throw new AssertionError(response + "\n" + response.body());
+    }
+    return response.uri().resolve(response.headers().firstValue("Location").orElseThrow());
+  }
+
+  /// Where it keeps the bytes of a blob.
+  Path data(Content blob) {
+    String hex = blob.hex();
+    return storage.resolve(
+        "data/docker/registry/v2/blobs/sha256/" + hex.substring(0, 2) + "/" + hex + "/data");
+  }
+
+  /// From now on [#accesses] gives only what comes later.
+  void forget() throws IOException, InterruptedException {
+    forgotten = settled().size();
+  }
+
+  /// What it was asked for, and has answered, in the order in which the answers ended.
+  List<Access> accesses() throws IOException, InterruptedException {
+    List<Access> all = settled();
+    return all.subList(forgotten, all.size());
+  }
+
+  /// Bytes of a blob that it has sent.
+  long sent(Content blob) throws IOException, InterruptedException {
+    return accesses().stream().filter(access -> access.gets(blob)).mapToLong(Access::bytes).sum();
+  }
+
+  /// How often it began to send a blob, or a part of it.
+  long gets(Content blob) throws IOException, InterruptedException {
+    return accesses().stream().filter(access -> access.gets(blob)).count();
+  }
+
+  /// It writes a line after it has answered: the line of a request made now comes after those of
+  /// all answers that ended before.
+  private List<Access> settled() throws IOException, InterruptedException {
+    String mark = UUID.randomUUID().toString();
+    String scheme = door.certificate() == null ? "http" : "https";
+    Command.run("curl", "-sk", "-o", "/dev/null", scheme + "://" + address() + "/v2/?" + mark);
+    long end = System.nanoTime() + LIMIT.toNanos();
+    while (System.nanoTime() < end) {
+      List<String> lines = Files.readAllLines(log);
+      if (lines.stream().anyMatch(line -> line.contains(mark))) {
+        return lines.stream()
+            .flatMap(line -> Access.of(line).stream())
+            .filter(access -> !access.path().startsWith("/v2/?"))
+            .toList();
+      }
+      if (process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+        throw new AssertionError("docker-registry ended\n" + Files.readString(log));
+      }
+    }
+    throw new AssertionError("docker-registry does not log\n" + Files.readString(log));
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly().onExit().join();
+  }
+}

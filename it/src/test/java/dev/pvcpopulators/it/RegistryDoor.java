@@ -1,0 +1,44 @@
+package dev.pvcpopulators.it;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/// How a registry lets its clients in.
+///
+/// @param certificate for HTTPS; null for plain HTTP
+/// @param auth the `auth` section of its configuration; empty for everybody
+record RegistryDoor(PrivateAuthority.@Nullable Issued certificate, ObjectNode auth) {
+  /// Plain HTTP for everybody.
+  static RegistryDoor open() {
+    return new RegistryDoor(null, JsonNodeFactory.instance.objectNode());
+  }
+
+  RegistryDoor tls(PrivateAuthority.Issued issued) {
+    return new RegistryDoor(issued, auth);
+  }
+
+  /// One user, by htpasswd; registries take bcrypt only.
+  RegistryDoor basic(Path directory, String user, String password) throws IOException {
+    Path file = directory.resolve("htpasswd");
+    Files.writeString(file, Command.run("htpasswd", "-nbB", "-C", "5", user, password));
+    ObjectNode section = JsonNodeFactory.instance.objectNode();
+    section.putObject("htpasswd").put("realm", "disks").put("path", file.toString());
+    return new RegistryDoor(certificate, section);
+  }
+
+  /// Tokens of a server of its own.
+  RegistryDoor token(TokenServer server) {
+    ObjectNode section = JsonNodeFactory.instance.objectNode();
+    section
+        .putObject("token")
+        .put("realm", server.realm().toString())
+        .put("service", TokenServer.SERVICE)
+        .put("issuer", TokenServer.ISSUER)
+        .put("rootcertbundle", server.certificate().toString());
+    return new RegistryDoor(certificate, section);
+  }
+}

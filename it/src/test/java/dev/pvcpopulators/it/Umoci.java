@@ -1,0 +1,38 @@
+package dev.pvcpopulators.it;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/// umoci: an OCI layout of its own, to which it adds layer after layer.
+record Umoci(Path layout) {
+  static Umoci in(Path parent, String name) throws IOException {
+    Path layout = parent.resolve(name);
+    Command.run("umoci", "init", "--layout", layout.toString());
+    return new Umoci(layout);
+  }
+
+  /// An image without layers.
+  void create(String tag) throws IOException {
+    Command.run("umoci", "new", "--image", layout + ":" + tag);
+  }
+
+  /// Adds a layer with a file or directory.
+  void insert(String tag, Path source, String target) throws IOException {
+    Command.run("umoci", "insert", "--image", layout + ":" + tag, source.toString(), target);
+  }
+
+  /// As above; of the layers below nothing is left in that directory.
+  void insertOpaque(String tag, Path source, String target) throws IOException {
+    Command.run(
+        "umoci", "insert", "--image", layout + ":" + tag, "--opaque", source.toString(), target);
+  }
+
+  /// Adds a layer that deletes.
+  void whiteout(String tag, String target) throws IOException {
+    Command.run("umoci", "insert", "--image", layout + ":" + tag, "--whiteout", target);
+  }
+
+  String reference(String tag) {
+    return "oci:" + layout + ":" + tag;
+  }
+}
