@@ -19,7 +19,9 @@ import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -135,6 +137,13 @@ public final class DiskVolume {
               exceeds.available(),
               exceeds.full());
       case VolumeOccupiedException _ -> inTheWay();
+      case FileSystemException wrong when path().toString().equals(wrong.getFile()) ->
+          new Failure.InvalidRequest(
+              "Opening the volume "
+                  + path()
+                  + ": "
+                  + Objects.requireNonNullElse(wrong.getReason(), wrong.getClass().getSimpleName())
+                  + "; POPULATOR_TARGET says where it is");
       default -> defect(e);
     };
   }

@@ -2,6 +2,7 @@ package dev.pvcpopulators.registry;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -24,7 +24,7 @@ public final class MediaTypes {
 
   /// Without parameters, in lower case (RFC 6838, section 4.2): a registry may answer
   /// `Content-Type: application/json; charset=utf-8`.
-  static String bare(String mediaType) {
+  public static String bare(String mediaType) {
     int semicolon = mediaType.indexOf(';');
     String type = semicolon < 0 ? mediaType : mediaType.substring(0, semicolon);
     return type.strip().toLowerCase(Locale.ROOT);

@@ -4,6 +4,7 @@ import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
 import dev.pvcpopulators.diskimage.ExceedsVolumeException;
 import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -101,7 +102,7 @@ public final class ArchiveUnpacker {
     } else {
       throw new UnsupportedFeatureException(
           "tar entry "
-              + EntryName.printable(entry.getName())
+              + Quoted.of(entry.getName())
               + ": devices, FIFOs and other special files are not taken");
     }
   }
@@ -136,8 +137,7 @@ public final class ArchiveUnpacker {
     requireDirectories(entry, target.getParent());
     if (!Files.isRegularFile(target, NOFOLLOW_LINKS)) {
       throw refused(
-          entry,
-          "its target " + EntryName.printable(entry.getLinkName()) + " is not a file before it");
+          entry, "its target " + Quoted.of(entry.getLinkName()) + " is not a file before it");
     }
     if (!target.equals(path)) {
       makeRoom(entry, path);
@@ -234,7 +234,6 @@ public final class ArchiveUnpacker {
   }
 
   private static MalformedImageException refused(TarArchiveEntry entry, String reason) {
-    return new MalformedImageException(
-        "tar entry " + EntryName.printable(entry.getName()), -1, reason);
+    return new MalformedImageException("tar entry " + Quoted.of(entry.getName()), -1, reason);
   }
 }

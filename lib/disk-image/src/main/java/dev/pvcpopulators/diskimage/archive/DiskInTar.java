@@ -1,5 +1,6 @@
 package dev.pvcpopulators.diskimage.archive;
 
+import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -26,7 +27,7 @@ public final class DiskInTar extends InputStream {
 
   private DiskInTar(TarReader reader, TarArchiveEntry entry) {
     this.reader = reader;
-    name = EntryName.printable(entry.getName());
+    name = Quoted.of(entry.getName());
     length = entry.isSparse() ? entry.getRealSize() : entry.getSize();
   }
 
@@ -85,7 +86,7 @@ public final class DiskInTar extends InputStream {
     names.add(name);
     TarArchiveEntry other = nextFile(reader);
     while (other != null && names.size() < MOST_NAMES) {
-      names.add(EntryName.printable(other.getName()));
+      names.add(Quoted.of(other.getName()));
       other = nextFile(reader);
     }
     if (names.size() > 1) {

@@ -3,6 +3,7 @@ package dev.pvcpopulators.diskimage.archive;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
@@ -15,8 +16,6 @@ import java.util.List;
 /// Empty components and `.` mean nothing and are dropped; `..`, absolute names, NUL and names past
 /// Linux's limits are refused.
 record EntryName(List<String> components) {
-  private static final int SHOWN = 100;
-
   EntryName {
     components = List.copyOf(components);
   }
@@ -75,24 +74,14 @@ record EntryName(List<String> components) {
       UnsupportedFeatureException unsupported =
           new UnsupportedFeatureException(
               "tar entry "
-                  + printable(String.join("/", components))
+                  + Quoted.of(String.join("/", components))
                   + ": this process's locale cannot write the name; start it with LC_ALL=C.UTF-8");
       unsupported.initCause(e);
       throw unsupported;
     }
   }
 
-  /// A name for messages: short, without control characters, in quotes.
-  static String printable(String name) {
-    StringBuilder printable = new StringBuilder("\"");
-    name.codePoints()
-        .limit(SHOWN)
-        .map(c -> Character.isISOControl(c) || !Character.isDefined(c) ? '?' : c)
-        .forEach(printable::appendCodePoint);
-    return printable.append(name.length() > SHOWN ? "…\"" : "\"").toString();
-  }
-
   private static MalformedImageException refused(String name, String reason) {
-    return new MalformedImageException("tar entry " + printable(name), -1, reason);
+    return new MalformedImageException("tar entry " + Quoted.of(name), -1, reason);
   }
 }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.Quoted;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,6 +77,6 @@ final class LinkTarget {
 
   private static MalformedImageException refused(Path root, Path link, String reason) {
     return new MalformedImageException(
-        "symbolic link " + EntryName.printable(root.relativize(link).toString()), -1, reason);
+        "symbolic link " + Quoted.of(root.relativize(link).toString()), -1, reason);
   }
 }

@@ -1,6 +1,7 @@
 package dev.pvcpopulators.diskimage.archive;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.Quoted;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -46,7 +47,7 @@ public final class TarEntries implements Closeable {
         };
     if (length < 0) {
       throw new MalformedImageException(
-          "tar entry " + EntryName.printable(entry.getName()), -1, "its length is negative");
+          "tar entry " + Quoted.of(entry.getName()), -1, "its length is negative");
     }
     return new TarEntry(
         EntryName.parseRooted(entry.getName()).components(), kind, linkText, length);

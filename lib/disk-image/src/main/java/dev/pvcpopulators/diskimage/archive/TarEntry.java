@@ -30,9 +30,4 @@ public record TarEntry(List<String> name, Kind kind, String linkText, long lengt
   public List<String> hardLinkTarget() throws java.io.IOException {
     return EntryName.parseRooted(linkText).components();
   }
-
-  /// Any text from outside made fit for a message: short, without control characters, in quotes.
-  public static String printable(String text) {
-    return EntryName.printable(text);
-  }
 }

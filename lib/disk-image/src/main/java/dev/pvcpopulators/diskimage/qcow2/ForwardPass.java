@@ -43,7 +43,7 @@ final class ForwardPass {
       PendingRuns pending,
       PendingRuns missed) {
     this.header = header;
-    this.bounds = new SourceBounds(sourceLength, window);
+    this.bounds = SourceBounds.of(header, sourceLength, window);
     this.window = window;
     this.claims = claims;
     this.passed = passed;
@@ -61,6 +61,7 @@ final class ForwardPass {
   ///
   /// @throws MalformedImageException when the image contradicts itself or ends too early
   void run() throws IOException {
+    bounds.requirePlausible();
     claims.claim("qcow2 header", 0, header.clusterSize());
     if (header.l1Entries() > 0) {
       claims.claim("L1 table", header.l1Offset(), (long) header.l1Entries() * Long.BYTES);
@@ -95,6 +96,7 @@ final class ForwardPass {
         passed.rescue(window.nextStart());
       }
       window.advance();
+      bounds.requirePlausible();
       follow();
     }
     finish();

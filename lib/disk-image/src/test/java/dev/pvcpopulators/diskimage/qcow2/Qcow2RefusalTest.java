@@ -302,6 +302,18 @@ class Qcow2RefusalTest {
         () -> decode(image, OptionalLong.empty(), ImageBytes.SIZE - 1));
   }
 
+  /// Sixteen disks and 16 GiB: a source that is said to be longer inflates to zeros without end.
+  @Test
+  void refusesAFileThatIsLongerThanAnyOfItsDisk() throws IOException {
+    byte[] image = new ImageBytes().toArray();
+    long longest = (16L << 30) + 16 * ImageBytes.SIZE;
+    decode(image, OptionalLong.of(longest));
+    UnsupportedFeatureException thrown =
+        assertThrows(
+            UnsupportedFeatureException.class, () -> decode(image, OptionalLong.of(longest + 1)));
+    assertTrue(String.valueOf(thrown.getMessage()).contains("longer than " + longest));
+  }
+
   @Test
   void refusesWhatIsTooFragmentedForItsBitmaps() {
     Qcow2Limits limits = new Qcow2Limits(0, 1 << 10, 1000, 1);

@@ -34,7 +34,7 @@ final class ArtifactDisk extends InputStream {
   static FoundDisk open(LayerSource source, int index) throws IOException {
     Descriptor layer = source.layer(index);
     OptionalLong diskSize =
-        MediaTypes.kubeVirtDisk(layer) ? DiskSize.of(layer) : OptionalLong.empty();
+        LayerTypes.kubeVirtDisk(layer) ? DiskSize.of(layer) : OptionalLong.empty();
     return new FoundDisk(
         layer,
         ArtifactLayers.name(layer),

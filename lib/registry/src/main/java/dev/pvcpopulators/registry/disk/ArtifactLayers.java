@@ -1,7 +1,7 @@
 package dev.pvcpopulators.registry.disk;
 
+import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
-import dev.pvcpopulators.diskimage.archive.TarEntry;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Image;
 import java.util.ArrayList;
@@ -44,11 +44,10 @@ final class ArtifactLayers {
                 .toList();
     if (chosen.size() != 1) {
       Names names = new Names();
-      files.forEach(index -> names.add(TarEntry.printable(name(layers.get(index)))));
+      files.forEach(index -> names.add(Quoted.of(name(layers.get(index)))));
       throw new UnsupportedFeatureException(
           (chosen.isEmpty()
-                  ? "No disk: no file of the artifact has the name "
-                      + TarEntry.printable(path.name().text())
+                  ? "No disk: no file of the artifact has the name " + Quoted.of(path.name().text())
                   : "Expected exactly one disk in the artifact; a path whose last component is its"
                       + " name chooses one")
               + "; found "
@@ -65,10 +64,10 @@ final class ArtifactLayers {
     boolean tar = false;
     for (int index = 0; index < layers.size(); index++) {
       Descriptor layer = layers.get(index);
-      tar |= MediaTypes.tar(layer);
-      if (MediaTypes.kubeVirtDisk(layer)) {
+      tar |= LayerTypes.tar(layer);
+      if (LayerTypes.kubeVirtDisk(layer)) {
         disks.add(index);
-      } else if (!MediaTypes.empty(layer) && MediaTypes.file(layer)) {
+      } else if (!LayerTypes.empty(layer) && LayerTypes.file(layer)) {
         files.add(index);
       }
     }
@@ -86,10 +85,10 @@ final class ArtifactLayers {
 
   private static List<String> names(Descriptor layer) {
     List<String> names = new ArrayList<>();
-    if (MediaTypes.kubeVirtDisk(layer)) {
+    if (LayerTypes.kubeVirtDisk(layer)) {
       names.add(layer.annotations().getOrDefault(DISK_NAME, ""));
     }
-    String title = layer.annotations().getOrDefault(MediaTypes.TITLE, "");
+    String title = layer.annotations().getOrDefault(LayerTypes.TITLE, "");
     names.add(title.substring(title.lastIndexOf('/') + 1));
     names.removeIf(String::isEmpty);
     names.add(layer.digest().toString());

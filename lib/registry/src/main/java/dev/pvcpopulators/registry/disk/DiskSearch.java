@@ -1,6 +1,7 @@
 package dev.pvcpopulators.registry.disk;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.diskimage.archive.TarEntry;
 import dev.pvcpopulators.registry.BlobStore;
@@ -102,7 +103,7 @@ public final class DiskSearch {
       UpperLayers above = UpperLayers.NONE;
       Optional<Beginning> onward = Optional.empty();
       while (index >= 0 && onward.isEmpty()) {
-        if (MediaTypes.empty(source.layer(index))) {
+        if (LayerTypes.empty(source.layer(index))) {
           index--;
           continue;
         }
@@ -182,15 +183,15 @@ public final class DiskSearch {
     String where = Goal.of(path).equals(goal) ? "" : ", which leads to " + goal;
     return new UnsupportedFeatureException(
         "No disk in "
-            + TarEntry.printable(reference)
+            + Quoted.of(reference)
             + " at "
-            + TarEntry.printable(path.pattern())
+            + Quoted.of(path.pattern())
             + where
             + (seen.isEmpty() ? "; nothing is there" : "; found " + seen));
   }
 
   private MalformedImageException malformedLinks(DiskPath path, String reason) {
     return new MalformedImageException(
-        "links behind " + TarEntry.printable(path.pattern()), -1, reason + ": " + seen);
+        "links behind " + Quoted.of(path.pattern()), -1, reason + ": " + seen);
   }
 }

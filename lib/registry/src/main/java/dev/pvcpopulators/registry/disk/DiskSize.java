@@ -1,7 +1,7 @@
 package dev.pvcpopulators.registry.disk;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
-import dev.pvcpopulators.diskimage.archive.TarEntry;
+import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.registry.Descriptor;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
@@ -53,6 +53,6 @@ final class DiskSize {
     return new MalformedImageException(
         "annotation " + ANNOTATION,
         -1,
-        "expected bytes such as 1073741824 or 10Gi, found " + TarEntry.printable(text));
+        "expected bytes such as 1073741824 or 10Gi, found " + Quoted.of(text));
   }
 }

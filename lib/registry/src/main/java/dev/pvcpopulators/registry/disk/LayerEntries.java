@@ -1,6 +1,7 @@
 package dev.pvcpopulators.registry.disk;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.diskimage.Sniffed;
 import dev.pvcpopulators.diskimage.SniffedStream;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
@@ -35,14 +36,14 @@ final class LayerEntries implements Closeable {
   /// @throws UnsupportedFeatureException where its media type says that it cannot be had
   static LayerEntries open(LayerSource source, int index, Allowance allowance) throws IOException {
     Descriptor layer = source.layer(index);
-    if (MediaTypes.foreign(layer) || MediaTypes.encrypted(layer)) {
+    if (LayerTypes.foreign(layer) || LayerTypes.encrypted(layer)) {
       throw new UnsupportedFeatureException(
           "Layer "
               + layer.digest()
               + " would have to be searched; it is "
-              + (MediaTypes.encrypted(layer) ? "encrypted" : "not distributed with the image")
+              + (LayerTypes.encrypted(layer) ? "encrypted" : "not distributed with the image")
               + ": "
-              + TarEntry.printable(layer.mediaType()));
+              + Quoted.of(layer.mediaType()));
     }
     PulledBlob blob = source.pull(index, allowance::pulled);
     try {

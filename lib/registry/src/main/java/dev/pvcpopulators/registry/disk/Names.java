@@ -1,5 +1,6 @@
 package dev.pvcpopulators.registry.disk;
 
+import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.diskimage.archive.TarEntry;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +32,7 @@ final class Names {
 
   /// A path in quotes, made fit for a message.
   static String path(List<String> components) {
-    return TarEntry.printable("/" + String.join("/", components));
+    return Quoted.of("/" + String.join("/", components));
   }
 
   static String words(TarEntry.Kind kind) {

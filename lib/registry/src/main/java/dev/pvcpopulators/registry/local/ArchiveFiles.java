@@ -1,10 +1,10 @@
 package dev.pvcpopulators.registry.local;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.diskimage.Sniffed;
 import dev.pvcpopulators.diskimage.Sniffer;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
-import dev.pvcpopulators.registry.Quoted;
 import dev.pvcpopulators.registry.SourceNotFoundException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;

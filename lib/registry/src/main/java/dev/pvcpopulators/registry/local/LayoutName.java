@@ -1,9 +1,9 @@
 package dev.pvcpopulators.registry.local;
 
+import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Digest;
 import dev.pvcpopulators.registry.ImageIndex;
-import dev.pvcpopulators.registry.Quoted;
 import dev.pvcpopulators.registry.SourceNotFoundException;
 import java.util.List;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package dev.pvcpopulators.registry.local;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.registry.JsonValue;
-import dev.pvcpopulators.registry.Quoted;
 import dev.pvcpopulators.registry.RegistryLimits;
 import dev.pvcpopulators.registry.SourceNotFoundException;
 import dev.pvcpopulators.registry.SourceReference;

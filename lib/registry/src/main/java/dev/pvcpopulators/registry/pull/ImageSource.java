@@ -1,6 +1,7 @@
 package dev.pvcpopulators.registry.pull;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.registry.BlobStore;
 import dev.pvcpopulators.registry.Descriptor;
@@ -13,7 +14,6 @@ import dev.pvcpopulators.registry.Manifest;
 import dev.pvcpopulators.registry.ManifestDocument;
 import dev.pvcpopulators.registry.MediaTypes;
 import dev.pvcpopulators.registry.Platform;
-import dev.pvcpopulators.registry.Quoted;
 import dev.pvcpopulators.registry.RawManifest;
 import dev.pvcpopulators.registry.RegistryLimits;
 import dev.pvcpopulators.registry.SourceNotFoundException;

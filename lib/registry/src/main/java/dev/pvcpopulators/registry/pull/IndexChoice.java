@@ -1,8 +1,8 @@
 package dev.pvcpopulators.registry.pull;
 
+import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.registry.ImageIndex;
-import dev.pvcpopulators.registry.Quoted;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;

@@ -1,11 +1,11 @@
 package dev.pvcpopulators.registry.disk;
 
 import dev.pvcpopulators.registry.Descriptor;
-import java.util.Locale;
+import dev.pvcpopulators.registry.MediaTypes;
 
 /// What the media type and the annotations of a layer say it is. How it is compressed is not asked
 /// here: that is for its magic number to say.
-final class MediaTypes {
+final class LayerTypes {
   /// A disk of KubeVirt's OCI export (`pkg/storage/oci`).
   private static final String KUBEVIRT_DISK = "application/vnd.kubevirt.disk.raw";
 
@@ -18,7 +18,7 @@ final class MediaTypes {
   /// ORAS: the layer is a tar of a directory, to be unpacked.
   private static final String UNPACK = "io.deis.oras.content.unpack";
 
-  private MediaTypes() {}
+  private LayerTypes() {}
 
   static boolean empty(Descriptor layer) {
     return layer.size() == 0 || type(layer).equals(EMPTY);
@@ -61,8 +61,6 @@ final class MediaTypes {
   }
 
   private static String type(Descriptor layer) {
-    String type = layer.mediaType().toLowerCase(Locale.ROOT);
-    int parameters = type.indexOf(';');
-    return parameters < 0 ? type : type.substring(0, parameters).strip();
+    return MediaTypes.bare(layer.mediaType());
   }
 }

@@ -1,4 +1,4 @@
-package dev.pvcpopulators.registry;
+package dev.pvcpopulators.diskimage;
 
 /// Text from a source as messages show it.
 public final class Quoted {
