@@ -10,6 +10,7 @@ import dev.pvcpopulators.diskimage.target.Origin;
 import dev.pvcpopulators.diskimage.target.VolumeWriter;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Image;
+import dev.pvcpopulators.registry.Quoted;
 import dev.pvcpopulators.registry.disk.DiskSearch;
 import dev.pvcpopulators.registry.disk.FoundDisk;
 import dev.pvcpopulators.registry.disk.SearchListener;
@@ -111,7 +112,7 @@ final class Copy {
           volume.path(),
           asked.reference(),
           image.digest(),
-          disk.path(),
+          Quoted.of(disk.path()),
           imported.format().wrappedIn(imported.wrapping()),
           imported.virtualSize(),
           writer.bytesWritten());

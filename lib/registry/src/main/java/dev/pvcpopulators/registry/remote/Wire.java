@@ -1,5 +1,6 @@
 package dev.pvcpopulators.registry.remote;
 
+import dev.pvcpopulators.registry.Quoted;
 import dev.pvcpopulators.registry.SourceUnavailableException;
 import java.io.Closeable;
 import java.io.IOException;
@@ -56,6 +57,8 @@ final class Wire implements Closeable {
 
   // Bodies are bounded by who reads them, not by the pool.
   private static final int CONNECTIONS = 1_000;
+
+  private static final int WORDS_LENGTH = 300;
 
   private static final String USER_AGENT = "pvc-populators";
 
@@ -220,14 +223,14 @@ final class Wire implements Closeable {
     String action = "Cannot reach " + authority + " by HTTPS: ";
     if (failure instanceof SSLPeerUnverifiedException) {
       return new SourceUnavailableException(
-          action + "its certificate is for another host (" + failure.getMessage() + ")", failure);
+          action + "its certificate is for another host (" + words(failure) + ")", failure);
     }
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof CertificateException) {
         return new SourceUnavailableException(
             action
                 + "its certificate is not trusted ("
-                + cause.getMessage()
+                + words(cause)
                 + "); set the CA bundle to the PEM file of its certificate authority",
             failure);
       }
@@ -238,6 +241,11 @@ final class Wire implements Closeable {
           failure);
     }
     return failure;
+  }
+
+  /// What a failure says, which may hold names out of a stranger's certificate.
+  private static String words(Throwable failure) {
+    return Quoted.plain(Objects.toString(failure.getMessage(), "no reason given"), WORDS_LENGTH);
   }
 
   @Override
