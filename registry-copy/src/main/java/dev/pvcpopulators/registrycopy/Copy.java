@@ -1,6 +1,7 @@
 package dev.pvcpopulators.registrycopy;
 
 import dev.pvcpopulators.diskimage.ImageFormat;
+import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.diskimage.pipeline.DiskImport;
 import dev.pvcpopulators.diskimage.pipeline.ImportListener;
 import dev.pvcpopulators.diskimage.pipeline.ImportedImage;
@@ -10,7 +11,6 @@ import dev.pvcpopulators.diskimage.target.Origin;
 import dev.pvcpopulators.diskimage.target.VolumeWriter;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Image;
-import dev.pvcpopulators.registry.Quoted;
 import dev.pvcpopulators.registry.disk.DiskSearch;
 import dev.pvcpopulators.registry.disk.FoundDisk;
 import dev.pvcpopulators.registry.disk.SearchListener;

@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.registry.Image;
 import dev.pvcpopulators.registry.ImageConfig;
-import dev.pvcpopulators.registry.Quoted;
 import dev.pvcpopulators.registry.SourceReference;
 import dev.pvcpopulators.registry.disk.FoundDisk;
 import java.time.Duration;

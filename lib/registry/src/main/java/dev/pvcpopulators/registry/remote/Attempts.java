@@ -1,8 +1,8 @@
 package dev.pvcpopulators.registry.remote;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
-import dev.pvcpopulators.registry.Quoted;
 import dev.pvcpopulators.registry.RegistryException;
 import dev.pvcpopulators.registry.SourceUnavailableException;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.registry.remote;
 
-import dev.pvcpopulators.registry.Quoted;
+import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.registry.SourceUnavailableException;
 import java.io.Closeable;
 import java.io.IOException;
