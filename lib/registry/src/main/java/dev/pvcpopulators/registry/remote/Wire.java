@@ -186,9 +186,13 @@ final class Wire implements Closeable {
 
   private URI target(URI from, Answer answer) throws SourceUnavailableException {
     String refusal = "Cannot read from " + from.getRawAuthority() + ": it redirects to ";
+    String location = answer.header(HttpHeaders.LOCATION).orElse("");
+    if (location.isBlank()) {
+      throw new SourceUnavailableException(refusal + "nowhere");
+    }
     URI target;
     try {
-      target = from.resolve(new URI(answer.header(HttpHeaders.LOCATION).orElse("")));
+      target = from.resolve(new URI(location));
     } catch (URISyntaxException _) {
       // Not quoted: the location may be signed.
       throw new SourceUnavailableException(refusal + "what is no URL");
