@@ -97,7 +97,8 @@ final class CredentialLookup {
   private static Optional<Credential> inFile(Path file, String key) throws SourceDeniedException {
     try {
       return DockerConfigCredentialRetriever.create(key, file).retrieve(CredentialLookup::unheard);
-    } catch (IOException | IllegalArgumentException | IndexOutOfBoundsException e) {
+    } catch (IOException | RuntimeException e) {
+      // Jib reads a file that is no object, or whose "auths" are null, into a NullPointerException.
       // The exception would quote the file.
       throw new SourceDeniedException(
           "Cannot read the registry credentials in "
