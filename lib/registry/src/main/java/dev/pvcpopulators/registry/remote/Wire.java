@@ -20,6 +20,7 @@ import org.apache.http.HttpHost;
 import org.apache.http.HttpResponse;
 import org.apache.http.MessageConstraintException;
 import org.apache.http.client.ClientProtocolException;
+import org.apache.http.client.CredentialsProvider;
 import org.apache.http.client.config.CookieSpecs;
 import org.apache.http.client.config.RequestConfig;
 import org.apache.http.client.methods.HttpGet;
@@ -90,6 +91,11 @@ final class Wire implements Closeable {
                     .setMaxHeaderCount(HEADERS)
                     .build())
             .build());
+    EnvironmentProxies proxies =
+        new EnvironmentProxies(options.credentials().environment(), ProxySelector.getDefault());
+    // For proxies only, see below.
+    CredentialsProvider proxyCredentials = new SystemDefaultCredentialsProvider();
+    proxies.addCredentials(proxyCredentials);
     client =
         HttpClientBuilder.create()
             .setConnectionManager(connections)
@@ -97,9 +103,8 @@ final class Wire implements Closeable {
             // a new one costs a round trip.
             .setConnectionReuseStrategy(NoConnectionReuseStrategy.INSTANCE)
             .setDefaultRequestConfig(config(options))
-            .setRoutePlanner(new SystemDefaultRoutePlanner(ProxySelector.getDefault()))
-            // For proxies only, see below.
-            .setDefaultCredentialsProvider(new SystemDefaultCredentialsProvider())
+            .setRoutePlanner(new SystemDefaultRoutePlanner(proxies))
+            .setDefaultCredentialsProvider(proxyCredentials)
             .setTargetAuthenticationStrategy(new NoTargetAuthentication())
             .setUserAgent(USER_AGENT)
             .disableAutomaticRetries()
