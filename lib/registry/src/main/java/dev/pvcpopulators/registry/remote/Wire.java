@@ -20,6 +20,7 @@ import org.apache.http.HttpHost;
 import org.apache.http.HttpResponse;
 import org.apache.http.MessageConstraintException;
 import org.apache.http.client.ClientProtocolException;
+import org.apache.http.client.CredentialsProvider;
 import org.apache.http.client.config.CookieSpecs;
 import org.apache.http.client.config.RequestConfig;
 import org.apache.http.client.methods.HttpGet;
@@ -90,6 +91,11 @@ final class Wire implements Closeable {
                     .setMaxHeaderCount(HEADERS)
                     .build())
             .build());
+    EnvironmentProxies proxies =
+        new EnvironmentProxies(options.credentials().environment(), ProxySelector.getDefault());
+    // For proxies only, see below.
+    CredentialsProvider proxyCredentials = new SystemDefaultCredentialsProvider();
+    proxies.addCredentials(proxyCredentials);
     client =
         HttpClientBuilder.create()
             .setConnectionManager(connections)
@@ -97,9 +103,8 @@ final class Wire implements Closeable {
             // a new one costs a round trip.
             .setConnectionReuseStrategy(NoConnectionReuseStrategy.INSTANCE)
             .setDefaultRequestConfig(config(options))
-            .setRoutePlanner(new SystemDefaultRoutePlanner(ProxySelector.getDefault()))
-            // For proxies only, see below.
-            .setDefaultCredentialsProvider(new SystemDefaultCredentialsProvider())
+            .setRoutePlanner(new SystemDefaultRoutePlanner(proxies))
+            .setDefaultCredentialsProvider(proxyCredentials)
             .setTargetAuthenticationStrategy(new NoTargetAuthentication())
             .setUserAgent(USER_AGENT)
             .disableAutomaticRetries()
@@ -186,9 +191,13 @@ final class Wire implements Closeable {
 
   private URI target(URI from, Answer answer) throws SourceUnavailableException {
     String refusal = "Cannot read from " + from.getRawAuthority() + ": it redirects to ";
+    String location = answer.header(HttpHeaders.LOCATION).orElse("");
+    if (location.isBlank()) {
+      throw new SourceUnavailableException(refusal + "nowhere");
+    }
     URI target;
     try {
-      target = from.resolve(new URI(answer.header(HttpHeaders.LOCATION).orElse("")));
+      target = from.resolve(new URI(location));
     } catch (URISyntaxException _) {
       // Not quoted: the location may be signed.
       throw new SourceUnavailableException(refusal + "what is no URL");
