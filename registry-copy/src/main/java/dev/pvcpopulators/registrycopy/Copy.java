@@ -22,7 +22,6 @@ import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.disk.DiskVolume;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -119,11 +118,13 @@ final class Copy {
     }
   }
 
+  /// Whoever cancels has more to end than this: a connection that cannot be closed is told, and
+  /// left to its timeout.
   private static void abort(ImageSource source) {
     try {
       source.close();
     } catch (IOException e) {
-      throw new UncheckedIOException("Closing the image's source", e);
+      LOG.warn("Cancelling the copy: its source does not close", e);
     }
   }
 
