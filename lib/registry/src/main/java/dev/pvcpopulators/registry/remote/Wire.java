@@ -37,6 +37,7 @@ import org.apache.http.impl.client.HttpClientBuilder;
 import org.apache.http.impl.client.SystemDefaultCredentialsProvider;
 import org.apache.http.impl.client.TargetAuthenticationStrategy;
 import org.apache.http.impl.conn.PoolingHttpClientConnectionManager;
+import org.apache.http.impl.conn.SystemDefaultDnsResolver;
 import org.apache.http.impl.conn.SystemDefaultRoutePlanner;
 import org.apache.http.protocol.HttpContext;
 
@@ -77,7 +78,7 @@ final class Wire implements Closeable {
                 .build(),
             null,
             null,
-            null,
+            new InterruptibleLookup(SystemDefaultDnsResolver.INSTANCE),
             -1,
             TimeUnit.MILLISECONDS);
     connections.setMaxTotal(CONNECTIONS);
