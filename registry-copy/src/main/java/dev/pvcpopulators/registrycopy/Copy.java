@@ -1,6 +1,7 @@
 package dev.pvcpopulators.registrycopy;
 
 import dev.pvcpopulators.diskimage.ImageFormat;
+import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.diskimage.pipeline.DiskImport;
 import dev.pvcpopulators.diskimage.pipeline.ImportListener;
 import dev.pvcpopulators.diskimage.pipeline.ImportedImage;
@@ -111,7 +112,7 @@ final class Copy {
           volume.path(),
           asked.reference(),
           image.digest(),
-          disk.path(),
+          Quoted.of(disk.path()),
           imported.format().wrappedIn(imported.wrapping()),
           imported.virtualSize(),
           writer.bytesWritten());

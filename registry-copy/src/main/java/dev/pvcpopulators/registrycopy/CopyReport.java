@@ -1,7 +1,10 @@
 package dev.pvcpopulators.registrycopy;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.registry.Image;
 import dev.pvcpopulators.registry.ImageConfig;
 import dev.pvcpopulators.registry.SourceReference;
@@ -29,8 +32,13 @@ import java.util.TreeMap;
 /// | `labels`       | those variables as CDI makes labels of them, and the image's labels |
 /// |                | that hold `kubevirt.io/`                                            |
 final class CopyReport {
-  /// Characters of all labels or all variables together: the result has 4,096 bytes for everything.
+  /// Bytes in UTF-8 of all labels or all variables together: the result has 4,096 for everything.
   private static final int MOST = 700;
+
+  /// Characters of a disk's path, and of a platform, that are shown: both are an image's words.
+  private static final int PATH_SHOWN = 300;
+
+  private static final int PLATFORM_SHOWN = 60;
 
   private static final String VARIABLE = "KUBEVIRT_IO_";
   private static final String LABEL = "kubevirt.io/";
@@ -45,14 +53,19 @@ final class CopyReport {
   /// The manifest is known.
   ObjectNode resolved(Image image) {
     fields.put("digest", image.digest().toString());
-    image.platform().ifPresent(platform -> fields.put("platform", platform.toString()));
+    image
+        .platform()
+        .ifPresent(
+            platform -> fields.put("platform", Quoted.plain(platform.toString(), PLATFORM_SHOWN)));
     image.config().ifPresent(this::conventions);
     return fields;
   }
 
   /// The disk is found.
   ObjectNode found(FoundDisk disk) {
-    return fields.put("layer", disk.layer().digest().toString()).put("path", disk.path());
+    return fields
+        .put("layer", disk.layer().digest().toString())
+        .put("path", Quoted.plain(disk.path(), PATH_SHOWN));
   }
 
   /// The disk is published.
@@ -108,9 +121,14 @@ final class CopyReport {
     ObjectNode kept = fields.putObject(field);
     int length = 0;
     for (Map.Entry<String, String> entry : entries.entrySet()) {
-      length += entry.getKey().length() + entry.getValue().length();
-      if (length <= MOST) {
-        kept.put(entry.getKey(), entry.getValue());
+      // What holds more than it may, or control characters, is no label and no such variable.
+      String name = entry.getKey();
+      String value = entry.getValue();
+      if (name.equals(Quoted.plain(name, MOST)) && value.equals(Quoted.plain(value, MOST))) {
+        length += name.getBytes(UTF_8).length + value.getBytes(UTF_8).length;
+        if (length <= MOST) {
+          kept.put(name, value);
+        }
       }
     }
   }

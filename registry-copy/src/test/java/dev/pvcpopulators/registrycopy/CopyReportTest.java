@@ -11,6 +11,7 @@ import dev.pvcpopulators.registry.ImageConfig;
 import dev.pvcpopulators.registry.Manifest;
 import dev.pvcpopulators.registry.Platform;
 import dev.pvcpopulators.registry.SourceReference;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -58,6 +59,36 @@ final class CopyReportTest {
     String written = report(many, Map.of()).toString();
     assertTrue(written.length() < 3_000, written.length() + " characters");
     assertTrue(written.contains("A_KUBEVIRT_IO_N0"), "the first are kept");
+  }
+
+  @Test
+  void leavesRoomAlsoWhereJsonEscapes() {
+    String hostile = "\u0001".repeat(60);
+    List<String> many =
+        IntStream.range(0, 20).mapToObj(i -> "A" + i + "_KUBEVIRT_IO_N=" + hostile).toList();
+    String written = report(many, Map.of("x.kubevirt.io/a", hostile)).toString();
+    assertTrue(written.length() < 1_000, written.length() + " characters");
+    String wide = "€".repeat(200);
+    byte[] bytes =
+        report(List.of("A_KUBEVIRT_IO_N=" + wide, "B_KUBEVIRT_IO_N=" + wide), Map.of())
+            .toString()
+            .getBytes(StandardCharsets.UTF_8);
+    assertTrue(bytes.length < 2_500, bytes.length + " bytes");
+  }
+
+  @Test
+  void showsOnlyTheBeginningOfALongPlatform() {
+    Platform platform = new Platform("linux\u001b", "a".repeat(1_000), "");
+    Image image =
+        new Image(
+            "x",
+            DIGEST,
+            Optional.of(platform),
+            new Manifest("", "", new Descriptor("", DIGEST, 0, Map.of()), List.of(), Map.of()),
+            Optional.empty());
+    String shown =
+        new CopyReport(SourceReference.parse("oci:x")).resolved(image).path("platform").asText();
+    assertTrue(shown.startsWith("linux?/aaa") && shown.length() < 100, shown);
   }
 
   private static JsonNode report(List<String> environment, Map<String, String> labels) {

@@ -42,7 +42,8 @@ final class ProgressLine {
     if (failure == null) {
       return text(status);
     }
-    String detail = failure.detail().replaceAll("\\s+", " ");
+    // Control characters, escape sequences of terminals among them, have no place on a line.
+    String detail = failure.detail().replaceAll("[\\s\\p{Cc}]+", " ");
     return text(status) + ": " + detail.substring(0, Math.min(REASON, detail.length()));
   }
 

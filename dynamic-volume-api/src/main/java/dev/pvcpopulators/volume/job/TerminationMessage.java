@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.Comparator;
 
 /// What a container leaves for `kubectl describe`: the last line of progress, and the result as one
 /// line of JSON. Kubernetes takes 4096 bytes and no more.
@@ -18,11 +19,18 @@ final class TerminationMessage {
 
   private TerminationMessage() {}
 
-  /// The message. Where it is too long, the failure's detail is shortened first, so that the JSON
-  /// stays one; then everything is cut, never inside a character.
+  /// The message. Where it is too long, the service's details are left out, the longest first, and
+  /// then the failure's detail is shortened, so that the JSON stays one; then everything is cut,
+  /// never inside a character.
   static byte[] of(String line, ObjectNode result) {
     ObjectNode shown = result.deepCopy();
     byte[] message = join(line, shown);
+    while (message.length > MAX_BYTES
+        && shown.path("details") instanceof ObjectNode details
+        && !details.isEmpty()) {
+      details.remove(longest(details));
+      message = join(line, shown);
+    }
     while (message.length > MAX_BYTES
         && shown.path("failure") instanceof ObjectNode failure
         && !failure.path("detail").asText().isEmpty()) {
@@ -35,6 +43,13 @@ final class TerminationMessage {
       message = join(line, shown);
     }
     return cut(message);
+  }
+
+  private static String longest(ObjectNode details) {
+    return details.properties().stream()
+        .max(Comparator.comparingInt(field -> field.getValue().toString().length()))
+        .orElseThrow()
+        .getKey();
   }
 
   /// Writes it. Outside a pod there is no such file in /dev, and none is made there.

@@ -49,6 +49,17 @@ class TerminationMessageTest {
   }
 
   @Test
+  void detailsThatDoNotFitAreLeftOutAndTheJsonStaysWhole() throws Exception {
+    ObjectNode result = result("a reason");
+    result.putObject("details").put("image", "x").put("path", "\u0001".repeat(5_000));
+    String message = text(TerminationMessage.of("Failed", result));
+    assertEquals(
+        "Failed\n{\"phase\":\"Failed\",\"failure\":{\"detail\":\"a reason\"},\"exitCode\":65,"
+            + "\"details\":{\"image\":\"x\"}}",
+        message);
+  }
+
+  @Test
   void exactLimitIsKept() throws Exception {
     int others = TerminationMessage.of("Failed", result("")).length;
     String fits = "x".repeat(4_096 - others);

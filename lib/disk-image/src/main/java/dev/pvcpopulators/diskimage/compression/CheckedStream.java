@@ -92,7 +92,7 @@ final class CheckedStream extends InputStream {
                   + memory.getMemoryNeeded()
                   + " KiB to unpack, at most "
                   + memory.getMemoryLimit()
-                  + " KiB are given; compress with at most xz -9",
+                  + " KiB are given; compress with at most xz -9, or without a level",
               e);
       case UnsupportedOptionsException options -> unsupported(options.getMessage(), e);
       case ZstdException zstd when ZstdStream.windowTooLarge(zstd) ->

@@ -20,27 +20,34 @@ import org.tukaani.xz.XZInputStream;
 ///   there (`gzip -t` accepts those too, and fails with a warning on anything else).
 ///
 /// Memory does not depend on the source's length. xz dictionaries go up to the 64 MiB of `xz -9`,
-/// zstd windows up to 128 MiB (`--long=27`, outside of the heap); what needs more is an
-/// [UnsupportedFeatureException].
+/// zstd windows up to 128 MiB (`--long=27`, outside of the heap), or less where [DecoderMemory]
+/// says so; what needs more is an [UnsupportedFeatureException].
 ///
 /// The streams are for one thread at a time, and large reads suit them (64 KiB and more). Closing
 /// one closes its source.
 public final class Decompressor {
-  /// What the decoder for `xz -9` asks for, in KiB, with room for its smaller tables.
-  static final int XZ_MEMORY_LIMIT = 66 << 10;
-
   private Decompressor() {}
 
   /// Opens a stream without reading yet.
   ///
   /// @param source the compressed bytes; owned by the result
   public static InputStream open(Compression compression, InputStream source) {
+    return open(compression, source, DecoderMemory.LARGE);
+  }
+
+  /// As above.
+  ///
+  /// @param memory what the stream may make its decoder keep
+  public static InputStream open(
+      Compression compression, InputStream source, DecoderMemory memory) {
     return switch (compression) {
       case GZIP -> gzip(source, RawInflater::open);
-      case ZSTD -> CheckedStream.open("zstd frame", source, ZstdStream::new);
+      case ZSTD ->
+          CheckedStream.open(
+              "zstd frame", source, buffer -> new ZstdStream(buffer, memory.zstdWindow()));
       case XZ ->
           CheckedStream.open(
-              "xz stream", source, buffer -> new XZInputStream(buffer, XZ_MEMORY_LIMIT));
+              "xz stream", source, buffer -> new XZInputStream(buffer, memory.xzKibibytes()));
       case BZIP2 ->
           CheckedStream.open(
               "bzip2 stream", source, buffer -> new BZip2CompressorInputStream(buffer, true));

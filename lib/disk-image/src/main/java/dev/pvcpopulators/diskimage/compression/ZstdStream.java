@@ -3,15 +3,18 @@ package dev.pvcpopulators.diskimage.compression;
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import java.util.OptionalLong;
 
 /// Zstandard frames (RFC 8878), skippable ones included.
 ///
-/// libzstd refuses windows above 2^27 bytes by itself, its default for streams.
+/// libzstd refuses windows above 2^27 bytes by itself, its default for streams; the binding's way
+/// to change that is not open to contexts, so smaller bounds are looked after here.
 final class ZstdStream extends InputStream {
   private static final int INPUT_CAPACITY = 64 << 10;
 
@@ -19,6 +22,7 @@ final class ZstdStream extends InputStream {
   private static final int OUTPUT_CAPACITY = 128 << 10;
 
   private final SourceBuffer source;
+  private final int largestWindow;
   private final ZstdDecompressCtx context = new ZstdDecompressCtx();
   private final ByteBuffer input = ByteBuffer.allocateDirect(INPUT_CAPACITY).limit(0);
   private final ByteBuffer output = ByteBuffer.allocateDirect(OUTPUT_CAPACITY).limit(0);
@@ -26,8 +30,10 @@ final class ZstdStream extends InputStream {
   private boolean outputPending;
   private boolean closed;
 
-  ZstdStream(SourceBuffer source) {
+  /// @param largestWindow bytes
+  ZstdStream(SourceBuffer source, int largestWindow) {
     this.source = source;
+    this.largestWindow = largestWindow;
   }
 
   /// Whether the frame asked for more memory than it is given.
@@ -68,6 +74,9 @@ final class ZstdStream extends InputStream {
       }
       throw new EOFException();
     }
+    if (betweenFrames && !outputPending) {
+      requireWindow();
+    }
     output.clear();
     int before = input.position();
     boolean frameEnds = context.decompressDirectByteBufferStream(output, input);
@@ -78,12 +87,30 @@ final class ZstdStream extends InputStream {
     return true;
   }
 
+  /// Looks at the header of the frame that begins here, wherever the buffers are cut.
+  private void requireWindow() throws IOException {
+    boolean more = true;
+    while (more && input.remaining() < ZstdFrameHeader.MAX_LENGTH) {
+      more = refill();
+    }
+    OptionalLong window = ZstdFrameHeader.window(input);
+    if (window.isPresent() && window.getAsLong() > largestWindow) {
+      throw new UnsupportedFeatureException(
+          "zstd frame: expected a window of at most "
+              + largestWindow
+              + " bytes, found one of "
+              + window.getAsLong());
+    }
+  }
+
+  /// Adds to what is there.
   private boolean refill() throws IOException {
     if (!source.fill()) {
       return false;
     }
-    int count = Math.min(source.remaining(), INPUT_CAPACITY);
-    input.clear().put(source.bytes(), source.position(), count).flip();
+    input.compact();
+    int count = Math.min(source.remaining(), input.remaining());
+    input.put(source.bytes(), source.position(), count).flip();
     source.consume(count);
     return true;
   }

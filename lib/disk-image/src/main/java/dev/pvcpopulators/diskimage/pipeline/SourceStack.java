@@ -15,10 +15,12 @@ import java.io.InputStream;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /// A source with its wrappings undone: compressions and tar archives, nested to a bounded depth.
 ///
@@ -28,9 +30,14 @@ final class SourceStack implements Closeable {
   /// As deep as anybody has a reason to nest (a compressed disk in a compressed tar), and one more.
   static final int MAX_DEPTH = 4;
 
+  /// Compressions whose decoders keep up to 128 MiB: two of them were more than this process has.
+  private static final Set<Compression> LARGE =
+      EnumSet.of(Compression.XZ, Compression.ZSTD, Compression.LZ4);
+
   private final Deque<InputStream> layers = new ArrayDeque<>();
   private final List<String> wrapping = new ArrayList<>();
   private OptionalLong length;
+  private boolean large;
   private ImageFormat format = ImageFormat.RAW;
 
   private SourceStack(InputStream source, OptionalLong length) {
@@ -121,6 +128,17 @@ final class SourceStack implements Closeable {
   }
 
   private void decompress(Compression compression) throws IOException {
+    if (LARGE.contains(compression)) {
+      if (large) {
+        throw new UnsupportedFeatureException(
+            "The source is wrapped in "
+                + wrapping
+                + " and once more in "
+                + compression
+                + "; of xz, zstd and LZ4 there may be one");
+      }
+      large = true;
+    }
     enter(compression.name().toLowerCase(Locale.ROOT));
     InputStream plain = Decompressor.open(compression, top());
     layers.push(ReadAheadStream.start(plain, "import-" + wrapping.getLast()));

@@ -11,6 +11,8 @@ import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -66,6 +68,61 @@ class CompressedSourceLimitsTest {
     // Through a pipe the window is not cut to the length of the data.
     byte[] larger = CommandLineTool.of("zstd", "-cq", "-1", "--long=28").run(DATA);
     assertThrows(UnsupportedFeatureException.class, () -> read(Compression.ZSTD, larger));
+  }
+
+  @Test
+  void limitsMoreStrictlyWhereLessMemoryIsGiven() throws IOException {
+    byte[] dictionary = CommandLineTool.of("xz", "-c", "--lzma2=preset=0,dict=8MiB").run(DATA);
+    assertArrayEquals(DATA, readSmall(Compression.XZ, dictionary));
+    byte[] larger = CommandLineTool.of("xz", "-c", "--lzma2=preset=0,dict=16MiB").run(DATA);
+    assertThrows(UnsupportedFeatureException.class, () -> readSmall(Compression.XZ, larger));
+
+    byte[] window = CommandLineTool.of("zstd", "-cq", "-1", "--long=25").run(DATA);
+    assertArrayEquals(DATA, readSmall(Compression.ZSTD, window));
+    byte[] wider = CommandLineTool.of("zstd", "-cq", "-1", "--long=26").run(DATA);
+    assertThrows(UnsupportedFeatureException.class, () -> readSmall(Compression.ZSTD, wider));
+    // Each frame has a window of its own, also where its header is cut between two buffers.
+    for (int padding = 65_480; padding < 65_540; padding++) {
+      byte[] skippable = new byte[padding];
+      ByteBuffer.wrap(skippable)
+          .order(ByteOrder.LITTLE_ENDIAN)
+          .putInt(0x184d2a50)
+          .putInt(padding - 8);
+      assertThrows(
+          UnsupportedFeatureException.class,
+          () -> readSmall(Compression.ZSTD, concat(concat(window, skippable), wider)));
+    }
+  }
+
+  @Test
+  void limitsTheWindowOfSingleSegments() throws IOException {
+    // A file is a single segment where its length is known and small; its length is the window.
+    byte[] data = new byte[(32 << 20) + 1];
+    Path file = Files.write(directory.resolve("data"), data);
+    String[] command = {"zstd", "-cq", "--ultra", "-22", file.toString()};
+    byte[] longer = CommandLineTool.of(command).run(new byte[0]);
+    assertThrows(UnsupportedFeatureException.class, () -> readSmall(Compression.ZSTD, longer));
+    Files.write(file, Arrays.copyOf(data, 32 << 20));
+    byte[] just = CommandLineTool.of(command).run(new byte[0]);
+    assertTrue(readSmall(Compression.ZSTD, just).length == 32 << 20);
+    for (int length : new int[] {0, 1, 255, 256, 257, 65_791, 65_792}) {
+      Files.write(file, Arrays.copyOf(data, length));
+      byte[] small = CommandLineTool.of(command).run(new byte[0]);
+      assertTrue(readSmall(Compression.ZSTD, small).length == length);
+    }
+  }
+
+  private static byte[] readSmall(Compression compression, byte[] stream) throws IOException {
+    try (InputStream plain =
+        Decompressor.open(compression, new ByteArrayInputStream(stream), DecoderMemory.SMALL)) {
+      return plain.readAllBytes();
+    }
+  }
+
+  private static byte[] concat(byte[] first, byte[] second) {
+    byte[] both = Arrays.copyOf(first, first.length + second.length);
+    System.arraycopy(second, 0, both, first.length, second.length);
+    return both;
   }
 
   @Test

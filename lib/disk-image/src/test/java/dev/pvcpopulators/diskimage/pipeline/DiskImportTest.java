@@ -161,6 +161,19 @@ class DiskImportTest {
   }
 
   @Test
+  void holdsTheMemoryOfOneLargeDecoderAtMost() throws IOException {
+    String[] large = {"xz", "-9", "-c"};
+    byte[] once = gzip(filtered(filtered(image(ImageFormat.RAW), "bzip2", "-c"), large));
+    assertEquals(List.of("gzip", "xz", "bzip2"), run(once).wrapping());
+    assertDiskIsRaw();
+    Files.delete(volume.resolve("disk.img"));
+    for (String other : List.of("xz", "zstd", "lz4")) {
+      byte[] twice = filtered(filtered(image(ImageFormat.RAW), large), other, "-c");
+      assertRefused(UnsupportedFeatureException.class, twice);
+    }
+  }
+
+  @Test
   void importsTheOneDiskInATar() throws IOException {
     Files.write(home.resolve("a.qcow2"), image(ImageFormat.QCOW2));
     assertEquals(List.of("gzip", "tar"), run(gzip(tar("a.qcow2"))).wrapping());

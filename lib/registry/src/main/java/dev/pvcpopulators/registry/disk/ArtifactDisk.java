@@ -3,6 +3,7 @@ package dev.pvcpopulators.registry.disk;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.Sniffed;
 import dev.pvcpopulators.diskimage.SniffedStream;
+import dev.pvcpopulators.diskimage.compression.DecoderMemory;
 import dev.pvcpopulators.diskimage.compression.Decompressor;
 import dev.pvcpopulators.diskimage.compression.ReadAheadStream;
 import dev.pvcpopulators.registry.Descriptor;
@@ -57,7 +58,8 @@ final class ArtifactDisk extends InputStream {
       SniffedStream head = SniffedStream.open(blob.stream());
       InputStream plain =
           head.sniffed() instanceof Sniffed.Compressed(var compression)
-              ? ReadAheadStream.start(Decompressor.open(compression, head), "inflate")
+              ? ReadAheadStream.start(
+                  Decompressor.open(compression, head, DecoderMemory.SMALL), "inflate")
               : head;
       return new ArtifactDisk(blob, plain, diskSize.getAsLong());
     } catch (Throwable e) {

@@ -7,6 +7,7 @@ import dev.pvcpopulators.diskimage.SniffedStream;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.diskimage.archive.TarEntries;
 import dev.pvcpopulators.diskimage.archive.TarEntry;
+import dev.pvcpopulators.diskimage.compression.DecoderMemory;
 import dev.pvcpopulators.diskimage.compression.Decompressor;
 import dev.pvcpopulators.diskimage.compression.ReadAheadStream;
 import dev.pvcpopulators.registry.Descriptor;
@@ -58,7 +59,8 @@ final class LayerEntries implements Closeable {
   private static InputStream plain(InputStream pulled) throws IOException {
     SniffedStream head = SniffedStream.open(pulled);
     return head.sniffed() instanceof Sniffed.Compressed(var compression)
-        ? ReadAheadStream.start(Decompressor.open(compression, head), "inflate")
+        ? ReadAheadStream.start(
+            Decompressor.open(compression, head, DecoderMemory.SMALL), "inflate")
         : head;
   }
 

@@ -1,10 +1,12 @@
 package dev.pvcpopulators.registry.remote;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.registry.RegistryException;
 import dev.pvcpopulators.registry.SourceUnavailableException;
 import java.io.IOException;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +18,8 @@ import java.util.List;
 final class Attempts {
   // A mirror that is down must not hold up what the registry itself can give.
   private static final int MIRROR_RETRIES = 2;
+
+  private static final int REASON_LENGTH = 300;
 
   private final List<Repository> places;
   private final int retries;
@@ -87,8 +91,14 @@ final class Attempts {
   }
 
   private static String reason(IOException failure) {
+    if (failure instanceof UnknownHostException) {
+      return "its name is not known to the name servers";
+    }
     String message = failure.getMessage();
-    return message == null ? failure.getClass().getSimpleName() : message;
+    // The HTTP client quotes what it could not read.
+    return message == null
+        ? failure.getClass().getSimpleName()
+        : Quoted.plain(message, REASON_LENGTH);
   }
 
   private IOException withEarlier(IOException failure) {

@@ -54,7 +54,7 @@ final class Authenticator {
   private Authorization find(
       List<Challenge> challenges, Optional<Authorization> refused, Transfer transfer)
       throws IOException {
-    Optional<Credential> credential = credentials.find(endpoint.authority(), named);
+    Optional<Credential> credential = credentials.find(endpoint, named);
     Optional<Challenge> bearer = offered(challenges, "bearer");
     if (bearer.isPresent()) {
       return tokens.token(bearer.get(), endpoint, credential, transfer);
@@ -86,7 +86,7 @@ final class Authenticator {
 
   /// The endpoint refuses what it was shown, or wants something and there is nothing.
   SourceDeniedException denied() throws SourceDeniedException {
-    return denied(credentials.find(endpoint.authority(), named).isPresent());
+    return denied(credentials.find(endpoint, named).isPresent());
   }
 
   private SourceDeniedException denied(boolean credentialsGiven) {

@@ -87,10 +87,19 @@ record Challenge(String scheme, Map<String, String> parameters) {
         end++;
       }
       String word = text.substring(position, end);
-      String bare = word.replaceAll("=+$", "");
+      String bare = withoutPadding(word);
       if (!bare.isEmpty() && !bare.contains("=") && !bare.contains("\"") && atElementEnd(end)) {
         position = end;
       }
+    }
+
+    /// A regular expression would look at each `=` once for each one before it.
+    private static String withoutPadding(String word) {
+      int end = word.length();
+      while (end > 0 && word.charAt(end - 1) == '=') {
+        end--;
+      }
+      return word.substring(0, end);
     }
 
     private boolean atElementEnd(int from) {

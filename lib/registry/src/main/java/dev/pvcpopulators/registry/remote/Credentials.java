@@ -14,7 +14,8 @@ import java.util.Optional;
 ///
 /// @param username comes with a password; `<token>` makes the password an OAuth2 refresh token
 /// @param dockerConfigs such as a Secret's `.dockerconfigjson`; must be readable
-/// @param environment read for `DOCKER_CONFIG` and `HOME`
+/// @param environment read for `DOCKER_CONFIG` and `HOME`, and for proxies, whose addresses hold
+///   passwords: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`
 public record Credentials(
     Optional<String> username,
     Optional<String> password,

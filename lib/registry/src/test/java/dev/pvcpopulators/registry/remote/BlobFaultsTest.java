@@ -12,6 +12,7 @@ import dev.pvcpopulators.registry.SourceUnavailableException;
 import dev.pvcpopulators.registry.TransferListener;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -317,6 +318,22 @@ class BlobFaultsTest {
             (request, reply) -> reply.send(200, encoded, "Content-Encoding: gzip"))) {
       assertThrows(DigestMismatchException.class, () -> read(registry));
       assertEquals(List.of("identity"), registry.seen("accept-encoding"));
+    }
+  }
+
+  @Test
+  void keepsWhatAServerWroteOutOfMessages() throws IOException {
+    // The HTTP client quotes the line where a chunk's length should be, up to its bound.
+    String hostile = "\u001b[31m\u009b2J" + "Q".repeat(20_000) + "\r\n";
+    try (FaultyRegistry registry =
+        new FaultyRegistry((request, reply) ->
+            reply
+                .head(200, "Transfer-Encoding: chunked")
+                .bytes(hostile.getBytes(StandardCharsets.ISO_8859_1)))) {
+      String message = message(SourceUnavailableException.class, registry);
+      assertTrue(message.contains("?[31m"), message);
+      assertTrue(message.chars().noneMatch(Character::isISOControl), message);
+      assertTrue(message.length() < 600, message.length() + " characters");
     }
   }
 

@@ -116,7 +116,7 @@ class RealAuthenticationTest {
   void refusesFilesThatAreNotDockers() throws IOException {
     try (RealRegistry registry = withPasswords()) {
       SourceReference.Remote reference = registry.reference("disk");
-      for (String text : List.of("s3cret", "[]", "{\"auths\":7}")) {
+      for (String text : List.of("s3cret", "[]", "null", "{\"auths\":7}", "{\"auths\":null}")) {
         Path file = Files.writeString(directory.resolve("config.json"), text);
         Credentials credentials = Credentials.none().withDockerConfigs(List.of(file));
         String message = denied(reference, credentials);

@@ -120,7 +120,8 @@ class RedirectTest {
         "https://user:password@127.0.0.1/",
         "http:///nowhere",
         "http://[bad",
-        "a b"
+        "a b",
+        ""
       })
   void followsNothingElse(String location) throws IOException {
     try (FaultyRegistry registry =

@@ -11,12 +11,16 @@ import dev.pvcpopulators.registry.SourceUnavailableException;
 import dev.pvcpopulators.registry.TransferListener;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +51,57 @@ class TokenTest {
           "Basic " + Base64.getEncoder().encodeToString("user:pass:word".getBytes(UTF_8)),
           tokenRequests(registry).getFirst().header("authorization").orElse(""));
     }
+  }
+
+  @Test
+  void takesTheMostParticularCredentials(@TempDir Path directory) throws IOException {
+    try (FaultyRegistry registry = withTokens((request, reply) -> token(reply, "t1"))) {
+      // As podman writes them with `podman login HOST/REPOSITORY`.
+      Map<String, String> users =
+          Map.of("/other", "a", "/some", "b", "/some/disks", "c", "/some/disk/below", "d");
+      String entries =
+          users.entrySet().stream()
+              .map(it -> entry(registry.authority() + it.getKey(), it.getValue() + ":x"))
+              .collect(Collectors.joining(","));
+      Path file = directory.resolve("auth.json");
+      Files.writeString(file, "{\"auths\":{" + entries + "}}");
+      read(registry, Credentials.none().withDockerConfigs(List.of(file)));
+      assertEquals("Basic " + base64("b:x"), shown(registry));
+
+      String exact = entry(registry.authority() + "/some/disk", "e:x");
+      Files.writeString(file, "{\"auths\":{" + entries + "," + exact + "}}");
+      read(registry, Credentials.none().withDockerConfigs(List.of(file)));
+      assertEquals("Basic " + base64("e:x"), shown(registry));
+    }
+  }
+
+  private static String entry(String key, String credentials) {
+    return "\"" + key + "\":{\"auth\":\"" + base64(credentials) + "\"}";
+  }
+
+  private static String base64(String text) {
+    return Base64.getEncoder().encodeToString(text.getBytes(UTF_8));
+  }
+
+  /// What the token server saw last.
+  private static String shown(FaultyRegistry registry) {
+    return tokenRequests(registry).getLast().header("authorization").orElse("");
+  }
+
+  @Test
+  void asksHelpersForTheirOwnHostsOnly() throws IOException {
+    for (String host : List.of("gcr.io", "eu.gcr.io", "1.dkr.ecr.eu-west-1.amazonaws.com")) {
+      assertTrue(CredentialLookup.wellKnown(host), host);
+    }
+    for (String host :
+        List.of("not-gcr.io", "gcr.io.example.com", "xamazonaws.com", "[::1]:5000")) {
+      assertFalse(CredentialLookup.wellKnown(host), host);
+    }
+    InsecureHosts none = new InsecureHosts(Set.of());
+    assertEquals(
+        Optional.empty(),
+        new CredentialLookup(Credentials.none())
+            .find(Endpoint.of("[::1]:5000", "some/disk", none), false));
   }
 
   @Test

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -69,6 +70,13 @@ class WordsTest {
   @ValueSource(strings = {"", ",", "=", "\"", "realm=\"x\"", "Bearer =", "\\", "é", "a=b=c=\"d"})
   void survivesWhatIsNoChallenge(String header) {
     Challenge.parse(List.of(header)).forEach(it -> assertFalse(it.scheme().isEmpty()));
+  }
+
+  @Test
+  @Timeout(60)
+  void readsALongRowOfPaddingInOneGo() {
+    // With a look back from each of them, hours.
+    Challenge.parse(List.of("a " + "=".repeat(4_000_000) + "x"));
   }
 
   @Test

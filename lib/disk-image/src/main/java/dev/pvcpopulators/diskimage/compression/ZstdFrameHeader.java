@@ -1,0 +1,61 @@
+package dev.pvcpopulators.diskimage.compression;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.OptionalLong;
+
+/// What a zstd frame says of its window (RFC 8878 §3.1.1.1), little-endian:
+///
+/// | Offset | Size | Field                                                               |
+/// |-------:|-----:|---------------------------------------------------------------------|
+/// |      0 |    4 | magic                                                               |
+/// |      4 |    1 | descriptor: bits 6–7 size of the content size, bit 5 single segment,|
+/// |        |      | bits 0–1 size of the dictionary's ID                                |
+/// |      5 |    1 | window: bits 3–7 exponent, bits 0–2 mantissa; not in single segments|
+/// |      … |  0–4 | dictionary's ID                                                     |
+/// |      … |  0–8 | content size, which is the window of a single segment               |
+final class ZstdFrameHeader {
+  /// Bytes of the longest header.
+  static final int MAX_LENGTH = 18;
+
+  private static final int MAGIC = 0xFD2F_B528;
+  private static final int DESCRIPTOR = 4;
+  private static final int SMALLEST_WINDOW_LOG = 10;
+  private static final int[] ID_LENGTHS = {0, 1, 2, 4};
+  private static final int[] SIZE_LENGTHS = {1, 2, 4, 8};
+
+  private ZstdFrameHeader() {}
+
+  /// Bytes of the window that a frame asks for; a number without sense is as large as can be.
+  ///
+  /// @param input from the frame's first byte on; not moved
+  /// @return empty where no frame begins there, or its header is cut
+  static OptionalLong window(ByteBuffer input) {
+    ByteBuffer header = input.slice().order(ByteOrder.LITTLE_ENDIAN);
+    if (header.remaining() < DESCRIPTOR + 2 || header.getInt(0) != MAGIC) {
+      return OptionalLong.empty();
+    }
+    int descriptor = header.get(DESCRIPTOR);
+    boolean singleSegment = (descriptor & 0x20) != 0;
+    if (!singleSegment) {
+      int window = header.get(DESCRIPTOR + 1) & 0xff;
+      long base = 1L << (SMALLEST_WINDOW_LOG + (window >> 3));
+      return OptionalLong.of(base + base / 8 * (window & 7));
+    }
+    int at = DESCRIPTOR + 1 + ID_LENGTHS[descriptor & 3];
+    int length = SIZE_LENGTHS[descriptor >> 6 & 3];
+    if (header.remaining() < at + length) {
+      return OptionalLong.empty();
+    }
+    return OptionalLong.of(
+        switch (length) {
+          case 1 -> header.get(at) & 0xff;
+          case 2 -> (header.getShort(at) & 0xffff) + 256;
+          case 4 -> header.getInt(at) & 0xffff_ffffL;
+          default -> {
+            long size = header.getLong(at);
+            yield size < 0 ? Long.MAX_VALUE : size;
+          }
+        });
+  }
+}
