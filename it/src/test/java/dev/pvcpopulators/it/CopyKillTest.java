@@ -21,7 +21,7 @@ final class CopyKillTest {
   /// So many of the moments lie about the end, while the disk is made visible: some come too late.
   private static final int MOMENTS_OF_PUBLISHING = 8;
 
-  private static final int WRITES = 150;
+  private static final int WRITES = 80;
   private static final int LONGEST = 1 << 20;
   private static final long VOLUME_LENGTH = 1L << 30;
   private static final Seed SEED = Seed.of("CopyKillTest");

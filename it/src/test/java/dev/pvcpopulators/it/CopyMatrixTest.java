@@ -1,5 +1,6 @@
 package dev.pvcpopulators.it;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -26,6 +27,8 @@ final class CopyMatrixTest {
 
   private static Path work;
   private static Registry registry;
+  private static VolumeDirectory volume;
+  private static Service service;
   private static final Map<String, Path> images = new HashMap<>();
 
   /// The disk of another architecture.
@@ -42,10 +45,20 @@ final class CopyMatrixTest {
     other = directory.resolve("other.raw");
     QemuImg.create(other, "raw", "", "1M");
     QemuIo.run(other, "raw", List.of("write -q -P 1 0 1M"));
+    volume = VolumeDirectory.in(directory, "volume");
+    service =
+        Launch.of("registry-copy", volume.path())
+            .with("REGISTRY_COPY_INSECURE_REGISTRIES", registry.address())
+            .start();
   }
 
   @AfterAll
-  static void stop() {
+  static void stop() throws IOException {
+    System.out.println(
+        "CopyMatrixTest: peak resident set after all copies "
+            + (service.peakResidentBytes() >> 20)
+            + " MiB");
+    service.close();
     registry.close();
   }
 
@@ -122,11 +135,11 @@ final class CopyMatrixTest {
     assertTrue(
         Skopeo.manifest(registry.image(repository + ":single")).contains(compression),
         "the layer is compressed otherwise");
-    copies(disk, repository + ":single");
+    copiesOnce(disk, repository + ":single");
     buildah.manifest("both", List.of("arm64", "amd64"));
     buildah.pushManifest(
         "both", registry.image(repository + ":both"), family == Family.OCI ? "oci" : "v2s2");
-    copies(disk, repository + ":both");
+    copiesOnce(disk, repository + ":both");
   }
 
   private static Path path(String disk) {
@@ -137,15 +150,29 @@ final class CopyMatrixTest {
     return image;
   }
 
+  /// Copies it by the service.
+  ///
+  /// @return the details of its status
   private static JsonNode copies(String disk, String repositoryAndTag)
       throws IOException, InterruptedException {
-    Path place = Files.createTempDirectory(work, "copy");
-    VolumeDirectory volume = VolumeDirectory.in(place, "volume");
-    CopyOutcome outcome = CopyJob.onto(volume.path(), place).from(registry, repositoryAndTag).run();
-    outcome.ok();
+    byte[] body = ("image: " + registry.image(repositoryAndTag) + "\n").getBytes(UTF_8);
+    service.http().put("/volume", body, "Content-Type", "application/yaml").expect(201);
+    JsonNode status = service.http().get("/volume/status", "Accept", "application/json").json();
     volume.assertOneDisk();
     QemuImg.assertIdentical(path(disk), Recipe.named(disk).format(), volume.disk());
-    Files.delete(volume.disk());
-    return outcome.details();
+    service.http().delete("/volume").expect(204);
+    volume.assertEmpty();
+    return status.path("details");
+  }
+
+  /// Copies it by a Job.
+  private static void copiesOnce(String disk, String repositoryAndTag)
+      throws IOException, InterruptedException {
+    Path place = Files.createTempDirectory(work, "copy");
+    VolumeDirectory own = VolumeDirectory.in(place, "volume");
+    CopyJob.onto(own.path(), place).from(registry, repositoryAndTag).run().ok();
+    own.assertOneDisk();
+    QemuImg.assertIdentical(path(disk), Recipe.named(disk).format(), own.disk());
+    Files.delete(own.disk());
   }
 }

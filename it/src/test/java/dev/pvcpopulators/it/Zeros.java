@@ -27,9 +27,10 @@ final class Zeros {
   /// @param length bytes of zeros
   static void gzip(Path file, byte[] first, long length) throws IOException {
     Deflater deflater = new Deflater(Deflater.BEST_COMPRESSION, true);
+    byte[] beginning = deflate(deflater, first);
     try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
       out.write(HEADER);
-      out.write(deflate(deflater, first));
+      out.write(beginning);
       byte[] zeros = new byte[PIECE];
       out.write(deflate(deflater, zeros));
       byte[] piece = deflate(deflater, zeros);
@@ -47,7 +48,9 @@ final class Zeros {
         Command.run(
                 "sh",
                 "-c",
-                "head -c " + (first.length + 400_000) + " \"$0\" | gzip -dc 2>/dev/null | wc -c",
+                "head -c "
+                    + (beginning.length + 400_000)
+                    + " \"$0\" | gzip -dc 2>/dev/null | wc -c",
                 file.toString())
             .strip();
     if (Long.parseLong(inflated) < Math.min(length, SAMPLE)) {
