@@ -14,6 +14,7 @@ import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /// Makes the volume out of the disk in an image.
@@ -25,16 +26,19 @@ final class CopyPopulator implements Populator {
   private final RegistryCopySettings settings;
   private final RegistryAccess registries;
   private final DiskVolume volume;
+  private final boolean dryRun;
 
   CopyPopulator(
       PopulatorSettings shared,
       RegistryCopySettings settings,
       RegistryAccess registries,
-      DiskVolume volume) {
+      DiskVolume volume,
+      @ConfigProperty(name = DryRun.PROPERTY, defaultValue = "false") boolean dryRun) {
     this.shared = shared;
     this.settings = settings;
     this.registries = registries;
     this.volume = volume;
+    this.dryRun = dryRun;
   }
 
   @Override
@@ -74,7 +78,7 @@ final class CopyPopulator implements Populator {
   /// volume.
   @Override
   public Optional<Recovered> recover() throws VolumeException {
-    if (settings.dryRun()) {
+    if (dryRun) {
       return Optional.empty();
     }
     try {

@@ -27,6 +27,9 @@ import java.util.Set;
 /// Tells what a copy would do, as a YAML document: which manifest, which layer, which disk, how
 /// large, and whether it fits. Of the layer as much is pulled as it takes to see the disk's header.
 public class DryRun implements QuarkusApplication {
+  /// Set where this runs, so that nobody clears the volume of leftovers meanwhile.
+  static final String PROPERTY = "dry-run";
+
   private final RegistryCopySettings settings;
   private final RegistryAccess registries;
   private final DiskVolume volume;

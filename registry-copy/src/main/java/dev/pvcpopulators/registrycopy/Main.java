@@ -21,7 +21,7 @@ public final class Main {
                 new Service.Flag(
                     "--dry-run",
                     "tell what would be copied, and whether it fits, without writing anything",
-                    Map.of("registry-copy.dry-run", "true", "quarkus.log.console.stderr", "true"),
+                    Map.of(DryRun.PROPERTY, "true", "quarkus.log.console.stderr", "true"),
                     DryRun.class))),
         arguments);
   }

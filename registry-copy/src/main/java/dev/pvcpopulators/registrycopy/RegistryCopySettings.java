@@ -45,10 +45,6 @@ public interface RegistryCopySettings {
   @WithDefault("false")
   boolean force();
 
-  @Described("Looks, but does not write; as --dry-run does")
-  @WithDefault("false")
-  boolean dryRun();
-
   @Described("User name for the registry of the image; better give a file")
   Optional<String> username();
 

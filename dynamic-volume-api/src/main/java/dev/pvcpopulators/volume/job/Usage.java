@@ -8,8 +8,10 @@ import io.smallrye.config.WithName;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /// The text of `--help`, with every setting as the interfaces declare it.
@@ -22,15 +24,24 @@ final class Usage {
   private Usage() {}
 
   static String of(Service service) {
+    Map<String, String> flags = new LinkedHashMap<>();
+    flags.put("--once", "make the volume, exit with the failure's code (sysexits.h); 0 is ready");
+    service.flags().forEach(flag -> flags.put(flag.name(), flag.meaning()));
+    flags.put("--help", "show this");
+    int width = flags.keySet().stream().mapToInt(String::length).max().orElse(0);
+
     StringBuilder text = new StringBuilder();
-    text.append("Usage: ").append(service.name()).append(" [--once");
-    service.flags().forEach(flag -> text.append(" | ").append(flag.name()));
-    text.append(" | --help]\n\n");
+    text.append("Usage: ").append(service.name());
+    text.append(" [").append(String.join(" | ", flags.keySet())).append("]\n\n");
     wrap(text, "", service.summary());
-    text.append(
-        "\n  --once  make the volume, exit with the failure's code (sysexits.h); 0 is ready");
-    service.flags().forEach(flag -> text.append("\n  " + flag.name() + "  " + flag.meaning()));
-    text.append("\n  --help  show this\n\nSettings (environment variables):\n\n");
+    text.append('\n');
+    flags.forEach((name, meaning) ->
+        text.append("  ")
+            .append(name)
+            .append(" ".repeat(width - name.length() + 2))
+            .append(meaning)
+            .append('\n'));
+    text.append("\nSettings (environment variables):\n\n");
     Stream.concat(service.settings().stream(), Stream.of(PopulatorSettings.class))
         .flatMap(type -> rows(type).stream())
         .forEach(row -> {
