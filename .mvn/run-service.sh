@@ -8,9 +8,12 @@ app=$here/target/quarkus-app
 }
 # The class-data cache belongs to one JVM; without it the start takes three times as long.
 cache=$app/app.aot
+# glibc otherwise keeps an arena of freed memory for each thread, and the heap what it once had.
+export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-2}"
 # shellcheck disable=SC2086 # JAVA_OPTS holds several words
 exec "$JAVA_HOME/bin/java" \
   -XX:AOTCache="$cache" -Xlog:aot=off -Xlog:cds=off \
   -XX:+UseSerialGC -Xmx128m -XX:MaxDirectMemorySize=64m -XX:-UsePerfData \
+  -XX:MinHeapFreeRatio=10 -XX:MaxHeapFreeRatio=30 \
   --enable-native-access=ALL-UNNAMED ${JAVA_OPTS:-} \
   -jar "$app/quarkus-run.jar" "$@"

@@ -280,7 +280,18 @@ public final class VolumeLifecycle implements AutoCloseable {
     }
     Progress ours = progress;
     Cancellation token = cancellation;
-    run("volume-creation", () -> ended(calls.create(request, ours, token)));
+    run(
+        "volume-creation",
+        () -> {
+          ended(calls.create(request, ours, token));
+          giveMemoryBack();
+        });
+  }
+
+  /// A creation leaves tens of MiB of buffers behind, and then a service may wait for days: without
+  /// this the heap keeps the size that it had, and the next creation begins on top of it.
+  private static void giveMemoryBack() {
+    System.gc();
   }
 
   private void reset() {

@@ -54,12 +54,10 @@ final class CopyMatrixTest {
 
   @AfterAll
   static void stop() throws IOException {
-    System.out.println(
-        "CopyMatrixTest: peak resident set after all copies "
-            + (service.peakResidentBytes() >> 20)
-            + " MiB");
+    long resident = service.peakResidentBytes();
     service.close();
     registry.close();
+    assertTrue(resident < CopyOutcome.MAX_RESIDENT, () -> "peak resident set " + resident);
   }
 
   static Stream<Arguments> combinations() {

@@ -240,7 +240,9 @@ class ArchiveUnpackerTest {
       }
       try {
         unpack(bad);
-        assertFalse(i % 2 == 0 && bad.length % 512 != 0, "cut at " + bad.length);
+        // Where the data of "f" ends: some tools leave out the padding of the last file.
+        boolean whole = bad.length % 512 == 0 || bad.length == 512 + 3000;
+        assertTrue(i % 2 != 0 || whole, "cut at " + bad.length);
       } catch (MalformedImageException | UnsupportedFeatureException | ExceedsVolumeException e) {
         assertTrue(e.getMessage() != null);
       }
