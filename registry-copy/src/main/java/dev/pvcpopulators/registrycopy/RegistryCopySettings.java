@@ -59,8 +59,8 @@ public interface RegistryCopySettings {
 
   @Described(
       "File with credentials for any registry, in the form of Docker's config.json"
-          + " (.dockerconfigjson of a Secret). Besides, DOCKER_CONFIG and ~/.docker/config.json are"
-          + " looked at, and the credential helpers that they name")
+          + " (.dockerconfigjson of a Secret). Besides, REGISTRY_AUTH_FILE, DOCKER_CONFIG and"
+          + " ~/.docker/config.json are looked at, and the credential helpers that they name")
   Optional<Path> authFile();
 
   @Described("File with certificates (PEM) of authorities to trust besides the usual ones")

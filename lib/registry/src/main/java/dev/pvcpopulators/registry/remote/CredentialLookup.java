@@ -87,6 +87,8 @@ final class CredentialLookup {
 
   private List<Path> files() {
     List<Path> files = new ArrayList<>(credentials.dockerConfigs());
+    Optional.ofNullable(credentials.environment().get("REGISTRY_AUTH_FILE"))
+        .ifPresent(file -> files.add(Path.of(file)));
     Optional.ofNullable(credentials.environment().get("DOCKER_CONFIG"))
         .ifPresent(directory -> files.add(Path.of(directory, "config.json")));
     Optional.ofNullable(credentials.environment().get("HOME"))

@@ -6,16 +6,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /// Where the credentials for registries come from. The first that has some for a registry's host
-/// wins: user and password, the given files, `$DOCKER_CONFIG/config.json`,
-/// `$HOME/.docker/config.json`, well-known helpers.
+/// wins: user and password, the given files, `$REGISTRY_AUTH_FILE` (as podman and skopeo have it),
+/// `$DOCKER_CONFIG/config.json`, `$HOME/.docker/config.json`, well-known helpers.
 ///
 /// User and password are for the registry that the reference names, never for its mirrors. Files
 /// are in Docker's format, with `auths`, `credHelpers` and `credsStore`.
 ///
 /// @param username comes with a password; `<token>` makes the password an OAuth2 refresh token
 /// @param dockerConfigs such as a Secret's `.dockerconfigjson`; must be readable
-/// @param environment read for `DOCKER_CONFIG` and `HOME`, and for proxies, whose addresses hold
-///   passwords: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`
+/// @param environment read for `REGISTRY_AUTH_FILE`, `DOCKER_CONFIG` and `HOME`, and for proxies,
+///   whose addresses hold passwords: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`
 public record Credentials(
     Optional<String> username,
     Optional<String> password,

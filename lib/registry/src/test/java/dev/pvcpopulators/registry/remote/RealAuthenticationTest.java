@@ -51,6 +51,8 @@ class RealAuthenticationTest {
 
       Map<String, String> docker = Map.of("DOCKER_CONFIG", directory.resolve("here").toString());
       pull(reference, new Credentials(Optional.empty(), Optional.empty(), List.of(), docker));
+      Map<String, String> podman = Map.of("REGISTRY_AUTH_FILE", here.toString());
+      pull(reference, new Credentials(Optional.empty(), Optional.empty(), List.of(), podman));
       Files.move(directory.resolve("here"), directory.resolve(".docker"));
       Map<String, String> home = Map.of("HOME", directory.toString());
       pull(reference, new Credentials(Optional.empty(), Optional.empty(), List.of(), home));
