@@ -39,11 +39,8 @@ public final class DerivedSettings implements ConfigSourceFactory {
   }
 
   private static Map<String, String> job(ConfigSourceContext context) {
-    // Kubernetes gives this to the pods of an indexed Job; those of others cannot tell.
-    boolean indexed = value(context, "job.completion.index").isPresent();
-    String mode = value(context, "populator.mode").orElse(indexed ? "job" : "service");
-    return mode.equalsIgnoreCase("job")
-        ? Map.of("populator.mode", mode, "quarkus.http.host-enabled", "false")
+    return value(context, "populator.mode").filter("job"::equalsIgnoreCase).isPresent()
+        ? Map.of("quarkus.http.host-enabled", "false")
         : Map.of();
   }
 
