@@ -1,0 +1,76 @@
+package dev.pvcpopulators.iscsitarget.block;
+
+import dev.pvcpopulators.iscsitarget.medium.Medium;
+import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
+import dev.pvcpopulators.iscsitarget.scsi.Sense;
+import java.util.List;
+import java.util.Optional;
+
+/// A direct-access block device (SBC-3) over a medium: logical blocks of 512 bytes, physical blocks
+/// of the same size, thin provisioned where the medium can be written.
+///
+/// Thread-safe: any number of tasks run at once. A command that must see and change blocks in one
+/// (COMPARE AND WRITE, ORWRITE, WRITE ATOMIC) excludes the others on the whole device.
+@SuppressWarnings({"DoNotCallSuggester", "DoNotCall"}) // until it is written
+public final class BlockDevice {
+  /// Bytes of a logical block.
+  public static final int BLOCK = 512;
+
+  /// @param medium owned by the caller
+  public BlockDevice(Medium medium, BlockOptions options) {
+    throw new UnsupportedOperationException();
+  }
+
+  /// The commands of SBC-3, for a logical unit's table, with READ CAPACITY, START STOP UNIT and
+  /// PREVENT ALLOW MEDIUM REMOVAL.
+  public List<CommandEntry> commands() {
+    throw new UnsupportedOperationException();
+  }
+
+  /// The vital product data pages that block devices have: B0h, B1h, B2h.
+  public List<Integer> pages() {
+    throw new UnsupportedOperationException();
+  }
+
+  /// A page, header included.
+  ///
+  /// @param code one of [#pages]
+  public byte[] page(int code) {
+    throw new UnsupportedOperationException();
+  }
+
+  public BlockOptions options() {
+    throw new UnsupportedOperationException();
+  }
+
+  public Medium medium() {
+    throw new UnsupportedOperationException();
+  }
+
+  /// Why most commands cannot run now: the medium is ejected (02h, 3Ah/00h), the unit is stopped, a
+  /// SANITIZE runs (02h, 04h/1Bh, with progress) or has failed (03h, 31h/03h). The logical unit
+  /// asks before each command but those that SBC-3 allows in that state.
+  public Optional<Sense> notReady(int opcode) {
+    throw new UnsupportedOperationException();
+  }
+
+  /// True where a write would end with DATA PROTECT: the WP bit of the mode parameter header.
+  public boolean writeProtected() {
+    throw new UnsupportedOperationException();
+  }
+
+  /// The control mode page's SWP bit.
+  public void softwareWriteProtect(boolean on) {
+    throw new UnsupportedOperationException();
+  }
+
+  /// The caching mode page's WCE bit.
+  public void writeCache(boolean on) {
+    throw new UnsupportedOperationException();
+  }
+
+  /// Back to what it was at first, after a reset: SWP, WCE, the prevention of removal.
+  public void reset() {
+    throw new UnsupportedOperationException();
+  }
+}

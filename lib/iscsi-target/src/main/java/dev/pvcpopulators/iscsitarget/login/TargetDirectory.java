@@ -1,0 +1,19 @@
+package dev.pvcpopulators.iscsitarget.login;
+
+import java.net.InetAddress;
+import java.util.List;
+import java.util.Optional;
+
+/// The targets that a portal leads to. Thread-safe.
+public interface TargetDirectory {
+  /// The target of that iSCSI name.
+  Optional<AccessControl> target(String name);
+
+  /// What discovery tells an initiator (RFC 7143, appendix C).
+  List<Listing> listings(String initiatorName, InetAddress address);
+
+  /// A target and where to reach it.
+  ///
+  /// @param addresses `host:port` each, an IPv6 address in brackets; without the portal group tag
+  record Listing(String name, List<String> addresses) {}
+}

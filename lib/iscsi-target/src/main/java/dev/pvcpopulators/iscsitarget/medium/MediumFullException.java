@@ -1,0 +1,13 @@
+package dev.pvcpopulators.iscsitarget.medium;
+
+import java.io.IOException;
+
+/// The storage below a medium has no room for what was written (ENOSPC, EDQUOT). What was there
+/// before is as it was.
+public final class MediumFullException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  public MediumFullException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,14 @@
+package dev.pvcpopulators.iscsitarget.scsi;
+
+/// An iSCSI initiator port: what a persistent reservation is registered for (RFC 7143, section 4.4;
+/// SPC-4, section 7.6.4.6, "TransportID for initiator ports using SCSI over iSCSI").
+///
+/// @param initiatorName the iSCSI name, in its canonical form
+/// @param isid the 48-bit initiator session identifier
+public record InitiatorPort(String initiatorName, long isid) {
+  /// The port's name: `iqn.…,i,0x0123456789ab`.
+  @Override
+  public String toString() {
+    return initiatorName + ",i,0x" + String.format("%012x", isid);
+  }
+}

@@ -1,0 +1,24 @@
+package dev.pvcpopulators.iscsitarget.scsi;
+
+import org.jspecify.annotations.Nullable;
+
+/// How a command ended.
+///
+/// @param sense there with CHECK CONDITION, and only then
+public record Response(Status status, @Nullable Sense sense) {
+  public static final Response GOOD = new Response(Status.GOOD, null);
+  public static final Response BUSY = new Response(Status.BUSY, null);
+  public static final Response RESERVATION_CONFLICT =
+      new Response(Status.RESERVATION_CONFLICT, null);
+
+  public Response {
+    if ((status == Status.CHECK_CONDITION) != (sense != null)) {
+      throw new IllegalArgumentException("Sense data belongs to CHECK CONDITION, not " + status);
+    }
+  }
+
+  /// CHECK CONDITION with the reason.
+  public static Response check(Sense sense) {
+    return new Response(Status.CHECK_CONDITION, sense);
+  }
+}

@@ -1,0 +1,80 @@
+package dev.pvcpopulators.iscsitarget.scsi;
+
+import java.nio.ByteBuffer;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/// Why a command ended with CHECK CONDITION, in fixed format (SPC-4, section 4.5.3).
+///
+/// | Byte  | Meaning                                                        |
+/// |------:|----------------------------------------------------------------|
+/// | 0     | VALID, response code 70h                                       |
+/// | 2     | sense key                                                      |
+/// | 3–6   | INFORMATION, where it fits 32 bits (VALID says so)             |
+/// | 7     | additional sense length, 10                                    |
+/// | 12–13 | additional sense code and qualifier                            |
+/// | 15–17 | sense-key specific: field pointer (ILLEGAL REQUEST), progress (NOT READY, NO SENSE) |
+///
+/// @param code additional sense code and its qualifier: `0x2400` is 24h/00h
+/// @param information what SBC-3 defines for the command: an LBA, or a byte offset
+/// @param field number of the CDB's byte that is in error
+/// @param progress of 65,536
+public record Sense(
+    SenseKey key, int code, OptionalLong information, OptionalInt field, OptionalInt progress) {
+  /// Bytes that [#write] writes.
+  public static final int LENGTH = 18;
+
+  private static final int CURRENT_FIXED = 0x70;
+  private static final int VALID = 0x80;
+  private static final int SKSV = 0x80;
+  private static final int IN_CDB = 0x40;
+
+  public Sense(SenseKey key, int code) {
+    this(key, code, OptionalLong.empty(), OptionalInt.empty(), OptionalInt.empty());
+  }
+
+  /// ILLEGAL REQUEST, INVALID FIELD IN CDB.
+  ///
+  /// @param field the byte of the CDB that is in error
+  public static Sense invalidField(int field) {
+    return new Sense(
+        SenseKey.ILLEGAL_REQUEST,
+        0x2400,
+        OptionalLong.empty(),
+        OptionalInt.of(field),
+        OptionalInt.empty());
+  }
+
+  /// The same sense with a value in INFORMATION.
+  public Sense withInformation(long value) {
+    return new Sense(key, code, OptionalLong.of(value), field, progress);
+  }
+
+  /// The same sense with a degree of completion.
+  ///
+  /// @param of65536 0 to 65,535
+  public Sense withProgress(int of65536) {
+    return new Sense(key, code, information, field, OptionalInt.of(of65536));
+  }
+
+  /// Writes [#LENGTH] bytes.
+  public void write(ByteBuffer into) {
+    int start = into.position();
+    into.put(new byte[LENGTH]);
+    boolean fits = information.isPresent() && information.getAsLong() >>> Integer.SIZE == 0;
+    into.put(start, (byte) (CURRENT_FIXED | (fits ? VALID : 0)));
+    into.put(start + 2, (byte) key.code());
+    if (fits) {
+      into.putInt(start + 3, (int) information.getAsLong());
+    }
+    into.put(start + 7, (byte) (LENGTH - 8));
+    into.putShort(start + 12, (short) code);
+    if (field.isPresent()) {
+      into.put(start + 15, (byte) (SKSV | IN_CDB));
+      into.putShort(start + 16, (short) field.getAsInt());
+    } else if (progress.isPresent()) {
+      into.put(start + 15, (byte) SKSV);
+      into.putShort(start + 16, (short) progress.getAsInt());
+    }
+  }
+}

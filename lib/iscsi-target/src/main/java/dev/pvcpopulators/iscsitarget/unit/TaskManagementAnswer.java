@@ -1,0 +1,23 @@
+package dev.pvcpopulators.iscsitarget.unit;
+
+/// Responses to task management (RFC 7143, section 11.6.1).
+public enum TaskManagementAnswer {
+  COMPLETE(0),
+  NO_SUCH_TASK(1),
+  NO_SUCH_LUN(2),
+  TASK_STILL_ALLEGIANT(3),
+  NOT_SUPPORTED(5),
+  AUTHORIZATION_FAILED(6),
+  REJECTED(255);
+
+  private final int code;
+
+  TaskManagementAnswer(int code) {
+    this.code = code;
+  }
+
+  /// The byte on the wire.
+  public int code() {
+    return code;
+  }
+}
