@@ -118,7 +118,8 @@ final class ForwardPass {
       long table = l1.passed() ? tables.nextOffset() : l1.nextOffset();
       if (refcounts.nextOffset() < Math.min(table, pending.due())) {
         more = followRefcounts();
-      } else if (pending.due() < table) {
+      } else if (!pending.isEmpty() && pending.due() <= table) {
+        // An extent that ends where a table begins does not wait for the table.
         more = followRun();
       } else if (l1.passed()) {
         more = followL2();
