@@ -52,19 +52,16 @@ public final class Decompressor {
           CheckedStream.open(
               "xz stream",
               source,
-              buffer -> prompt(new XZInputStream(buffer, memory.xzKibibytes()), buffer));
+              buffer -> new PromptStream(new XZInputStream(buffer, memory.xzKibibytes())));
       case BZIP2 ->
           CheckedStream.open(
               "bzip2 stream",
               source,
-              buffer -> prompt(new BZip2CompressorInputStream(buffer, true), buffer));
+              buffer -> new PromptStream(new BZip2CompressorInputStream(buffer, true)));
       case LZ4 ->
-          CheckedStream.open("LZ4 frame", source, buffer -> prompt(new Lz4Stream(buffer), buffer));
+          CheckedStream.open(
+              "LZ4 frame", source, buffer -> new PromptStream(new Lz4Stream(buffer)));
     };
-  }
-
-  private static InputStream prompt(InputStream decoder, SourceBuffer source) {
-    return new PromptStream(decoder, source);
   }
 
   static InputStream gzip(InputStream source, Supplier<RawInflater> inflater) {

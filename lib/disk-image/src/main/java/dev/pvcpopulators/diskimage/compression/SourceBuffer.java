@@ -85,11 +85,6 @@ final class SourceBuffer extends InputStream {
     position = Objects.checkIndex(position + count, limit + 1);
   }
 
-  /// Whether there is a byte to take without blocking for it.
-  boolean atHand() throws IOException {
-    return position < limit || (!ended && upstream.available() > 0);
-  }
-
   @Override
   public int read() throws IOException {
     return fill() ? bytes[position++] & 0xff : -1;
