@@ -7,7 +7,9 @@ import dev.pvcpopulators.iscsitarget.medium.ArrivalState.Underway;
 import dev.pvcpopulators.iscsitarget.medium.Waiters.Waiter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,7 @@ public final class ArrivingMedium implements Medium {
   private static final int BLOCK = BlockMapFile.BLOCK;
   private static final int AHEAD_AT_ONCE = 1 << 20;
 
+  private final DiskFiles files;
   private final Medium file;
   private final BlockMapFile map;
   private final Bitmap present;
@@ -42,9 +45,9 @@ public final class ArrivingMedium implements Medium {
   private volatile ArrivalState state = ArrivalState.UNDERWAY;
   private volatile long frontier;
 
-  /// @param file of the disk's length, all zeros, writable; owned from here on
-  /// @param map of the same length, no bit set; owned from here on
-  ArrivingMedium(Medium file, BlockMapFile map, FarReads farReads, long farDistance) {
+  private ArrivingMedium(
+      DiskFiles files, Medium file, BlockMapFile map, FarReads farReads, long farDistance) {
+    this.files = files;
     this.file = file;
     this.map = map;
     this.present = map.first();
@@ -52,6 +55,48 @@ public final class ArrivingMedium implements Medium {
     this.waiters = new Waiters(present);
     this.farReads = farReads;
     this.farDistance = farDistance;
+  }
+
+  /// Makes an empty disk, in place of whatever the files held.
+  ///
+  /// @param length bytes, a multiple of 512 up to 16 TiB
+  /// @param identity what the disk is made from, such as a digest: at most 200 bytes of UTF-8
+  /// @param farDistance bytes: a reader waits for what is so much ahead of everything that the
+  ///   stream has brought is told to `farReads`
+  public static ArrivingMedium create(
+      DiskFiles files, long length, String identity, FarReads farReads, long farDistance)
+      throws IOException {
+    BlockMapFile.checkDiskLength(length);
+    FileMedium file = files.createDisk(length);
+    try {
+      BlockMapFile map = BlockMapFile.create(files.map(), length, identity);
+      return new ArrivingMedium(files, file, map, farReads, farDistance);
+    } catch (IOException | RuntimeException e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  /// Opens, read only, a disk that was [#complete] in an earlier life of the process.
+  ///
+  /// @param identity as it was given to [#create]
+  /// @return empty where there is none, or not a complete one of this identity: pull it again
+  public static Optional<Medium> openComplete(DiskFiles files, String identity) throws IOException {
+    MapHeader header;
+    try {
+      header = BlockMapFile.readHeader(files.map());
+    } catch (NoSuchFileException | MapRefusedException e) {
+      return Optional.empty();
+    }
+    if (!header.complete() || !header.identity().equals(identity)) {
+      return Optional.empty();
+    }
+    FileMedium file = FileMedium.open(files.disk(), false);
+    if (file.length() != header.diskLength()) {
+      file.close();
+      return Optional.empty();
+    }
+    return Optional.of(file);
   }
 
   /// Takes bytes of the stream, from the buffer's position to its limit. Blocks of zeros take no
@@ -113,6 +158,7 @@ public final class ArrivingMedium implements Medium {
     });
     arrived(0, length());
     file.flush();
+    files.syncNames();
     map.writeHeader(map.header().completed());
     map.force();
   }

@@ -155,7 +155,7 @@ final class Filling {
       return;
     }
     if (from < first * BLOCK) {
-      tellPart(from / BLOCK, (int) (first * BLOCK - from));
+      tellPart(from / BLOCK, (int) (Math.min(first * BLOCK, to) - from));
     }
     tellBlocks(first, last);
     if (to > last * BLOCK) {

@@ -15,7 +15,9 @@ final class PartialBlocks {
   private final Map<Long, Integer> bytes = new HashMap<>();
   private boolean forgot;
 
-  /// @param count bytes of the block that are new, at least 1
+  /// Counts bytes of a block.
+  ///
+  /// @param count bytes that are new, at least 1
   /// @param size bytes of the whole block
   /// @return whether the block is whole now
   boolean add(long block, int count, int size) {
