@@ -132,7 +132,7 @@ class ArrivingMediumTest {
             assertEquals(
                 whole, futures.get(i).isDone(), "seed %d, round %d".formatted(seed, round));
             assertEquals(
-                whole, medium.arrival(from, range[1], Access.READ) == null, "seed " + seed);
+                whole, medium.arrival(range[0], range[1], Access.READ) == null, "seed " + seed);
           }
         }
         assertEquals(0, medium.waiting(), "seed " + seed);
