@@ -50,6 +50,14 @@ final class CachedImage implements FarReads {
     this.directory = directory;
   }
 
+  /// An image of which a clone is left, and nothing else.
+  static CachedImage ofClone(ImageRecord record, Path directory) {
+    CachedImage image = new CachedImage(record.key(), directory);
+    image.describe(record);
+    image.state = State.COMPLETE;
+    return image;
+  }
+
   String key() {
     return key;
   }
@@ -130,7 +138,8 @@ final class CachedImage implements FarReads {
     if (medium != null) {
       return medium.presentBytes();
     }
-    return state == State.COMPLETE ? opened.join().length() : 0;
+    ImageRecord described = description;
+    return state == State.COMPLETE && described != null ? described.length() : 0;
   }
 
   /// What fetches ranges far ahead of the pull that is running now.

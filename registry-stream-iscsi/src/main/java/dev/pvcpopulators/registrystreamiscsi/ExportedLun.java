@@ -59,13 +59,19 @@ final class ExportedLun {
 
   /// Bytes of the disk.
   long length() {
-    return image.opened().join().length();
+    ImageRecord described = image.description();
+    return described == null ? 0 : described.length();
   }
 
   /// What an initiator sees there.
   LogicalUnit unit(Nexus nexus) {
     String owner = perInitiator ? nexus.port().initiatorName() : ALL;
     return made.computeIfAbsent(owner, units);
+  }
+
+  /// The one logical unit of all initiators.
+  LogicalUnit unit() {
+    return made.values().iterator().next();
   }
 
   /// Ends its use for good.
@@ -100,7 +106,7 @@ final class ExportedLun {
     if (reason != null) {
       document.put("reason", reason);
     }
-    if (image.opened().isDone() && !image.opened().isCompletedExceptionally()) {
+    if (length() > 0) {
       long present = image.presentBytes();
       document.put("bytes", length()).put("presentBytes", present);
       document.put("percent", (int) (present * (double) PERCENT / Math.max(1, length())));

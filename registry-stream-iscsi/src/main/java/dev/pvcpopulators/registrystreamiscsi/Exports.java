@@ -46,8 +46,7 @@ final class Exports implements AutoCloseable {
     IscsiServer server = IscsiServer.open(ServerSettings.of(settings, address));
     try {
       Exports exports = new Exports(settings, address, server, own);
-      LOG.infof(
-          "The target listens: portals=%s target=%s", server.portals(), settings.target());
+      LOG.infof("The target listens: portals=%s target=%s", server.portals(), settings.target());
       return exports;
     } catch (RuntimeException e) {
       server.close();
@@ -117,8 +116,7 @@ final class Exports implements AutoCloseable {
 
   private static boolean sees(LunRequest request, Nexus nexus) {
     boolean authenticated =
-        request.chap().isEmpty()
-            || nexus.user().equals(request.chap().map(ChapAccount::user));
+        request.chap().isEmpty() || nexus.user().equals(request.chap().map(ChapAccount::user));
     return authenticated
         && request.initiators().admits(nexus.port().initiatorName(), nexus.address());
   }

@@ -16,7 +16,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/// The disks that were pulled or are being pulled, each once however many LUNs show it. Thread-safe.
+/// The disks that were pulled or are being pulled, each once however many LUNs show it.
+/// Thread-safe.
 final class ImageCache {
   private static final Logger LOG = Logger.getLogger(ImageCache.class);
   private static final String RECORD = "image.json";
@@ -59,8 +60,8 @@ final class ImageCache {
     }
   }
 
-  /// The disk that a LUN showed before a restart: complete, or pulled again from the beginning under
-  /// the digest that it had.
+  /// The disk that a LUN showed before a restart: complete, or pulled again from the beginning
+  /// under the digest that it had.
   ///
   /// @return used by the caller, who releases it; empty where nothing is known of it
   Optional<CachedImage> reopen(String key, LunRequest request) throws IOException {

@@ -77,8 +77,7 @@ final class ImagePull implements Runnable {
   }
 
   /// Begins to pull an image that nothing is known of but its manifest.
-  static void begin(
-      CachedImage cached, LunRequest request, Environment environment, Found found) {
+  static void begin(CachedImage cached, LunRequest request, Environment environment, Found found) {
     start(new ImagePull(cached, request, environment, found));
   }
 
@@ -201,8 +200,7 @@ final class ImagePull implements Runnable {
     try (ImageSource pulled = source()) {
       Image image = image(pulled);
       Transfer transfer = new Transfer();
-      try (FoundDisk disk =
-              DiskSearch.find(image, pulled.blobs(), request.path(), transfer);
+      try (FoundDisk disk = DiskSearch.find(image, pulled.blobs(), request.path(), transfer);
           FarFetch far = FarFetch.of(pulled.blobs(), disk);
           ArrivingSink sink =
               new ArrivingSink(
@@ -214,7 +212,8 @@ final class ImagePull implements Runnable {
             disk.layer().digest(),
             Quoted.of(disk.path()));
         ImportedImage imported =
-            DiskImport.stream(disk.open(), disk.length(), sink, request.format(), new Decoding(far));
+            DiskImport.stream(
+                disk.open(), disk.length(), sink, request.format(), new Decoding(far));
         arriving().complete();
         cached.complete();
         LOG.infof(
@@ -232,8 +231,7 @@ final class ImagePull implements Runnable {
   /// The first time what the caller has opened, later the same manifest anew.
   private ImageSource source() throws IOException {
     Found first = found;
-    ImageSource opened =
-        first != null ? first.source() : openAgain();
+    ImageSource opened = first != null ? first.source() : openAgain();
     synchronized (this) {
       source = opened;
     }
@@ -301,11 +299,7 @@ final class ImagePull implements Runnable {
   private void open(ImageRecord record) throws IOException {
     ArrivingMedium medium =
         ArrivingMedium.create(
-            cached.files(),
-            record.length(),
-            record.identity(),
-            cached,
-            environment.farDistance());
+            cached.files(), record.length(), record.identity(), cached, environment.farDistance());
     Documents.write(cached.directory().resolve("image.json"), record.document());
     cached.open(medium, record);
   }

@@ -1,6 +1,8 @@
 package dev.pvcpopulators.registrystreamiscsi;
 
+import dev.pvcpopulators.iscsitarget.medium.DiskFiles;
 import dev.pvcpopulators.iscsitarget.medium.Medium;
+import dev.pvcpopulators.iscsitarget.medium.OverlayMedium;
 import dev.pvcpopulators.iscsitarget.unit.AccessMode;
 import dev.pvcpopulators.iscsitarget.unit.LogicalUnit;
 import dev.pvcpopulators.iscsitarget.unit.UnitOptions;
@@ -14,6 +16,8 @@ import java.util.UUID;
 /// What LUNs store, by their access and copy modes.
 final class LunMedia {
   private static final String PRODUCT = "IMAGE";
+  private static final dev.pvcpopulators.iscsitarget.medium.CopyMode OVERLAY =
+      dev.pvcpopulators.iscsitarget.medium.CopyMode.COPY_ON_WRITE;
 
   private LunMedia() {}
 
@@ -57,16 +61,36 @@ final class LunMedia {
       String owner) {
     try {
       String identity = record.identity() + (owner.isEmpty() ? "" : "/" + hash(owner));
-      Medium base = new SharedMedium(image.opened().join());
-      boolean asItIs =
-          request.access() == AccessMode.READ_SHARED && request.copy() == CopyMode.NONE;
+      UnitOptions options =
+          new UnitOptions(identity, PRODUCT, request.access(), false, settings.exclusiveGrace());
       return new LogicalUnit(
-          asItIs ? base : overlay(base, request, image, owner.isEmpty() ? home : own(home, owner)),
-          new UnitOptions(
-              identity, PRODUCT, request.access(), false, settings.exclusiveGrace()));
+          medium(record, request, image, owner.isEmpty() ? home : own(home, owner)), options);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private static Medium medium(
+      LunRecord record, LunRequest request, CachedImage image, Path home) throws IOException {
+    DiskFiles files = DiskFiles.in(home, "overlay");
+    if (record.cloned() != null) {
+      return OverlayMedium.openCloned(files, record.image())
+          .orElseThrow(() -> new IOException("The clone in " + home + " is not whole"));
+    }
+    Medium base = new SharedMedium(image.opened().join());
+    return switch (request.copy()) {
+      case NONE ->
+          request.access() == AccessMode.READ_SHARED
+              ? base
+              : OverlayMedium.open(base, record.image(), files, OVERLAY);
+      case COPY_ON_WRITE, CLONE -> OverlayMedium.open(base, record.image(), files, OVERLAY);
+      case COPY_ON_READ ->
+          OverlayMedium.open(
+              base,
+              record.image(),
+              files,
+              dev.pvcpopulators.iscsitarget.medium.CopyMode.COPY_ON_READ);
+    };
   }
 
   private static Path own(Path home, String owner) throws IOException {

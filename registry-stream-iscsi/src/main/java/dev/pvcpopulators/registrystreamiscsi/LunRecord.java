@@ -14,8 +14,19 @@ import org.jspecify.annotations.Nullable;
 /// @param words what was asked for, in words; a LUN of the settings is exported again only where
 ///   they still ask for the same
 /// @param request of the client that asked for it; null where the settings did
+/// @param cloned what it was cloned from, where it has all of it and needs the image no more
 record LunRecord(
-    int lun, String image, String identity, String words, @Nullable VolumeRequest request) {
+    int lun,
+    String image,
+    String identity,
+    String words,
+    @Nullable VolumeRequest request,
+    @Nullable ImageRecord cloned) {
+  /// The same LUN, cloned in whole from now on.
+  LunRecord clonedFrom(ImageRecord source) {
+    return new LunRecord(lun, image, identity, words, request, source);
+  }
+
   ObjectNode document() {
     ObjectNode document =
         JsonNodeFactory.instance
@@ -27,6 +38,9 @@ record LunRecord(
     if (request != null) {
       document.set("request", request.fields());
     }
+    if (cloned != null) {
+      document.set("cloned", cloned.document());
+    }
     return document;
   }
 
@@ -36,6 +50,7 @@ record LunRecord(
         document.path("image").asText(),
         document.path("identity").asText(),
         document.path("words").asText(),
-        document.path("request") instanceof ObjectNode fields ? new VolumeRequest(fields) : null);
+        document.path("request") instanceof ObjectNode fields ? new VolumeRequest(fields) : null,
+        document.path("cloned") instanceof ObjectNode source ? ImageRecord.read(source) : null);
   }
 }

@@ -66,8 +66,8 @@ record LunRequest(
       VolumeRequest request)
       throws VolumeException {
     Optional<String> platform = request.text("platform").or(lun::platform);
-    List<String> rules = request.text("initiators").map(LunRequest::list).or(lun::initiators)
-        .orElse(List.of());
+    List<String> rules =
+        request.text("initiators").map(LunRequest::list).or(lun::initiators).orElse(List.of());
     return new LunRequest(
         number(request, lun),
         ChosenImage.of(VARIABLE, configured, request.text("image")),
@@ -131,8 +131,7 @@ record LunRequest(
   }
 
   private static <E extends Enum<E>> E constant(Class<E> type, String name) {
-    List<String> words =
-        Arrays.stream(type.getEnumConstants()).map(LunRequest::word).toList();
+    List<String> words = Arrays.stream(type.getEnumConstants()).map(LunRequest::word).toList();
     int index = words.indexOf(name);
     if (index < 0) {
       throw new IllegalArgumentException("Expected one of " + words);

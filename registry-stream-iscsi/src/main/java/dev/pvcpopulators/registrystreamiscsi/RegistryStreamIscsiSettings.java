@@ -19,8 +19,7 @@ public interface RegistryStreamIscsiSettings extends RegistrySettings {
   @WithParentName
   Lun single();
 
-  /// Several LUNs: REGISTRY_STREAM_ISCSI_LUNS_0__IMAGE and so on, each with the settings of
-  /// [Lun].
+  /// Several LUNs: REGISTRY_STREAM_ISCSI_LUNS_0__IMAGE and so on, each with the settings of [Lun].
   Optional<List<Lun>> luns();
 
   @Described("Of artifacts with a disk for each of several hypervisors, the one to take")
@@ -45,7 +44,8 @@ public interface RegistryStreamIscsiSettings extends RegistrySettings {
           + " HTTP listens on one, else all")
   Optional<List<String>> bind();
 
-  @Described("'header': PUT /volume answers as soon as the LUN can be read; 'complete': after the pull")
+  @Described(
+      "'header': PUT /volume answers as soon as the LUN can be read; 'complete': after the pull")
   @WithDefault("header")
   Ready ready();
 

@@ -1,5 +1,7 @@
 package dev.pvcpopulators.registrystreamiscsi;
 
+import dev.pvcpopulators.iscsitarget.medium.CloneProgress;
+import dev.pvcpopulators.iscsitarget.medium.OverlayMedium;
 import dev.pvcpopulators.iscsitarget.session.SessionInfo;
 import dev.pvcpopulators.registry.Image;
 import dev.pvcpopulators.registry.pull.ImageSource;
@@ -10,10 +12,12 @@ import dev.pvcpopulators.volume.Recovered;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -213,18 +217,15 @@ final class StreamedVolume {
       await(image);
       LunRecord record =
           new LunRecord(
-              number,
-              image.key(),
-              UUID.randomUUID().toString(),
-              request.words(),
-              wanted.by());
+              number, image.key(), UUID.randomUUID().toString(), request.words(), wanted.by());
       Path home = directory.resolve(Integer.toString(number));
       Documents.remove(home);
-      java.nio.file.Files.createDirectories(home);
+      Files.createDirectories(home);
       ExportedLun lun = LunMedia.export(record, request, image, home, settings);
       Documents.write(home.resolve(RECORD), record.document());
       offer(lun);
       added = true;
+      startCloning(lun);
     } catch (IOException e) {
       throw cancelled
           ? new VolumeException(new Failure.Cancelled("The volume was deleted meanwhile"), e)
@@ -303,6 +304,37 @@ final class StreamedVolume {
         });
   }
 
+  /// A clone is copied in the background, and lets go of its image when it has all of it.
+  private void startCloning(ExportedLun lun) {
+    if (lun.request().copy() == CopyMode.CLONE
+        && lun.record().cloned() == null
+        && lun.unit().medium() instanceof OverlayMedium overlay) {
+      Thread.ofVirtual().name("clone-lun-" + lun.number()).start(() -> clone(lun, overlay));
+    }
+  }
+
+  private void clone(ExportedLun lun, OverlayMedium overlay) {
+    try {
+      var _ = lun.image().completed().get();
+      overlay.cloneRest(CloneProgress.NONE);
+      ImageRecord source = Objects.requireNonNull(lun.image().description());
+      Documents.write(
+          directory.resolve(Integer.toString(lun.number())).resolve(RECORD),
+          lun.record().clonedFrom(source).document());
+      overlay.detachBase();
+      LOG.infof("The LUN is a full copy: lun=%d bytes=%d", lun.number(), lun.length());
+      // Commands that began before may still read from the image.
+      Thread.sleep(settings.arrivalTimeout());
+      release(lun.image());
+    } catch (IOException | ExecutionException e) {
+      if (!cancelled) {
+        LOG.errorf(e, "Cloning the image: lun=%d", lun.number());
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   private void release(@Nullable CachedImage image) {
     if (image != null) {
       try {
@@ -319,13 +351,19 @@ final class StreamedVolume {
   boolean addAgain(List<Wanted> wanted) throws IOException, VolumeException {
     for (Wanted each : wanted) {
       LunRecord record = each.before();
-      Optional<CachedImage> image = cache.reopen(record.image(), each.request());
+      Path home = directory.resolve(Integer.toString(record.lun()));
+      ImageRecord cloned = record.cloned();
+      Optional<CachedImage> image =
+          cloned != null
+              ? Optional.of(CachedImage.ofClone(cloned, home))
+              : cache.reopen(record.image(), each.request());
       if (image.isEmpty()) {
         LOG.warnf("Not exported again, its image is not there: lun=%d", record.lun());
         return false;
       }
-      Path home = directory.resolve(Integer.toString(record.lun()));
-      offer(LunMedia.export(record, each.request(), image.get(), home, settings));
+      ExportedLun lun = LunMedia.export(record, each.request(), image.get(), home, settings);
+      offer(lun);
+      startCloning(lun);
     }
     return true;
   }

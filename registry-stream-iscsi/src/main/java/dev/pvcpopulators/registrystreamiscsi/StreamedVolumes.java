@@ -37,8 +37,7 @@ final class StreamedVolumes {
   private final RegistryStreamIscsiSettings settings;
   private final Config config;
 
-  StreamedVolumes(
-      PopulatorSettings shared, RegistryStreamIscsiSettings settings, Config config) {
+  StreamedVolumes(PopulatorSettings shared, RegistryStreamIscsiSettings settings, Config config) {
     this.shared = shared;
     this.settings = settings;
     this.config = config;
