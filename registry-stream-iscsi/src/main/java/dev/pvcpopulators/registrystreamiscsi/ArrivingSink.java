@@ -32,20 +32,31 @@ final class ArrivingSink implements DiskSink, AutoCloseable {
   public void expect(long virtualSize) throws IOException {
     if (medium == null) {
       medium = opening.open(virtualSize);
+      FileStaging early = staging;
+      if (early != null) {
+        early.moveToGuest(0, 0, virtualSize);
+      }
     }
   }
 
   private ArrivingMedium medium() {
     ArrivingMedium known = medium;
     if (known == null) {
-      throw new IllegalStateException("A decoder tells the size before it writes");
+      throw new IllegalStateException("A decoder tells the size before it tells of zeros");
     }
     return known;
   }
 
   @Override
   public void write(long guestOffset, byte[] source, int offset, int length) throws IOException {
-    medium().arrive(guestOffset, ByteBuffer.wrap(source, offset, length));
+    ArrivingMedium known = medium;
+    if (known == null) {
+      // A raw disk that is compressed in its layer: how long it is shows at its end, and until then
+      // there is no LUN that could be read.
+      staging(OptionalLong.empty()).keep(guestOffset, source, offset, length);
+    } else {
+      known.arrive(guestOffset, ByteBuffer.wrap(source, offset, length));
+    }
   }
 
   @Override

@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 /// | `image.json`   | which disk of which image it is ([ImageRecord])      |
 /// | `staging`      | clusters whose place is not known yet, while pulling |
 final class CachedImage implements FarReads {
+  static final String RECORD = "image.json";
+
   private final String key;
   private final Path directory;
   private final CompletableFuture<Medium> opened = new CompletableFuture<>();

@@ -22,8 +22,8 @@ final class Documents {
   private Documents() {}
 
   /// Writes the document under a temporary name, makes it durable, and gives it its name.
-  static void write(Path file, JsonNode document) throws IOException {
-    Path unfinished = file.resolveSibling(file.getFileName() + ".new");
+  static void write(Path directory, String name, JsonNode document) throws IOException {
+    Path unfinished = directory.resolve(name + ".new");
     try (FileChannel channel =
         FileChannel.open(
             unfinished,
@@ -36,8 +36,8 @@ final class Documents {
       }
       channel.force(true);
     }
-    Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
-    syncDirectory(file.toAbsolutePath().getParent());
+    Files.move(unfinished, directory.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+    syncDirectory(directory);
   }
 
   private static void syncDirectory(Path directory) throws IOException {

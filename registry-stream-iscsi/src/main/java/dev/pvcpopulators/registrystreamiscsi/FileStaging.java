@@ -11,7 +11,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 
-/// Clusters of a qcow2 whose table comes after them, in a sparse file beside the disk.
+/// Bytes whose place is not known yet, in a sparse file beside the disk: clusters of a qcow2 whose
+/// table comes after them.
 final class FileStaging implements Staging, AutoCloseable {
   private static final int PIECE = 64 * 1024;
 

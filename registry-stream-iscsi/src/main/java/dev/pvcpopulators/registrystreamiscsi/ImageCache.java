@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 /// Thread-safe.
 final class ImageCache {
   private static final Logger LOG = Logger.getLogger(ImageCache.class);
-  private static final String RECORD = "image.json";
 
   private final Path directory;
   private final ImagePull.Environment environment;
@@ -83,7 +82,7 @@ final class ImageCache {
   }
 
   private @Nullable CachedImage reopened(String key, LunRequest request) throws IOException {
-    Path file = directory.resolve(key).resolve(RECORD);
+    Path file = directory.resolve(key).resolve(CachedImage.RECORD);
     if (!Files.exists(file)) {
       return null;
     }

@@ -174,7 +174,7 @@ final class ImagePull implements Runnable {
         e instanceof DigestMismatchException
             || e instanceof MalformedImageException
             || e instanceof UnsupportedFeatureException
-            || e instanceof MismatchException;
+            || (isOpen() && arriving().isDiscredited());
     if (bad || !isOpen()) {
       end(e);
       return true;
@@ -300,7 +300,7 @@ final class ImagePull implements Runnable {
     ArrivingMedium medium =
         ArrivingMedium.create(
             cached.files(), record.length(), record.identity(), cached, environment.farDistance());
-    Documents.write(cached.directory().resolve("image.json"), record.document());
+    Documents.write(cached.directory(), CachedImage.RECORD, record.document());
     cached.open(medium, record);
   }
 

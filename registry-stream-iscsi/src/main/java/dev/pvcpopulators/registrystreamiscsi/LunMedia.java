@@ -70,8 +70,8 @@ final class LunMedia {
     }
   }
 
-  private static Medium medium(
-      LunRecord record, LunRequest request, CachedImage image, Path home) throws IOException {
+  private static Medium medium(LunRecord record, LunRequest request, CachedImage image, Path home)
+      throws IOException {
     DiskFiles files = DiskFiles.in(home, "overlay");
     if (record.cloned() != null) {
       return OverlayMedium.openCloned(files, record.image())

@@ -1,6 +1,5 @@
 package dev.pvcpopulators.registrystreamiscsi;
 
-import dev.pvcpopulators.iscsitarget.medium.CloneProgress;
 import dev.pvcpopulators.iscsitarget.medium.OverlayMedium;
 import dev.pvcpopulators.iscsitarget.session.SessionInfo;
 import dev.pvcpopulators.registry.Image;
@@ -50,7 +49,7 @@ final class StreamedVolume {
   /// A LUN that is wanted.
   ///
   /// @param by the client's request, null where the settings ask for it
-  /// @param before what it was before a restart, null where it is new
+  /// @param earlier what it was before a restart, null where it is new
   record Wanted(LunRequest request, @Nullable VolumeRequest by, @Nullable LunRecord earlier) {
     /// The LUNs of the settings, and that of a request.
     ///
@@ -154,13 +153,17 @@ final class StreamedVolume {
         }
       } catch (ExecutionException e) {
         cancel();
-        throw LunFailures.of(e.getCause(), "Making the LUNs");
+        throw LunFailures.of(cause(e), "Making the LUNs");
       } catch (InterruptedException e) {
         cancel();
         throw e;
       }
     }
     return request.isEmpty() ? numbers.getFirst() : numbers.getLast();
+  }
+
+  private static Throwable cause(ExecutionException e) {
+    return Objects.requireNonNullElse(e.getCause(), e);
   }
 
   private int reserve(LunRequest request) throws VolumeException {
@@ -189,7 +192,7 @@ final class StreamedVolume {
       try {
         return others.get();
       } catch (ExecutionException e) {
-        throw LunFailures.of(e.getCause(), "Adding a LUN");
+        throw LunFailures.of(cause(e), "Adding a LUN");
       }
     }
     try {
@@ -217,12 +220,17 @@ final class StreamedVolume {
       await(image);
       LunRecord record =
           new LunRecord(
-              number, image.key(), UUID.randomUUID().toString(), request.words(), wanted.by());
+              number,
+              image.key(),
+              UUID.randomUUID().toString(),
+              request.words(),
+              wanted.by(),
+              null);
       Path home = directory.resolve(Integer.toString(number));
       Documents.remove(home);
       Files.createDirectories(home);
       ExportedLun lun = LunMedia.export(record, request, image, home, settings);
-      Documents.write(home.resolve(RECORD), record.document());
+      Documents.write(home, RECORD, record.document());
       offer(lun);
       added = true;
       startCloning(lun);
@@ -316,10 +324,11 @@ final class StreamedVolume {
   private void clone(ExportedLun lun, OverlayMedium overlay) {
     try {
       var _ = lun.image().completed().get();
-      overlay.cloneRest(CloneProgress.NONE);
+      overlay.cloneRest((_, _) -> {});
       ImageRecord source = Objects.requireNonNull(lun.image().description());
       Documents.write(
-          directory.resolve(Integer.toString(lun.number())).resolve(RECORD),
+          directory.resolve(Integer.toString(lun.number())),
+          RECORD,
           lun.record().clonedFrom(source).document());
       overlay.detachBase();
       LOG.infof("The LUN is a full copy: lun=%d bytes=%d", lun.number(), lun.length());
