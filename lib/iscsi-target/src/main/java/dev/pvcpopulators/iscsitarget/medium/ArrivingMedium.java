@@ -7,7 +7,6 @@ import dev.pvcpopulators.iscsitarget.medium.ArrivalState.Underway;
 import dev.pvcpopulators.iscsitarget.medium.Waiters.Waiter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.NoSuchFileException;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -82,17 +81,12 @@ public final class ArrivingMedium implements Medium {
   /// @param identity as it was given to [#create]
   /// @return empty where there is none, or not a complete one of this identity: pull it again
   public static Optional<Medium> openComplete(DiskFiles files, String identity) throws IOException {
-    MapHeader header;
-    try {
-      header = BlockMapFile.readHeader(files.map());
-    } catch (NoSuchFileException | MapRefusedException e) {
-      return Optional.empty();
-    }
-    if (!header.complete() || !header.identity().equals(identity)) {
+    Optional<MapHeader> header = BlockMapFile.completeHeader(files.map(), identity);
+    if (header.isEmpty()) {
       return Optional.empty();
     }
     FileMedium file = FileMedium.open(files.disk(), false);
-    if (file.length() != header.diskLength()) {
+    if (file.length() != header.get().diskLength()) {
       file.close();
       return Optional.empty();
     }

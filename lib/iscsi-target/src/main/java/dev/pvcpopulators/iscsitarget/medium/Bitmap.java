@@ -102,6 +102,25 @@ final class Bitmap {
     return changed;
   }
 
+  /// How many words the bits lie in.
+  long words() {
+    return bytes(size) / Long.BYTES;
+  }
+
+  /// Copies words, each as it is when its turn comes.
+  void readWords(long first, long[] into) {
+    for (int i = 0; i < into.length; i++) {
+      into[i] = word(first + i);
+    }
+  }
+
+  /// Replaces words.
+  void writeWords(long first, long[] from) {
+    for (int i = 0; i < from.length; i++) {
+      WORDS.setVolatile(memory, (first + i) * Long.BYTES, from[i]);
+    }
+  }
+
   /// Sets every bit that is set in another bitmap of the same size.
   void setAll(Bitmap other) {
     if (other.size != size) {

@@ -7,8 +7,10 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Optional;
 import java.util.UUID;
 
 /// Two bitmaps of the blocks of a disk, in a file: a header, then the bitmaps, each from a multiple
@@ -107,6 +109,19 @@ final class BlockMapFile implements Closeable {
       throw new MapRefusedException(file, "it has " + length + " bytes");
     }
     return header;
+  }
+
+  /// The header of the map of a complete disk.
+  ///
+  /// @return empty where there is no whole map, or not one that is complete and of this identity
+  static Optional<MapHeader> completeHeader(Path file, String identity) throws IOException {
+    try {
+      MapHeader header = readHeader(file);
+      boolean fits = header.complete() && header.identity().equals(identity);
+      return fits ? Optional.of(header) : Optional.empty();
+    } catch (NoSuchFileException | MapRefusedException e) {
+      return Optional.empty();
+    }
   }
 
   static boolean fits(long diskLength) {

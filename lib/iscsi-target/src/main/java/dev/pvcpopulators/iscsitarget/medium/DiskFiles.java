@@ -29,8 +29,14 @@ public record DiskFiles(Path disk, Path map) {
     return FileMedium.open(disk, true);
   }
 
-  /// Removes both, where they are there.
+  /// The map's name until it is whole.
+  Path unfinishedMap() {
+    return map.resolveSibling(map.getFileName() + ".new");
+  }
+
+  /// Removes what is there of them.
   public void remove() throws IOException {
+    Files.deleteIfExists(unfinishedMap());
     Files.deleteIfExists(map);
     Files.deleteIfExists(disk);
   }

@@ -15,9 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /// For one thread at a time.
 final class Filling {
   private static final int BLOCK = BlockMapFile.BLOCK;
-  private static final int COMPARED_AT_ONCE = 64 << 10;
-  private static final MemorySegment ZEROS =
-      MemorySegment.ofArray(new byte[COMPARED_AT_ONCE]).asReadOnly();
+  private static final int COMPARED_AT_ONCE = Zeros.COUNT;
 
   private final Medium file;
   private final Bitmap present;
@@ -193,11 +191,11 @@ final class Filling {
     int length = end - base;
     int at = 0;
     while (at < length) {
-      while (at < length && isZero(bytes, at, pieceEnd(offset, at, length))) {
+      while (at < length && Zeros.fill(bytes, at, pieceEnd(offset, at, length))) {
         at = pieceEnd(offset, at, length);
       }
       int from = at;
-      while (at < length && !isZero(bytes, at, pieceEnd(offset, at, length))) {
+      while (at < length && !Zeros.fill(bytes, at, pieceEnd(offset, at, length))) {
         at = pieceEnd(offset, at, length);
       }
       if (from < at) {
@@ -213,10 +211,6 @@ final class Filling {
     return (int) Math.min(length, ((offset + at) / BLOCK + 1) * BLOCK - offset);
   }
 
-  private static boolean isZero(MemorySegment bytes, int from, int to) {
-    return MemorySegment.mismatch(bytes, from, to, ZEROS, 0, to - from) < 0;
-  }
-
   private void compare(long offset, MemorySegment expected) throws IOException {
     long length = expected.byteSize();
     for (long at = 0; at < length; at += COMPARED_AT_ONCE) {
@@ -227,7 +221,7 @@ final class Filling {
 
   private void compareWithZeros(long from, long to) throws IOException {
     for (long at = from; at < to; at += COMPARED_AT_ONCE) {
-      compare(at, ZEROS, 0, (int) Math.min(COMPARED_AT_ONCE, to - at));
+      compare(at, Zeros.SEGMENT, 0, (int) Math.min(COMPARED_AT_ONCE, to - at));
     }
   }
 
