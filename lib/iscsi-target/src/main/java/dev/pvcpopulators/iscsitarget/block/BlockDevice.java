@@ -2,6 +2,7 @@ package dev.pvcpopulators.iscsitarget.block;
 
 import dev.pvcpopulators.iscsitarget.medium.Medium;
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
+import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import dev.pvcpopulators.iscsitarget.scsi.Sense;
 import java.util.List;
 import java.util.Optional;
@@ -11,66 +12,85 @@ import java.util.Optional;
 ///
 /// Thread-safe: any number of tasks run at once. A command that must see and change blocks in one
 /// (COMPARE AND WRITE, ORWRITE, WRITE ATOMIC) excludes the others on the whole device.
-@SuppressWarnings({"DoNotCallSuggester", "DoNotCall"}) // until it is written
 public final class BlockDevice {
   /// Bytes of a logical block.
   public static final int BLOCK = 512;
 
+  private final BlockOptions options;
+  private final Blocks blocks;
+  private final BlockPages pages;
+  private final Removal removal = new Removal();
+  private final Readiness readiness;
+  private final List<CommandEntry> commands;
+
   /// @param medium owned by the caller
   public BlockDevice(Medium medium, BlockOptions options) {
-    throw new UnsupportedOperationException();
+    this.options = options;
+    this.blocks = new Blocks(medium, options);
+    this.pages = new BlockPages(blocks);
+    Sanitizing sanitizing = new Sanitizing(blocks, options.sanitizeRate());
+    this.commands = new BlockCommands(blocks).all(removal, sanitizing, options.removable());
+    this.readiness = new Readiness(removal, sanitizing, commands);
   }
 
   /// The commands of SBC-3, for a logical unit's table, with READ CAPACITY, START STOP UNIT and
   /// PREVENT ALLOW MEDIUM REMOVAL.
   public List<CommandEntry> commands() {
-    throw new UnsupportedOperationException();
+    return commands;
   }
 
   /// The vital product data pages that block devices have: B0h, B1h, B2h.
   public List<Integer> pages() {
-    throw new UnsupportedOperationException();
+    return BlockPages.codes();
   }
 
-  /// A page, header included.
+  /// A page, header included; the peripheral qualifier and device type are 0.
   ///
   /// @param code one of [#pages]
   public byte[] page(int code) {
-    throw new UnsupportedOperationException();
+    return pages.page(code);
   }
 
   public BlockOptions options() {
-    throw new UnsupportedOperationException();
+    return options;
   }
 
   public Medium medium() {
-    throw new UnsupportedOperationException();
+    return blocks.medium();
   }
 
   /// Why most commands cannot run now: the medium is ejected (02h, 3Ah/00h), the unit is stopped, a
   /// SANITIZE runs (02h, 04h/1Bh, with progress) or has failed (03h, 31h/03h). The logical unit
-  /// asks before each command but those that SBC-3 allows in that state.
+  /// asks before each command, also of SPC-4; those that SBC-3 allows in that state get no answer.
+  /// For the progress in REQUEST SENSE, ask as TEST UNIT READY.
   public Optional<Sense> notReady(int opcode) {
-    throw new UnsupportedOperationException();
+    return readiness.notReady(opcode);
   }
 
   /// True where a write would end with DATA PROTECT: the WP bit of the mode parameter header.
   public boolean writeProtected() {
-    throw new UnsupportedOperationException();
+    return blocks.writeProtected();
   }
 
   /// The control mode page's SWP bit.
   public void softwareWriteProtect(boolean on) {
-    throw new UnsupportedOperationException();
+    blocks.softwareWriteProtect(on);
   }
 
   /// The caching mode page's WCE bit.
   public void writeCache(boolean on) {
-    throw new UnsupportedOperationException();
+    blocks.writeCache(on);
   }
 
   /// Back to what it was at first, after a reset: SWP, WCE, the prevention of removal.
   public void reset() {
-    throw new UnsupportedOperationException();
+    blocks.softwareWriteProtect(false);
+    blocks.writeCache(options.writeCache());
+    removal.reset();
+  }
+
+  /// A nexus has ended: it prevents removal no longer.
+  public void detach(Nexus nexus) {
+    removal.allow(nexus);
   }
 }

@@ -1,0 +1,44 @@
+package dev.pvcpopulators.iscsitarget.block;
+
+/// What the commands accept, as the block limits page (B0h) tells it. In logical blocks where
+/// nothing else is said.
+final class BlockLimits {
+  /// Bytes of a logical block, as a power of two.
+  static final int BLOCK_SHIFT = 9;
+
+  /// MAXIMUM TRANSFER LENGTH: 16 MiB.
+  static final int TRANSFER = 1 << 15;
+
+  /// OPTIMAL TRANSFER LENGTH: 1 MiB, four bursts of what initiators ask for.
+  static final int OPTIMAL_TRANSFER = 1 << 11;
+
+  /// OPTIMAL TRANSFER LENGTH GRANULARITY: 4 KiB, a page of the cache.
+  static final int OPTIMAL_GRANULARITY = 8;
+
+  /// MAXIMUM COMPARE AND WRITE LENGTH: 64 KiB.
+  static final int COMPARE_AND_WRITE = 128;
+
+  /// MAXIMUM ATOMIC TRANSFER LENGTH: 128 KiB.
+  static final int ATOMIC = 256;
+
+  /// MAXIMUM WRITE SAME LENGTH: 2 GiB, so that one command ends in seconds.
+  static final int WRITE_SAME = 1 << 22;
+
+  /// MAXIMUM UNMAP LBA COUNT: no limit, a hole costs the same at any size.
+  static final int UNMAP = 0xFFFF_FFFF;
+
+  /// MAXIMUM UNMAP BLOCK DESCRIPTOR COUNT.
+  static final int UNMAP_DESCRIPTORS = 256;
+
+  /// OPTIMAL UNMAP GRANULARITY: 4 KiB, which file systems can punch out.
+  static final int UNMAP_GRANULARITY = 8;
+
+  /// Bytes that commands of one device may keep while they wait for the rest of their data; beyond
+  /// it they end with BUSY.
+  static final long STAGED = 4 << 20;
+
+  /// Bytes up to which a transfer counts as brief.
+  static final long BRIEF = 1 << 20;
+
+  private BlockLimits() {}
+}

@@ -1,0 +1,107 @@
+package dev.pvcpopulators.iscsitarget.block;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/// The vital product data pages of a direct-access block device (SBC-3, section 6.6).
+record BlockPages(Blocks blocks) {
+  private static final int BLOCK_LIMITS = 0xB0;
+  private static final int BLOCK_DEVICE_CHARACTERISTICS = 0xB1;
+  private static final int LOGICAL_BLOCK_PROVISIONING = 0xB2;
+
+  private static final int HEADER = 4;
+  private static final int LONG_PAGE = 0x3C;
+  private static final int PROVISIONING_PAGE = 4;
+
+  private static final int UGAVALID = 0x8000_0000;
+  private static final int NON_ROTATING = 1;
+
+  /// WABEREQ and WACEREQ 01b: a read after a SANITIZE gives data.
+  private static final int READS_AFTER_ERASE = 0x50;
+
+  private static final int LBPU_LBPWS_LBPWS10_LBPRZ = 0xE4;
+  private static final int THIN_PROVISIONED = 2;
+
+  static List<Integer> codes() {
+    return List.of(BLOCK_LIMITS, BLOCK_DEVICE_CHARACTERISTICS, LOGICAL_BLOCK_PROVISIONING);
+  }
+
+  /// @param code one of [#codes]
+  byte[] page(int code) {
+    return switch (code) {
+      case BLOCK_LIMITS -> blockLimits();
+      case BLOCK_DEVICE_CHARACTERISTICS -> characteristics();
+      case LOGICAL_BLOCK_PROVISIONING -> provisioning();
+      default -> throw new IllegalArgumentException("No page %02xh".formatted(code));
+    };
+  }
+
+  /// | Bytes | Field                                                               |
+  /// |------:|---------------------------------------------------------------------|
+  /// | 4     | WSNZ: 0, a WRITE SAME of no blocks goes to the end                  |
+  /// | 5     | MAXIMUM COMPARE AND WRITE LENGTH                                    |
+  /// | 6–7   | OPTIMAL TRANSFER LENGTH GRANULARITY                                 |
+  /// | 8–11  | MAXIMUM TRANSFER LENGTH                                             |
+  /// | 12–15 | OPTIMAL TRANSFER LENGTH                                             |
+  /// | 16–19 | MAXIMUM PREFETCH LENGTH: not told                                   |
+  /// | 20–23 | MAXIMUM UNMAP LBA COUNT                                             |
+  /// | 24–27 | MAXIMUM UNMAP BLOCK DESCRIPTOR COUNT                                |
+  /// | 28–31 | OPTIMAL UNMAP GRANULARITY                                           |
+  /// | 32–35 | UGAVALID, UNMAP GRANULARITY ALIGNMENT: 0                            |
+  /// | 36–43 | MAXIMUM WRITE SAME LENGTH                                           |
+  /// | 44–47 | MAXIMUM ATOMIC TRANSFER LENGTH                                      |
+  /// | 48–55 | ATOMIC ALIGNMENT, ATOMIC TRANSFER LENGTH GRANULARITY: any           |
+  /// | 56–63 | MAXIMUM ATOMIC TRANSFER LENGTH WITH ATOMIC BOUNDARY, BOUNDARY SIZE: 0, none |
+  private byte[] blockLimits() {
+    byte[] bytes = new byte[HEADER + LONG_PAGE];
+    ByteBuffer page = begin(bytes, BLOCK_LIMITS);
+    page.put((byte) 0)
+        .put((byte) BlockLimits.COMPARE_AND_WRITE)
+        .putShort((short) BlockLimits.OPTIMAL_GRANULARITY)
+        .putInt(BlockLimits.TRANSFER)
+        .putInt(BlockLimits.OPTIMAL_TRANSFER)
+        .putInt(0);
+    if (blocks.thin()) {
+      page.putInt(BlockLimits.UNMAP)
+          .putInt(BlockLimits.UNMAP_DESCRIPTORS)
+          .putInt(BlockLimits.UNMAP_GRANULARITY)
+          .putInt(UGAVALID);
+    } else {
+      page.putLong(0).putLong(0);
+    }
+    page.putLong(BlockLimits.WRITE_SAME).putInt(BlockLimits.ATOMIC);
+    return bytes;
+  }
+
+  /// | Bytes | Field                                      |
+  /// |------:|--------------------------------------------|
+  /// | 4–5   | MEDIUM ROTATION RATE: 1, not rotating      |
+  /// | 7     | WABEREQ, WACEREQ, NOMINAL FORM FACTOR: none |
+  /// | 8     | ZONED: 0                                   |
+  private byte[] characteristics() {
+    byte[] bytes = new byte[HEADER + LONG_PAGE];
+    ByteBuffer page = begin(bytes, BLOCK_DEVICE_CHARACTERISTICS);
+    page.putShort((short) NON_ROTATING).put((byte) 0);
+    page.put((byte) (blocks.thin() ? READS_AFTER_ERASE : 0));
+    return bytes;
+  }
+
+  /// | Bytes | Field                                              |
+  /// |------:|----------------------------------------------------|
+  /// | 4     | THRESHOLD EXPONENT: none                           |
+  /// | 5     | LBPU, LBPWS, LBPWS10, LBPRZ = 001b, no ANC_SUP, no DP |
+  /// | 6     | PROVISIONING TYPE: thin; 0 where it cannot be written |
+  private byte[] provisioning() {
+    byte[] bytes = new byte[HEADER + PROVISIONING_PAGE];
+    ByteBuffer page = begin(bytes, LOGICAL_BLOCK_PROVISIONING);
+    if (blocks.thin()) {
+      page.put((byte) 0).put((byte) LBPU_LBPWS_LBPWS10_LBPRZ).put((byte) THIN_PROVISIONED);
+    }
+    return bytes;
+  }
+
+  private static ByteBuffer begin(byte[] bytes, int code) {
+    ByteBuffer page = ByteBuffer.wrap(bytes);
+    return page.put((byte) 0).put((byte) code).putShort((short) (bytes.length - HEADER));
+  }
+}

@@ -1,0 +1,73 @@
+package dev.pvcpopulators.iscsitarget.block;
+
+import java.nio.ByteBuffer;
+
+/// Where CDBs of a size have their LOGICAL BLOCK ADDRESS and their length (SPC-4, section 4.2.5),
+/// and the bits that the commands of SBC-3 share.
+///
+/// | Size | LOGICAL BLOCK ADDRESS | TRANSFER LENGTH | flags  |
+/// |-----:|-----------------------|-----------------|--------|
+/// |    6 | bytes 1 (5 bits) to 3 | byte 4, 0 = 256 | none   |
+/// |   10 | bytes 2 to 5          | bytes 7 and 8   | byte 1 |
+/// |   12 | bytes 2 to 5          | bytes 6 to 9    | byte 1 |
+/// |   16 | bytes 2 to 9          | bytes 10 to 13  | byte 1 |
+enum Cdb {
+  SIX(4),
+  TEN(7),
+  TWELVE(6),
+  SIXTEEN(10);
+
+  /// The byte with the flags.
+  static final int FLAGS = 1;
+
+  private static final int PROTECT = 0xE0;
+  private static final int FUA = 0x08;
+  private static final int BYTCHK = 0x06;
+  private static final int SIX_ADDRESS = 0x1F_FFFF;
+  private static final int SIX_LONGEST = 256;
+
+  private final int lengthField;
+
+  Cdb(int lengthField) {
+    this.lengthField = lengthField;
+  }
+
+  /// LOGICAL BLOCK ADDRESS, to be read as unsigned.
+  long lba(ByteBuffer cdb) {
+    return switch (this) {
+      case SIX -> cdb.getInt(0) & SIX_ADDRESS;
+      case TEN, TWELVE -> Integer.toUnsignedLong(cdb.getInt(2));
+      case SIXTEEN -> cdb.getLong(2);
+    };
+  }
+
+  /// TRANSFER LENGTH, VERIFICATION LENGTH, NUMBER OF LOGICAL BLOCKS: blocks, 0 to 2^32 − 1.
+  long blocks(ByteBuffer cdb) {
+    return switch (this) {
+      case SIX -> cdb.get(4) == 0 ? SIX_LONGEST : Byte.toUnsignedInt(cdb.get(4));
+      case TEN -> Short.toUnsignedInt(cdb.getShort(7));
+      case TWELVE -> Integer.toUnsignedLong(cdb.getInt(6));
+      case SIXTEEN -> Integer.toUnsignedLong(cdb.getInt(10));
+    };
+  }
+
+  /// The first byte of [#blocks], for sense data.
+  int lengthField() {
+    return lengthField;
+  }
+
+  /// Whether RDPROTECT, WRPROTECT, VRPROTECT or ORPROTECT asks for protection information.
+  boolean protect(ByteBuffer cdb) {
+    return this != SIX && (cdb.get(FLAGS) & PROTECT) != 0;
+  }
+
+  /// FUA: the data is to come from the medium, or to be on it.
+  boolean fua(ByteBuffer cdb) {
+    return this != SIX && (cdb.get(FLAGS) & FUA) != 0;
+  }
+
+  /// BYTCHK of the VERIFY family, 0 to 3.
+  static int bytchk(ByteBuffer cdb) {
+    return (cdb.get(FLAGS) & BYTCHK) >> 1;
+  }
+}

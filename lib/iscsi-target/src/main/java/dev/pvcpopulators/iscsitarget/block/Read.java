@@ -1,0 +1,43 @@
+package dev.pvcpopulators.iscsitarget.block;
+
+import dev.pvcpopulators.iscsitarget.medium.Medium.Access;
+import dev.pvcpopulators.iscsitarget.scsi.Command;
+import dev.pvcpopulators.iscsitarget.scsi.Response;
+import dev.pvcpopulators.iscsitarget.scsi.Task;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/// READ (6), (10), (12), (16) (SBC-3, sections 5.10 to 5.13).
+record Read(Blocks blocks, Cdb form) implements Command {
+  @Override
+  public Response run(Task task) throws IOException {
+    ByteBuffer cdb = task.cdb();
+    long lba = form.lba(cdb);
+    long count = form.blocks(cdb);
+    if (form.protect(cdb)) {
+      return Refusals.invalidField(Cdb.FLAGS);
+    }
+    if (count > BlockLimits.TRANSFER) {
+      return Refusals.invalidField(form.lengthField());
+    }
+    if (!blocks.inRange(lba, count)) {
+      return Refusals.LBA_OUT_OF_RANGE;
+    }
+    if (form.fua(cdb)) {
+      blocks.flush();
+    }
+    return blocks.send(task, Blocks.bytes(lba), task.declareIn(Blocks.bytes(count)));
+  }
+
+  @Override
+  public @Nullable CompletableFuture<Void> arrival(ByteBuffer cdb) {
+    return blocks.arrival(form.lba(cdb), form.blocks(cdb), Access.READ);
+  }
+
+  @Override
+  public boolean brief(ByteBuffer cdb) {
+    return Blocks.bytes(form.blocks(cdb)) <= BlockLimits.BRIEF && !form.fua(cdb);
+  }
+}

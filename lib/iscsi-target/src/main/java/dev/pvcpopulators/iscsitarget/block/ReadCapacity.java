@@ -1,0 +1,51 @@
+package dev.pvcpopulators.iscsitarget.block;
+
+import dev.pvcpopulators.iscsitarget.scsi.Command;
+import dev.pvcpopulators.iscsitarget.scsi.Response;
+import dev.pvcpopulators.iscsitarget.scsi.Task;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/// READ CAPACITY (10) and (16) (SBC-3, sections 5.15 and 5.16).
+///
+/// | (10)  | (16)  | Meaning                                                      |
+/// |------:|------:|--------------------------------------------------------------|
+/// | 0–3   | 0–7   | RETURNED LOGICAL BLOCK ADDRESS: the last, FFFFFFFFh in (10) where it does not fit |
+/// | 4–7   | 8–11  | LOGICAL BLOCK LENGTH IN BYTES                                |
+/// |       | 12    | protection: none                                             |
+/// |       | 13    | LOGICAL BLOCKS PER PHYSICAL BLOCK EXPONENT: 0                |
+/// |       | 14    | LBPME, LBPRZ, LOWEST ALIGNED LOGICAL BLOCK ADDRESS: 0        |
+record ReadCapacity(Blocks blocks, Cdb form) implements Command {
+  /// Service action of (16).
+  static final int SERVICE_ACTION = 0x10;
+
+  private static final int SHORT_LENGTH = 8;
+  private static final int LONG_LENGTH = 32;
+  private static final int ALLOCATION_LENGTH = 10;
+  private static final long LAST_SHORT_ADDRESS = 0xFFFF_FFFFL;
+  private static final int PROVISIONING = 14;
+  private static final int LBPME = 0x80;
+  private static final int LBPRZ = 0x40;
+
+  @Override
+  public Response run(Task task) throws IOException {
+    long last = blocks.capacity() - 1;
+    if (form != Cdb.SIXTEEN) {
+      ByteBuffer data = ByteBuffer.allocate(SHORT_LENGTH);
+      data.putInt((int) Math.min(last, LAST_SHORT_ADDRESS)).putInt(BlockDevice.BLOCK);
+      return DataIn.give(task, data.array(), SHORT_LENGTH);
+    }
+    ByteBuffer data = ByteBuffer.allocate(LONG_LENGTH);
+    data.putLong(last).putInt(BlockDevice.BLOCK);
+    if (blocks.thin()) {
+      data.put(PROVISIONING, (byte) (LBPME | LBPRZ));
+    }
+    long allocation = Integer.toUnsignedLong(task.cdb().getInt(ALLOCATION_LENGTH));
+    return DataIn.give(task, data.array(), allocation);
+  }
+
+  @Override
+  public boolean brief(ByteBuffer cdb) {
+    return true;
+  }
+}

@@ -1,0 +1,42 @@
+package dev.pvcpopulators.iscsitarget.block;
+
+import dev.pvcpopulators.iscsitarget.scsi.Response;
+import dev.pvcpopulators.iscsitarget.scsi.Sense;
+import dev.pvcpopulators.iscsitarget.scsi.SenseKey;
+
+/// The reasons for which block commands end with CHECK CONDITION, by the words of SPC-4, annex F.
+final class Refusals {
+  static final Response PARAMETER_LIST_LENGTH_ERROR = illegal(0x1A00);
+  static final Response LBA_OUT_OF_RANGE = illegal(0x2100);
+  static final Response INVALID_FIELD_IN_PARAMETER_LIST = illegal(0x2600);
+  static final Response MEDIUM_REMOVAL_PREVENTED = illegal(0x5302);
+  static final Response WRITE_PROTECTED = check(SenseKey.DATA_PROTECT, 0x2700);
+  static final Response SOFTWARE_WRITE_PROTECTED = check(SenseKey.DATA_PROTECT, 0x2702);
+
+  static final Sense MEDIUM_NOT_PRESENT = new Sense(SenseKey.NOT_READY, 0x3A00);
+  static final Sense INITIALIZING_COMMAND_REQUIRED = new Sense(SenseKey.NOT_READY, 0x0402);
+  static final Sense SANITIZE_IN_PROGRESS = new Sense(SenseKey.NOT_READY, 0x041B);
+  static final Sense SANITIZE_COMMAND_FAILED = new Sense(SenseKey.MEDIUM_ERROR, 0x3103);
+
+  private static final Sense MISCOMPARE_DURING_VERIFY = new Sense(SenseKey.MISCOMPARE, 0x1D00);
+
+  private Refusals() {}
+
+  /// @param field number of the CDB's byte that is in error
+  static Response invalidField(int field) {
+    return Response.check(Sense.invalidField(field));
+  }
+
+  /// @param offset bytes from the beginning of the data-out buffer to the first that differs
+  static Response miscompare(long offset) {
+    return Response.check(MISCOMPARE_DURING_VERIFY.withInformation(offset));
+  }
+
+  private static Response illegal(int code) {
+    return check(SenseKey.ILLEGAL_REQUEST, code);
+  }
+
+  private static Response check(SenseKey key, int code) {
+    return Response.check(new Sense(key, code));
+  }
+}

@@ -1,0 +1,32 @@
+package dev.pvcpopulators.iscsitarget.block;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/// Memory that commands keep while they wait for an initiator, bounded: a hundred initiators that
+/// announce data and never send it occupy no more than this.
+final class Staging {
+  private final AtomicLong left;
+
+  /// @param bytes that may be taken at once
+  Staging(long bytes) {
+    this.left = new AtomicLong(bytes);
+  }
+
+  /// Takes some memory.
+  ///
+  /// @return null where too much is taken: try again later
+  @Nullable ByteBuffer take(int bytes) {
+    if (left.addAndGet(-bytes) < 0) {
+      left.addAndGet(bytes);
+      return null;
+    }
+    return ByteBuffer.allocate(bytes);
+  }
+
+  /// @param buffer from [#take]
+  void giveBack(ByteBuffer buffer) {
+    left.addAndGet(buffer.capacity());
+  }
+}

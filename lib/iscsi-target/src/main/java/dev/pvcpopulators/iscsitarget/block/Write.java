@@ -1,0 +1,73 @@
+package dev.pvcpopulators.iscsitarget.block;
+
+import dev.pvcpopulators.iscsitarget.medium.Medium.Access;
+import dev.pvcpopulators.iscsitarget.scsi.Command;
+import dev.pvcpopulators.iscsitarget.scsi.Response;
+import dev.pvcpopulators.iscsitarget.scsi.Task;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/// WRITE (6), (10), (12), (16) (SBC-3, sections 5.30 to 5.33).
+final class Write implements Command {
+  private final Blocks blocks;
+  private final Cdb form;
+  private final DataOut.Sink sink;
+
+  Write(Blocks blocks, Cdb form) {
+    this.blocks = blocks;
+    this.form = form;
+    this.sink = blocks::write;
+  }
+
+  @Override
+  public Response run(Task task) throws IOException {
+    ByteBuffer cdb = task.cdb();
+    Response refusal = refusal(blocks, form, cdb);
+    if (refusal != null) {
+      return refusal;
+    }
+    long declared = task.declareOut(Blocks.bytes(form.blocks(cdb)));
+    Response ended = DataOut.move(task, Blocks.bytes(form.lba(cdb)), declared, sink);
+    if (ended != null) {
+      return ended;
+    }
+    if (stable(cdb)) {
+      blocks.flush();
+    }
+    return Response.GOOD;
+  }
+
+  /// Why a command that writes data to a range cannot: what all of them check.
+  ///
+  /// @return null where it can
+  static @Nullable Response refusal(Blocks blocks, Cdb form, ByteBuffer cdb) {
+    if (form.protect(cdb)) {
+      return Refusals.invalidField(Cdb.FLAGS);
+    }
+    long count = form.blocks(cdb);
+    if (count > BlockLimits.TRANSFER) {
+      return Refusals.invalidField(form.lengthField());
+    }
+    Response refusal = blocks.writeRefusal();
+    if (refusal != null) {
+      return refusal;
+    }
+    return blocks.inRange(form.lba(cdb), count) ? null : Refusals.LBA_OUT_OF_RANGE;
+  }
+
+  private boolean stable(ByteBuffer cdb) {
+    return form.fua(cdb) || !blocks.writeCache();
+  }
+
+  @Override
+  public @Nullable CompletableFuture<Void> arrival(ByteBuffer cdb) {
+    return blocks.arrival(form.lba(cdb), form.blocks(cdb), Access.WRITE);
+  }
+
+  @Override
+  public boolean brief(ByteBuffer cdb) {
+    return Blocks.bytes(form.blocks(cdb)) <= BlockLimits.BRIEF && !stable(cdb);
+  }
+}

@@ -1,0 +1,201 @@
+package dev.pvcpopulators.iscsitarget.medium;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.EnumSet;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/// A file or a block device that is there as a whole. Its length is what it is when it is opened,
+/// rounded down to 512 bytes. The file stays marked as in use (flock(2)) while this is open: by one
+/// that writes it, or by any number that read it.
+public final class FileMedium implements Medium {
+  private static final int SECTOR = 512;
+
+  /// Bytes of zeros that one call writes where nothing better is offered.
+  private static final int ZEROS = 1 << 18;
+
+  private final Path path;
+  private final Descriptor descriptor;
+  private final FileChannel channel;
+  private final long length;
+  private final boolean writable;
+
+  private FileMedium(
+      Path path, Descriptor descriptor, FileChannel channel, long length, boolean writable) {
+    this.path = path;
+    this.descriptor = descriptor;
+    this.channel = channel;
+    this.length = length;
+    this.writable = writable;
+  }
+
+  /// Opens a file or block device that exists.
+  ///
+  /// @throws IOException where it is neither, holds not one sector, or is in use
+  public static FileMedium open(Path path, boolean writable) throws IOException {
+    if (Files.isDirectory(path)) {
+      throw new IOException("Cannot open " + path + ": a file or block device is wanted");
+    }
+    Descriptor descriptor = Descriptor.open(path, writable);
+    FileChannel channel = null;
+    try {
+      if (!descriptor.lock(writable)) {
+        throw new IOException("Cannot open " + path + ": another program uses it");
+      }
+      long length = descriptor.length() / SECTOR * SECTOR;
+      if (length == 0) {
+        throw new IOException("Cannot open " + path + ": it holds not one sector of 512 bytes");
+      }
+      Set<StandardOpenOption> access = EnumSet.of(StandardOpenOption.READ);
+      if (writable) {
+        access.add(StandardOpenOption.WRITE);
+      }
+      channel = FileChannel.open(descriptor.again(), access);
+      FileMedium medium = new FileMedium(path, descriptor, channel, length, writable);
+      descriptor = null;
+      channel = null;
+      return medium;
+    } finally {
+      if (channel != null) {
+        channel.close();
+      }
+      if (descriptor != null) {
+        descriptor.close();
+      }
+    }
+  }
+
+  @Override
+  public long length() {
+    return length;
+  }
+
+  @Override
+  public boolean writable() {
+    return writable;
+  }
+
+  @Override
+  public @Nullable CompletableFuture<Void> arrival(long offset, long length, Access access) {
+    return null;
+  }
+
+  @Override
+  public void read(long offset, ByteBuffer into) throws IOException {
+    checkRange(offset, into.remaining());
+    long at = offset;
+    while (into.hasRemaining()) {
+      int n = channel.read(into, at);
+      if (n < 0) {
+        throw new EOFException("Cannot read " + path + " at " + at + ": it has been shortened");
+      }
+      at += n;
+    }
+  }
+
+  @Override
+  public void write(long offset, ByteBuffer from) throws IOException {
+    checkRange(offset, from.remaining());
+    checkWritable();
+    int start = from.position();
+    try {
+      long at = offset;
+      while (from.hasRemaining()) {
+        at += channel.write(from, at);
+      }
+    } catch (IOException e) {
+      // A channel tells its errors in words, in whatever language; a second try tells the number.
+      from.position(start);
+      try {
+        descriptor.write(offset, from);
+      } catch (IOException again) {
+        again.addSuppressed(e);
+        throw again;
+      }
+    }
+  }
+
+  @Override
+  public void zero(long offset, long length) throws IOException {
+    checkRange(offset, length);
+    checkWritable();
+    if (length > 0 && !descriptor.zero(offset, length) && !descriptor.punch(offset, length)) {
+      writeZeros(offset, length);
+    }
+  }
+
+  @Override
+  public void deallocate(long offset, long length) throws IOException {
+    checkRange(offset, length);
+    checkWritable();
+    if (length > 0 && !descriptor.punch(offset, length) && !descriptor.zero(offset, length)) {
+      writeZeros(offset, length);
+    }
+  }
+
+  private void writeZeros(long offset, long length) throws IOException {
+    ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(length, ZEROS));
+    for (long done = 0; done < length; done += zeros.limit()) {
+      zeros.clear().limit((int) Math.min(length - done, zeros.capacity()));
+      write(offset + done, zeros);
+    }
+  }
+
+  /// {@inheritDoc}
+  ///
+  /// Space that was reserved by [#zero] may be told as not mapped: it reads as zeros.
+  @Override
+  public Extent extent(long offset) throws IOException {
+    Objects.checkIndex(offset, length);
+    long data = descriptor.nextData(offset);
+    if (data < 0 || data >= length) {
+      return new Extent(length - offset, false);
+    }
+    if (data > offset) {
+      return new Extent(data - offset, false);
+    }
+    long hole = descriptor.nextHole(offset);
+    // Another thread may have punched a hole right here between the two calls.
+    long end = hole < 0 ? length : Math.clamp(hole, offset + 1, length);
+    return new Extent(end - offset, true);
+  }
+
+  @Override
+  public void flush() throws IOException {
+    if (writable) {
+      channel.force(false);
+    }
+  }
+
+  @Override
+  public FileRange inFile(long offset, long length) {
+    return new FileRange(channel, offset);
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      channel.close();
+    } finally {
+      descriptor.close();
+    }
+  }
+
+  private void checkRange(long offset, long count) {
+    Objects.checkFromIndexSize(offset, count, length);
+  }
+
+  private void checkWritable() throws IOException {
+    if (!writable) {
+      throw new IOException("Cannot write to " + path + ": it was opened for reading");
+    }
+  }
+}
