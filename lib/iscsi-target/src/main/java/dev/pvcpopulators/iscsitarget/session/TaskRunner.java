@@ -125,12 +125,13 @@ final class TaskRunner {
           clock.schedule(
               () -> giveUp(Response.BUSY), arrivalTimeout.toMillis(), TimeUnit.MILLISECONDS);
       task.whenAborted(() -> giveUp(null));
-      arrival.whenComplete((_, _) -> {
-        timer.cancel(false);
-        if (over.compareAndSet(false, true)) {
-          start(task, () -> finish(task, respond(command)));
-        }
-      });
+      CompletableFuture<Void> unused =
+          arrival.whenComplete((_, _) -> {
+            timer.cancel(false);
+            if (over.compareAndSet(false, true)) {
+              start(task, () -> finish(task, respond(command)));
+            }
+          });
     }
 
     private void giveUp(@Nullable Response response) {
