@@ -125,7 +125,7 @@ final class TaskRunner {
           clock.schedule(
               () -> giveUp(Response.BUSY), arrivalTimeout.toMillis(), TimeUnit.MILLISECONDS);
       task.whenAborted(() -> giveUp(null));
-      CompletableFuture<Void> unused =
+      CompletableFuture<Void> _ =
           arrival.whenComplete((_, _) -> {
             timer.cancel(false);
             if (over.compareAndSet(false, true)) {
