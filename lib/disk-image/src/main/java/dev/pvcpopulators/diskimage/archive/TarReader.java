@@ -75,6 +75,11 @@ final class TarReader implements AutoCloseable {
     }
   }
 
+  /// Bytes of the archive that the source has at hand; the entry's own may be fewer.
+  int available() throws IOException {
+    return source.upstream.available();
+  }
+
   /// Reads what stands behind the end of the archive, so that the source is known to be whole.
   void drain() throws IOException {
     while (source.skip(Long.MAX_VALUE) > 0) {

@@ -53,7 +53,8 @@ record BlockPages(Blocks blocks) {
   /// | 48–55 | ATOMIC ALIGNMENT, ATOMIC TRANSFER LENGTH GRANULARITY: any           |
   /// | 56–63 | MAXIMUM ATOMIC TRANSFER LENGTH WITH ATOMIC BOUNDARY, BOUNDARY SIZE: 0, none |
   private byte[] blockLimits() {
-    ByteBuffer page = begin(BLOCK_LIMITS, LONG_PAGE);
+    byte[] bytes = new byte[HEADER + LONG_PAGE];
+    ByteBuffer page = begin(bytes, BLOCK_LIMITS);
     page.put((byte) 0)
         .put((byte) BlockLimits.COMPARE_AND_WRITE)
         .putShort((short) BlockLimits.OPTIMAL_GRANULARITY)
@@ -69,7 +70,7 @@ record BlockPages(Blocks blocks) {
       page.putLong(0).putLong(0);
     }
     page.putLong(BlockLimits.WRITE_SAME).putInt(BlockLimits.ATOMIC);
-    return page.array();
+    return bytes;
   }
 
   /// | Bytes | Field                                      |
@@ -78,10 +79,11 @@ record BlockPages(Blocks blocks) {
   /// | 7     | WABEREQ, WACEREQ, NOMINAL FORM FACTOR: none |
   /// | 8     | ZONED: 0                                   |
   private byte[] characteristics() {
-    ByteBuffer page = begin(BLOCK_DEVICE_CHARACTERISTICS, LONG_PAGE);
+    byte[] bytes = new byte[HEADER + LONG_PAGE];
+    ByteBuffer page = begin(bytes, BLOCK_DEVICE_CHARACTERISTICS);
     page.putShort((short) NON_ROTATING).put((byte) 0);
     page.put((byte) (blocks.thin() ? READS_AFTER_ERASE : 0));
-    return page.array();
+    return bytes;
   }
 
   /// | Bytes | Field                                              |
@@ -90,15 +92,16 @@ record BlockPages(Blocks blocks) {
   /// | 5     | LBPU, LBPWS, LBPWS10, LBPRZ = 001b, no ANC_SUP, no DP |
   /// | 6     | PROVISIONING TYPE: thin; 0 where it cannot be written |
   private byte[] provisioning() {
-    ByteBuffer page = begin(LOGICAL_BLOCK_PROVISIONING, PROVISIONING_PAGE);
+    byte[] bytes = new byte[HEADER + PROVISIONING_PAGE];
+    ByteBuffer page = begin(bytes, LOGICAL_BLOCK_PROVISIONING);
     if (blocks.thin()) {
       page.put((byte) 0).put((byte) LBPU_LBPWS_LBPWS10_LBPRZ).put((byte) THIN_PROVISIONED);
     }
-    return page.array();
+    return bytes;
   }
 
-  private static ByteBuffer begin(int code, int length) {
-    ByteBuffer page = ByteBuffer.allocate(HEADER + length);
-    return page.put((byte) 0).put((byte) code).putShort((short) length);
+  private static ByteBuffer begin(byte[] bytes, int code) {
+    ByteBuffer page = ByteBuffer.wrap(bytes);
+    return page.put((byte) 0).put((byte) code).putShort((short) (bytes.length - HEADER));
   }
 }

@@ -19,8 +19,10 @@ final class DataOut {
   /// What is done with a piece.
   @FunctionalInterface
   interface Sink {
+    /// Takes all of a piece.
+    ///
     /// @param offset bytes from the beginning of the medium
-    /// @param piece to be taken whole, to be changed by nobody
+    /// @param piece to be changed by nobody
     /// @return null to go on, else how the command ends
     @Nullable Response take(long offset, ByteBuffer piece) throws IOException;
   }

@@ -14,6 +14,8 @@ final class Staging {
     this.left = new AtomicLong(bytes);
   }
 
+  /// Takes some memory.
+  ///
   /// @return null where too much is taken: try again later
   @Nullable ByteBuffer take(int bytes) {
     if (left.addAndGet(-bytes) < 0) {
