@@ -4,13 +4,33 @@ import dev.pvcpopulators.iscsitarget.scsi.Command;
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry.ReservationClass;
 import java.util.List;
+import java.util.stream.Stream;
 
-/// The table of a block device's commands (SBC-3, table 33), with what each evaluates of its CDB.
+/// The table of a block device's commands (SBC-3, table 33), with what each evaluates of its CDB
+/// and how reservations treat it (SBC-3, table 12).
 final class BlockCommands {
-  private BlockCommands() {}
+  private final Blocks blocks;
 
-  static List<CommandEntry> of(Blocks blocks) {
-    BackgroundFlush background = new BackgroundFlush(blocks);
+  BlockCommands(Blocks blocks) {
+    this.blocks = blocks;
+  }
+
+  List<CommandEntry> all(Removal removal, Sanitizing sanitizing, boolean removable) {
+    return Stream.of(
+            reading(),
+            writing(),
+            verifying(),
+            indivisible(),
+            provisioning(),
+            caching(),
+            about(),
+            sanitize(sanitizing),
+            medium(removal, removable))
+        .flatMap(List::stream)
+        .toList();
+  }
+
+  private List<CommandEntry> reading() {
     return List.of(
         reads(0x08, "READ (6)", "08 1f ff ff ff 04", new Read(blocks, Cdb.SIX)),
         reads(0x28, "READ (10)", "28 f8 ff ff ff ff 00 ff ff 04", new Read(blocks, Cdb.TEN)),
@@ -20,7 +40,11 @@ final class BlockCommands {
             0x88,
             "READ (16)",
             "88 f8 ff ff ff ff ff ff ff ff ff ff ff ff 00 04",
-            new Read(blocks, Cdb.SIXTEEN)),
+            new Read(blocks, Cdb.SIXTEEN)));
+  }
+
+  private List<CommandEntry> writing() {
+    return List.of(
         writes(0x0A, "WRITE (6)", "0a 1f ff ff ff 04", new Write(blocks, Cdb.SIX)),
         writes(0x2A, "WRITE (10)", "2a f8 ff ff ff ff 00 ff ff 04", new Write(blocks, Cdb.TEN)),
         writes(
@@ -32,20 +56,83 @@ final class BlockCommands {
             0x8A,
             "WRITE (16)",
             "8a f8 ff ff ff ff ff ff ff ff ff ff ff ff 00 04",
-            new Write(blocks, Cdb.SIXTEEN)),
+            new Write(blocks, Cdb.SIXTEEN)));
+  }
+
+  private List<CommandEntry> verifying() {
+    return List.of(
+        reads(0x2F, "VERIFY (10)", "2f f6 ff ff ff ff 00 ff ff 04", new Verify(blocks, Cdb.TEN)),
+        reads(
+            0xAF,
+            "VERIFY (12)",
+            "af f6 ff ff ff ff ff ff ff ff 00 04",
+            new Verify(blocks, Cdb.TWELVE)),
+        reads(
+            0x8F,
+            "VERIFY (16)",
+            "8f f6 ff ff ff ff ff ff ff ff ff ff ff ff 00 04",
+            new Verify(blocks, Cdb.SIXTEEN)),
+        writes(
+            0x2E,
+            "WRITE AND VERIFY (10)",
+            "2e f6 ff ff ff ff 00 ff ff 04",
+            new WriteAndVerify(blocks, Cdb.TEN)),
+        writes(
+            0xAE,
+            "WRITE AND VERIFY (12)",
+            "ae f6 ff ff ff ff ff ff ff ff 00 04",
+            new WriteAndVerify(blocks, Cdb.TWELVE)),
+        writes(
+            0x8E,
+            "WRITE AND VERIFY (16)",
+            "8e f6 ff ff ff ff ff ff ff ff ff ff ff ff 00 04",
+            new WriteAndVerify(blocks, Cdb.SIXTEEN)));
+  }
+
+  private List<CommandEntry> indivisible() {
+    return List.of(
+        writes(
+            0x89,
+            "COMPARE AND WRITE",
+            "89 f8 ff ff ff ff ff ff ff ff 00 00 00 ff 00 04",
+            new CompareAndWrite(blocks)),
+        writes(
+            0x8B,
+            "ORWRITE (16)",
+            "8b f8 ff ff ff ff ff ff ff ff ff ff ff ff 00 04",
+            new OrWrite(blocks)),
+        writes(
+            0x9C,
+            "WRITE ATOMIC (16)",
+            "9c f8 ff ff ff ff ff ff ff ff ff ff ff ff 00 04",
+            new WriteAtomic(blocks)));
+  }
+
+  private List<CommandEntry> provisioning() {
+    return List.of(
+        writes(
+            0x41,
+            "WRITE SAME (10)",
+            "41 fe ff ff ff ff 00 ff ff 04",
+            new WriteSame(blocks, Cdb.TEN)),
+        writes(
+            0x93,
+            "WRITE SAME (16)",
+            "93 ff ff ff ff ff ff ff ff ff ff ff ff ff 00 04",
+            new WriteSame(blocks, Cdb.SIXTEEN)),
+        writes(0x42, "UNMAP", "42 01 00 00 00 00 00 ff ff 04", new Unmap(blocks)),
         CommandEntry.of(
-            0x25,
-            "READ CAPACITY (10)",
-            "25 00 00 00 00 00 00 00 00 04",
-            ReservationClass.UNAFFECTED,
-            new ReadCapacity(blocks, Cdb.TEN)),
-        CommandEntry.of(
-            0x9E,
-            ReadCapacity.SERVICE_ACTION,
-            "READ CAPACITY (16)",
-            "9e 10 00 00 00 00 00 00 00 00 ff ff ff ff 00 04",
-            ReservationClass.UNAFFECTED,
-            new ReadCapacity(blocks, Cdb.SIXTEEN)),
+            Readiness.SERVICE_ACTION_IN_16,
+            LbaStatus.SERVICE_ACTION,
+            "GET LBA STATUS",
+            "9e 12 ff ff ff ff ff ff ff ff ff ff ff ff 00 04",
+            ReservationClass.READ,
+            new LbaStatus(blocks)));
+  }
+
+  private List<CommandEntry> caching() {
+    BackgroundFlush background = new BackgroundFlush(blocks);
+    return List.of(
         writes(
             0x35,
             "SYNCHRONIZE CACHE (10)",
@@ -55,7 +142,87 @@ final class BlockCommands {
             0x91,
             "SYNCHRONIZE CACHE (16)",
             "91 02 ff ff ff ff ff ff ff ff ff ff ff ff 00 04",
-            new SynchronizeCache(blocks, Cdb.SIXTEEN, background)));
+            new SynchronizeCache(blocks, Cdb.SIXTEEN, background)),
+        reads(
+            0x34, "PRE-FETCH (10)", "34 02 ff ff ff ff 00 ff ff 04", new PreFetch(blocks, Cdb.TEN)),
+        reads(
+            0x90,
+            "PRE-FETCH (16)",
+            "90 02 ff ff ff ff ff ff ff ff ff ff ff ff 00 04",
+            new PreFetch(blocks, Cdb.SIXTEEN)));
+  }
+
+  private List<CommandEntry> about() {
+    return List.of(
+        CommandEntry.of(
+            Readiness.READ_CAPACITY_10,
+            "READ CAPACITY (10)",
+            "25 00 00 00 00 00 00 00 00 04",
+            ReservationClass.UNAFFECTED,
+            new ReadCapacity(blocks, Cdb.TEN)),
+        CommandEntry.of(
+            Readiness.SERVICE_ACTION_IN_16,
+            ReadCapacity.SERVICE_ACTION,
+            "READ CAPACITY (16)",
+            "9e 10 00 00 00 00 00 00 00 00 ff ff ff ff 00 04",
+            ReservationClass.UNAFFECTED,
+            new ReadCapacity(blocks, Cdb.SIXTEEN)),
+        reads(
+            0x37,
+            "READ DEFECT DATA (10)",
+            "37 00 1f 00 00 00 00 ff ff 04",
+            new ReadDefectData(Cdb.TEN)),
+        reads(
+            0xB7,
+            "READ DEFECT DATA (12)",
+            "b7 1f 00 00 00 00 ff ff ff ff 00 04",
+            new ReadDefectData(Cdb.TWELVE)));
+  }
+
+  private List<CommandEntry> sanitize(Sanitizing sanitizing) {
+    return List.of(
+        sanitize(
+            sanitizing, Sanitize.OVERWRITE, "SANITIZE, OVERWRITE", "48 a1 00 00 00 00 00 ff ff 04"),
+        sanitize(
+            sanitizing,
+            Sanitize.BLOCK_ERASE,
+            "SANITIZE, BLOCK ERASE",
+            "48 a2 00 00 00 00 00 ff ff 04"),
+        sanitize(
+            sanitizing,
+            Sanitize.CRYPTOGRAPHIC_ERASE,
+            "SANITIZE, CRYPTOGRAPHIC ERASE",
+            "48 a3 00 00 00 00 00 ff ff 04"),
+        sanitize(
+            sanitizing,
+            Sanitize.EXIT_FAILURE_MODE,
+            "SANITIZE, EXIT FAILURE MODE",
+            "48 1f 00 00 00 00 00 ff ff 04"));
+  }
+
+  private CommandEntry sanitize(
+      Sanitizing sanitizing, int serviceAction, String name, String usage) {
+    return CommandEntry.of(
+        Readiness.SANITIZE,
+        serviceAction,
+        name,
+        usage,
+        ReservationClass.WRITE,
+        new Sanitize(blocks, sanitizing, serviceAction));
+  }
+
+  private List<CommandEntry> medium(Removal removal, boolean removable) {
+    return List.of(
+        writes(
+            Readiness.START_STOP_UNIT,
+            "START STOP UNIT",
+            "1b 00 00 00 f7 04",
+            new StartStopUnit(blocks, removal, removable)),
+        writes(
+            Readiness.PREVENT_ALLOW_MEDIUM_REMOVAL,
+            "PREVENT ALLOW MEDIUM REMOVAL",
+            "1e 00 00 00 03 04",
+            new PreventAllowMediumRemoval(removal)));
   }
 
   private static CommandEntry reads(int opcode, String name, String usage, Command command) {

@@ -2,6 +2,7 @@ package dev.pvcpopulators.iscsitarget.block;
 
 import dev.pvcpopulators.iscsitarget.medium.Medium;
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
+import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import dev.pvcpopulators.iscsitarget.scsi.Sense;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +19,8 @@ public final class BlockDevice {
   private final BlockOptions options;
   private final Blocks blocks;
   private final BlockPages pages;
+  private final Removal removal = new Removal();
+  private final Readiness readiness;
   private final List<CommandEntry> commands;
 
   /// @param medium owned by the caller
@@ -25,7 +28,9 @@ public final class BlockDevice {
     this.options = options;
     this.blocks = new Blocks(medium, options);
     this.pages = new BlockPages(blocks);
-    this.commands = BlockCommands.of(blocks);
+    Sanitizing sanitizing = new Sanitizing(blocks, options.sanitizeRate());
+    this.commands = new BlockCommands(blocks).all(removal, sanitizing, options.removable());
+    this.readiness = new Readiness(removal, sanitizing, commands);
   }
 
   /// The commands of SBC-3, for a logical unit's table, with READ CAPACITY, START STOP UNIT and
@@ -56,9 +61,10 @@ public final class BlockDevice {
 
   /// Why most commands cannot run now: the medium is ejected (02h, 3Ah/00h), the unit is stopped, a
   /// SANITIZE runs (02h, 04h/1Bh, with progress) or has failed (03h, 31h/03h). The logical unit
-  /// asks before each command but those that SBC-3 allows in that state.
+  /// asks before each command, also of SPC-4; those that SBC-3 allows in that state get no answer.
+  /// For the progress in REQUEST SENSE, ask as TEST UNIT READY.
   public Optional<Sense> notReady(int opcode) {
-    return Optional.empty();
+    return readiness.notReady(opcode);
   }
 
   /// True where a write would end with DATA PROTECT: the WP bit of the mode parameter header.
@@ -80,5 +86,11 @@ public final class BlockDevice {
   public void reset() {
     blocks.softwareWriteProtect(false);
     blocks.writeCache(options.writeCache());
+    removal.reset();
+  }
+
+  /// A nexus has ended: it prevents removal no longer.
+  public void detach(Nexus nexus) {
+    removal.allow(nexus);
   }
 }

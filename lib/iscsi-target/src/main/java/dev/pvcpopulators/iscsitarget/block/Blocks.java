@@ -3,6 +3,7 @@ package dev.pvcpopulators.iscsitarget.block;
 import dev.pvcpopulators.iscsitarget.medium.Medium;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
+import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
@@ -19,10 +20,14 @@ import org.jspecify.annotations.Nullable;
 /// reads as short as such commands are copied under the lock, so that they see all of it or
 /// nothing.
 final class Blocks {
+  /// Bytes that are made zeros at once: between two steps a command can be aborted.
+  private static final long ZERO_STEP = 1L << 28;
+
   private final Medium medium;
   private final boolean readOnly;
   private final long capacity;
   private final StampedLock lock = new StampedLock();
+  private final Scratch scratch = new Scratch();
   private final Staging staging = new Staging(BlockLimits.STAGED);
 
   private volatile boolean indivisible;
@@ -50,6 +55,11 @@ final class Blocks {
   /// Bytes that commands may keep while they wait.
   Staging staging() {
     return staging;
+  }
+
+  /// Buffers for work on the medium.
+  Scratch scratch() {
+    return scratch;
   }
 
   /// Whether blocks can be mapped and deallocated (LBPME).
@@ -104,6 +114,20 @@ final class Blocks {
     return medium.arrival(bytes(lba), bytes(count), access);
   }
 
+  /// What a command waits for that reads a range and writes it: with what a medium keeps together
+  /// with its first and last block.
+  ///
+  /// @return as [#arrival]
+  @Nullable CompletableFuture<Void> arrivalToChange(long lba, long count) {
+    if (count == 0 || !inRange(lba, count)) {
+      return null;
+    }
+    long offset = Math.floorDiv(bytes(lba), DataOut.GRAIN) * DataOut.GRAIN;
+    long end = Math.ceilDiv(bytes(lba + count), DataOut.GRAIN) * DataOut.GRAIN;
+    long length = Math.min(end, bytes(capacity)) - offset;
+    return medium.arrival(offset, length, Medium.Access.READ);
+  }
+
   static long bytes(long blocks) {
     return blocks << BlockLimits.BLOCK_SHIFT;
   }
@@ -118,17 +142,15 @@ final class Blocks {
       }
       return Response.GOOD;
     }
+    if (length == 0) {
+      return Response.GOOD;
+    }
     ByteBuffer copy = staging.take((int) length);
     if (copy == null) {
       return Response.BUSY;
     }
     try {
-      long stamp = lock.readLock();
-      try {
-        medium.read(offset, copy);
-      } finally {
-        lock.unlockRead(stamp);
-      }
+      read(offset, copy);
       task.send(copy.flip());
       return Response.GOOD;
     } finally {
@@ -153,12 +175,35 @@ final class Blocks {
     }
   }
 
-  /// Makes a range read as zeros, among other writes.
+  /// Reads among other reads and writes.
+  void read(long offset, ByteBuffer into) throws IOException {
+    long stamp = lock.readLock();
+    try {
+      medium.read(offset, into);
+    } finally {
+      lock.unlockRead(stamp);
+    }
+  }
+
+  /// Makes a range read as zeros, among other writes, for as long as the task is not aborted.
   ///
   /// @param length bytes
   /// @param keep its space, too
   /// @return null where it is done, else why nobody may write now
-  @Nullable Response zero(long offset, long length, boolean keep) throws IOException {
+  @Nullable Response zero(Task task, long offset, long length, boolean keep) throws IOException {
+    for (long done = 0; done < length; done += ZERO_STEP) {
+      if (task.aborted()) {
+        throw new TaskAbortedException();
+      }
+      Response refused = zero(offset + done, Math.min(length - done, ZERO_STEP), keep);
+      if (refused != null) {
+        return refused;
+      }
+    }
+    return null;
+  }
+
+  private @Nullable Response zero(long offset, long length, boolean keep) throws IOException {
     long stamp = lock.readLock();
     try {
       Supplier<Response> barred = bar;
@@ -179,7 +224,7 @@ final class Blocks {
   /// What must see and change blocks in one.
   @FunctionalInterface
   interface Indivisible {
-    Response run() throws IOException;
+    Response run(Medium medium) throws IOException;
   }
 
   /// Runs while no other command changes blocks, or reads so few that it could see them half
@@ -189,7 +234,7 @@ final class Blocks {
     long stamp = lock.writeLock();
     try {
       Supplier<Response> barred = bar;
-      return barred == null ? work.run() : barred.get();
+      return barred == null ? work.run(medium) : barred.get();
     } finally {
       lock.unlockWrite(stamp);
     }
@@ -198,18 +243,10 @@ final class Blocks {
   /// Keeps all commands from changing blocks; when this returns, none does any more.
   ///
   /// @param reason what they end with
-  /// @return false where that was so already
-  boolean bar(Supplier<Response> reason) {
+  void bar(Supplier<Response> reason) {
     long stamp = lock.writeLock();
-    try {
-      if (bar != null) {
-        return false;
-      }
-      bar = reason;
-      return true;
-    } finally {
-      lock.unlockWrite(stamp);
-    }
+    bar = reason;
+    lock.unlockWrite(stamp);
   }
 
   void unbar() {

@@ -1,0 +1,89 @@
+package dev.pvcpopulators.iscsitarget.block;
+
+import dev.pvcpopulators.iscsitarget.scsi.Command;
+import dev.pvcpopulators.iscsitarget.scsi.Response;
+import dev.pvcpopulators.iscsitarget.scsi.Task;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/// COMPARE AND WRITE (SBC-3, section 5.2): the data-out buffer holds what is expected and, as long,
+/// what is to be there instead.
+///
+/// | Byte | Meaning                                      |
+/// |-----:|----------------------------------------------|
+/// | 1    | WRPROTECT, DPO, FUA                          |
+/// | 2–9  | LOGICAL BLOCK ADDRESS                        |
+/// | 13   | NUMBER OF LOGICAL BLOCKS, of each half       |
+record CompareAndWrite(Blocks blocks) implements Command {
+  private static final int NUMBER_OF_LOGICAL_BLOCKS = 13;
+
+  @Override
+  public Response run(Task task) throws IOException {
+    ByteBuffer cdb = task.cdb();
+    int count = count(cdb);
+    long lba = Cdb.SIXTEEN.lba(cdb);
+    if (Cdb.SIXTEEN.protect(cdb)) {
+      return Refusals.invalidField(Cdb.FLAGS);
+    }
+    if (count > BlockLimits.COMPARE_AND_WRITE) {
+      return Refusals.invalidField(NUMBER_OF_LOGICAL_BLOCKS);
+    }
+    Response refusal = blocks.writeRefusal();
+    if (refusal != null) {
+      return refusal;
+    }
+    if (!blocks.inRange(lba, count)) {
+      return Refusals.LBA_OUT_OF_RANGE;
+    }
+    if (count == 0) {
+      return Response.GOOD;
+    }
+    int half = (int) Blocks.bytes(count);
+    ByteBuffer data = blocks.staging().take(2 * half);
+    if (data == null) {
+      return Response.BUSY;
+    }
+    try {
+      if (task.declareOut(data.capacity()) < data.capacity()) {
+        return Refusals.invalidField(NUMBER_OF_LOGICAL_BLOCKS);
+      }
+      DataOut.fill(task, data.capacity(), data);
+      Response response = exchange(Blocks.bytes(lba), data.slice(0, half), data.slice(half, half));
+      if (response.equals(Response.GOOD) && (Cdb.SIXTEEN.fua(cdb) || !blocks.writeCache())) {
+        blocks.flush();
+      }
+      return response;
+    } finally {
+      blocks.staging().giveBack(data);
+    }
+  }
+
+  private Response exchange(long offset, ByteBuffer expected, ByteBuffer replacement)
+      throws IOException {
+    ByteBuffer stored = blocks.scratch().borrow().limit(expected.capacity());
+    try {
+      return blocks.exclusively(medium -> {
+        medium.read(offset, stored);
+        int differs = stored.flip().mismatch(expected);
+        if (differs >= 0) {
+          return Refusals.miscompare(differs);
+        }
+        medium.write(offset, replacement);
+        return Response.GOOD;
+      });
+    } finally {
+      blocks.scratch().giveBack(stored);
+    }
+  }
+
+  private static int count(ByteBuffer cdb) {
+    return Byte.toUnsignedInt(cdb.get(NUMBER_OF_LOGICAL_BLOCKS));
+  }
+
+  @Override
+  public @Nullable CompletableFuture<Void> arrival(ByteBuffer cdb) {
+    return blocks.arrivalToChange(Cdb.SIXTEEN.lba(cdb), count(cdb));
+  }
+}

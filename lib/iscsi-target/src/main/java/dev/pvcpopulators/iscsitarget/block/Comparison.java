@@ -1,0 +1,81 @@
+package dev.pvcpopulators.iscsitarget.block;
+
+import dev.pvcpopulators.iscsitarget.scsi.Task;
+import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/// Compares what is stored with what an initiator sent.
+record Comparison(Blocks blocks) {
+  static final int EQUAL = -1;
+
+  /// Compares a range with as many bytes.
+  ///
+  /// @param offset bytes
+  /// @param expected left as it is
+  /// @return index of the first byte that differs, or [#EQUAL]
+  int mismatch(long offset, ByteBuffer expected) throws IOException {
+    ByteBuffer stored = blocks.scratch().borrow();
+    try {
+      int done = 0;
+      while (done < expected.remaining()) {
+        int step = Math.min(expected.remaining() - done, stored.capacity());
+        blocks.read(offset + done, stored.clear().limit(step));
+        int at = stored.flip().mismatch(expected.slice(expected.position() + done, step));
+        if (at >= 0) {
+          return done + at;
+        }
+        done += step;
+      }
+      return EQUAL;
+    } finally {
+      blocks.scratch().giveBack(stored);
+    }
+  }
+
+  /// Compares each block of a range with one.
+  ///
+  /// @param length bytes, whole blocks
+  /// @param block left as it is
+  /// @return index in the block of the first byte that differs somewhere, or [#EQUAL]
+  int mismatchOfAny(Task task, long offset, long length, ByteBuffer block) throws IOException {
+    ByteBuffer stored = blocks.scratch().borrow();
+    try {
+      for (long done = 0; done < length; done += stored.limit()) {
+        stored.clear().limit((int) Math.min(length - done, stored.capacity()));
+        read(task, offset + done, stored);
+        for (int at = 0; at < stored.limit(); at += BlockDevice.BLOCK) {
+          int differs = stored.slice(at, BlockDevice.BLOCK).mismatch(block);
+          if (differs >= 0) {
+            return differs;
+          }
+        }
+      }
+      return EQUAL;
+    } finally {
+      blocks.scratch().giveBack(stored);
+    }
+  }
+
+  /// Reads a range, which tells whether it can be read, and puts it into the page cache.
+  ///
+  /// @param length bytes
+  void readAll(Task task, long offset, long length) throws IOException {
+    ByteBuffer stored = blocks.scratch().borrow();
+    try {
+      for (long done = 0; done < length; done += stored.limit()) {
+        stored.clear().limit((int) Math.min(length - done, stored.capacity()));
+        read(task, offset + done, stored);
+      }
+    } finally {
+      blocks.scratch().giveBack(stored);
+    }
+  }
+
+  private void read(Task task, long offset, ByteBuffer into) throws IOException {
+    if (task.aborted()) {
+      throw new TaskAbortedException();
+    }
+    blocks.read(offset, into);
+  }
+}

@@ -1,0 +1,103 @@
+package dev.pvcpopulators.iscsitarget.block;
+
+import dev.pvcpopulators.iscsitarget.medium.Medium.Extent;
+import dev.pvcpopulators.iscsitarget.scsi.Command;
+import dev.pvcpopulators.iscsitarget.scsi.Response;
+import dev.pvcpopulators.iscsitarget.scsi.Task;
+import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/// GET LBA STATUS (SBC-3, section 5.3): which blocks are mapped, from just the address that was
+/// asked for, never past the capacity. A block that is mapped in part is mapped.
+///
+/// | Bytes | Meaning                                                        |
+/// |------:|----------------------------------------------------------------|
+/// | 0–3   | PARAMETER DATA LENGTH: of what follows                         |
+/// | 8–    | descriptors of 16 bytes: address (8), number of blocks (4), PROVISIONING STATUS (1) |
+record LbaStatus(Blocks blocks) implements Command {
+  static final int SERVICE_ACTION = 0x12;
+
+  private static final int ALLOCATION_LENGTH = 10;
+  private static final int HEADER = 8;
+  private static final int DESCRIPTOR = 16;
+
+  /// How much an initiator gets at once, however much it has room for.
+  private static final int MAX_DESCRIPTORS = 256;
+
+  /// How many extents of one kind that lie side by side are told as one, in a whole answer: a
+  /// medium in a million pieces shall not occupy a command for long.
+  private static final int MAX_MERGES = 4096;
+
+  private static final long MAX_BLOCKS = 0xFFFF_FFFFL;
+  private static final int MAPPED = 0;
+  private static final int DEALLOCATED = 1;
+
+  @Override
+  public Response run(Task task) throws IOException {
+    ByteBuffer cdb = task.cdb();
+    long lba = Cdb.SIXTEEN.lba(cdb);
+    if (!blocks.inRange(lba, 1)) {
+      return Refusals.LBA_OUT_OF_RANGE;
+    }
+    long allocation = Integer.toUnsignedLong(cdb.getInt(ALLOCATION_LENGTH));
+    int most = Math.clamp((allocation - HEADER) / DESCRIPTOR, 1, MAX_DESCRIPTORS);
+    byte[] data = new byte[HEADER + most * DESCRIPTOR];
+    ByteBuffer list = ByteBuffer.wrap(data).position(HEADER);
+    Walk walk = new Walk(task, lba);
+    while (list.hasRemaining() && walk.at < blocks.capacity()) {
+      walk.describe(list);
+    }
+    int length = list.position();
+    list.putInt(0, length - Integer.BYTES);
+    return DataIn.give(task, data, Math.min(allocation, length));
+  }
+
+  /// The way of one command through the medium's extents.
+  private final class Walk {
+    private final Task task;
+    private long at;
+    private int merges = MAX_MERGES;
+
+    Walk(Task task, long lba) {
+      this.task = task;
+      this.at = lba;
+    }
+
+    /// Writes a descriptor of the blocks from here on that are of one kind.
+    void describe(ByteBuffer list) throws IOException {
+      long limit = Math.min(blocks.capacity(), at + MAX_BLOCKS);
+      Run run = run(at);
+      long end = Math.min(run.end, limit);
+      while (end < limit && merges > 0) {
+        merges--;
+        Run next = run(end);
+        if (next.mapped != run.mapped) {
+          break;
+        }
+        end = Math.min(next.end, limit);
+      }
+      list.putLong(at).putInt((int) (end - at));
+      list.put((byte) (run.mapped ? MAPPED : DEALLOCATED)).put((byte) 0).putShort((short) 0);
+      at = end;
+    }
+
+    private Run run(long lba) throws IOException {
+      if (task.aborted()) {
+        throw new TaskAbortedException();
+      }
+      Extent extent = blocks.medium().extent(Blocks.bytes(lba));
+      long whole = extent.length() >>> BlockLimits.BLOCK_SHIFT;
+      boolean part = extent.length() % BlockDevice.BLOCK != 0;
+      if (extent.mapped()) {
+        return new Run(true, lba + whole + (part ? 1 : 0));
+      }
+      return whole == 0 ? new Run(true, lba + 1) : new Run(false, lba + whole);
+    }
+  }
+
+  /// Blocks of one kind.
+  ///
+  /// @param end the address that follows them
+  private record Run(boolean mapped, long end) {}
+}

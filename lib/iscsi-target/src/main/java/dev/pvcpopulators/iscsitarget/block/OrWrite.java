@@ -1,0 +1,73 @@
+package dev.pvcpopulators.iscsitarget.block;
+
+import dev.pvcpopulators.iscsitarget.scsi.Command;
+import dev.pvcpopulators.iscsitarget.scsi.Response;
+import dev.pvcpopulators.iscsitarget.scsi.Task;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/// ORWRITE (16) (SBC-3, section 5.6): each byte becomes its OR with the one sent. No bit that two
+/// such commands set at once is lost; what they do together is not one change.
+record OrWrite(Blocks blocks) implements Command {
+  @Override
+  public Response run(Task task) throws IOException {
+    ByteBuffer cdb = task.cdb();
+    Response refusal = Write.refusal(blocks, Cdb.SIXTEEN, cdb);
+    if (refusal != null) {
+      return refusal;
+    }
+    long declared = task.declareOut(Blocks.bytes(Cdb.SIXTEEN.blocks(cdb)));
+    Response ended =
+        DataOut.move(task, Blocks.bytes(Cdb.SIXTEEN.lba(cdb)), declared, this::combine);
+    if (ended != null) {
+      return ended;
+    }
+    if (Cdb.SIXTEEN.fua(cdb) || !blocks.writeCache()) {
+      blocks.flush();
+    }
+    return Response.GOOD;
+  }
+
+  private @Nullable Response combine(long offset, ByteBuffer piece) throws IOException {
+    ByteBuffer stored = blocks.scratch().borrow();
+    try {
+      int length = piece.remaining();
+      for (int done = 0; done < length; done += stored.limit()) {
+        stored.clear().limit(Math.min(length - done, stored.capacity()));
+        ByteBuffer bits = piece.slice(piece.position() + done, stored.limit());
+        long at = offset + done;
+        Response response =
+            blocks.exclusively(medium -> {
+              medium.read(at, stored);
+              or(stored.flip(), bits);
+              medium.write(at, stored);
+              return Response.GOOD;
+            });
+        if (!response.equals(Response.GOOD)) {
+          return response;
+        }
+      }
+      return null;
+    } finally {
+      blocks.scratch().giveBack(stored);
+    }
+  }
+
+  private static void or(ByteBuffer into, ByteBuffer bits) {
+    int length = bits.limit();
+    int words = length - length % Long.BYTES;
+    for (int i = 0; i < words; i += Long.BYTES) {
+      into.putLong(i, into.getLong(i) | bits.getLong(i));
+    }
+    for (int i = words; i < length; i++) {
+      into.put(i, (byte) (into.get(i) | bits.get(i)));
+    }
+  }
+
+  @Override
+  public @Nullable CompletableFuture<Void> arrival(ByteBuffer cdb) {
+    return blocks.arrivalToChange(Cdb.SIXTEEN.lba(cdb), Cdb.SIXTEEN.blocks(cdb));
+  }
+}

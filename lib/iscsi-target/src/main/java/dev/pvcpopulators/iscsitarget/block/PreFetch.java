@@ -1,0 +1,45 @@
+package dev.pvcpopulators.iscsitarget.block;
+
+import dev.pvcpopulators.iscsitarget.medium.Medium.Access;
+import dev.pvcpopulators.iscsitarget.medium.NotArrivedException;
+import dev.pvcpopulators.iscsitarget.scsi.Command;
+import dev.pvcpopulators.iscsitarget.scsi.Response;
+import dev.pvcpopulators.iscsitarget.scsi.Task;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/// PRE-FETCH (10) and (16) (SBC-3, sections 5.8 and 5.9). Answers GOOD and never CONDITION MET: the
+/// page cache promises nobody to keep what was read into it.
+record PreFetch(Blocks blocks, Cdb form) implements Command {
+  private static final int IMMED = 0x02;
+
+  @Override
+  public Response run(Task task) throws IOException {
+    ByteBuffer cdb = task.cdb();
+    long lba = form.lba(cdb);
+    long count = form.blocks(cdb);
+    if (!blocks.inRange(lba, count)) {
+      return Refusals.LBA_OUT_OF_RANGE;
+    }
+    // What is longer than a READ may be would only push other data out of the cache.
+    long fetched = Math.min(count == 0 ? blocks.capacity() - lba : count, BlockLimits.TRANSFER);
+    try {
+      new Comparison(blocks).readAll(task, Blocks.bytes(lba), Blocks.bytes(fetched));
+    } catch (NotArrivedException e) {
+      // IMMED does not wait for what is on its way.
+      return Response.GOOD;
+    }
+    return Response.GOOD;
+  }
+
+  @Override
+  public @Nullable CompletableFuture<Void> arrival(ByteBuffer cdb) {
+    if ((cdb.get(Cdb.FLAGS) & IMMED) != 0) {
+      return null;
+    }
+    long count = Math.min(form.blocks(cdb), BlockLimits.TRANSFER);
+    return blocks.arrival(form.lba(cdb), count, Access.READ);
+  }
+}

@@ -1,0 +1,35 @@
+package dev.pvcpopulators.iscsitarget.block;
+
+import dev.pvcpopulators.iscsitarget.scsi.Command;
+import dev.pvcpopulators.iscsitarget.scsi.Response;
+import dev.pvcpopulators.iscsitarget.scsi.Task;
+import java.nio.ByteBuffer;
+
+/// PREVENT ALLOW MEDIUM REMOVAL (SBC-3, section 5.7): a nexus prevents it until it allows it, ends,
+/// or the unit is reset.
+record PreventAllowMediumRemoval(Removal removal) implements Command {
+  private static final int PREVENT = 4;
+  private static final int PREVENT_MASK = 0x03;
+  private static final int ALLOWED = 0;
+  private static final int PREVENTED = 1;
+
+  @Override
+  public Response run(Task task) {
+    return switch (task.cdb().get(PREVENT) & PREVENT_MASK) {
+      case ALLOWED -> {
+        removal.allow(task.nexus());
+        yield Response.GOOD;
+      }
+      case PREVENTED -> {
+        removal.prevent(task.nexus());
+        yield Response.GOOD;
+      }
+      default -> Refusals.invalidField(PREVENT);
+    };
+  }
+
+  @Override
+  public boolean brief(ByteBuffer cdb) {
+    return true;
+  }
+}

@@ -1,0 +1,37 @@
+package dev.pvcpopulators.iscsitarget.block;
+
+import dev.pvcpopulators.iscsitarget.scsi.Command;
+import dev.pvcpopulators.iscsitarget.scsi.Response;
+import dev.pvcpopulators.iscsitarget.scsi.Task;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/// READ DEFECT DATA (10) and (12) (SBC-3, sections 5.17 and 5.18): the lists are there and empty.
+///
+/// | (10) | (12) | Meaning                                          |
+/// |-----:|-----:|--------------------------------------------------|
+/// | 1    | 1    | PLISTV, GLISTV, DEFECT LIST FORMAT as asked for  |
+/// |      | 2–3  | GENERATION CODE: not supported                   |
+/// | 2–3  | 4–7  | DEFECT LIST LENGTH: 0                            |
+record ReadDefectData(Cdb form) implements Command {
+  private static final int REQUEST_TEN = 2;
+  private static final int REQUEST_TWELVE = 1;
+  private static final int REQUEST = 0x1F;
+  private static final int SHORT_LENGTH = 4;
+  private static final int LONG_LENGTH = 8;
+
+  @Override
+  public Response run(Task task) throws IOException {
+    ByteBuffer cdb = task.cdb();
+    boolean small = form == Cdb.TEN;
+    byte[] data = new byte[small ? SHORT_LENGTH : LONG_LENGTH];
+    data[1] = (byte) (cdb.get(small ? REQUEST_TEN : REQUEST_TWELVE) & REQUEST);
+    // The allocation length is where other CDBs have their number of blocks.
+    return DataIn.give(task, data, form.blocks(cdb));
+  }
+
+  @Override
+  public boolean brief(ByteBuffer cdb) {
+    return true;
+  }
+}

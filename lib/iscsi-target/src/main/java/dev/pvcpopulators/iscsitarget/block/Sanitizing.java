@@ -1,0 +1,203 @@
+package dev.pvcpopulators.iscsitarget.block;
+
+import dev.pvcpopulators.iscsitarget.medium.Medium;
+import dev.pvcpopulators.iscsitarget.scsi.Response;
+import dev.pvcpopulators.iscsitarget.scsi.Sense;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/// The sanitize operation of a device (SBC-3, section 4.11): at most one, in the background, which
+/// neither an abort nor a reset ends. While it runs, and after it failed, no command changes
+/// blocks.
+final class Sanitizing {
+  private static final System.Logger LOG = System.getLogger(Sanitizing.class.getName());
+
+  /// Bytes that are written at once.
+  private static final int STEP = 1 << 18;
+
+  /// Bytes that are deallocated at once.
+  private static final long ERASE_STEP = 1L << 30;
+
+  private static final int WHOLE = 1 << 16;
+
+  /// Where the device is with it.
+  private sealed interface State {
+    record Idle() implements State {}
+
+    /// @param progress of 65,536
+    record Running(int progress) implements State {}
+
+    /// @param unrestricted whether EXIT FAILURE MODE may end this (AUSE)
+    record Failed(boolean unrestricted) implements State {}
+  }
+
+  private final Blocks blocks;
+  private final long rate;
+  private volatile State state = new State.Idle();
+
+  /// @param rate bytes a second that are overwritten at most; 0 for no bound
+  Sanitizing(Blocks blocks, long rate) {
+    this.blocks = blocks;
+    this.rate = rate;
+  }
+
+  /// Why other commands cannot run.
+  Optional<Sense> notReady() {
+    return Optional.ofNullable(reason());
+  }
+
+  boolean idle() {
+    return state instanceof State.Idle;
+  }
+
+  boolean failed() {
+    return state instanceof State.Failed;
+  }
+
+  private @Nullable Sense reason() {
+    return switch (state) {
+      case State.Idle _ -> null;
+      case State.Running(int progress) -> Refusals.SANITIZE_IN_PROGRESS.withProgress(progress);
+      case State.Failed _ -> Refusals.SANITIZE_COMMAND_FAILED;
+    };
+  }
+
+  private Response barred() {
+    Sense reason = reason();
+    // The failure mode has just been left.
+    return reason == null ? Response.BUSY : Response.check(reason);
+  }
+
+  /// Starts an operation.
+  ///
+  /// @param unrestricted whether its failure can be ended by EXIT FAILURE MODE
+  /// @return completes when it has ended, with how; empty where one runs already
+  synchronized Optional<CompletableFuture<Response>> start(
+      SanitizeMethod method, boolean unrestricted) {
+    if (state instanceof State.Running) {
+      return Optional.empty();
+    }
+    state = new State.Running(0);
+    CompletableFuture<Response> ended = new CompletableFuture<>();
+    Thread.ofVirtual().name("sanitize").start(() -> ended.complete(run(method, unrestricted)));
+    return Optional.of(ended);
+  }
+
+  /// Ends the failure mode.
+  ///
+  /// @return false where the operation that failed did not allow it
+  synchronized boolean exitFailureMode() {
+    if (state instanceof State.Failed(boolean unrestricted)) {
+      if (!unrestricted) {
+        return false;
+      }
+      state = new State.Idle();
+      blocks.unbar();
+    }
+    return true;
+  }
+
+  private Response run(SanitizeMethod method, boolean unrestricted) {
+    blocks.bar(this::barred);
+    try {
+      switch (method) {
+        case SanitizeMethod.Overwrite overwrite -> overwrite(overwrite);
+        case SanitizeMethod.Erase _ -> erase();
+      }
+      blocks.flush();
+      blocks.unbar();
+      end(new State.Idle());
+      return Response.GOOD;
+    } catch (IOException | RuntimeException e) {
+      LOG.log(Level.WARNING, "A sanitize operation failed", e);
+      end(new State.Failed(unrestricted));
+      return Response.check(Refusals.SANITIZE_COMMAND_FAILED);
+    }
+  }
+
+  private synchronized void end(State last) {
+    state = last;
+  }
+
+  private void overwrite(SanitizeMethod.Overwrite method) throws IOException {
+    Medium medium = blocks.medium();
+    long length = Blocks.bytes(blocks.capacity());
+    ByteBuffer copies = copies(method.pattern());
+    long started = System.nanoTime();
+    for (int pass = 0; pass < method.passes(); pass++) {
+      if (pass > 0 && method.invert()) {
+        invert(copies);
+      }
+      for (long done = 0; done < length; done += copies.limit()) {
+        copies.clear().limit((int) Math.min(length - done, STEP));
+        await(medium.arrival(done, copies.limit(), Medium.Access.WRITE));
+        medium.write(done, copies);
+        progress(pass, method.passes(), done, length);
+        pace(started, pass * length + done + copies.limit());
+      }
+      medium.flush();
+    }
+  }
+
+  private static ByteBuffer copies(ByteBuffer block) {
+    ByteBuffer copies = ByteBuffer.allocateDirect(STEP);
+    while (copies.hasRemaining()) {
+      copies.put(block.duplicate());
+    }
+    return copies;
+  }
+
+  private static void invert(ByteBuffer bytes) {
+    for (int i = 0; i < bytes.capacity(); i += Long.BYTES) {
+      bytes.clear().putLong(i, ~bytes.getLong(i));
+    }
+  }
+
+  private void erase() throws IOException {
+    Medium medium = blocks.medium();
+    long length = Blocks.bytes(blocks.capacity());
+    for (long done = 0; done < length; done += ERASE_STEP) {
+      long step = Math.min(length - done, ERASE_STEP);
+      await(medium.arrival(done, step, Medium.Access.WRITE));
+      medium.deallocate(done, step);
+      progress(0, 1, done, length);
+    }
+  }
+
+  private static void await(@Nullable CompletableFuture<Void> arrival) throws IOException {
+    if (arrival == null) {
+      return;
+    }
+    try {
+      arrival.get();
+    } catch (ExecutionException e) {
+      throw new IOException("What was to be sanitized did not arrive", e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("The sanitize operation was interrupted", e);
+    }
+  }
+
+  private void progress(int pass, int passes, long done, long length) {
+    double part = (pass + (double) done / length) / passes;
+    state = new State.Running((int) (part * WHOLE));
+  }
+
+  private void pace(long started, long written) {
+    if (rate > 0) {
+      double seconds = (double) written / rate;
+      long due = started + (long) (seconds * TimeUnit.SECONDS.toNanos(1));
+      long ahead = due - System.nanoTime();
+      if (ahead > 0) {
+        LockSupport.parkNanos(ahead);
+      }
+    }
+  }
+}

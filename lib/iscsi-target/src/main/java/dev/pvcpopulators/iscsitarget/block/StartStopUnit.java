@@ -1,0 +1,52 @@
+package dev.pvcpopulators.iscsitarget.block;
+
+import dev.pvcpopulators.iscsitarget.scsi.Command;
+import dev.pvcpopulators.iscsitarget.scsi.Response;
+import dev.pvcpopulators.iscsitarget.scsi.Task;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/// START STOP UNIT (SBC-3, section 5.21).
+///
+/// | Bits of byte 4 | Meaning                                                         |
+/// |---------------:|-----------------------------------------------------------------|
+/// | 4–7            | POWER CONDITION: taken, without effect; START and LOEJ do not count then |
+/// | 2              | NO_FLUSH                                                        |
+/// | 1              | LOEJ: load or eject, where the medium is removable              |
+/// | 0              | START                                                           |
+///
+/// A removable medium that is stopped and not ejected stays ready: it has nothing that would have
+/// to be started before it could be read.
+record StartStopUnit(Blocks blocks, Removal removal, boolean removable) implements Command {
+  private static final int ACTION = 4;
+  private static final int POWER_CONDITION = 0xF0;
+  private static final int NO_FLUSH = 0x04;
+  private static final int LOEJ = 0x02;
+  private static final int START = 0x01;
+
+  @Override
+  public Response run(Task task) throws IOException {
+    ByteBuffer cdb = task.cdb();
+    int action = cdb.get(ACTION);
+    if ((action & POWER_CONDITION) != 0) {
+      return Response.GOOD;
+    }
+    boolean loadOrEject = (action & LOEJ) != 0;
+    if (loadOrEject && !removable) {
+      return Refusals.invalidField(ACTION);
+    }
+    if (loadOrEject && removal.prevented()) {
+      return Refusals.MEDIUM_REMOVAL_PREVENTED;
+    }
+    boolean start = (action & START) != 0;
+    if (!start && (action & NO_FLUSH) == 0) {
+      blocks.flush();
+    }
+    if (loadOrEject) {
+      removal.ejected(!start);
+    } else if (!removable) {
+      removal.stopped(!start);
+    }
+    return Response.GOOD;
+  }
+}

@@ -1,0 +1,84 @@
+package dev.pvcpopulators.iscsitarget.block;
+
+import dev.pvcpopulators.iscsitarget.medium.Medium.Access;
+import dev.pvcpopulators.iscsitarget.scsi.Command;
+import dev.pvcpopulators.iscsitarget.scsi.Response;
+import dev.pvcpopulators.iscsitarget.scsi.Task;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/// VERIFY (10), (12), (16) (SBC-3, sections 5.27 to 5.29).
+///
+/// | BYTCHK | Compared                                      |
+/// |-------:|-----------------------------------------------|
+/// |     00 | nothing; each block is read                   |
+/// |     01 | each block with its own in the data-out buffer |
+/// |     11 | each block with the one in the data-out buffer |
+record Verify(Blocks blocks, Cdb form) implements Command {
+  private static final int NO_COMPARISON = 0;
+  private static final int EACH = 1;
+  private static final int RESERVED = 2;
+
+  @Override
+  public Response run(Task task) throws IOException {
+    ByteBuffer cdb = task.cdb();
+    long lba = form.lba(cdb);
+    long count = form.blocks(cdb);
+    int bytchk = Cdb.bytchk(cdb);
+    if (form.protect(cdb) || bytchk == RESERVED) {
+      return Refusals.invalidField(Cdb.FLAGS);
+    }
+    if (count > BlockLimits.TRANSFER) {
+      return Refusals.invalidField(form.lengthField());
+    }
+    if (!blocks.inRange(lba, count)) {
+      return Refusals.LBA_OUT_OF_RANGE;
+    }
+    if (count == 0) {
+      return Response.GOOD;
+    }
+    long offset = Blocks.bytes(lba);
+    long length = Blocks.bytes(count);
+    return switch (bytchk) {
+      case NO_COMPARISON -> {
+        new Comparison(blocks).readAll(task, offset, length);
+        yield Response.GOOD;
+      }
+      case EACH -> each(task, offset, length);
+      default -> allWithOne(task, offset, length);
+    };
+  }
+
+  private Response each(Task task, long offset, long length) throws IOException {
+    Comparison comparison = new Comparison(blocks);
+    Response ended =
+        DataOut.move(
+            task,
+            offset,
+            task.declareOut(length),
+            (at, piece) -> {
+              int differs = comparison.mismatch(at, piece);
+              return differs == Comparison.EQUAL
+                  ? null
+                  : Refusals.miscompare(at - offset + differs);
+            });
+    return ended == null ? Response.GOOD : ended;
+  }
+
+  private Response allWithOne(Task task, long offset, long length) throws IOException {
+    ByteBuffer block = ByteBuffer.allocate(BlockDevice.BLOCK);
+    if (task.declareOut(BlockDevice.BLOCK) < BlockDevice.BLOCK) {
+      return Refusals.invalidField(form.lengthField());
+    }
+    DataOut.fill(task, BlockDevice.BLOCK, block);
+    int differs = new Comparison(blocks).mismatchOfAny(task, offset, length, block.flip());
+    return differs == Comparison.EQUAL ? Response.GOOD : Refusals.miscompare(differs);
+  }
+
+  @Override
+  public @Nullable CompletableFuture<Void> arrival(ByteBuffer cdb) {
+    return blocks.arrival(form.lba(cdb), form.blocks(cdb), Access.READ);
+  }
+}

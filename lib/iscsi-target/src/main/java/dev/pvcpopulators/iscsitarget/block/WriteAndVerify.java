@@ -1,0 +1,60 @@
+package dev.pvcpopulators.iscsitarget.block;
+
+import dev.pvcpopulators.iscsitarget.medium.Medium.Access;
+import dev.pvcpopulators.iscsitarget.scsi.Command;
+import dev.pvcpopulators.iscsitarget.scsi.Response;
+import dev.pvcpopulators.iscsitarget.scsi.Task;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/// WRITE AND VERIFY (10), (12), (16) (SBC-3, sections 5.34 to 5.36): written, read back, compared
+/// where BYTCHK asks for it, and stable before the status, because it is the medium that is to be
+/// verified.
+record WriteAndVerify(Blocks blocks, Cdb form) implements Command {
+  private static final int NO_COMPARISON = 0;
+  private static final int EACH = 1;
+
+  @Override
+  public Response run(Task task) throws IOException {
+    ByteBuffer cdb = task.cdb();
+    int bytchk = Cdb.bytchk(cdb);
+    if (bytchk != NO_COMPARISON && bytchk != EACH) {
+      return Refusals.invalidField(Cdb.FLAGS);
+    }
+    Response refusal = Write.refusal(blocks, form, cdb);
+    if (refusal != null) {
+      return refusal;
+    }
+    long offset = Blocks.bytes(form.lba(cdb));
+    long declared = task.declareOut(Blocks.bytes(form.blocks(cdb)));
+    Comparison comparison = new Comparison(blocks);
+    Response ended =
+        DataOut.move(
+            task,
+            offset,
+            declared,
+            (at, piece) -> {
+              Response refused = blocks.write(at, piece.duplicate());
+              if (refused != null) {
+                return refused;
+              }
+              // Compared without BYTCHK as well: reading it back is the same work.
+              int differs = comparison.mismatch(at, piece);
+              return differs == Comparison.EQUAL || bytchk == NO_COMPARISON
+                  ? null
+                  : Refusals.miscompare(at - offset + differs);
+            });
+    if (ended != null) {
+      return ended;
+    }
+    blocks.flush();
+    return Response.GOOD;
+  }
+
+  @Override
+  public @Nullable CompletableFuture<Void> arrival(ByteBuffer cdb) {
+    return blocks.arrival(form.lba(cdb), form.blocks(cdb), Access.WRITE);
+  }
+}

@@ -1,0 +1,82 @@
+package dev.pvcpopulators.iscsitarget.block;
+
+import dev.pvcpopulators.iscsitarget.medium.Medium.Access;
+import dev.pvcpopulators.iscsitarget.scsi.Command;
+import dev.pvcpopulators.iscsitarget.scsi.Response;
+import dev.pvcpopulators.iscsitarget.scsi.Task;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/// WRITE ATOMIC (16) (SBC-4, section 5.48): no other command sees a part of it. It is as safe from
+/// a loss of power as the file system's own writes, which is not all of it or nothing.
+///
+/// | Byte  | Meaning                                 |
+/// |------:|-----------------------------------------|
+/// | 1     | WRPROTECT, DPO, FUA                     |
+/// | 2–9   | LOGICAL BLOCK ADDRESS                   |
+/// | 10–11 | ATOMIC BOUNDARY: none can be asked for  |
+/// | 12–13 | TRANSFER LENGTH                         |
+record WriteAtomic(Blocks blocks) implements Command {
+  private static final int ATOMIC_BOUNDARY = 10;
+  private static final int TRANSFER_LENGTH = 12;
+
+  @Override
+  public Response run(Task task) throws IOException {
+    ByteBuffer cdb = task.cdb();
+    long lba = Cdb.SIXTEEN.lba(cdb);
+    int count = count(cdb);
+    if (Cdb.SIXTEEN.protect(cdb)) {
+      return Refusals.invalidField(Cdb.FLAGS);
+    }
+    if (cdb.getShort(ATOMIC_BOUNDARY) != 0) {
+      return Refusals.invalidField(ATOMIC_BOUNDARY);
+    }
+    if (count > BlockLimits.ATOMIC) {
+      return Refusals.invalidField(TRANSFER_LENGTH);
+    }
+    Response refusal = blocks.writeRefusal();
+    if (refusal != null) {
+      return refusal;
+    }
+    if (!blocks.inRange(lba, count)) {
+      return Refusals.LBA_OUT_OF_RANGE;
+    }
+    if (count == 0) {
+      return Response.GOOD;
+    }
+    return write(task, lba, count, Cdb.SIXTEEN.fua(cdb) || !blocks.writeCache());
+  }
+
+  private Response write(Task task, long lba, int count, boolean stable) throws IOException {
+    ByteBuffer data = blocks.staging().take((int) Blocks.bytes(count));
+    if (data == null) {
+      return Response.BUSY;
+    }
+    try {
+      DataOut.fill(task, task.declareOut(data.capacity()), data);
+      data.flip();
+      Response response =
+          blocks.exclusively(medium -> {
+            medium.write(Blocks.bytes(lba), data);
+            return Response.GOOD;
+          });
+      if (stable && response.equals(Response.GOOD)) {
+        blocks.flush();
+      }
+      return response;
+    } finally {
+      blocks.staging().giveBack(data);
+    }
+  }
+
+  private static int count(ByteBuffer cdb) {
+    return Short.toUnsignedInt(cdb.getShort(TRANSFER_LENGTH));
+  }
+
+  @Override
+  public @Nullable CompletableFuture<Void> arrival(ByteBuffer cdb) {
+    return blocks.arrival(Cdb.SIXTEEN.lba(cdb), count(cdb), Access.WRITE);
+  }
+}

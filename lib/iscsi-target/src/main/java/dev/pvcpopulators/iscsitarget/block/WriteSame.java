@@ -1,0 +1,107 @@
+package dev.pvcpopulators.iscsitarget.block;
+
+import dev.pvcpopulators.iscsitarget.medium.Medium.Access;
+import dev.pvcpopulators.iscsitarget.scsi.Command;
+import dev.pvcpopulators.iscsitarget.scsi.Response;
+import dev.pvcpopulators.iscsitarget.scsi.Task;
+import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/// WRITE SAME (10) and (16) (SBC-3, sections 5.40 and 5.41): one block, many times; no blocks at
+/// all means all to the end.
+///
+/// | Bit of byte 1 | Meaning                                                     |
+/// |--------------:|-------------------------------------------------------------|
+/// | 5–7           | WRPROTECT                                                   |
+/// | 4             | ANCHOR: not offered                                         |
+/// | 3             | UNMAP: blocks of zeros are deallocated                      |
+/// | 1–2           | LBDATA, PBDATA: obsolete, and not what it would say without |
+/// | 0             | NDOB, in (16): no data comes, the block is of zeros         |
+record WriteSame(Blocks blocks, Cdb form) implements Command {
+  private static final int ANCHOR_AND_OBSOLETE = 0x16;
+  private static final int UNMAP = 0x08;
+  private static final int NDOB = 0x01;
+
+  @Override
+  public Response run(Task task) throws IOException {
+    ByteBuffer cdb = task.cdb();
+    int flags = cdb.get(Cdb.FLAGS);
+    if (form.protect(cdb) || (flags & ANCHOR_AND_OBSOLETE) != 0) {
+      return Refusals.invalidField(Cdb.FLAGS);
+    }
+    Response refusal = blocks.writeRefusal();
+    if (refusal != null) {
+      return refusal;
+    }
+    long lba = form.lba(cdb);
+    if (!blocks.inRange(lba, form.blocks(cdb))) {
+      return Refusals.LBA_OUT_OF_RANGE;
+    }
+    long count = count(cdb);
+    if (count > BlockLimits.WRITE_SAME) {
+      return Refusals.invalidField(form.lengthField());
+    }
+    ByteBuffer block = ByteBuffer.allocate(BlockDevice.BLOCK);
+    if (form != Cdb.SIXTEEN || (flags & NDOB) == 0) {
+      if (task.declareOut(BlockDevice.BLOCK) < BlockDevice.BLOCK) {
+        return Refusals.invalidField(form.lengthField());
+      }
+      DataOut.fill(task, BlockDevice.BLOCK, block);
+    }
+    Response ended = fill(task, lba, count, block.clear(), (flags & UNMAP) != 0);
+    if (ended != null) {
+      return ended;
+    }
+    if (!blocks.writeCache()) {
+      blocks.flush();
+    }
+    return Response.GOOD;
+  }
+
+  private @Nullable Response fill(Task task, long lba, long count, ByteBuffer block, boolean unmap)
+      throws IOException {
+    long offset = Blocks.bytes(lba);
+    long length = Blocks.bytes(count);
+    return block.mismatch(ByteBuffer.allocate(BlockDevice.BLOCK)) < 0
+        ? blocks.zero(task, offset, length, !unmap)
+        : repeat(task, offset, length, block);
+  }
+
+  private @Nullable Response repeat(Task task, long offset, long length, ByteBuffer block)
+      throws IOException {
+    ByteBuffer copies = blocks.scratch().borrow();
+    try {
+      while (copies.hasRemaining()) {
+        copies.put(block.duplicate());
+      }
+      for (long done = 0; done < length; done += copies.limit()) {
+        if (task.aborted()) {
+          throw new TaskAbortedException();
+        }
+        copies.clear().limit((int) Math.min(length - done, copies.capacity()));
+        Response refused = blocks.write(offset + done, copies);
+        if (refused != null) {
+          return refused;
+        }
+      }
+      return null;
+    } finally {
+      blocks.scratch().giveBack(copies);
+    }
+  }
+
+  /// Blocks that are meant; the address is in range.
+  private long count(ByteBuffer cdb) {
+    long count = form.blocks(cdb);
+    return count == 0 ? blocks.capacity() - form.lba(cdb) : count;
+  }
+
+  @Override
+  public @Nullable CompletableFuture<Void> arrival(ByteBuffer cdb) {
+    long lba = form.lba(cdb);
+    return blocks.inRange(lba, 0) ? blocks.arrival(lba, count(cdb), Access.WRITE) : null;
+  }
+}
