@@ -62,7 +62,7 @@ public final class IscsiServer implements AutoCloseable {
   private void begin(ServerOptions options) {
     long period =
         Math.clamp(options.keepalive().toMillis() / WATCHES_PER_KEEPALIVE, 1, LONGEST_WATCH_PERIOD);
-    clock.scheduleAtFixedRate(this::watch, period, period, TimeUnit.MILLISECONDS);
+    var _ = clock.scheduleAtFixedRate(this::watch, period, period, TimeUnit.MILLISECONDS);
     Semaphore room = new Semaphore(options.maxConnections());
     portals.forEach(portal -> portal.open(reception, room));
   }
