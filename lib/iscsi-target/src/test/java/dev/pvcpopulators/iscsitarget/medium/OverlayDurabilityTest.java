@@ -8,10 +8,12 @@ import static org.junit.jupiter.api.Assertions.fail;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -27,7 +29,7 @@ class OverlayDurabilityTest {
   private static final int HEADER = 512;
   private static final int BOOT_AT = 24;
   private static final int CHECKSUM_AT = 40;
-  private static final Pattern BEGUN = Pattern.compile("w ([0-9]+) ([0-9]+) (-?[0-9]+)");
+  private static final Pattern BEGUN = Pattern.compile("w ([0-9]+) ([0-9]+) ([0-9]+)");
   private static final String IDENTITY = "sha256:5678";
 
   @TempDir Path directory;
@@ -140,8 +142,11 @@ class OverlayDurabilityTest {
   }
 
   /// The program that is killed: writes for ever, and tells on its standard output each write
-  /// before it is made (`w offset length seed`) and when it has returned (`d`).
+  /// before it is made (`w offset length value`) and when it has returned (`d`). Its writes are
+  /// long, so that most kills come in the middle of one.
   static final class Writer {
+    private static final int LONGEST_WRITE = 256 * BLOCK;
+
     public static void main(String[] args) throws IOException {
       Path directory = Path.of(args[0]);
       Random random = new Random(Long.parseLong(args[1]));
@@ -149,12 +154,15 @@ class OverlayDurabilityTest {
       OverlayMedium overlay =
           OverlayMedium.open(
               base, IDENTITY, DiskFiles.in(directory, "overlay"), CopyMode.COPY_ON_READ);
+      ByteBuffer data = ByteBuffer.allocateDirect(LONGEST_WRITE);
       while (true) {
-        int length = 1 + random.nextInt(random.nextBoolean() ? BLOCK : 20 * BLOCK);
+        int length = 1 + random.nextInt(random.nextInt(4) == 0 ? BLOCK : LONGEST_WRITE);
         long offset = random.nextLong(base.length() - length);
-        long seed = random.nextLong();
-        System.out.println("w " + offset + " " + length + " " + seed);
-        overlay.write(offset, ByteBuffer.wrap(bytes(length, seed)));
+        int value = random.nextInt(100);
+        // By native code: in an interpreter the time would go here, not into the write.
+        MemorySegment.ofBuffer(data.clear().limit(length)).fill((byte) value);
+        System.out.println("w " + offset + " " + length + " " + value);
+        overlay.write(offset, data);
         System.out.println("d");
         overlay.read(random.nextLong(base.length() - BLOCK), ByteBuffer.allocate(BLOCK));
       }
@@ -165,10 +173,10 @@ class OverlayDurabilityTest {
   void aKilledProcessLosesNoWriteThatReturned() throws Exception {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
-    byte[] model = bytes(1024 * BLOCK, seed);
+    byte[] model = bytes(8192 * BLOCK, seed);
     try (Medium base = base(model)) {
       for (int round = 0; round < 4; round++) {
-        byte[] maybe = killAfter(1 + random.nextInt(600), random.nextLong(), model);
+        byte[] maybe = killAfter(1 + random.nextInt(12), random.nextLong(), model);
         try (OverlayMedium overlay = overlay(base)) {
           byte[] found = read(overlay, 0, model.length);
           for (int at = 0; at < found.length; at++) {
@@ -218,8 +226,9 @@ class OverlayDurabilityTest {
         // A last line that was cut short told of a write that was not begun.
         Matcher write = BEGUN.matcher(line);
         if (write.matches()) {
-          byte[] data = bytes(Integer.parseInt(write.group(2)), Long.parseLong(write.group(3)));
-          System.arraycopy(data, 0, maybe, Integer.parseInt(write.group(1)), data.length);
+          int offset = Integer.parseInt(write.group(1));
+          int end = offset + Integer.parseInt(write.group(2));
+          Arrays.fill(maybe, offset, end, Byte.parseByte(write.group(3)));
         }
       }
     } finally {
