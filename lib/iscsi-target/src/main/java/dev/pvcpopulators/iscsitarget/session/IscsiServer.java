@@ -1,23 +1,85 @@
 package dev.pvcpopulators.iscsitarget.session;
 
+import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /// An iSCSI server: portals, the targets behind them, and their sessions. Thread-safe.
-@SuppressWarnings({"DoNotCallSuggester", "DoNotCall"}) // until it is written
 public final class IscsiServer implements AutoCloseable {
+  private static final long LONGEST_WATCH_PERIOD = 1_000;
+  private static final int WATCHES_PER_KEEPALIVE = 4;
+
+  private final List<Portal> portals;
+  private final Targets targets = new Targets();
+  private final Sessions sessions;
+  private final Reception reception;
+  private final ScheduledThreadPoolExecutor clock;
+
+  private IscsiServer(ServerOptions options, List<Portal> portals) {
+    this.portals = List.copyOf(portals);
+    this.sessions = new Sessions(options.maxSessions());
+    this.clock =
+        new ScheduledThreadPoolExecutor(
+            1, Thread.ofPlatform().daemon().name("iscsi-clock").factory());
+    clock.setRemoveOnCancelPolicy(true);
+    this.reception =
+        new Reception(
+            options,
+            targets,
+            sessions,
+            clock,
+            local -> new Directory(targets, options.advertised(), portals(), local));
+  }
+
   /// Binds the portals and takes connections from now on. A target can be added at any time.
   ///
   /// @throws IOException where a portal cannot be bound; none is then
   public static IscsiServer open(ServerOptions options) throws IOException {
-    throw new UnsupportedOperationException();
+    List<Portal> portals = new ArrayList<>();
+    boolean bound = false;
+    try {
+      for (InetSocketAddress address : options.portals()) {
+        portals.add(Portal.bind(address));
+      }
+      bound = true;
+    } finally {
+      if (!bound) {
+        portals.forEach(Portal::close);
+      }
+    }
+    IscsiServer server = new IscsiServer(options, portals);
+    server.begin(options);
+    return server;
+  }
+
+  private void begin(ServerOptions options) {
+    long period =
+        Math.clamp(options.keepalive().toMillis() / WATCHES_PER_KEEPALIVE, 1, LONGEST_WATCH_PERIOD);
+    var _ = clock.scheduleAtFixedRate(this::watch, period, period, TimeUnit.MILLISECONDS);
+    Semaphore room = new Semaphore(options.maxConnections());
+    portals.forEach(portal -> portal.open(reception, room));
+  }
+
+  private void watch() {
+    long now = System.nanoTime();
+    for (Session session : sessions.list(_ -> true)) {
+      Connection connection = session.connection();
+      if (connection != null) {
+        connection.watch(now);
+      }
+    }
   }
 
   /// The addresses bound, in the order of the options.
   public List<InetSocketAddress> portals() {
-    throw new UnsupportedOperationException();
+    return portals.stream().map(Portal::address).toList();
   }
 
   /// Offers a target.
@@ -25,27 +87,50 @@ public final class IscsiServer implements AutoCloseable {
   /// @throws IllegalArgumentException where the name is taken, or is no iSCSI name (RFC 7143,
   ///   section 4.2.7)
   public void add(Target target) {
-    throw new UnsupportedOperationException();
+    targets.add(target);
   }
 
   /// Asks the target's initiators to log out (asynchronous message, event 1), and ends the sessions
   /// of those that have not after a grace. Returns when none is left.
   public void remove(String name, Duration grace) throws InterruptedException {
-    throw new UnsupportedOperationException();
+    targets.remove(name);
+    sessions.logOut(session -> session.targetName().equals(name), grace);
   }
 
+  /// Asks some of a target's initiators to log out, and ends the sessions of those that have not
+  /// after a grace. They may come again. Returns when none is left of those that were there.
+  ///
+  /// @param name of the target
+  public void logOut(String name, Predicate<Nexus> which, Duration grace)
+      throws InterruptedException {
+    List<Session> leaving =
+        sessions.list(session -> session.targetName().equals(name) && which.test(session.nexus()));
+    sessions.logOut(leaving::contains, grace);
+  }
+
+  /// The sessions that there are, discovery sessions included; in no order.
   public List<SessionInfo> sessions() {
-    throw new UnsupportedOperationException();
+    return sessions.list(_ -> true).stream().map(Session::info).toList();
   }
 
   /// As [#remove] for all targets, and takes no new connection.
   public void close(Duration grace) throws InterruptedException {
-    throw new UnsupportedOperationException();
+    portals.forEach(Portal::close);
+    sessions.close();
+    sessions.logOut(_ -> true, grace);
+    close();
   }
 
-  /// Ends everything at once.
+  /// Ends everything at once: returns when no command runs any more.
   @Override
   public void close() {
-    throw new UnsupportedOperationException();
+    portals.forEach(Portal::close);
+    sessions.close();
+    reception.close();
+    for (Session session : sessions.list(_ -> true)) {
+      session.close();
+      session.ended().join();
+    }
+    clock.shutdownNow();
   }
 }

@@ -1,40 +1,269 @@
 package dev.pvcpopulators.iscsitarget.unit;
 
+import dev.pvcpopulators.iscsitarget.block.BlockDevice;
+import dev.pvcpopulators.iscsitarget.block.BlockOptions;
 import dev.pvcpopulators.iscsitarget.medium.Medium;
+import dev.pvcpopulators.iscsitarget.reservation.PersistentReservations;
+import dev.pvcpopulators.iscsitarget.reservation.ReservationOutcome;
+import dev.pvcpopulators.iscsitarget.reservation.UnitReservation;
+import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
+import dev.pvcpopulators.iscsitarget.scsi.InitiatorPort;
+import dev.pvcpopulators.iscsitarget.scsi.Nexus;
+import dev.pvcpopulators.iscsitarget.scsi.Response;
+import dev.pvcpopulators.iscsitarget.scsi.Task;
+import dev.pvcpopulators.iscsitarget.scsi.UnitAttention;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /// A logical unit: its task set, reservations, mode pages and unit attentions, and the block device
-/// that it shows.
-@SuppressWarnings({"DoNotCallSuggester", "DoNotCall"}) // until it is written
+/// that it shows. Thread-safe.
 public final class LogicalUnit implements AutoCloseable {
+  private static final Logger LOG = System.getLogger(LogicalUnit.class.getName());
+
+  /// How long [#close] waits for commands that are at the medium right now.
+  private static final int CLOSE_SECONDS = 2;
+
+  private final Medium medium;
+  private final UnitOptions options;
+  private final BlockDevice block;
+  private final ModeState modes;
+  private final CommandTable table;
+  private final Admission admission;
+  private final ExclusiveAccess exclusive;
+  private final UnitReservation reservation = new UnitReservation();
+  private final PersistentReservations persistent = new PersistentReservations();
+  private final TaskSet taskSet = new TaskSet();
+  private final UnitCounters counters = new UnitCounters();
+  private final MediumFailures failures;
+  private final Map<Nexus, ItlNexus> nexuses = new ConcurrentHashMap<>();
+
   /// @param medium owned from now on
   public LogicalUnit(Medium medium, UnitOptions options) {
-    throw new UnsupportedOperationException();
+    this.medium = medium;
+    this.options = options;
+    boolean writeProtected = options.access() == AccessMode.READ_SHARED || !medium.writable();
+    this.block =
+        new BlockDevice(medium, new BlockOptions(writeProtected, options.removable(), true));
+    this.modes = new ModeState(block);
+    this.exclusive = new ExclusiveAccess(options.access(), options.exclusiveGrace());
+    this.failures = new MediumFailures(options.identity());
+    this.table = table();
+    this.admission = new Admission(table, block, reservation, persistent, exclusive);
+  }
+
+  private CommandTable table() {
+    UnitIdentity identity = new UnitIdentity(options.identity());
+    ModeSelect select = new ModeSelect(modes, medium.length() / BlockDevice.BLOCK);
+    PrimaryCommands primary = new PrimaryCommands(this, new ModeSense(modes, block), select);
+    Inquiry inquiry =
+        new Inquiry(
+            Inquiry.DIRECT_ACCESS,
+            options.removable(),
+            options.product(),
+            new VitalProductData(identity, block));
+    List<SupportedCommand> commands = new ArrayList<>();
+    addAll(
+        commands, primary.discovery(inquiry, new SupportedOperationCodes(this::commands)), false);
+    addAll(commands, primary.control(), false);
+    addAll(commands, primary.persistentReserve(), false);
+    addAll(commands, primary.thirdPartyCopy(new ExtendedCopy(this, block, identity)), true);
+    addAll(commands, block.commands(), true);
+    return new CommandTable(commands);
+  }
+
+  private static void addAll(
+      List<SupportedCommand> commands, List<CommandEntry> entries, boolean ofMedium) {
+    entries.forEach(entry -> commands.add(new SupportedCommand(entry, ofMedium)));
   }
 
   public UnitOptions options() {
-    throw new UnsupportedOperationException();
+    return options;
   }
 
   public Medium medium() {
-    throw new UnsupportedOperationException();
+    return medium;
   }
 
   /// Figures for those who watch.
   public UnitStatistics statistics() {
-    throw new UnsupportedOperationException();
+    return counters.snapshot();
   }
 
   /// Ends all use for good: tasks in flight are aborted, later commands that touch the medium end
-  /// with NOT READY, MEDIUM ERROR or what `reason` says; sessions stay.
+  /// with NOT READY, MANUAL INTERVENTION REQUIRED; sessions stay.
   ///
   /// @param reason for logs
   public void fail(String reason) {
-    throw new UnsupportedOperationException();
+    if (admission.fail(reason)) {
+      LOG.log(Level.ERROR, "The logical unit " + options.identity() + " has failed: " + reason);
+    }
+    abort(task -> true, true);
   }
 
   /// Aborts what runs, flushes and closes the medium.
   @Override
   public void close() {
-    throw new UnsupportedOperationException();
+    admission.fail("closed");
+    abort(task -> true, true);
+    taskSet.awaitEmpty(CLOSE_SECONDS, TimeUnit.SECONDS);
+    try (medium) {
+      medium.flush();
+    } catch (IOException e) {
+      LOG.log(Level.ERROR, "Closing the logical unit " + options.identity() + " failed", e);
+    }
+  }
+
+  /// A nexus uses this logical unit from now on.
+  ItlNexus attach(Nexus nexus, LunInventory inventory) {
+    ItlNexus itl = nexuses.computeIfAbsent(nexus, key -> new ItlNexus(key, this, inventory));
+    exclusive.attached(itl);
+    return itl;
+  }
+
+  /// A nexus uses this logical unit no longer: its tasks are aborted, what it holds until its end
+  /// is released.
+  ///
+  /// @param loggedOut false where its session was lost
+  void detach(ItlNexus itl, boolean loggedOut) {
+    nexuses.remove(itl.nexus());
+    abort(task -> task.itl() == itl, false);
+    reservation.release(itl.nexus());
+    String name = itl.nexus().port().initiatorName();
+    if (nexuses.keySet().stream().noneMatch(other -> other.port().initiatorName().equals(name))) {
+      exclusive.left(itl, loggedOut);
+    }
+  }
+
+  /// Takes a command into the task set.
+  DispatchedCommand dispatch(ItlNexus itl, Task task) {
+    ByteBuffer cdb = task.cdb();
+    UnitTask dispatched = new UnitTask(itl, task, cdb, table.of(cdb));
+    taskSet.enter(dispatched);
+    dispatched.admit();
+    return dispatched;
+  }
+
+  /// Aborts the tasks of a nexus.
+  void abortTaskSet(ItlNexus itl) {
+    abort(task -> task.itl() == itl, false);
+  }
+
+  /// Aborts the tasks of all nexuses; the others learn of it (SAM-5, section 5.6).
+  void clearTaskSet(ItlNexus by) {
+    boolean answered = modes.current().taskAbortedStatus();
+    Set<ItlNexus> others = new HashSet<>();
+    for (UnitTask task : taskSet.tasks()) {
+      boolean own = task.itl() == by;
+      task.task().abort(!own && answered);
+      if (!own) {
+        others.add(task.itl());
+      }
+    }
+    if (!answered) {
+      others.forEach(
+          other -> other.attentions().post(UnitAttention.COMMANDS_CLEARED_BY_ANOTHER_INITIATOR));
+    }
+  }
+
+  /// Logical unit reset (SAM-5, section 6.3.3): persistent reservations stay.
+  ///
+  /// @param attention what all nexuses are told
+  void reset(UnitAttention attention) {
+    abort(task -> true, false);
+    reservation.clear();
+    block.reset();
+    modes.reset();
+    attend(attention, null);
+  }
+
+  private void abort(Predicate<UnitTask> chosen, boolean tell) {
+    for (UnitTask task : taskSet.tasks()) {
+      if (chosen.test(task)) {
+        task.task().abort(tell);
+      }
+    }
+  }
+
+  /// Posts a unit attention to all nexuses.
+  ///
+  /// @param except the one that knows already
+  void attend(UnitAttention attention, @Nullable Nexus except) {
+    for (ItlNexus itl : nexuses.values()) {
+      if (itl.nexus() != except) {
+        itl.attentions().post(attention);
+      }
+    }
+  }
+
+  /// Does what a PERSISTENT RESERVE OUT command has led to, to others than the one who sent it.
+  Response carryOut(ReservationOutcome outcome, Task by) {
+    for (ItlNexus itl : nexuses.values()) {
+      UnitAttention attention = outcome.attentions().get(itl.nexus().port());
+      if (attention != null && itl.nexus() != by.nexus()) {
+        itl.attentions().post(attention);
+      }
+    }
+    if (!outcome.abort().isEmpty()) {
+      boolean answered = modes.current().taskAbortedStatus();
+      for (UnitTask task : taskSet.tasks()) {
+        InitiatorPort port = task.itl().nexus().port();
+        if (!task.task().equals(by) && outcome.abort().contains(port)) {
+          task.task().abort(answered && task.itl().nexus() != by.nexus());
+        }
+      }
+    }
+    return outcome.response();
+  }
+
+  /// What is kept for a nexus; null where it is gone.
+  @Nullable ItlNexus itl(Nexus nexus) {
+    return nexuses.get(nexus);
+  }
+
+  CommandTable commands() {
+    return table;
+  }
+
+  BlockDevice block() {
+    return block;
+  }
+
+  ModeState modes() {
+    return modes;
+  }
+
+  Admission admission() {
+    return admission;
+  }
+
+  UnitReservation reservation() {
+    return reservation;
+  }
+
+  PersistentReservations persistent() {
+    return persistent;
+  }
+
+  TaskSet taskSet() {
+    return taskSet;
+  }
+
+  UnitCounters counters() {
+    return counters;
+  }
+
+  MediumFailures failures() {
+    return failures;
   }
 }

@@ -2,14 +2,27 @@ package dev.pvcpopulators.iscsitarget.unit;
 
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
+import dev.pvcpopulators.iscsitarget.scsi.UnitAttention;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /// A SCSI target device with one target port: which logical units an initiator sees, and where its
 /// commands go. Thread-safe.
-@SuppressWarnings({"DoNotCallSuggester", "DoNotCall"}) // until it is written
 public final class ScsiTarget {
+  private final Map<Integer, Offer> offers = new ConcurrentSkipListMap<>();
+
+  /// By nexus its logical units by number, as far as it has addressed them.
+  private final Map<Nexus, Map<Integer, ItlNexus>> attached = new ConcurrentHashMap<>();
+
+  private final LunInventory inventory = new Inventory();
+
+  private record Offer(Predicate<Nexus> visible, Function<Nexus, LogicalUnit> unit) {}
+
   /// Offers a logical unit. Other nexuses that see it hear of it by the unit attention 3Fh/0Eh,
   /// REPORTED LUNS DATA HAS CHANGED.
   ///
@@ -19,29 +32,63 @@ public final class ScsiTarget {
   ///   once a nexus, when it first addresses it
   /// @throws IllegalArgumentException where the number is taken
   public void add(int lun, Predicate<Nexus> visible, Function<Nexus, LogicalUnit> unit) {
-    throw new UnsupportedOperationException();
+    if (lun < 0 || lun > LunField.GREATEST) {
+      throw new IllegalArgumentException("LUN " + lun + " is not within 0 to 16383");
+    }
+    Offer offer = new Offer(visible, unit);
+    if (offers.putIfAbsent(lun, offer) != null) {
+      throw new IllegalArgumentException("LUN " + lun + " is taken");
+    }
+    lunsChanged(offer);
+  }
+
+  private void lunsChanged(Offer offer) {
+    attached.forEach((nexus, units) -> {
+      if (offer.visible().test(nexus)) {
+        units
+            .values()
+            .forEach(itl -> itl.attentions().post(UnitAttention.REPORTED_LUNS_DATA_CHANGED));
+      }
+    });
   }
 
   /// Offers it no longer, aborts what runs there. The caller closes the units.
   public void remove(int lun) {
-    throw new UnsupportedOperationException();
+    Offer offer = offers.remove(lun);
+    if (offer == null) {
+      return;
+    }
+    for (Map<Integer, ItlNexus> units : attached.values()) {
+      ItlNexus itl = units.remove(lun);
+      if (itl != null) {
+        itl.unit().detach(itl, true);
+      }
+    }
+    lunsChanged(offer);
   }
 
   /// The numbers that a nexus sees, ascending.
   public List<Integer> luns(Nexus nexus) {
-    throw new UnsupportedOperationException();
+    return offers.entrySet().stream()
+        .filter(offer -> offer.getValue().visible().test(nexus))
+        .map(Map.Entry::getKey)
+        .toList();
   }
 
   /// A session began: its nexus gets the unit attention 29h/00h on each logical unit.
   public void attach(Nexus nexus) {
-    throw new UnsupportedOperationException();
+    attached.putIfAbsent(nexus, new ConcurrentHashMap<>());
   }
 
-  /// A session ended: aborts its tasks, releases RESERVE(6) and what WRITE_EXCLUSIVE holds.
+  /// A session ended: aborts its tasks, releases RESERVE(6) and what WRITE_EXCLUSIVE holds. No
+  /// command of it may be dispatched afterwards.
   ///
   /// @param loggedOut false where the session was lost: WRITE_EXCLUSIVE then stays for a while
   public void detach(Nexus nexus, boolean loggedOut) {
-    throw new UnsupportedOperationException();
+    Map<Integer, ItlNexus> units = attached.remove(nexus);
+    if (units != null) {
+      units.values().forEach(itl -> itl.unit().detach(itl, loggedOut));
+    }
   }
 
   /// Finds out what a command is and where it goes. The command is in the task set from here on,
@@ -50,12 +97,80 @@ public final class ScsiTarget {
   /// @param task its CDB, nexus and attribute are asked for
   /// @param lun the 8 bytes of the PDU's LUN field (SAM-5, section 4.7)
   public DispatchedCommand dispatch(Task task, long lun) {
-    throw new UnsupportedOperationException();
+    int number = LunField.number(lun);
+    ItlNexus itl = itl(task.nexus(), number);
+    return itl == null
+        ? new AbsentUnit(task, number == LunField.REPORT_LUNS, inventory)
+        : itl.unit().dispatch(itl, task);
+  }
+
+  /// What a nexus sees at a number; null where the nexus sees no such logical unit
+  private @Nullable ItlNexus itl(Nexus nexus, int number) {
+    Map<Integer, ItlNexus> units = attached.get(nexus);
+    if (units == null || number < 0) {
+      return null;
+    }
+    ItlNexus itl = units.get(number);
+    return itl == null ? units.computeIfAbsent(number, lun -> attach(nexus, lun)) : itl;
+  }
+
+  private @Nullable ItlNexus attach(Nexus nexus, int lun) {
+    Offer offer = offers.get(lun);
+    return offer == null || !offer.visible().test(nexus)
+        ? null
+        : offer.unit().apply(nexus).attach(nexus, inventory);
   }
 
   /// Task management that concerns more than one task (SAM-5, section 7); ABORT TASK is the
   /// session's own affair.
   public TaskManagementAnswer manage(Nexus nexus, TaskManagement function, long lun) {
-    throw new UnsupportedOperationException();
+    return switch (function) {
+      case CLEAR_ACA -> TaskManagementAnswer.NOT_SUPPORTED;
+      case TARGET_WARM_RESET, TARGET_COLD_RESET -> {
+        for (int number : luns(nexus)) {
+          ItlNexus itl = itl(nexus, number);
+          if (itl != null) {
+            itl.unit().reset(UnitAttention.SCSI_BUS_RESET);
+          }
+        }
+        yield TaskManagementAnswer.COMPLETE;
+      }
+      case ABORT_TASK_SET, CLEAR_TASK_SET, LOGICAL_UNIT_RESET -> {
+        ItlNexus itl = itl(nexus, LunField.number(lun));
+        if (itl == null) {
+          yield TaskManagementAnswer.NO_SUCH_LUN;
+        }
+        manage(itl, function);
+        yield TaskManagementAnswer.COMPLETE;
+      }
+    };
+  }
+
+  private static void manage(ItlNexus itl, TaskManagement function) {
+    switch (function) {
+      case ABORT_TASK_SET -> itl.unit().abortTaskSet(itl);
+      case CLEAR_TASK_SET -> itl.unit().clearTaskSet(itl);
+      case LOGICAL_UNIT_RESET -> itl.unit().reset(UnitAttention.BUS_DEVICE_RESET_FUNCTION);
+      case CLEAR_ACA, TARGET_WARM_RESET, TARGET_COLD_RESET ->
+          throw new IllegalArgumentException(function + " is not for one logical unit");
+    }
+  }
+
+  /// The target as REPORT LUNS sees it.
+  private final class Inventory implements LunInventory {
+    @Override
+    public List<Integer> luns(Nexus nexus) {
+      return ScsiTarget.this.luns(nexus);
+    }
+
+    @Override
+    public void reported(Nexus nexus) {
+      Map<Integer, ItlNexus> units = attached.get(nexus);
+      if (units != null) {
+        units
+            .values()
+            .forEach(itl -> itl.attentions().clear(UnitAttention.REPORTED_LUNS_DATA_CHANGED));
+      }
+    }
   }
 }

@@ -1,0 +1,41 @@
+package dev.pvcpopulators.iscsitarget.login;
+
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.Optional;
+
+/// Bytes in text (RFC 7143, section 6.1, `binary-value`): hexadecimal after `0x`, base64 after
+/// `0b`.
+final class BinaryValue {
+  private static final int PREFIX = 2;
+  private static final int HEX_DIGITS_A_BYTE = 2;
+
+  private BinaryValue() {}
+
+  /// Parses bytes.
+  ///
+  /// @param most how many bytes are taken
+  /// @return empty where it is neither form, has half a byte, or is longer
+  static Optional<byte[]> parse(String text, int most) {
+    if (text.length() < PREFIX || text.length() > PREFIX + most * HEX_DIGITS_A_BYTE) {
+      return Optional.empty();
+    }
+    String digits = text.substring(PREFIX);
+    try {
+      byte[] bytes =
+          switch (text.substring(0, PREFIX)) {
+            case "0x", "0X" -> HexFormat.of().parseHex(digits);
+            case "0b", "0B" -> Base64.getDecoder().decode(digits);
+            default -> null;
+          };
+      return Optional.ofNullable(bytes).filter(b -> b.length <= most);
+    } catch (IllegalArgumentException e) {
+      return Optional.empty(); // a digit that is none
+    }
+  }
+
+  /// Writes bytes as hexadecimal: every initiator reads that.
+  static String write(byte[] bytes) {
+    return "0x" + HexFormat.of().formatHex(bytes);
+  }
+}

@@ -1,0 +1,64 @@
+package dev.pvcpopulators.iscsitarget.login;
+
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Optional;
+
+/// Digests for CHAP (RFC 7143, section 12.1.3, and IANA's PPP authentication algorithms), strongest
+/// first.
+enum ChapAlgorithm {
+  SHA3_256("8", "SHA3-256", 32),
+  SHA_256("7", "SHA-256", 32),
+  SHA_1("6", "SHA-1", 20),
+  MD5("5", "MD5", 16);
+
+  private static final String SEPARATOR = ",";
+
+  private final String number;
+  private final String name;
+  private final int length;
+
+  ChapAlgorithm(String number, String name, int length) {
+    this.number = number;
+    this.name = name;
+    this.length = length;
+  }
+
+  /// Its value in CHAP_A.
+  String number() {
+    return number;
+  }
+
+  /// Bytes of a digest, which is also how long a challenge is made.
+  int length() {
+    return length;
+  }
+
+  /// The strongest of the initiator's list.
+  ///
+  /// @param offer the value of CHAP_A: numbers with commas between them
+  static Optional<ChapAlgorithm> strongest(String offer, boolean takeMd5) {
+    String[] offered = offer.split(SEPARATOR, -1);
+    for (ChapAlgorithm algorithm : values()) {
+      for (String number : offered) {
+        if (algorithm.number.equals(number) && (takeMd5 || algorithm != MD5)) {
+          return Optional.of(algorithm);
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  /// The response to a challenge (RFC 1994, section 4.1): the digest of identifier, secret and
+  /// challenge.
+  byte[] response(int identifier, byte[] secret, byte[] challenge) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance(name);
+      digest.update((byte) identifier);
+      digest.update(secret);
+      return digest.digest(challenge);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("A JDK without " + name, e);
+    }
+  }
+}

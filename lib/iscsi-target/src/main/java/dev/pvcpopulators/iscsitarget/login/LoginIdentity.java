@@ -1,0 +1,91 @@
+package dev.pvcpopulators.iscsitarget.login;
+
+import dev.pvcpopulators.iscsitarget.pdu.LoginStatus;
+import java.net.InetAddress;
+import java.util.Optional;
+
+/// Who logs in, and whither: what the first request of a login says once and for all (RFC 7143,
+/// section 6.3.1).
+///
+/// @param initiatorName in canonical form
+/// @param targetName in canonical form; empty in a discovery session
+/// @param access of the target; lets everybody in for discovery
+record LoginIdentity(
+    IscsiName initiatorName, SessionType type, String targetName, AccessControl access) {
+  private static final String INITIATOR_NAME = "InitiatorName";
+  private static final String INITIATOR_ALIAS = "InitiatorAlias";
+  private static final String SESSION_TYPE = "SessionType";
+  private static final String TARGET_NAME = "TargetName";
+
+  /// Whether a key is one of those that identify.
+  static boolean has(String key) {
+    return switch (key) {
+      case INITIATOR_NAME, INITIATOR_ALIAS, SESSION_TYPE, TARGET_NAME -> true;
+      default -> false;
+    };
+  }
+
+  /// Finds out from the text of the first request.
+  ///
+  /// @throws LoginRefusal where something is missing, or there is no such target for the initiator
+  static LoginIdentity of(TextKeys text, TargetDirectory directory, InetAddress remote)
+      throws LoginRefusal {
+    IscsiName initiator =
+        name(text, INITIATOR_NAME)
+            .orElseThrow(() -> LoginRefusal.initiatorError("InitiatorName: not an iSCSI name"));
+    SessionType type =
+        switch (text.value(SESSION_TYPE).orElse("Normal")) {
+          case "Normal" -> SessionType.NORMAL;
+          case "Discovery" -> SessionType.DISCOVERY;
+          default ->
+              throw new LoginRefusal(
+                  LoginStatus.SESSION_TYPE_NOT_SUPPORTED,
+                  "SessionType: expected Normal or Discovery");
+        };
+    if (type == SessionType.DISCOVERY) {
+      return new LoginIdentity(initiator, type, "", OpenAccess.INSTANCE);
+    }
+    // A name of no valid form is not found, like any that does not exist.
+    String target = name(text, TARGET_NAME).map(IscsiName::value).orElse("");
+    AccessControl access =
+        directory
+            .target(target)
+            .filter(found -> found.admits(initiator.value(), remote))
+            .orElseThrow(() ->
+                new LoginRefusal(
+                    LoginStatus.NOT_FOUND, "TargetName: no such target for " + initiator.value()));
+    return new LoginIdentity(initiator, type, target, access);
+  }
+
+  private static Optional<IscsiName> name(TextKeys text, String key) throws LoginRefusal {
+    return IscsiName.parse(
+        text.value(key)
+            .orElseThrow(
+                () -> new LoginRefusal(LoginStatus.MISSING_PARAMETER, key + ": expected one")));
+  }
+
+  /// Discovery: nothing to guard but the list, which is made for each initiator.
+  private enum OpenAccess implements AccessControl {
+    INSTANCE;
+
+    @Override
+    public boolean admits(String initiatorName, InetAddress address) {
+      return true;
+    }
+
+    @Override
+    public boolean authenticates() {
+      return false;
+    }
+
+    @Override
+    public Optional<ChapSecret> secret(String user) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<ChapIdentity> identity() {
+      return Optional.empty();
+    }
+  }
+}

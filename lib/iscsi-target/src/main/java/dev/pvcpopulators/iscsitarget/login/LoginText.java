@@ -1,0 +1,37 @@
+package dev.pvcpopulators.iscsitarget.login;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/// The text of a login as it comes in pieces (RFC 7143, section 6.2: the C bit), bounded over the
+/// whole login.
+final class LoginText {
+  /// Most bytes of text that an initiator may send until it is logged in.
+  static final int MAX_LENGTH = 65_536;
+
+  private byte[] collected = {};
+  private int total;
+
+  /// Adds a piece; its position moves to its limit.
+  void add(ByteBuffer piece) throws LoginRefusal {
+    if (piece.remaining() > MAX_LENGTH - total) {
+      throw LoginRefusal.initiatorError("Text: expected at most " + MAX_LENGTH + " bytes of it");
+    }
+    int length = piece.remaining();
+    total += length;
+    int before = collected.length;
+    collected = Arrays.copyOf(collected, before + length);
+    piece.get(collected, before, length);
+  }
+
+  /// The text collected since the last time.
+  TextKeys take() throws LoginRefusal {
+    try {
+      return TextKeys.read(ByteBuffer.wrap(collected));
+    } catch (MalformedTextException e) {
+      throw LoginRefusal.initiatorError(String.valueOf(e.getMessage()));
+    } finally {
+      collected = new byte[0];
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package dev.pvcpopulators.iscsitarget.login;
+
+/// What the target takes part with in negotiations (RFC 7143, section 13).
+///
+/// @param maxRecvDataSegmentLength what the target declares, in bytes, 512 to 2²⁴ − 1
+/// @param maxBurstLength most bytes of a sequence, 512 to 2²⁴ − 1
+/// @param firstBurstLength most bytes of unsolicited data, 512 to `maxBurstLength`
+/// @param maxOutstandingR2T most R2Ts of a task at once, 1 to 65,535
+/// @param commandWindow how many commands beyond those acknowledged an initiator may send, which
+///   the login responses tell as MaxCmdSN; 1 or more
+/// @param requireDigests refuses a normal session without CRC32C for headers and data
+/// @param takeMd5 whether CHAP with MD5 is taken, where an initiator has nothing stronger
+public record NegotiationLimits(
+    int maxRecvDataSegmentLength,
+    int maxBurstLength,
+    int firstBurstLength,
+    int maxOutstandingR2T,
+    int commandWindow,
+    boolean requireDigests,
+    boolean takeMd5) {
+  /// Least value of the keys that are lengths, in bytes.
+  public static final int MIN_LENGTH = 512;
+
+  /// Greatest value of the keys that are lengths, in bytes.
+  public static final int MAX_LENGTH = 0xFF_FFFF;
+
+  static final int MAX_OUTSTANDING_R2T = 65_535;
+
+  private static final int SEGMENT = 262_144;
+  private static final int BURST = 1_048_576;
+  private static final int WINDOW = 128;
+
+  public NegotiationLimits {
+    within("MaxRecvDataSegmentLength", maxRecvDataSegmentLength, MIN_LENGTH, MAX_LENGTH);
+    within("MaxBurstLength", maxBurstLength, MIN_LENGTH, MAX_LENGTH);
+    within("FirstBurstLength", firstBurstLength, MIN_LENGTH, maxBurstLength);
+    within("MaxOutstandingR2T", maxOutstandingR2T, 1, MAX_OUTSTANDING_R2T);
+    within("Command window", commandWindow, 1, Integer.MAX_VALUE);
+  }
+
+  /// Segments and first bursts of 256 KiB, bursts of 1 MiB, one R2T, a window of 128 commands.
+  public static NegotiationLimits defaults() {
+    return new NegotiationLimits(SEGMENT, BURST, SEGMENT, 1, WINDOW, false, true);
+  }
+
+  /// The same with or without the demand for digests.
+  public NegotiationLimits withRequireDigests(boolean required) {
+    return new NegotiationLimits(
+        maxRecvDataSegmentLength,
+        maxBurstLength,
+        firstBurstLength,
+        maxOutstandingR2T,
+        commandWindow,
+        required,
+        takeMd5);
+  }
+
+  private static void within(String name, int value, int least, int most) {
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(
+          name + ": expected " + least + " to " + most + ", found " + value);
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package dev.pvcpopulators.iscsitarget.login;
+
+import dev.pvcpopulators.iscsitarget.pdu.Digest;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// The operational parameters while they are negotiated (RFC 7143, section 6.3.3): the initiator
+/// offers, the target answers at once, so that nothing of a negotiation stays open.
+final class OperationalNegotiation {
+  private static final int MAX_CONNECTIONS = 65_535;
+  private static final int MAX_SECONDS = 3600;
+  private static final int MAX_RECOVERY_LEVEL = 2;
+  private static final int MAX_PROTOCOL_LEVEL = 31;
+  private static final List<String> TASK_REPORTING = List.of("ResponseFence", "RFC3720");
+
+  private final NegotiationLimits limits;
+  private final Map<OperationalKey, String> results = new EnumMap<>(OperationalKey.class);
+
+  private boolean declared;
+
+  /// All parameters have their defaults.
+  OperationalNegotiation(NegotiationLimits limits) {
+    this.limits = limits;
+  }
+
+  /// Takes an offer or a declaration, and adds the answer.
+  ///
+  /// @throws LoginRefusal for a declaration that no initiator can mean
+  void take(OperationalKey key, String offer, SessionType type, TextKeys answers)
+      throws LoginRefusal {
+    if (type == SessionType.DISCOVERY && !key.inDiscovery()) {
+      answers.add(key.text(), TextKeys.IRRELEVANT);
+      return;
+    }
+    Optional<String> result = function(key).result(offer);
+    result.ifPresent(value -> results.put(key, value));
+    if (key != OperationalKey.MAX_RECV_DATA_SEGMENT_LENGTH) {
+      answers.add(key.text(), result.orElse(TextKeys.REJECT));
+    } else if (result.isEmpty()) {
+      throw LoginRefusal.initiatorError("MaxRecvDataSegmentLength: expected 512 to 16777215");
+    }
+  }
+
+  /// Adds what the target declares of itself, once.
+  void declare(TextKeys answers) {
+    if (!declared) {
+      declared = true;
+      answers.add(
+          OperationalKey.MAX_RECV_DATA_SEGMENT_LENGTH.text(), limits.maxRecvDataSegmentLength());
+    }
+  }
+
+  private ResultFunction function(OperationalKey key) {
+    int least = NegotiationLimits.MIN_LENGTH;
+    int most = NegotiationLimits.MAX_LENGTH;
+    return switch (key) {
+      case HEADER_DIGEST, DATA_DIGEST -> ResultFunction.firstOf(digests());
+      case MAX_CONNECTIONS -> ResultFunction.minimum(1, MAX_CONNECTIONS, 1);
+      case INITIAL_R2T -> ResultFunction.or(false);
+      case IMMEDIATE_DATA -> ResultFunction.and(true);
+      case MAX_RECV_DATA_SEGMENT_LENGTH -> ResultFunction.minimum(least, most, most);
+      case MAX_BURST_LENGTH -> ResultFunction.minimum(least, most, limits.maxBurstLength());
+      case FIRST_BURST_LENGTH -> ResultFunction.minimum(least, most, limits.firstBurstLength());
+      case DEFAULT_TIME2WAIT -> ResultFunction.maximum(0, MAX_SECONDS, 0);
+      // Tasks end with their connection, so none is kept for a reconnect.
+      case DEFAULT_TIME2RETAIN -> ResultFunction.minimum(0, MAX_SECONDS, 0);
+      case MAX_OUTSTANDING_R2T ->
+          ResultFunction.minimum(
+              1, NegotiationLimits.MAX_OUTSTANDING_R2T, limits.maxOutstandingR2T());
+      case DATA_PDU_IN_ORDER, DATA_SEQUENCE_IN_ORDER -> ResultFunction.or(true);
+      case ERROR_RECOVERY_LEVEL -> ResultFunction.minimum(0, MAX_RECOVERY_LEVEL, 0);
+      case TASK_REPORTING -> ResultFunction.firstOf(TASK_REPORTING);
+      // Level 1 is RFC 7143 itself.
+      case PROTOCOL_LEVEL -> ResultFunction.minimum(0, MAX_PROTOCOL_LEVEL, 1);
+      // Obsolete, but never to be called NotUnderstood (RFC 7143, section 13.25).
+      case IF_MARKER, OF_MARKER -> _ -> Optional.of(OperationalKey.NO);
+      case IF_MARK_INT, OF_MARK_INT -> _ -> Optional.empty();
+    };
+  }
+
+  private List<String> digests() {
+    return limits.requireDigests()
+        ? List.of(Digest.CRC32C.key())
+        : List.of(Digest.CRC32C.key(), Digest.NONE.key());
+  }
+
+  /// The agreed number.
+  int number(OperationalKey key) {
+    return Integer.parseInt(value(key));
+  }
+
+  /// The agreed truth.
+  boolean yes(OperationalKey key) {
+    return value(key).equals(OperationalKey.YES);
+  }
+
+  /// The agreed digest.
+  Digest digest(OperationalKey key) {
+    return value(key).equals(Digest.CRC32C.key()) ? Digest.CRC32C : Digest.NONE;
+  }
+
+  /// Whether header and data are guarded.
+  boolean digestsAgreed() {
+    return digest(OperationalKey.HEADER_DIGEST) == Digest.CRC32C
+        && digest(OperationalKey.DATA_DIGEST) == Digest.CRC32C;
+  }
+
+  private String value(OperationalKey key) {
+    return results.getOrDefault(key, key.byDefault());
+  }
+}

@@ -1,0 +1,67 @@
+package dev.pvcpopulators.iscsitarget.login;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/// How a key's result comes of the initiator's offer and the target's own value (RFC 7143, section
+/// 6.2).
+@FunctionalInterface
+interface ResultFunction {
+  /// The result, which is also the answer.
+  ///
+  /// @return empty for an offer that the key does not allow, or of which nothing is supported
+  Optional<String> result(String offer);
+
+  /// The smaller of two numbers.
+  static ResultFunction minimum(int least, int most, int ours) {
+    return offer -> text(NumericalValue.parse(offer, least, most), ours, true);
+  }
+
+  /// The greater of two numbers.
+  static ResultFunction maximum(int least, int most, int ours) {
+    return offer -> text(NumericalValue.parse(offer, least, most), ours, false);
+  }
+
+  /// `Yes` where both sides say so.
+  static ResultFunction and(boolean ours) {
+    return offer -> bool(offer).map(theirs -> text(theirs && ours));
+  }
+
+  /// `Yes` where one side says so.
+  static ResultFunction or(boolean ours) {
+    return offer -> bool(offer).map(theirs -> text(theirs || ours));
+  }
+
+  /// The first of the initiator's list that the target supports.
+  static ResultFunction firstOf(List<String> ours) {
+    return offer -> {
+      for (String value : offer.split(",", -1)) {
+        if (ours.contains(value)) {
+          return Optional.of(value);
+        }
+      }
+      return Optional.empty();
+    };
+  }
+
+  private static Optional<String> text(OptionalLong theirs, int ours, boolean smaller) {
+    if (theirs.isEmpty()) {
+      return Optional.empty();
+    }
+    long value = theirs.getAsLong();
+    return Optional.of(Long.toString(smaller ? Math.min(value, ours) : Math.max(value, ours)));
+  }
+
+  private static Optional<Boolean> bool(String offer) {
+    return switch (offer) {
+      case OperationalKey.YES -> Optional.of(true);
+      case OperationalKey.NO -> Optional.of(false);
+      default -> Optional.empty();
+    };
+  }
+
+  private static String text(boolean value) {
+    return value ? OperationalKey.YES : OperationalKey.NO;
+  }
+}

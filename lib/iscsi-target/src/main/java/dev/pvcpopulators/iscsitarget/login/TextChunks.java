@@ -1,0 +1,25 @@
+package dev.pvcpopulators.iscsitarget.login;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Text that goes out in several PDUs.
+final class TextChunks {
+  private TextChunks() {}
+
+  /// Splits what is between the buffer's position and its limit.
+  ///
+  /// @param most bytes of a chunk, 1 or more
+  /// @return at least one, which is empty where there is no text; views of the buffer
+  static List<ByteBuffer> of(ByteBuffer text, int most) {
+    List<ByteBuffer> chunks = new ArrayList<>();
+    int at = text.position();
+    do {
+      int length = Math.min(text.limit() - at, most);
+      chunks.add(text.slice(at, length).asReadOnlyBuffer());
+      at += length;
+    } while (at < text.limit());
+    return List.copyOf(chunks);
+  }
+}

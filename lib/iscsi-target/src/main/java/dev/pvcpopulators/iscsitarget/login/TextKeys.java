@@ -1,0 +1,139 @@
+package dev.pvcpopulators.iscsitarget.login;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/// The text of a negotiation (RFC 7143, section 6.1): pairs of key and value in order, each written
+/// `key=value` in UTF-8 and ended by a NUL.
+final class TextKeys {
+  /// Longest key-name in bytes.
+  static final int MAX_KEY_LENGTH = 63;
+
+  /// Longest value in bytes, where a key says nothing else.
+  static final int MAX_VALUE_LENGTH = 255;
+
+  /// Most pairs that are taken in one sequence; all keys that the specification knows are fewer.
+  static final int MAX_PAIRS = 64;
+
+  static final String REJECT = "Reject";
+  static final String IRRELEVANT = "Irrelevant";
+  static final String NOT_UNDERSTOOD = "NotUnderstood";
+
+  private static final Pattern KEY_NAME =
+      Pattern.compile("[A-Za-z0-9.+@_#-]{1," + MAX_KEY_LENGTH + "}");
+
+  /// One pair.
+  record Pair(String key, String value) {}
+
+  private final List<Pair> pairs = new ArrayList<>();
+
+  /// Adds a pair at the end.
+  TextKeys add(String key, String value) {
+    pairs.add(new Pair(key, value));
+    return this;
+  }
+
+  TextKeys add(String key, long value) {
+    return add(key, Long.toString(value));
+  }
+
+  /// Adds all pairs of another text at the end.
+  void addAll(TextKeys others) {
+    pairs.addAll(others.pairs);
+  }
+
+  /// Answers a key with `Reject`: not that value, or not here.
+  void reject(String key) {
+    add(key, REJECT);
+  }
+
+  /// Answers a pair that nothing is agreed upon by, unless it is itself such an answer.
+  ///
+  /// @param known whether the key is one of the specification's
+  void refuse(Pair pair, boolean known) {
+    switch (pair.value()) {
+      case REJECT, IRRELEVANT, NOT_UNDERSTOOD -> {}
+      default -> add(pair.key(), known ? REJECT : NOT_UNDERSTOOD);
+    }
+  }
+
+  List<Pair> pairs() {
+    return List.copyOf(pairs);
+  }
+
+  /// The value of a key, empty where the key is not there.
+  Optional<String> value(String key) {
+    for (Pair pair : pairs) {
+      if (pair.key().equals(key)) {
+        return Optional.of(pair.value());
+      }
+    }
+    return Optional.empty();
+  }
+
+  /// Reads from the buffer's position to its limit, and moves the position there.
+  ///
+  /// @throws MalformedTextException where it is not text, where a key comes twice (RFC 7143,
+  ///   section 6.2: a parameter is negotiated once), or where there are more than [#MAX_PAIRS]
+  static TextKeys read(ByteBuffer text) throws MalformedTextException {
+    TextKeys keys = new TextKeys();
+    Set<String> seen = new HashSet<>();
+    while (text.hasRemaining()) {
+      String item = item(text);
+      if (item.isEmpty()) {
+        continue; // a pair may be followed by more than one NUL
+      }
+      int equals = item.indexOf('=');
+      String key = equals < 0 ? "" : item.substring(0, equals);
+      if (!KEY_NAME.matcher(key).matches()) {
+        throw new MalformedTextException("Text: expected key=value with a key-name, found none");
+      }
+      if (!seen.add(key)) {
+        throw new MalformedTextException("Text: expected each key once, found two of " + key);
+      }
+      if (seen.size() > MAX_PAIRS) {
+        throw new MalformedTextException("Text: expected at most " + MAX_PAIRS + " keys");
+      }
+      keys.add(key, item.substring(equals + 1));
+    }
+    return keys;
+  }
+
+  private static String item(ByteBuffer text) throws MalformedTextException {
+    int end = text.position();
+    while (end < text.limit() && text.get(end) != 0) {
+      end++;
+    }
+    if (end == text.limit()) {
+      throw new MalformedTextException("Text: expected a NUL after the last value, found none");
+    }
+    ByteBuffer item = text.slice(text.position(), end - text.position());
+    text.position(end + 1);
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(item).toString();
+    } catch (CharacterCodingException e) {
+      throw new MalformedTextException("Text: expected UTF-8, found other bytes");
+    }
+  }
+
+  /// Bytes on the wire.
+  int length() {
+    return write().remaining();
+  }
+
+  /// The text on the wire.
+  ByteBuffer write() {
+    StringBuilder text = new StringBuilder();
+    for (Pair pair : pairs) {
+      text.append(pair.key()).append('=').append(pair.value()).append('\0');
+    }
+    return ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.UTF_8));
+  }
+}

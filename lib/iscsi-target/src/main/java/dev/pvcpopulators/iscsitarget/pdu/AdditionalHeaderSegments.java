@@ -1,0 +1,75 @@
+package dev.pvcpopulators.iscsitarget.pdu;
+
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/// The additional header segments of a SCSI command (RFC 7143, section 11.2.2). Each:
+///
+/// | Byte | Meaning                                                                     |
+/// |-----:|-----------------------------------------------------------------------------|
+/// |  0–1 | AHSLength: bytes from byte 3 on, without padding                            |
+/// |    2 | bits 5–0 AHSType: 1 extended CDB, 2 expected bidirectional read data length |
+/// |    3 | reserved in both                                                            |
+/// |   4– | CDB from its byte 16 on; or the length, four bytes                          |
+///
+/// @param extendedCdb what follows the 16 bytes in the header: a view of the bytes read, 1 byte or
+///   more
+/// @param expectedBidirectionalReadDataLength bytes, 0 to 2³² − 1
+public record AdditionalHeaderSegments(
+    Optional<ByteBuffer> extendedCdb, OptionalLong expectedBidirectionalReadDataLength) {
+  public static final AdditionalHeaderSegments NONE =
+      new AdditionalHeaderSegments(Optional.empty(), OptionalLong.empty());
+
+  /// Longest extension of a CDB: a CDB has at most 260 bytes (SPC-4, section 4.2.3).
+  public static final int MAX_EXTENDED_CDB_LENGTH = 260 - 16;
+
+  private static final int TYPE_MASK = 0x3F;
+  private static final int EXTENDED_CDB = 1;
+  private static final int BIDIRECTIONAL_READ = 2;
+  private static final int TYPE = 2;
+  private static final int LENGTH_COUNTED_FROM = 3;
+  private static final int CONTENT = 4;
+  private static final int BIDIRECTIONAL_READ_LENGTH = 5;
+
+  /// Finds the segments, of which the views in the result are parts.
+  ///
+  /// @param ahs all segments of one PDU with their padding: TotalAHSLength bytes from its position
+  ///   to its limit; the position stays
+  /// @throws MalformedPduException where a segment is longer than there are bytes, is of no known
+  ///   type, or is there twice
+  public static AdditionalHeaderSegments read(ByteBuffer ahs) throws MalformedPduException {
+    Optional<ByteBuffer> extendedCdb = Optional.empty();
+    OptionalLong readLength = OptionalLong.empty();
+    int at = ahs.position();
+    while (at < ahs.limit()) {
+      int length = ahs.remaining() < CONTENT ? 0 : Short.toUnsignedInt(ahs.getShort(at));
+      int end = at + LENGTH_COUNTED_FROM + length;
+      if (length == 0 || end > ahs.limit()) {
+        throw new MalformedPduException("AHSLength", "1 to what TotalAHSLength leaves", length);
+      }
+      int type = ahs.get(at + TYPE) & TYPE_MASK;
+      if (type == EXTENDED_CDB && extendedCdb.isEmpty()) {
+        extendedCdb = Optional.of(extendedCdb(ahs, at + CONTENT, end));
+      } else if (type == BIDIRECTIONAL_READ && readLength.isEmpty()) {
+        if (length != BIDIRECTIONAL_READ_LENGTH) {
+          throw new MalformedPduException("AHSLength of type 2", "5", length);
+        }
+        readLength = OptionalLong.of(Integer.toUnsignedLong(ahs.getInt(at + CONTENT)));
+      } else {
+        throw new MalformedPduException("AHSType", "1 and 2, each once", type);
+      }
+      at = end + PduFormat.padding(end - at);
+    }
+    return new AdditionalHeaderSegments(extendedCdb, readLength);
+  }
+
+  private static ByteBuffer extendedCdb(ByteBuffer ahs, int from, int to)
+      throws MalformedPduException {
+    if (to <= from || to - from > MAX_EXTENDED_CDB_LENGTH) {
+      throw new MalformedPduException(
+          "ExtendedCDB", "1 to " + MAX_EXTENDED_CDB_LENGTH + " bytes", to - from);
+    }
+    return ahs.slice(from, to - from).asReadOnlyBuffer();
+  }
+}

@@ -1,0 +1,69 @@
+package dev.pvcpopulators.iscsitarget.pdu;
+
+import java.nio.ByteBuffer;
+
+/// Asynchronous Message (RFC 7143, section 11.9). The data segment has sense data with its length
+/// before it for [#SCSI_EVENT], else it is empty.
+///
+/// | Byte  | Meaning                                     |
+/// |------:|---------------------------------------------|
+/// |     0 | 32h                                         |
+/// |     1 | 80h                                         |
+/// |  8–15 | logical unit number, for SCSI events        |
+/// | 16–19 | FFFFFFFFh                                   |
+/// | 24–35 | StatSN, ExpCmdSN, MaxCmdSN                  |
+/// |    36 | AsyncEvent                                  |
+/// |    37 | AsyncVCode                                  |
+/// | 38–43 | Parameter1, Parameter2, Parameter3          |
+///
+/// @param event 0 to 255
+/// @param parameter1 0 to 65,535, by event
+/// @param parameter2 seconds after which the initiator may come again (Time2Wait), by event
+/// @param parameter3 seconds within which it is to log out, or keeps its tasks (Time2Retain), by
+///   event
+public record AsynchronousMessage(
+    long lun,
+    int statSn,
+    int expCmdSn,
+    int maxCmdSn,
+    int event,
+    int parameter1,
+    int parameter2,
+    int parameter3) {
+  public static final int SCSI_EVENT = 0;
+  public static final int LOGOUT_REQUESTED = 1;
+  public static final int CONNECTION_DROPPED = 2;
+  public static final int ALL_CONNECTIONS_DROPPED = 3;
+  public static final int NEGOTIATION_REQUESTED = 4;
+
+  private static final int EVENT_SHIFT = 8;
+
+  /// The target wants the session to end (event 1).
+  ///
+  /// @param seconds within which the initiator is to log out
+  public static AsynchronousMessage logoutRequested(
+      int statSn, int expCmdSn, int maxCmdSn, int seconds) {
+    return new AsynchronousMessage(0, statSn, expCmdSn, maxCmdSn, LOGOUT_REQUESTED, 0, 0, seconds);
+  }
+
+  /// Puts the 48 bytes of the header.
+  ///
+  /// @param dataSegmentLength bytes of sense data with its length field
+  public void write(ByteBuffer into, int dataSegmentLength) {
+    into.putInt(
+            BasicHeaderSegment.firstWord(
+                Opcode.ASYNCHRONOUS_MESSAGE, BasicHeaderSegment.FINAL, 0, 0))
+        .putInt(BasicHeaderSegment.lengths(dataSegmentLength))
+        .putLong(lun)
+        .putInt(PduFormat.NO_TAG)
+        .putInt(0)
+        .putInt(statSn)
+        .putInt(expCmdSn)
+        .putInt(maxCmdSn)
+        .putShort((short) (event << EVENT_SHIFT))
+        .putShort((short) parameter1)
+        .putShort((short) parameter2)
+        .putShort((short) parameter3)
+        .putInt(0);
+  }
+}

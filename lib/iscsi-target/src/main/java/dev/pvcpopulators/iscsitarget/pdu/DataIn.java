@@ -1,0 +1,87 @@
+package dev.pvcpopulators.iscsitarget.pdu;
+
+import java.nio.ByteBuffer;
+
+/// SCSI Data-In (RFC 7143, section 11.7).
+///
+/// | Byte  | Meaning                                                             |
+/// |------:|---------------------------------------------------------------------|
+/// |     0 | 25h                                                                 |
+/// |     1 | bit 7 final, 6 acknowledge, 2 overflow, 1 underflow, 0 status here  |
+/// |     3 | status, where bit 0 of byte 1 says so                               |
+/// |  8–15 | logical unit number, with a target transfer tag                     |
+/// | 16–19 | initiator task tag                                                  |
+/// | 20–23 | target transfer tag, FFFFFFFFh for none                             |
+/// | 24–27 | StatSN, where the status is here                                    |
+/// | 28–35 | ExpCmdSN, MaxCmdSN                                                  |
+/// | 36–39 | DataSN                                                              |
+/// | 40–43 | buffer offset                                                       |
+/// | 44–47 | residual count, where the status is here                            |
+///
+/// The target asks for no acknowledgement (error recovery level 0), so that there is never a
+/// transfer tag.
+///
+/// @param isFinal the last of a sequence; one with status always is
+/// @param withStatus this ends the command with `status`: GOOD and its like, no sense data
+/// @param status 0 to 255; 0 without status
+/// @param residualCount bytes, 0 to 2³² − 1
+/// @param statSn 0 without status
+/// @param bufferOffset bytes, 0 to 2³² − 1
+public record DataIn(
+    boolean isFinal,
+    boolean withStatus,
+    int status,
+    boolean overflow,
+    boolean underflow,
+    long residualCount,
+    int initiatorTaskTag,
+    int statSn,
+    int expCmdSn,
+    int maxCmdSn,
+    int dataSn,
+    long bufferOffset) {
+  private static final int STATUS = 0x01;
+
+  /// One without status.
+  public static DataIn of(
+      boolean isFinal,
+      int initiatorTaskTag,
+      int expCmdSn,
+      int maxCmdSn,
+      int dataSn,
+      long bufferOffset) {
+    return new DataIn(
+        isFinal,
+        false,
+        0,
+        false,
+        false,
+        0,
+        initiatorTaskTag,
+        0,
+        expCmdSn,
+        maxCmdSn,
+        dataSn,
+        bufferOffset);
+  }
+
+  /// Puts the 48 bytes of the header.
+  public void write(ByteBuffer into, int dataSegmentLength) {
+    int flags =
+        (isFinal ? BasicHeaderSegment.FINAL : 0)
+            | (overflow ? ScsiResponse.OVERFLOW : 0)
+            | (underflow ? ScsiResponse.UNDERFLOW : 0)
+            | (withStatus ? STATUS : 0);
+    into.putInt(BasicHeaderSegment.firstWord(Opcode.DATA_IN, flags, 0, status))
+        .putInt(BasicHeaderSegment.lengths(dataSegmentLength))
+        .putLong(0)
+        .putInt(initiatorTaskTag)
+        .putInt(PduFormat.NO_TAG)
+        .putInt(statSn)
+        .putInt(expCmdSn)
+        .putInt(maxCmdSn)
+        .putInt(dataSn)
+        .putInt((int) bufferOffset)
+        .putInt((int) residualCount);
+  }
+}

@@ -1,0 +1,44 @@
+package dev.pvcpopulators.iscsitarget.pdu;
+
+import java.nio.ByteBuffer;
+
+/// SCSI Data-Out (RFC 7143, section 11.7).
+///
+/// | Byte  | Meaning                                                |
+/// |------:|--------------------------------------------------------|
+/// |     0 | 05h                                                    |
+/// |     1 | bit 7 final                                            |
+/// |  8–15 | logical unit number, with a target transfer tag        |
+/// | 16–19 | initiator task tag                                     |
+/// | 20–23 | target transfer tag, FFFFFFFFh where it is unsolicited |
+/// | 28–31 | ExpStatSN                                              |
+/// | 36–39 | DataSN                                                 |
+/// | 40–43 | buffer offset                                          |
+///
+/// @param isFinal the last of the sequence
+/// @param targetTransferTag of the R2T that asked for it, or [PduFormat#NO_TAG]
+/// @param bufferOffset bytes, 0 to 2³² − 1
+/// @param dataSegmentLength bytes
+public record DataOut(
+    boolean isFinal,
+    long lun,
+    int initiatorTaskTag,
+    int targetTransferTag,
+    int expStatSn,
+    int dataSn,
+    long bufferOffset,
+    int dataSegmentLength) {
+  /// Reads the header at the buffer's position, which stays.
+  public static DataOut read(ByteBuffer bhs) {
+    int at = bhs.position();
+    return new DataOut(
+        BasicHeaderSegment.isFinal(bhs),
+        bhs.getLong(at + 8),
+        bhs.getInt(at + 16),
+        bhs.getInt(at + 20),
+        bhs.getInt(at + 28),
+        bhs.getInt(at + 36),
+        Integer.toUnsignedLong(bhs.getInt(at + 40)),
+        BasicHeaderSegment.dataSegmentLength(bhs));
+  }
+}

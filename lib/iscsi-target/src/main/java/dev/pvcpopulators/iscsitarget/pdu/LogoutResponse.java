@@ -1,0 +1,50 @@
+package dev.pvcpopulators.iscsitarget.pdu;
+
+import java.nio.ByteBuffer;
+
+/// Logout Response (RFC 7143, section 11.15). No data segment.
+///
+/// | Byte  | Meaning                    |
+/// |------:|----------------------------|
+/// |     0 | 26h                        |
+/// |     1 | 80h                        |
+/// |     2 | response                   |
+/// | 16–19 | initiator task tag         |
+/// | 24–35 | StatSN, ExpCmdSN, MaxCmdSN |
+/// | 40–41 | Time2Wait, in seconds      |
+/// | 42–43 | Time2Retain, in seconds    |
+///
+/// @param response 0 to 255
+/// @param time2Wait seconds, 0 to 65,535
+/// @param time2Retain seconds, 0 to 65,535
+public record LogoutResponse(
+    int response,
+    int initiatorTaskTag,
+    int statSn,
+    int expCmdSn,
+    int maxCmdSn,
+    int time2Wait,
+    int time2Retain) {
+  public static final int CLOSED = 0;
+  public static final int CID_NOT_FOUND = 1;
+  public static final int RECOVERY_NOT_SUPPORTED = 2;
+  public static final int CLEANUP_FAILED = 3;
+
+  /// Puts the 48 bytes.
+  public void write(ByteBuffer into) {
+    into.putInt(
+            BasicHeaderSegment.firstWord(
+                Opcode.LOGOUT_RESPONSE, BasicHeaderSegment.FINAL, response, 0))
+        .putInt(0)
+        .putLong(0)
+        .putInt(initiatorTaskTag)
+        .putInt(0)
+        .putInt(statSn)
+        .putInt(expCmdSn)
+        .putInt(maxCmdSn)
+        .putInt(0)
+        .putShort((short) time2Wait)
+        .putShort((short) time2Retain)
+        .putInt(0);
+  }
+}

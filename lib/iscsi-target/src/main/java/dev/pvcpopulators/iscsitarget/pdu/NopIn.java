@@ -1,0 +1,33 @@
+package dev.pvcpopulators.iscsitarget.pdu;
+
+import java.nio.ByteBuffer;
+
+/// NOP-In (RFC 7143, section 11.19): the answer to a ping, or a ping of the target's own.
+///
+/// | Byte  | Meaning                                                              |
+/// |------:|----------------------------------------------------------------------|
+/// |     0 | 20h                                                                  |
+/// |     1 | 80h                                                                  |
+/// |  8–15 | logical unit number, with a target transfer tag                      |
+/// | 16–19 | initiator task tag of the ping answered, or FFFFFFFFh                |
+/// | 20–23 | target transfer tag, FFFFFFFFh where no answer is wanted             |
+/// | 24–27 | StatSN; used up only where the initiator task tag is not FFFFFFFFh   |
+/// | 28–35 | ExpCmdSN, MaxCmdSN                                                   |
+public record NopIn(
+    long lun, int initiatorTaskTag, int targetTransferTag, int statSn, int expCmdSn, int maxCmdSn) {
+  /// Puts the 48 bytes of the header.
+  ///
+  /// @param dataSegmentLength bytes of ping data
+  public void write(ByteBuffer into, int dataSegmentLength) {
+    into.putInt(BasicHeaderSegment.firstWord(Opcode.NOP_IN, BasicHeaderSegment.FINAL, 0, 0))
+        .putInt(BasicHeaderSegment.lengths(dataSegmentLength))
+        .putLong(lun)
+        .putInt(initiatorTaskTag)
+        .putInt(targetTransferTag)
+        .putInt(statSn)
+        .putInt(expCmdSn)
+        .putInt(maxCmdSn)
+        .putInt(0)
+        .putLong(0);
+  }
+}

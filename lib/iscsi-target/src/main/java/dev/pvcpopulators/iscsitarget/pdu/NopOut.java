@@ -1,0 +1,37 @@
+package dev.pvcpopulators.iscsitarget.pdu;
+
+import java.nio.ByteBuffer;
+
+/// NOP-Out (RFC 7143, section 11.18): a ping, or the answer to one of the target's.
+///
+/// | Byte  | Meaning                                                       |
+/// |------:|---------------------------------------------------------------|
+/// |     0 | bit 6 immediate delivery, 00h                                 |
+/// |     1 | 80h                                                           |
+/// |  8–15 | logical unit number, copied from the NOP-In that it answers   |
+/// | 16–19 | initiator task tag, FFFFFFFFh where no answer is wanted       |
+/// | 20–23 | target transfer tag of the NOP-In that it answers, or FFFFFFFFh |
+/// | 24–31 | CmdSN, ExpStatSN                                              |
+///
+/// @param dataSegmentLength bytes of ping data, which the answer repeats
+public record NopOut(
+    boolean immediate,
+    long lun,
+    int initiatorTaskTag,
+    int targetTransferTag,
+    int cmdSn,
+    int expStatSn,
+    int dataSegmentLength) {
+  /// Reads the header at the buffer's position, which stays.
+  public static NopOut read(ByteBuffer bhs) {
+    int at = bhs.position();
+    return new NopOut(
+        BasicHeaderSegment.immediate(bhs),
+        bhs.getLong(at + 8),
+        bhs.getInt(at + 16),
+        bhs.getInt(at + 20),
+        bhs.getInt(at + 24),
+        bhs.getInt(at + 28),
+        BasicHeaderSegment.dataSegmentLength(bhs));
+  }
+}

@@ -1,0 +1,39 @@
+package dev.pvcpopulators.iscsitarget.pdu;
+
+/// Sizes that all PDUs share (RFC 7143, sections 11.1 and 11.2).
+public final class PduFormat {
+  /// Bytes of a basic header segment.
+  public static final int BHS_LENGTH = 48;
+
+  /// Bytes of a header digest or a data digest.
+  public static final int DIGEST_LENGTH = 4;
+
+  /// Most bytes of additional header segments: 255 words.
+  public static final int MAX_AHS_LENGTH = 255 * Integer.BYTES;
+
+  /// Most bytes of a data segment: its length has 24 bits.
+  public static final int MAX_DATA_SEGMENT_LENGTH = 0xFF_FFFF;
+
+  /// A task tag that stands for none (RFC 7143, section 11.2.1.8).
+  public static final int NO_TAG = 0xFFFF_FFFF;
+
+  /// Segments are padded to whole words.
+  private static final int WORD = Integer.BYTES;
+
+  private PduFormat() {}
+
+  /// How many zeros follow a segment (RFC 7143, section 11.1).
+  ///
+  /// @param length bytes of the segment, not negative
+  /// @return 0 to 3
+  public static int padding(int length) {
+    return -length & (WORD - 1);
+  }
+
+  /// How many bytes a segment takes together with its padding.
+  ///
+  /// @param length 0 to [#MAX_DATA_SEGMENT_LENGTH]
+  public static int padded(int length) {
+    return length + padding(length);
+  }
+}

@@ -1,0 +1,26 @@
+package dev.pvcpopulators.iscsitarget.pdu;
+
+/// Why a PDU was rejected (RFC 7143, section 11.17.1).
+public enum RejectReason {
+  DATA_DIGEST_ERROR(0x02),
+  SNACK_REJECT(0x03),
+  PROTOCOL_ERROR(0x04),
+  COMMAND_NOT_SUPPORTED(0x05),
+  TOO_MANY_IMMEDIATE_COMMANDS(0x06),
+  TASK_IN_PROGRESS(0x07),
+  INVALID_DATA_ACK(0x08),
+  INVALID_PDU_FIELD(0x09),
+  LONG_OPERATION_REJECT(0x0A),
+  WAITING_FOR_LOGOUT(0x0C);
+
+  private final int code;
+
+  RejectReason(int code) {
+    this.code = code;
+  }
+
+  /// The byte on the wire.
+  public int code() {
+    return code;
+  }
+}

@@ -1,0 +1,69 @@
+package dev.pvcpopulators.iscsitarget.pdu;
+
+import java.nio.ByteBuffer;
+
+/// SCSI Response (RFC 7143, section 11.4). The data segment is empty or has sense data, two bytes
+/// of its length before it.
+///
+/// | Byte  | Meaning                                                                        |
+/// |------:|--------------------------------------------------------------------------------|
+/// |     0 | 21h                                                                            |
+/// |     1 | bit 7 one, 4 and 3 bidirectional read overflow, underflow, 2 overflow, 1 underflow |
+/// |     2 | response                                                                       |
+/// |     3 | status                                                                         |
+/// | 16–19 | initiator task tag                                                             |
+/// | 20–23 | SNACK tag, 0 without recovery                                                  |
+/// | 24–35 | StatSN, ExpCmdSN, MaxCmdSN                                                     |
+/// | 36–39 | ExpDataSN: how many Data-In and R2T PDUs were sent for the command             |
+/// | 40–43 | bidirectional read residual count                                              |
+/// | 44–47 | residual count                                                                 |
+///
+/// @param response [#COMPLETED_AT_TARGET] or [#TARGET_FAILURE]
+/// @param status SAM-5, section 5.3.1; 0 to 255
+/// @param overflow the command had more to transfer than was expected
+/// @param underflow the command transferred less than was expected
+/// @param residualCount bytes that it is about, 0 to 2³² − 1; 0 without either flag
+/// @param bidirectionalReadUnderflow bytes expected by the read part of a bidirectional command and
+///   not sent, 0 to 2³² − 1; 0 for other commands
+public record ScsiResponse(
+    int initiatorTaskTag,
+    int response,
+    int status,
+    boolean overflow,
+    boolean underflow,
+    long residualCount,
+    long bidirectionalReadUnderflow,
+    int statSn,
+    int expCmdSn,
+    int maxCmdSn,
+    int expDataSn) {
+  public static final int COMPLETED_AT_TARGET = 0x00;
+  public static final int TARGET_FAILURE = 0x01;
+
+  static final int OVERFLOW = 0x04;
+  static final int UNDERFLOW = 0x02;
+
+  private static final int BIDIRECTIONAL_READ_UNDERFLOW = 0x08;
+
+  /// Puts the 48 bytes of the header.
+  ///
+  /// @param dataSegmentLength bytes of sense data with its length field
+  public void write(ByteBuffer into, int dataSegmentLength) {
+    int flags =
+        BasicHeaderSegment.FINAL
+            | (overflow ? OVERFLOW : 0)
+            | (underflow ? UNDERFLOW : 0)
+            | (bidirectionalReadUnderflow != 0 ? BIDIRECTIONAL_READ_UNDERFLOW : 0);
+    into.putInt(BasicHeaderSegment.firstWord(Opcode.SCSI_RESPONSE, flags, response, status))
+        .putInt(BasicHeaderSegment.lengths(dataSegmentLength))
+        .putLong(0)
+        .putInt(initiatorTaskTag)
+        .putInt(0)
+        .putInt(statSn)
+        .putInt(expCmdSn)
+        .putInt(maxCmdSn)
+        .putInt(expDataSn)
+        .putInt((int) bidirectionalReadUnderflow)
+        .putInt((int) residualCount);
+  }
+}

@@ -1,0 +1,58 @@
+package dev.pvcpopulators.iscsitarget.pdu;
+
+import java.nio.ByteBuffer;
+
+/// Task Management Function Request (RFC 7143, section 11.5). No data segment.
+///
+/// | Byte  | Meaning                                                        |
+/// |------:|----------------------------------------------------------------|
+/// |     0 | bit 6 immediate delivery, 02h                                  |
+/// |     1 | bit 7 one, 6–0 function                                        |
+/// |  8–15 | logical unit number, with functions that address one           |
+/// | 16–19 | initiator task tag                                             |
+/// | 20–23 | referenced task tag: ABORT TASK, TASK REASSIGN, QUERY TASK     |
+/// | 24–31 | CmdSN, ExpStatSN                                               |
+/// | 32–35 | RefCmdSN: CmdSN of the referenced task (ABORT TASK, QUERY TASK) |
+/// | 36–39 | ExpDataSN: TASK REASSIGN                                       |
+///
+/// @param function 0 to 127; those of RFC 7144 from [#QUERY_TASK] on
+public record TaskManagementRequest(
+    boolean immediate,
+    int function,
+    long lun,
+    int initiatorTaskTag,
+    int referencedTaskTag,
+    int cmdSn,
+    int expStatSn,
+    int refCmdSn,
+    int expDataSn) {
+  public static final int ABORT_TASK = 1;
+  public static final int ABORT_TASK_SET = 2;
+  public static final int CLEAR_ACA = 3;
+  public static final int CLEAR_TASK_SET = 4;
+  public static final int LOGICAL_UNIT_RESET = 5;
+  public static final int TARGET_WARM_RESET = 6;
+  public static final int TARGET_COLD_RESET = 7;
+  public static final int TASK_REASSIGN = 8;
+  public static final int QUERY_TASK = 9;
+  public static final int QUERY_TASK_SET = 10;
+  public static final int I_T_NEXUS_RESET = 11;
+  public static final int QUERY_ASYNCHRONOUS_EVENT = 12;
+
+  private static final int FUNCTION_MASK = 0x7F;
+
+  /// Reads the header at the buffer's position, which stays.
+  public static TaskManagementRequest read(ByteBuffer bhs) {
+    int at = bhs.position();
+    return new TaskManagementRequest(
+        BasicHeaderSegment.immediate(bhs),
+        bhs.get(at + 1) & FUNCTION_MASK,
+        bhs.getLong(at + 8),
+        bhs.getInt(at + 16),
+        bhs.getInt(at + 20),
+        bhs.getInt(at + 24),
+        bhs.getInt(at + 28),
+        bhs.getInt(at + 32),
+        bhs.getInt(at + 36));
+  }
+}

@@ -1,0 +1,175 @@
+package dev.pvcpopulators.iscsitarget.reservation;
+
+import dev.pvcpopulators.iscsitarget.scsi.CheckConditionException;
+import dev.pvcpopulators.iscsitarget.scsi.CommandEntry.ReservationClass;
+import dev.pvcpopulators.iscsitarget.scsi.InitiatorPort;
+import dev.pvcpopulators.iscsitarget.scsi.Sense;
+import java.nio.ByteBuffer;
+import java.util.Map;
+
+/// The persistent reservations of a logical unit (SPC-4, section 5.14): registrations by initiator
+/// port, which last over sessions but not over a restart, and at most one reservation. Thread-safe.
+///
+/// Not offered: SPEC_I_PT, APTPL, REGISTER AND MOVE, REPLACE LOST RESERVATION.
+public final class PersistentReservations {
+  /// Bytes of the basic parameter list of PERSISTENT RESERVE OUT (SPC-4, table 227).
+  public static final int PARAMETER_LIST_LENGTH = 24;
+
+  private static final int SERVICE_ACTION_FIELD = 1;
+  private static final int SCOPE_AND_TYPE_FIELD = 2;
+  private static final int SERVICE_ACTION_MASK = 0x1F;
+  private static final int TYPE_MASK = 0x0F;
+  private static final int SCOPE_SHIFT = 4;
+
+  private static final int FLAGS_OFFSET = 20;
+  private static final int SPEC_I_PT = 0x08;
+  private static final int ALL_TG_PT = 0x04;
+  private static final int APTPL = 0x01;
+
+  private static final int ALL_TARGET_PORTS_CAPABLE = 0x04;
+  private static final int TYPE_MASK_VALID = 0x80;
+  private static final int REPORT_CAPABILITIES_LENGTH = 8;
+  private static final int HEADER = 8;
+  private static final int RESERVATION_DESCRIPTOR = 16;
+
+  /// Service actions of PERSISTENT RESERVE OUT that take a TYPE and SCOPE.
+  private static final int RESERVE = 1;
+
+  private static final int RELEASE = 2;
+  private static final int PREEMPT = 4;
+  private static final int PREEMPT_AND_ABORT = 5;
+
+  private static final int PARAMETER_LIST_LENGTH_ERROR = 0x1A00;
+  private static final int INVALID_FIELD_IN_PARAMETER_LIST = 0x2600;
+
+  private volatile ReservationState state = ReservationState.EMPTY;
+
+  /// Whether a command of a port ends with RESERVATION CONFLICT.
+  public boolean conflicts(InitiatorPort port, ReservationClass affected) {
+    ReservationState now = state;
+    return now.reservation() != null && now.conflicts(port, affected);
+  }
+
+  /// Whether anybody is registered, which bars RESERVE and RELEASE (SPC-2, section 5.5.1).
+  public boolean anyRegistered() {
+    return !state.registrations().isEmpty();
+  }
+
+  /// PERSISTENT RESERVE OUT.
+  ///
+  /// @param list the parameter list
+  /// @throws CheckConditionException where CDB or list are in error
+  public synchronized ReservationOutcome out(InitiatorPort port, ByteBuffer cdb, byte[] list)
+      throws CheckConditionException {
+    int action = cdb.get(SERVICE_ACTION_FIELD) & SERVICE_ACTION_MASK;
+    ReserveRequest request = request(port, action, cdb, list);
+    ReservationState.Step step =
+        switch (action) {
+          case 0 -> state.register(request, false);
+          case RESERVE -> state.reserve(request);
+          case RELEASE -> state.release(request);
+          case 3 -> state.clear(request);
+          case PREEMPT -> state.preempt(request, false);
+          case PREEMPT_AND_ABORT -> state.preempt(request, true);
+          case 6 -> state.register(request, true);
+          default -> throw new CheckConditionException(Sense.invalidField(SERVICE_ACTION_FIELD));
+        };
+    state = step.next();
+    return step.outcome();
+  }
+
+  private static ReserveRequest request(InitiatorPort port, int action, ByteBuffer cdb, byte[] list)
+      throws CheckConditionException {
+    int scopeAndType = cdb.get(SCOPE_AND_TYPE_FIELD) & 0xFF;
+    ReservationType type = ReservationType.of(scopeAndType & TYPE_MASK);
+    boolean typed =
+        action == RESERVE || action == RELEASE || action == PREEMPT || action == PREEMPT_AND_ABORT;
+    if (typed && (type == null || scopeAndType >> SCOPE_SHIFT != 0)) {
+      throw new CheckConditionException(Sense.invalidField(SCOPE_AND_TYPE_FIELD));
+    }
+    if (list.length < PARAMETER_LIST_LENGTH) {
+      throw CheckConditionException.illegalRequest(PARAMETER_LIST_LENGTH_ERROR);
+    }
+    ByteBuffer fields = ByteBuffer.wrap(list);
+    int flags = fields.get(FLAGS_OFFSET);
+    if ((flags & (SPEC_I_PT | APTPL)) != 0) {
+      throw CheckConditionException.illegalRequest(INVALID_FIELD_IN_PARAMETER_LIST);
+    }
+    if (list.length != PARAMETER_LIST_LENGTH) {
+      throw CheckConditionException.illegalRequest(PARAMETER_LIST_LENGTH_ERROR);
+    }
+    return new ReserveRequest(
+        port,
+        fields.getLong(0),
+        fields.getLong(Long.BYTES),
+        type == null ? ReservationType.WRITE_EXCLUSIVE : type,
+        (flags & ALL_TG_PT) != 0);
+  }
+
+  /// The parameter data of PERSISTENT RESERVE IN.
+  ///
+  /// @throws CheckConditionException for a service action that does not exist
+  public byte[] in(ByteBuffer cdb) throws CheckConditionException {
+    ReservationState now = state;
+    return switch (cdb.get(SERVICE_ACTION_FIELD) & SERVICE_ACTION_MASK) {
+      case 0 -> keys(now);
+      case 1 -> reservation(now);
+      case 2 -> capabilities();
+      case 3 -> fullStatus(now);
+      default -> throw new CheckConditionException(Sense.invalidField(SERVICE_ACTION_FIELD));
+    };
+  }
+
+  private static byte[] keys(ReservationState now) {
+    byte[] data = new byte[HEADER + now.registrations().size() * Long.BYTES];
+    ByteBuffer into = header(data, now);
+    now.registrations().values().forEach(registration -> into.putLong(registration.key()));
+    return data;
+  }
+
+  /// PRGENERATION and ADDITIONAL LENGTH; what follows is the caller's.
+  private static ByteBuffer header(byte[] data, ReservationState now) {
+    return ByteBuffer.wrap(data).putInt(now.generation()).putInt(data.length - HEADER);
+  }
+
+  private static byte[] reservation(ReservationState now) {
+    Reservation held = now.reservation();
+    byte[] data = new byte[HEADER + (held == null ? 0 : RESERVATION_DESCRIPTOR)];
+    ByteBuffer into = header(data, now);
+    if (held != null) {
+      Registration holder = now.registrations().get(held.holder());
+      into.putLong(held.type().allRegistrants() || holder == null ? 0 : holder.key());
+      into.putInt(0); // obsolete
+      into.put((byte) 0);
+      into.put((byte) held.type().code());
+    }
+    return data;
+  }
+
+  private static byte[] capabilities() {
+    int mask = 0;
+    for (ReservationType type : ReservationType.values()) {
+      mask |= type.maskBit();
+    }
+    return ByteBuffer.allocate(REPORT_CAPABILITIES_LENGTH)
+        .putShort((short) REPORT_CAPABILITIES_LENGTH)
+        .put((byte) ALL_TARGET_PORTS_CAPABLE)
+        .put((byte) TYPE_MASK_VALID)
+        .putShort((short) mask)
+        .array();
+  }
+
+  private static byte[] fullStatus(ReservationState now) {
+    int length =
+        now.registrations().keySet().stream()
+            .mapToInt(port -> FullStatusDescriptor.length(port))
+            .sum();
+    byte[] data = new byte[HEADER + length];
+    ByteBuffer into = header(data, now);
+    for (Map.Entry<InitiatorPort, Registration> each : now.registrations().entrySet()) {
+      Reservation held = now.holds(each.getKey()) ? now.reservation() : null;
+      FullStatusDescriptor.write(into, each.getKey(), each.getValue(), held);
+    }
+    return data;
+  }
+}

@@ -1,0 +1,23 @@
+package dev.pvcpopulators.iscsitarget.reservation;
+
+import dev.pvcpopulators.iscsitarget.scsi.InitiatorPort;
+import dev.pvcpopulators.iscsitarget.scsi.Response;
+import dev.pvcpopulators.iscsitarget.scsi.UnitAttention;
+import java.util.Map;
+import java.util.Set;
+
+/// What a PERSISTENT RESERVE OUT command leads to.
+///
+/// @param attentions what other initiator ports have to be told
+/// @param abort whose commands end
+public record ReservationOutcome(
+    Response response, Map<InitiatorPort, UnitAttention> attentions, Set<InitiatorPort> abort) {
+  public ReservationOutcome {
+    attentions = Map.copyOf(attentions);
+    abort = Set.copyOf(abort);
+  }
+
+  static ReservationOutcome of(Response response) {
+    return new ReservationOutcome(response, Map.of(), Set.of());
+  }
+}

@@ -1,0 +1,239 @@
+package dev.pvcpopulators.iscsitarget.reservation;
+
+import dev.pvcpopulators.iscsitarget.scsi.CommandEntry.ReservationClass;
+import dev.pvcpopulators.iscsitarget.scsi.InitiatorPort;
+import dev.pvcpopulators.iscsitarget.scsi.Response;
+import dev.pvcpopulators.iscsitarget.scsi.Sense;
+import dev.pvcpopulators.iscsitarget.scsi.SenseKey;
+import dev.pvcpopulators.iscsitarget.scsi.UnitAttention;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// The persistent reservations of a logical unit at one moment, and what each service action makes
+/// of them (SPC-4, section 5.14). Immutable: a step gives the next state and its outcome.
+///
+/// @param generation PRGENERATION, counts registrations and preemptions, not reservations
+/// @param registrations in the order in which they came; never changed
+record ReservationState(
+    int generation,
+    Map<InitiatorPort, Registration> registrations,
+    @Nullable Reservation reservation) {
+  /// So that registrations cost at most some kilobytes.
+  static final int MOST_REGISTRATIONS = 128;
+
+  static final ReservationState EMPTY = new ReservationState(0, Map.of(), null);
+
+  private static final int INSUFFICIENT_REGISTRATION_RESOURCES = 0x5504;
+  private static final int INVALID_FIELD_IN_PARAMETER_LIST = 0x2600;
+  private static final int INVALID_RELEASE = 0x2604;
+
+  /// The state after a command, and what comes of it.
+  record Step(ReservationState next, ReservationOutcome outcome) {}
+
+  /// Whether a reservation keeps a port from a command.
+  boolean conflicts(InitiatorPort port, ReservationClass affected) {
+    Reservation held = reservation;
+    if (held == null || holds(held, port)) {
+      return false;
+    }
+    if (held.type().admitsRegistrants() && registrations.containsKey(port)) {
+      return false;
+    }
+    return switch (affected) {
+      case UNAFFECTED -> false;
+      case READ -> held.type().exclusiveAccess();
+      case WRITE -> true;
+    };
+  }
+
+  /// Whether a port is a holder of the reservation that there is.
+  boolean holds(InitiatorPort port) {
+    return reservation != null && holds(reservation, port);
+  }
+
+  private boolean holds(Reservation held, InitiatorPort port) {
+    return held.type().allRegistrants()
+        ? registrations.containsKey(port)
+        : held.holder().equals(port);
+  }
+
+  /// REGISTER, and REGISTER AND IGNORE EXISTING KEY (SPC-4, section 5.14.7).
+  Step register(ReserveRequest request, boolean ignoreKey) {
+    Registration present = registrations.get(request.port());
+    long expected = present == null ? 0 : present.key();
+    if (!ignoreKey && request.key() != expected) {
+      return conflict();
+    }
+    if (request.serviceActionKey() == 0) {
+      return present == null ? good() : unregister(request.port());
+    }
+    if (present == null && registrations.size() >= MOST_REGISTRATIONS) {
+      return refuse(INSUFFICIENT_REGISTRATION_RESOURCES);
+    }
+    Map<InitiatorPort, Registration> next = new LinkedHashMap<>(registrations);
+    next.put(
+        request.port(), new Registration(request.serviceActionKey(), request.allTargetPorts()));
+    return new Step(
+        new ReservationState(generation + 1, Collections.unmodifiableMap(next), reservation),
+        ReservationOutcome.of(Response.GOOD));
+  }
+
+  /// Section 5.14.11.3: a holder that unregisters gives its reservation up; one for all registrants
+  /// lasts as long as there are some.
+  private Step unregister(InitiatorPort port) {
+    Map<InitiatorPort, Registration> left = new LinkedHashMap<>(registrations);
+    left.remove(port);
+    Reservation held = reservation;
+    boolean released =
+        held != null && holds(held, port) && (!held.type().allRegistrants() || left.isEmpty());
+    ReservationState next =
+        new ReservationState(
+            generation + 1, Collections.unmodifiableMap(left), released ? null : held);
+    boolean told = released && held != null && held.type().admitsRegistrants();
+    return new Step(next, told ? tell(left.keySet()) : ReservationOutcome.of(Response.GOOD));
+  }
+
+  private static ReservationOutcome tell(Set<InitiatorPort> ports) {
+    Map<InitiatorPort, UnitAttention> attentions = new HashMap<>();
+    for (InitiatorPort port : ports) {
+      attentions.put(port, UnitAttention.RESERVATIONS_RELEASED);
+    }
+    return new ReservationOutcome(Response.GOOD, attentions, Set.of());
+  }
+
+  /// RESERVE (section 5.14.9): none may be held but the same one by the same port.
+  Step reserve(ReserveRequest request) {
+    if (!proves(request)) {
+      return conflict();
+    }
+    Reservation held = reservation;
+    if (held == null) {
+      return new Step(
+          new ReservationState(
+              generation, registrations, new Reservation(request.type(), request.port())),
+          ReservationOutcome.of(Response.GOOD));
+    }
+    return holds(held, request.port()) && held.type() == request.type() ? good() : conflict();
+  }
+
+  /// RELEASE (section 5.14.11.2).
+  Step release(ReserveRequest request) {
+    if (!proves(request)) {
+      return conflict();
+    }
+    Reservation held = reservation;
+    if (held == null || !holds(held, request.port())) {
+      return good();
+    }
+    if (held.type() != request.type()) {
+      return refuse(INVALID_RELEASE);
+    }
+    Set<InitiatorPort> others = new HashSet<>(registrations.keySet());
+    others.remove(request.port());
+    return new Step(
+        new ReservationState(generation, registrations, null),
+        held.type().admitsRegistrants() ? tell(others) : ReservationOutcome.of(Response.GOOD));
+  }
+
+  /// CLEAR (section 5.14.11.6).
+  Step clear(ReserveRequest request) {
+    if (!proves(request)) {
+      return conflict();
+    }
+    Map<InitiatorPort, UnitAttention> attentions = new HashMap<>();
+    for (InitiatorPort port : registrations.keySet()) {
+      if (!port.equals(request.port())) {
+        attentions.put(port, UnitAttention.RESERVATIONS_PREEMPTED);
+      }
+    }
+    return new Step(
+        new ReservationState(generation + 1, Map.of(), null),
+        new ReservationOutcome(Response.GOOD, attentions, Set.of()));
+  }
+
+  /// PREEMPT, and PREEMPT AND ABORT (sections 5.14.11.4 and 5.14.11.5).
+  Step preempt(ReserveRequest request, boolean abort) {
+    if (!proves(request)) {
+      return conflict();
+    }
+    Reservation held = reservation;
+    long victim = request.serviceActionKey();
+    boolean all = held != null && held.type().allRegistrants() && victim == 0;
+    if (victim == 0 && !all) {
+      return refuse(INVALID_FIELD_IN_PARAMETER_LIST);
+    }
+    boolean takesOver = all || (held != null && isHolderKey(held, victim));
+    Set<InitiatorPort> preempted = new HashSet<>();
+    Map<InitiatorPort, Registration> left = new LinkedHashMap<>();
+    registrations.forEach((port, registration) -> {
+      boolean own = port.equals(request.port());
+      boolean named = all ? !own : registration.key() == victim && !(own && takesOver);
+      if (named) {
+        preempted.add(port);
+      } else {
+        left.put(port, registration);
+      }
+    });
+    if (preempted.isEmpty() && !takesOver) {
+      return conflict();
+    }
+    return new Step(
+        new ReservationState(
+            generation + 1, Collections.unmodifiableMap(left), after(request, left, takesOver)),
+        preemption(request, preempted, left.keySet(), takesOver, abort));
+  }
+
+  private boolean isHolderKey(Reservation held, long key) {
+    Registration holder = registrations.get(held.holder());
+    return !held.type().allRegistrants() && holder != null && holder.key() == key;
+  }
+
+  private @Nullable Reservation after(
+      ReserveRequest request, Map<InitiatorPort, Registration> left, boolean takesOver) {
+    if (takesOver) {
+      return new Reservation(request.type(), request.port());
+    }
+    // The last of all registrants may have preempted itself.
+    return left.isEmpty() ? null : reservation;
+  }
+
+  private ReservationOutcome preemption(
+      ReserveRequest request,
+      Set<InitiatorPort> preempted,
+      Set<InitiatorPort> left,
+      boolean takesOver,
+      boolean abort) {
+    Map<InitiatorPort, UnitAttention> attentions = new HashMap<>();
+    boolean changed = takesOver && reservation != null && reservation.type() != request.type();
+    if (changed) {
+      left.forEach(port -> attentions.put(port, UnitAttention.RESERVATIONS_RELEASED));
+    }
+    preempted.forEach(port -> attentions.put(port, UnitAttention.REGISTRATIONS_PREEMPTED));
+    attentions.remove(request.port());
+    return new ReservationOutcome(Response.GOOD, attentions, abort ? preempted : Set.of());
+  }
+
+  /// Whether the port is registered by the key that it gives.
+  private boolean proves(ReserveRequest request) {
+    Registration registration = registrations.get(request.port());
+    return registration != null && registration.key() == request.key();
+  }
+
+  private Step good() {
+    return new Step(this, ReservationOutcome.of(Response.GOOD));
+  }
+
+  private Step conflict() {
+    return new Step(this, ReservationOutcome.of(Response.RESERVATION_CONFLICT));
+  }
+
+  private Step refuse(int code) {
+    return new Step(
+        this, ReservationOutcome.of(Response.check(new Sense(SenseKey.ILLEGAL_REQUEST, code))));
+  }
+}

@@ -1,0 +1,70 @@
+package dev.pvcpopulators.iscsitarget.reservation;
+
+import org.jspecify.annotations.Nullable;
+
+/// Types of a persistent reservation (SPC-4, section 6.15.3.4).
+public enum ReservationType {
+  WRITE_EXCLUSIVE(1),
+  EXCLUSIVE_ACCESS(3),
+  WRITE_EXCLUSIVE_REGISTRANTS_ONLY(5),
+  EXCLUSIVE_ACCESS_REGISTRANTS_ONLY(6),
+  WRITE_EXCLUSIVE_ALL_REGISTRANTS(7),
+  EXCLUSIVE_ACCESS_ALL_REGISTRANTS(8);
+
+  private final int code;
+
+  ReservationType(int code) {
+    this.code = code;
+  }
+
+  /// The type of a code.
+  ///
+  /// @param code the four bits of the TYPE field
+  /// @return null where the standard has no such type
+  public static @Nullable ReservationType of(int code) {
+    for (ReservationType type : values()) {
+      if (type.code == code) {
+        return type;
+      }
+    }
+    return null;
+  }
+
+  /// The four bits of the TYPE field.
+  public int code() {
+    return code;
+  }
+
+  /// Whether others may not even read.
+  public boolean exclusiveAccess() {
+    return switch (this) {
+      case WRITE_EXCLUSIVE, WRITE_EXCLUSIVE_REGISTRANTS_ONLY, WRITE_EXCLUSIVE_ALL_REGISTRANTS ->
+          false;
+      case EXCLUSIVE_ACCESS, EXCLUSIVE_ACCESS_REGISTRANTS_ONLY, EXCLUSIVE_ACCESS_ALL_REGISTRANTS ->
+          true;
+    };
+  }
+
+  /// Whether every registered nexus holds it.
+  public boolean allRegistrants() {
+    return this == WRITE_EXCLUSIVE_ALL_REGISTRANTS || this == EXCLUSIVE_ACCESS_ALL_REGISTRANTS;
+  }
+
+  /// Whether every registered nexus has access: registrants only, all registrants. Its end is told
+  /// to them.
+  public boolean admitsRegistrants() {
+    return this != WRITE_EXCLUSIVE && this != EXCLUSIVE_ACCESS;
+  }
+
+  /// The bit of the PERSISTENT RESERVATION TYPE MASK in REPORT CAPABILITIES (SPC-4, table 223).
+  int maskBit() {
+    return switch (this) {
+      case WRITE_EXCLUSIVE_ALL_REGISTRANTS -> 0x8000;
+      case EXCLUSIVE_ACCESS_REGISTRANTS_ONLY -> 0x4000;
+      case WRITE_EXCLUSIVE_REGISTRANTS_ONLY -> 0x2000;
+      case EXCLUSIVE_ACCESS -> 0x0800;
+      case WRITE_EXCLUSIVE -> 0x0200;
+      case EXCLUSIVE_ACCESS_ALL_REGISTRANTS -> 0x0001;
+    };
+  }
+}

@@ -1,0 +1,32 @@
+package dev.pvcpopulators.iscsitarget.scsi;
+
+import java.io.IOException;
+
+/// Ends a command with CHECK CONDITION: for what is found deep inside a parameter list. Carries no
+/// stack trace, because it tells of the initiator's mistake and not of ours.
+public final class CheckConditionException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  private final transient Sense sense;
+
+  public CheckConditionException(Sense sense) {
+    super("CHECK CONDITION " + sense);
+    this.sense = sense;
+  }
+
+  /// ILLEGAL REQUEST with a code.
+  ///
+  /// @param code additional sense code and qualifier: `0x2600` is 26h/00h
+  public static CheckConditionException illegalRequest(int code) {
+    return new CheckConditionException(new Sense(SenseKey.ILLEGAL_REQUEST, code));
+  }
+
+  public Sense sense() {
+    return sense;
+  }
+
+  @Override
+  public synchronized Throwable fillInStackTrace() {
+    return this;
+  }
+}

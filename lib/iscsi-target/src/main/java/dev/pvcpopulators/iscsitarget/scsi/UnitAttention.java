@@ -1,0 +1,32 @@
+package dev.pvcpopulators.iscsitarget.scsi;
+
+/// What a nexus has to be told before its next command runs (SAM-5, section 5.14), the most
+/// important first.
+public enum UnitAttention {
+  POWER_ON_OR_RESET(0x2900),
+  SCSI_BUS_RESET(0x2902),
+  BUS_DEVICE_RESET_FUNCTION(0x2903),
+  RESERVATIONS_PREEMPTED(0x2A03),
+  RESERVATIONS_RELEASED(0x2A04),
+  REGISTRATIONS_PREEMPTED(0x2A05),
+  COMMANDS_CLEARED_BY_ANOTHER_INITIATOR(0x2F00),
+  MODE_PARAMETERS_CHANGED(0x2A01),
+  CAPACITY_DATA_CHANGED(0x2A09),
+  REPORTED_LUNS_DATA_CHANGED(0x3F0E);
+
+  private final int code;
+
+  UnitAttention(int code) {
+    this.code = code;
+  }
+
+  public Sense sense() {
+    return new Sense(SenseKey.UNIT_ATTENTION, code);
+  }
+
+  /// Whether it tells of a reset: of several such only the most important is kept (SAM-5, section
+  /// 5.14.4).
+  public boolean reset() {
+    return compareTo(BUS_DEVICE_RESET_FUNCTION) <= 0;
+  }
+}

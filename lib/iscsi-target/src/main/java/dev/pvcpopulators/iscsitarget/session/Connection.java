@@ -1,0 +1,365 @@
+package dev.pvcpopulators.iscsitarget.session;
+
+import dev.pvcpopulators.iscsitarget.pdu.AsynchronousMessage;
+import dev.pvcpopulators.iscsitarget.pdu.BasicHeaderSegment;
+import dev.pvcpopulators.iscsitarget.pdu.LogoutRequest;
+import dev.pvcpopulators.iscsitarget.pdu.LogoutResponse;
+import dev.pvcpopulators.iscsitarget.pdu.MalformedPduException;
+import dev.pvcpopulators.iscsitarget.pdu.NopIn;
+import dev.pvcpopulators.iscsitarget.pdu.NopOut;
+import dev.pvcpopulators.iscsitarget.pdu.Opcode;
+import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
+import dev.pvcpopulators.iscsitarget.pdu.Reject;
+import dev.pvcpopulators.iscsitarget.pdu.RejectReason;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// A connection in full-feature phase (RFC 7143, section 4.2.5): one thread reads and does what is
+/// done at once; what takes longer runs elsewhere and answers by itself.
+///
+/// [#run] is for that thread; [#close], [#requestLogout] and [#watch] are for any.
+final class Connection {
+  private static final System.Logger LOG = System.getLogger(Connection.class.getName());
+
+  /// The target transfer tag of our pings: one at a time.
+  private static final int PING_TAG = 0;
+
+  private final Session session;
+  private final SocketChannel socket;
+  private final PduInput input;
+  private final TaskChannel channel;
+  private final Tasks tasks;
+  private final Exchanges exchanges;
+  private final HeldBackCommands heldBack = new HeldBackCommands();
+  private final Liveness liveness;
+
+  private boolean over;
+  private boolean loggedOut;
+
+  /// What answers the PDUs that are not the connection's own affair.
+  ///
+  /// @param commands null in a discovery session, which has no tasks
+  record Exchanges(
+      @Nullable CommandIntake commands,
+      @Nullable TaskManagementExchange taskManagement,
+      TextExchange text) {}
+
+  Connection(
+      Session session,
+      SocketChannel socket,
+      PduInput input,
+      TaskChannel channel,
+      Tasks tasks,
+      Exchanges exchanges,
+      Duration keepalive) {
+    this.session = session;
+    this.socket = socket;
+    this.input = input;
+    this.channel = channel;
+    this.tasks = tasks;
+    this.exchanges = exchanges;
+    this.liveness = new Liveness(keepalive);
+  }
+
+  /// Serves the initiator until one side ends the connection. When it returns nothing of it is
+  /// under way any more.
+  void run() {
+    try {
+      while (!over) {
+        ReceivedPdu pdu = input.next();
+        if (pdu != null) {
+          receive(pdu);
+        } else {
+          channel.output().flush();
+          liveness.waits();
+          over = !input.fill();
+          liveness.received();
+        }
+      }
+      channel.output().flush();
+    } catch (MalformedPduException e) {
+      LOG.log(System.Logger.Level.WARNING, "Ending the session of {0}: {1}", session, e);
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.DEBUG, "Lost the session of {0}: {1}", session, e);
+    } catch (RuntimeException e) {
+      LOG.log(System.Logger.Level.ERROR, "Ending the session of " + session, e);
+    } finally {
+      close();
+      endTasks();
+    }
+  }
+
+  /// The commands under way.
+  Tasks tasks() {
+    return tasks;
+  }
+
+  /// Whether the initiator has logged out. Asked after [#run].
+  boolean loggedOut() {
+    return loggedOut;
+  }
+
+  /// Ends the connection; [#run] returns soon.
+  void close() {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.WARNING, "Cannot close the connection of " + session, e);
+    }
+  }
+
+  private void endTasks() {
+    tasks.abort();
+    while (tasks.count() > 0) {
+      tasks.abortedEnded().join();
+    }
+  }
+
+  private void receive(ReceivedPdu pdu) {
+    Opcode opcode = BasicHeaderSegment.opcode(pdu.header());
+    if (opcode == null) {
+      reject(pdu, RejectReason.COMMAND_NOT_SUPPORTED);
+      return;
+    }
+    if (!pdu.intact() && opcode != Opcode.DATA_OUT) {
+      reject(pdu, RejectReason.DATA_DIGEST_ERROR);
+      over = true;
+      return;
+    }
+    try {
+      deliver(opcode, pdu);
+    } catch (MalformedPduException e) {
+      LOG.log(System.Logger.Level.WARNING, "Ending the session of {0}: {1}", session, e);
+      reject(pdu, RejectReason.INVALID_PDU_FIELD);
+      over = true;
+    }
+  }
+
+  private void deliver(Opcode opcode, ReceivedPdu pdu) throws MalformedPduException {
+    CommandWindow.Place place =
+        isNumbered(opcode, pdu) ? channel.window().place(pdu.cmdSn()) : CommandWindow.Place.NEXT;
+    switch (place) {
+      case OUTSIDE -> {}
+      case LATER -> heldBack.hold(pdu);
+      case NEXT -> {
+        serve(opcode, pdu);
+        if (!heldBack.isEmpty()) {
+          serveHeldBack();
+        }
+      }
+    }
+  }
+
+  private static boolean isNumbered(Opcode opcode, ReceivedPdu pdu) {
+    return switch (opcode) {
+      case SCSI_COMMAND, TASK_MANAGEMENT_REQUEST, TEXT_REQUEST, LOGOUT_REQUEST -> !pdu.immediate();
+      case NOP_OUT ->
+          !pdu.immediate() && BasicHeaderSegment.initiatorTaskTag(pdu.header()) != PduFormat.NO_TAG;
+      case LOGIN_REQUEST, DATA_OUT, SNACK_REQUEST -> false;
+      case NOP_IN,
+          SCSI_RESPONSE,
+          TASK_MANAGEMENT_RESPONSE,
+          LOGIN_RESPONSE,
+          TEXT_RESPONSE,
+          DATA_IN,
+          LOGOUT_RESPONSE,
+          READY_TO_TRANSFER,
+          ASYNCHRONOUS_MESSAGE,
+          REJECT ->
+          false;
+    };
+  }
+
+  private void serveHeldBack() throws MalformedPduException {
+    ReceivedPdu next = heldBack.take(channel.window().expCmdSn());
+    while (next != null && !over) {
+      channel.window().place(channel.window().expCmdSn());
+      Opcode opcode = next.length() == 0 ? null : BasicHeaderSegment.opcode(next.header());
+      if (opcode == null) {
+        channel.window().ended();
+      } else {
+        serve(opcode, next);
+      }
+      next = heldBack.take(channel.window().expCmdSn());
+    }
+  }
+
+  private void serve(Opcode opcode, ReceivedPdu pdu) throws MalformedPduException {
+    switch (opcode) {
+      case SCSI_COMMAND -> scsiCommand(pdu);
+      case DATA_OUT -> dataOut(pdu);
+      case NOP_OUT -> nopOut(pdu);
+      case TASK_MANAGEMENT_REQUEST -> taskManagement(pdu);
+      case TEXT_REQUEST -> text(pdu);
+      case LOGOUT_REQUEST -> logout(pdu);
+      case SNACK_REQUEST -> reject(pdu, RejectReason.SNACK_REJECT);
+      case LOGIN_REQUEST,
+          NOP_IN,
+          SCSI_RESPONSE,
+          TASK_MANAGEMENT_RESPONSE,
+          LOGIN_RESPONSE,
+          TEXT_RESPONSE,
+          DATA_IN,
+          LOGOUT_RESPONSE,
+          READY_TO_TRANSFER,
+          ASYNCHRONOUS_MESSAGE,
+          REJECT ->
+          protocolError(pdu);
+    }
+  }
+
+  private void scsiCommand(ReceivedPdu pdu) throws MalformedPduException {
+    CommandIntake commands = exchanges.commands();
+    if (commands == null) {
+      protocolError(pdu);
+      return;
+    }
+    session.commandReceived();
+    RejectReason reason = commands.command(pdu);
+    if (reason != null) {
+      reject(pdu, reason);
+      numberedEnded(pdu);
+    }
+  }
+
+  private void dataOut(ReceivedPdu pdu) {
+    CommandIntake commands = exchanges.commands();
+    if (commands == null) {
+      protocolError(pdu);
+      return;
+    }
+    RejectReason reason = commands.data(pdu);
+    if (reason != null) {
+      reject(pdu, reason);
+    }
+  }
+
+  private void taskManagement(ReceivedPdu pdu) {
+    TaskManagementExchange taskManagement = exchanges.taskManagement();
+    if (taskManagement == null) {
+      protocolError(pdu);
+      return;
+    }
+    taskManagement.request(pdu, heldBack);
+  }
+
+  private void text(ReceivedPdu pdu) {
+    numberedEnded(pdu);
+    RejectReason reason = exchanges.text().request(pdu);
+    if (reason != null) {
+      reject(pdu, reason);
+    }
+  }
+
+  private void nopOut(ReceivedPdu pdu) {
+    NopOut ping = NopOut.read(pdu.header());
+    if (ping.initiatorTaskTag() == PduFormat.NO_TAG) {
+      return; // it answers a ping of ours, or wants no answer
+    }
+    int most = Math.min(channel.output().longestSegment(), channel.longestDataIn());
+    ByteBuffer data = pdu.data().slice(0, Math.min(pdu.data().remaining(), most));
+    channel
+        .output()
+        .status(
+            (into, statSn, expCmdSn, maxCmdSn) ->
+                new NopIn(0, ping.initiatorTaskTag(), PduFormat.NO_TAG, statSn, expCmdSn, maxCmdSn)
+                    .write(into, data.limit()),
+            data,
+            () -> numberedEnded(pdu));
+  }
+
+  private void logout(ReceivedPdu pdu) {
+    LogoutRequest request = LogoutRequest.read(pdu.header());
+    int response =
+        switch (request.reason()) {
+          case LogoutRequest.CLOSE_SESSION -> LogoutResponse.CLOSED;
+          case LogoutRequest.CLOSE_CONNECTION ->
+              request.cid() == channel.parameters().cid()
+                  ? LogoutResponse.CLOSED
+                  : LogoutResponse.CID_NOT_FOUND;
+          default -> LogoutResponse.RECOVERY_NOT_SUPPORTED;
+        };
+    if (response == LogoutResponse.CLOSED) {
+      endTasks();
+      over = true;
+      loggedOut = true;
+    }
+    channel
+        .output()
+        .status(
+            (into, statSn, expCmdSn, maxCmdSn) ->
+                new LogoutResponse(
+                        response, request.initiatorTaskTag(), statSn, expCmdSn, maxCmdSn, 0, 0)
+                    .write(into),
+            PduOutput.NOTHING,
+            () -> numberedEnded(pdu));
+  }
+
+  private void numberedEnded(ReceivedPdu pdu) {
+    if (!pdu.immediate()) {
+      channel.window().ended();
+    }
+  }
+
+  /// What must not come at all: the session cannot be trusted any more.
+  private void protocolError(ReceivedPdu pdu) {
+    reject(pdu, RejectReason.PROTOCOL_ERROR);
+    over = true;
+  }
+
+  private void reject(ReceivedPdu pdu, RejectReason reason) {
+    ByteBuffer header = pdu.header().slice(pdu.header().position(), PduFormat.BHS_LENGTH);
+    channel
+        .output()
+        .status(
+            (into, statSn, expCmdSn, maxCmdSn) ->
+                new Reject(reason, statSn, expCmdSn, maxCmdSn, 0).write(into, PduFormat.BHS_LENGTH),
+            header,
+            () -> {});
+  }
+
+  /// Asks the initiator to log out. Does not wait.
+  void requestLogout(Duration grace) {
+    int seconds = Math.clamp(grace.toSeconds(), 1, Short.MAX_VALUE);
+    sendFromElsewhere(
+        (into, statSn, expCmdSn, maxCmdSn) ->
+            AsynchronousMessage.logoutRequested(statSn, expCmdSn, maxCmdSn, seconds).write(into, 0),
+        true);
+  }
+
+  /// Looks whether the initiator is there: asks it where it has been silent for long, ends the
+  /// connection where it does not answer or takes nothing. Does not wait.
+  ///
+  /// @param now [System#nanoTime]
+  void watch(long now) {
+    switch (liveness.at(now, channel.output().stalled(now))) {
+      case ALIVE -> {}
+      case SILENT ->
+          sendFromElsewhere(
+              (into, statSn, expCmdSn, maxCmdSn) ->
+                  new NopIn(0, PduFormat.NO_TAG, PING_TAG, statSn, expCmdSn, maxCmdSn)
+                      .write(into, 0),
+              false);
+      case GONE -> {
+        LOG.log(System.Logger.Level.INFO, "Nothing comes from {0} any more", session);
+        close();
+      }
+    }
+  }
+
+  private void sendFromElsewhere(PduOutput.HeaderWriter header, boolean status) {
+    Thread.ofVirtual()
+        .name("iscsi-message")
+        .start(() -> {
+          if (status) {
+            channel.output().status(header, PduOutput.NOTHING, () -> {});
+          } else {
+            channel.output().withoutStatus(header, PduOutput.NOTHING);
+          }
+          channel.output().flush();
+        });
+  }
+}

@@ -1,0 +1,135 @@
+package dev.pvcpopulators.iscsitarget.session;
+
+import dev.pvcpopulators.iscsitarget.login.SessionParameters;
+import dev.pvcpopulators.iscsitarget.login.TextNegotiation;
+import dev.pvcpopulators.iscsitarget.unit.ScsiTarget;
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ScheduledExecutorService;
+
+/// Puts the connections of sessions together, runs them, and clears away what is left.
+final class Connections {
+  private static final System.Logger LOG = System.getLogger(Connections.class.getName());
+
+  private final ServerOptions options;
+  private final Sessions sessions;
+  private final ScheduledExecutorService clock;
+  private final ChunkPool pool = new ChunkPool();
+
+  Connections(ServerOptions options, Sessions sessions, ScheduledExecutorService clock) {
+    this.options = options;
+    this.sessions = sessions;
+    this.clock = clock;
+  }
+
+  /// The last word of the login.
+  @FunctionalInterface
+  interface Answer {
+    void send() throws IOException;
+  }
+
+  /// Begins full-feature phase. A discovery session is over when this returns, a normal one goes on
+  /// on a thread of its own.
+  ///
+  /// @param session that has entered
+  /// @param answer what the initiator waits for
+  /// @param closing runs at the end, on the thread of the session
+  /// @return true where another thread goes on, which then runs `closing`
+  boolean begin(
+      Session session,
+      SocketChannel channel,
+      Directory directory,
+      Answer answer,
+      Runnable closing) {
+    SessionBuffers buffers = sessions.takeBuffers(session);
+    boolean begun = false;
+    try {
+      Connection connection = assemble(session, channel, directory, buffers);
+      Target target = session.target();
+      if (target == null) {
+        converse(session, connection, answer);
+      } else {
+        Runnable work =
+            () -> {
+              try {
+                target.device().attach(session.nexus());
+                converse(session, connection, answer);
+              } finally {
+                target.device().detach(session.nexus(), connection.loggedOut());
+                sessions.leave(session, buffers);
+                closing.run();
+              }
+            };
+        Thread.ofPlatform().name("iscsi-" + session.parameters().tsih()).start(work);
+        begun = true;
+      }
+      return begun;
+    } finally {
+      if (!begun) {
+        sessions.leave(session, buffers);
+      }
+    }
+  }
+
+  private static void converse(Session session, Connection connection, Answer answer) {
+    try {
+      session.begin(connection);
+      answer.send();
+      LOG.log(System.Logger.Level.DEBUG, "Session of {0}", session);
+      connection.run();
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.DEBUG, "Lost {0} at the end of its login: {1}", session, e);
+    }
+  }
+
+  private Connection assemble(
+      Session session, SocketChannel socket, Directory directory, SessionBuffers buffers) {
+    SessionParameters parameters = session.parameters();
+    CommandWindow window = new CommandWindow(parameters.expCmdSn(), SessionLimits.WINDOW);
+    PduOutput output =
+        new PduOutput(
+            socket,
+            buffers.output(),
+            parameters.headerDigest(),
+            parameters.dataDigest(),
+            window,
+            parameters.statSn());
+    TaskChannel channel =
+        new TaskChannel(
+            session.nexus(), parameters, output, window, pool.account(), pool.account());
+    Tasks tasks = new Tasks();
+    PduInput input =
+        new PduInput(socket, buffers, parameters.headerDigest(), parameters.dataDigest());
+    TextExchange text =
+        new TextExchange(
+            new TextNegotiation(parameters, directory, session.nexus().address()),
+            output,
+            parameters.initiatorMaxRecvDataSegmentLength());
+    Target target = session.target();
+    Connection.Exchanges exchanges =
+        target == null
+            ? new Connection.Exchanges(null, null, text)
+            : new Connection.Exchanges(
+                intake(session, channel, tasks, target.device()),
+                new TaskManagementExchange(channel, tasks, target.device(), () -> tasksOf(target)),
+                text);
+    return new Connection(session, socket, input, channel, tasks, exchanges, options.keepalive());
+  }
+
+  private CommandIntake intake(
+      Session session, TaskChannel channel, Tasks tasks, ScsiTarget device) {
+    TaskRunner runner =
+        new TaskRunner(channel, tasks, clock, options.arrivalTimeout(), session::close);
+    return new CommandIntake(channel, tasks, runner, device);
+  }
+
+  private List<Tasks> tasksOf(Target target) {
+    return sessions.list(session -> target.equals(session.target())).stream()
+        .map(Session::connection)
+        .filter(Objects::nonNull)
+        .map(Connection::tasks)
+        .toList();
+  }
+}

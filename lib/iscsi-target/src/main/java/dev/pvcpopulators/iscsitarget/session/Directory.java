@@ -1,0 +1,43 @@
+package dev.pvcpopulators.iscsitarget.session;
+
+import dev.pvcpopulators.iscsitarget.login.AccessControl;
+import dev.pvcpopulators.iscsitarget.login.TargetDirectory;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Optional;
+
+/// What one connection can be told of the targets: where no addresses are set, those bound are
+/// told, and instead of a wildcard the one by which this initiator has come.
+///
+/// @param local this connection's own address
+record Directory(
+    Targets targets,
+    List<String> advertised,
+    List<InetSocketAddress> portals,
+    InetSocketAddress local)
+    implements TargetDirectory {
+  @Override
+  public Optional<AccessControl> target(String name) {
+    return targets.find(name).map(Target::access);
+  }
+
+  @Override
+  public List<Listing> listings(String initiatorName, InetAddress address) {
+    List<String> addresses =
+        advertised.isEmpty()
+            ? portals.stream().map(this::reachable).distinct().toList()
+            : advertised;
+    return targets.all().stream()
+        .filter(target -> target.access().admits(initiatorName, address))
+        .map(target -> new Listing(target.name(), addresses))
+        .toList();
+  }
+
+  private String reachable(InetSocketAddress portal) {
+    InetAddress address =
+        portal.getAddress().isAnyLocalAddress() ? local.getAddress() : portal.getAddress();
+    String host = address.getHostAddress();
+    return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + portal.getPort();
+  }
+}

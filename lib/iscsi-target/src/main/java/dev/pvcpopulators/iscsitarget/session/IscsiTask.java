@@ -1,0 +1,312 @@
+package dev.pvcpopulators.iscsitarget.session;
+
+import dev.pvcpopulators.iscsitarget.medium.FileRange;
+import dev.pvcpopulators.iscsitarget.medium.Medium;
+import dev.pvcpopulators.iscsitarget.pdu.DataIn;
+import dev.pvcpopulators.iscsitarget.pdu.ScsiCommand;
+import dev.pvcpopulators.iscsitarget.pdu.ScsiResponse;
+import dev.pvcpopulators.iscsitarget.scsi.Nexus;
+import dev.pvcpopulators.iscsitarget.scsi.Response;
+import dev.pvcpopulators.iscsitarget.scsi.Sense;
+import dev.pvcpopulators.iscsitarget.scsi.Status;
+import dev.pvcpopulators.iscsitarget.scsi.Task;
+import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
+import dev.pvcpopulators.iscsitarget.scsi.TaskAttribute;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/// A SCSI command as one connection carries it (RFC 7143, sections 11.3 to 11.8).
+final class IscsiTask implements Task {
+  private final TaskChannel channel;
+  private final ScsiCommand command;
+  private final ByteBuffer cdb;
+  private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+  private @Nullable ByteBuffer immediateData;
+  private volatile @Nullable DataOutTransfer transfer;
+
+  private long expected;
+  private long declared;
+  private long taken;
+  private long moved;
+
+  private int nextDataSn;
+  private int r2tSn;
+  private int dataSn;
+  private long dataOffset;
+
+  private volatile boolean aborted;
+  private boolean tell;
+  private @Nullable Runnable whenAborted;
+
+  /// @param cdb the whole CDB, read-only
+  IscsiTask(TaskChannel channel, ScsiCommand command, ByteBuffer cdb) {
+    this.channel = channel;
+    this.command = command;
+    this.cdb = cdb;
+    this.expected = command.read() || command.write() ? command.expectedDataTransferLength() : 0;
+  }
+
+  ScsiCommand command() {
+    return command;
+  }
+
+  /// The data came with the command as a whole.
+  ///
+  /// @param data valid until the task ends
+  void dataIsHere(ByteBuffer data) {
+    immediateData = data;
+  }
+
+  /// The data comes by and by.
+  void dataComes(DataOutTransfer from) {
+    transfer = from;
+  }
+
+  @Nullable DataOutTransfer transfer() {
+    return transfer;
+  }
+
+  @Override
+  public Nexus nexus() {
+    return channel.nexus();
+  }
+
+  @Override
+  public TaskAttribute attribute() {
+    return switch (command.attribute()) {
+      case ScsiCommand.ATTRIBUTE_ORDERED -> TaskAttribute.ORDERED;
+      case ScsiCommand.ATTRIBUTE_HEAD_OF_QUEUE -> TaskAttribute.HEAD_OF_QUEUE;
+      case ScsiCommand.ATTRIBUTE_ACA -> TaskAttribute.ACA;
+      default -> TaskAttribute.SIMPLE; // untagged ones, too; the rest is reserved
+    };
+  }
+
+  @Override
+  public ByteBuffer cdb() {
+    return cdb.duplicate();
+  }
+
+  @Override
+  public long declareIn(long length) {
+    expected = command.read() ? command.expectedDataTransferLength() : 0;
+    declared = length;
+    taken = Math.min(length, expected);
+    return taken;
+  }
+
+  @Override
+  public void send(ByteBuffer bytes) throws IOException {
+    while (bytes.hasRemaining()) {
+      int length = nextSegment(bytes.remaining(), channel.output().longestSegment());
+      ByteBuffer segment = bytes.slice(bytes.position(), length);
+      channel.output().dataIn(this, length, into -> into.put(segment));
+      bytes.position(bytes.position() + length);
+    }
+  }
+
+  @Override
+  public void send(Medium medium, long offset, long length) throws IOException {
+    long sent = 0;
+    while (sent < length) {
+      long from = offset + sent;
+      int whole = nextSegment(length - sent, Integer.MAX_VALUE);
+      FileRange range =
+          whole >= SessionLimits.MIN_TRANSFER && channel.transfersFiles()
+              ? medium.inFile(from, whole)
+              : null;
+      if (range != null) {
+        channel.output().transfer(this, range, medium, from, whole);
+        sent += whole;
+      } else {
+        int segment = Math.min(whole, channel.output().longestSegment());
+        channel.output().dataIn(this, segment, into -> medium.read(from, into));
+        sent += segment;
+      }
+    }
+  }
+
+  /// How long the next Data-In is.
+  ///
+  /// @param length bytes that there are
+  /// @param most bytes at most
+  private int nextSegment(long length, int most) {
+    int maxBurst = channel.maxBurstLength();
+    long burstLeft = maxBurst - moved % maxBurst;
+    if (length > taken - moved) {
+      throw new IllegalStateException("More was given than the " + taken + " declared");
+    }
+    return (int) Math.min(Math.min(length, most), Math.min(burstLeft, channel.longestDataIn()));
+  }
+
+  /// The next Data-In has been put; under the output's lock.
+  void dataInPut(int length) {
+    dataSn = nextDataSn++;
+    dataOffset = moved;
+    moved += length;
+  }
+
+  /// Whether more has been declared than put.
+  boolean dataInMissing() {
+    return moved < taken;
+  }
+
+  /// Writes the header of the Data-In put last, without status.
+  void writeDataIn(ByteBuffer into, CommandWindow window, int length) {
+    boolean isFinal = moved == taken || moved % channel.maxBurstLength() == 0;
+    DataIn.of(
+            isFinal,
+            command.initiatorTaskTag(),
+            window.expCmdSn(),
+            window.maxCmdSn(),
+            dataSn,
+            dataOffset)
+        .write(into, length);
+  }
+
+  /// Writes the header of the Data-In put last, with the status GOOD.
+  void writeFinalDataIn(ByteBuffer into, int statSn, CommandWindow window, int length) {
+    Residual residual = residual(true);
+    new DataIn(
+            true,
+            true,
+            Status.GOOD.code(),
+            residual.overflow() > 0,
+            residual.underflow() > 0,
+            residual.count(),
+            command.initiatorTaskTag(),
+            statSn,
+            window.expCmdSn(),
+            window.maxCmdSn(),
+            dataSn,
+            dataOffset)
+        .write(into, length);
+  }
+
+  /// Writes the header of the SCSI Response.
+  void writeResponse(
+      ByteBuffer into, Response response, int statSn, CommandWindow window, int senseLength) {
+    Residual residual = residual(response.status() == Status.GOOD);
+    new ScsiResponse(
+            command.initiatorTaskTag(),
+            ScsiResponse.COMPLETED_AT_TARGET,
+            response.status().code(),
+            residual.overflow() > 0,
+            residual.underflow() > 0,
+            residual.count(),
+            0,
+            statSn,
+            window.expCmdSn(),
+            window.maxCmdSn(),
+            nextDataSn + r2tSn)
+        .write(into, senseLength);
+  }
+
+  /// What the initiator expected against what there was (RFC 7143, section 11.4.5).
+  private Residual residual(boolean good) {
+    if (good && declared > expected) {
+      return new Residual(declared - expected, 0);
+    }
+    return new Residual(0, expected - (good && !command.read() ? taken : moved));
+  }
+
+  private record Residual(long overflow, long underflow) {
+    long count() {
+      return overflow + underflow;
+    }
+  }
+
+  @Override
+  public long declareOut(long length) {
+    expected = command.write() ? command.expectedDataTransferLength() : 0;
+    declared = length;
+    taken = Math.min(length, expected);
+    DataOutTransfer comes = transfer;
+    if (comes != null) {
+      comes.declare(taken);
+    }
+    return taken;
+  }
+
+  @Override
+  public ByteBuffer receive(int most) throws IOException {
+    if (aborted) {
+      throw new TaskAbortedException();
+    }
+    ByteBuffer here = immediateData;
+    DataOutTransfer comes = transfer;
+    ByteBuffer slice;
+    if (here != null && moved < taken) {
+      int length = (int) Math.min(Math.min(most, taken - moved), here.remaining());
+      slice = here.slice(here.position(), length);
+      here.position(here.position() + length);
+    } else if (comes != null && moved < taken) {
+      slice = comes.receive((int) Math.min(most, taken - moved));
+    } else {
+      throw new IllegalStateException("More was taken than the " + taken + " declared");
+    }
+    moved += slice.remaining();
+    return slice;
+  }
+
+  /// The number of the next R2T.
+  int nextR2tSn() {
+    return r2tSn++;
+  }
+
+  @Override
+  public boolean aborted() {
+    return aborted;
+  }
+
+  @Override
+  public void abort(boolean tell) {
+    Runnable hook;
+    synchronized (this) {
+      if (aborted) {
+        return;
+      }
+      aborted = true;
+      this.tell = tell;
+      hook = whenAborted;
+    }
+    DataOutTransfer comes = transfer;
+    if (comes != null) {
+      comes.abort();
+    }
+    if (hook != null) {
+      hook.run();
+    }
+  }
+
+  /// Has something run when the task is aborted, which must not wait; at once where it has been.
+  void whenAborted(Runnable hook) {
+    synchronized (this) {
+      if (!aborted) {
+        whenAborted = hook;
+        return;
+      }
+    }
+    hook.run();
+  }
+
+  /// Whether the initiator is to be told that the task was aborted.
+  synchronized boolean tellsAbort() {
+    return tell;
+  }
+
+  /// Gives back what the data took.
+  ///
+  /// @return for what the transport ends the command with CHECK CONDITION, null for nothing
+  @Nullable Sense releaseData() {
+    DataOutTransfer comes = transfer;
+    return comes == null ? null : comes.end();
+  }
+
+  /// Completes when nothing of the task is left; an answer, if there is one, is on its way then.
+  CompletableFuture<Void> ended() {
+    return ended;
+  }
+}

@@ -1,0 +1,79 @@
+package dev.pvcpopulators.iscsitarget.session;
+
+import dev.pvcpopulators.iscsitarget.login.LoginMachine;
+import dev.pvcpopulators.iscsitarget.login.LoginStep;
+import dev.pvcpopulators.iscsitarget.pdu.BasicHeaderSegment;
+import dev.pvcpopulators.iscsitarget.pdu.LoginRequest;
+import dev.pvcpopulators.iscsitarget.pdu.MalformedPduException;
+import dev.pvcpopulators.iscsitarget.pdu.Opcode;
+import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+
+/// The Login Requests and Responses of one connection, as bytes. Costs little while nothing comes.
+/// For one thread.
+final class LoginConversation {
+  /// Bytes of the longest data segment before anything is negotiated (RFC 7143, section 13.12).
+  private static final int MAX_SEGMENT = 8192;
+
+  private final SocketChannel channel;
+  private final LoginMachine machine;
+  private final ByteBuffer header = ByteBuffer.allocate(PduFormat.BHS_LENGTH);
+
+  LoginConversation(SocketChannel channel, LoginMachine machine) {
+    this.channel = channel;
+    this.machine = machine;
+  }
+
+  /// Speaks until the login is at its end, whose response has yet to be sent.
+  ///
+  /// @throws IOException where the initiator is gone
+  /// @throws MalformedPduException where it sends what does not belong to a login
+  LoginStep run() throws IOException {
+    LoginStep step = next();
+    while (step instanceof LoginStep.Continue) {
+      send(step);
+      step = next();
+    }
+    return step;
+  }
+
+  private LoginStep next() throws IOException {
+    fill(header.clear());
+    header.flip();
+    if (BasicHeaderSegment.opcode(header) != Opcode.LOGIN_REQUEST) {
+      throw new MalformedPduException("Opcode", "a Login Request", header.get(0));
+    }
+    int segment = BasicHeaderSegment.dataSegmentLength(header);
+    if (segment > MAX_SEGMENT) {
+      throw new MalformedPduException("DataSegmentLength", "at most " + MAX_SEGMENT, segment);
+    }
+    int ahs = BasicHeaderSegment.totalAhsLength(header);
+    if (ahs > 0) {
+      throw new MalformedPduException("TotalAHSLength", "0 in a Login Request", ahs);
+    }
+    ByteBuffer data = ByteBuffer.allocate(PduFormat.padded(segment));
+    fill(data);
+    return machine.step(LoginRequest.read(header), data.flip().limit(segment));
+  }
+
+  private void fill(ByteBuffer into) throws IOException {
+    while (into.hasRemaining()) {
+      if (channel.read(into) < 0) {
+        throw new IOException("The connection ended before the login did");
+      }
+    }
+  }
+
+  /// Sends the response of a step.
+  void send(LoginStep step) throws IOException {
+    int length = step.text().remaining();
+    ByteBuffer out = ByteBuffer.allocate(PduFormat.BHS_LENGTH + PduFormat.padded(length));
+    step.response().write(out, length);
+    out.put(step.text().duplicate()).clear();
+    while (out.hasRemaining()) {
+      channel.write(out);
+    }
+  }
+}

@@ -1,0 +1,352 @@
+package dev.pvcpopulators.iscsitarget.session;
+
+import dev.pvcpopulators.iscsitarget.medium.FileRange;
+import dev.pvcpopulators.iscsitarget.medium.Medium;
+import dev.pvcpopulators.iscsitarget.pdu.Digest;
+import dev.pvcpopulators.iscsitarget.pdu.DigestGenerator;
+import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
+import dev.pvcpopulators.iscsitarget.scsi.Response;
+import dev.pvcpopulators.iscsitarget.scsi.Sense;
+import dev.pvcpopulators.iscsitarget.scsi.Status;
+import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/// What goes out over a connection. PDUs are put together in one buffer and leave with [#flush], or
+/// when it is full, so that the answers to many commands take one system call.
+///
+/// For several threads: each PDU is put together and numbered under the lock, and so goes out in
+/// the order of its StatSN. Nothing here fails because of the socket: what cannot be sent is lost,
+/// the channel is closed, and whoever reads from it learns of it.
+final class PduOutput {
+  static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+  private static final System.Logger LOG = System.getLogger(PduOutput.class.getName());
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final SocketChannel channel;
+  private final ByteBuffer buffer;
+  private final Digest headerDigest;
+  private final Digest dataDigest;
+  private final CommandWindow window;
+  private final DigestGenerator digest = new DigestGenerator();
+
+  private int statSn;
+  private boolean lost;
+
+  /// The last Data-In of a command, whose header waits for the status; else null.
+  private @Nullable IscsiTask open;
+
+  private int openAt;
+  private int openLength;
+
+  private volatile boolean writing;
+  private volatile long writingSince;
+
+  /// @param buffer of this connection's own until it has ended
+  /// @param statSn the next one
+  PduOutput(
+      SocketChannel channel,
+      ByteBuffer buffer,
+      Digest headerDigest,
+      Digest dataDigest,
+      CommandWindow window,
+      int statSn) {
+    this.channel = channel;
+    this.buffer = buffer.clear();
+    this.headerDigest = headerDigest;
+    this.dataDigest = dataDigest;
+    this.window = window;
+    this.statSn = statSn;
+  }
+
+  /// A header, with the numbers that it needs.
+  @FunctionalInterface
+  interface HeaderWriter {
+    void write(ByteBuffer into, int statSn, int expCmdSn, int maxCmdSn);
+  }
+
+  /// Puts a PDU that has a status, so that it uses up a StatSN.
+  ///
+  /// @param data its data segment, from position to limit; at most what [#longestSegment] says
+  /// @param ending runs before, under the lock: whatever ends together with the answer
+  void status(HeaderWriter header, ByteBuffer data, Runnable ending) {
+    lock.lock();
+    try {
+      ending.run();
+      put(header, data, true);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Puts a PDU that tells the next StatSN and does not use it up.
+  void withoutStatus(HeaderWriter header, ByteBuffer data) {
+    put(header, data, false);
+  }
+
+  /// Does something between two PDUs: what ends without an answer.
+  void between(Runnable ending) {
+    lock.lock();
+    try {
+      ending.run();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void put(HeaderWriter header, ByteBuffer data, boolean usesStatSn) {
+    lock.lock();
+    try {
+      int length = data.remaining();
+      int at = begin(length);
+      buffer.position(dataAt(at)).put(data);
+      endData(at, length);
+      buffer.position(at);
+      header.write(buffer, statSn, window.expCmdSn(), window.maxCmdSn());
+      endHeader(at, length);
+      if (usesStatSn) {
+        statSn++;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Bytes of the longest data segment that a PDU can have here.
+  int longestSegment() {
+    return Math.min(
+        SessionLimits.MAX_BUFFERED_SEGMENT,
+        buffer.capacity() - PduFormat.BHS_LENGTH - 2 * PduFormat.DIGEST_LENGTH - Integer.BYTES);
+  }
+
+  /// Fills the data segment of a PDU.
+  @FunctionalInterface
+  interface DataSource {
+    /// Fills the buffer from its position to its limit.
+    void read(ByteBuffer into) throws IOException;
+  }
+
+  /// Puts a Data-In. The command's last one stays open until [#complete] or until something else
+  /// has to go out.
+  ///
+  /// @param length bytes, 1 to [#longestSegment]
+  /// @throws TaskAbortedException where nobody takes it any more
+  /// @throws IOException what the source threw; nothing has been sent then
+  void dataIn(IscsiTask task, int length, DataSource source) throws IOException {
+    lock.lock();
+    try {
+      int at = begin(length);
+      if (lost || task.aborted()) {
+        throw new TaskAbortedException();
+      }
+      int data = dataAt(at);
+      boolean filled = false;
+      try {
+        source.read(buffer.limit(data + length).position(data));
+        filled = true;
+      } finally {
+        buffer.limit(buffer.capacity());
+        if (!filled) {
+          buffer.position(at);
+        }
+      }
+      endData(at, length);
+      task.dataInPut(length);
+      open = task;
+      openAt = at;
+      openLength = length;
+      if (task.dataInMissing()) {
+        seal();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Sends a Data-In whose data goes from a file to the socket by itself; without a data digest.
+  ///
+  /// @param offset bytes from the beginning of the medium
+  /// @param length bytes of a data segment
+  /// @throws TaskAbortedException where nobody takes it any more
+  /// @throws IOException what the medium threw; zeros have been sent in its place
+  void transfer(IscsiTask task, FileRange range, Medium medium, long offset, int length)
+      throws IOException {
+    lock.lock();
+    try {
+      int at = begin(0);
+      if (lost || task.aborted()) {
+        throw new TaskAbortedException();
+      }
+      task.dataInPut(length);
+      task.writeDataIn(buffer, window, length);
+      digestHeader(at);
+      buffer.position(dataAt(at));
+      flush();
+      IOException failure = lost ? null : transfer(range, medium, offset, length);
+      buffer.clear();
+      for (int i = PduFormat.padding(length); i > 0; i--) {
+        buffer.put((byte) 0);
+      }
+      if (failure != null) {
+        throw failure;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable IOException transfer(FileRange range, Medium medium, long offset, int length) {
+    begins();
+    try {
+      return new FileTransfer(channel, medium, offset, length).run(range, buffer);
+    } catch (IOException _) { // whoever reads from the channel learns that it is closed
+      lose();
+      return null;
+    } finally {
+      writing = false;
+    }
+  }
+
+  /// Ends a command: with its last Data-In where that is still at hand, else with a SCSI Response.
+  ///
+  /// @param ending runs before, under the lock
+  void complete(IscsiTask task, Response response, Runnable ending) {
+    lock.lock();
+    try {
+      ending.run();
+      if (open == task && response.status() == Status.GOOD) {
+        open = null;
+        int end = buffer.position();
+        task.writeFinalDataIn(buffer.position(openAt), statSn++, window, openLength);
+        digestHeader(openAt);
+        buffer.position(end);
+      } else {
+        ByteBuffer sense = senseSegment(response);
+        int length = sense.remaining();
+        put(
+            (into, sn, _, _) -> task.writeResponse(into, response, sn, window, length),
+            sense,
+            true);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Sense data as the data segment of a SCSI Response has it: with its length before it (RFC 7143,
+  /// section 11.4.7).
+  private static ByteBuffer senseSegment(Response response) {
+    Sense sense = response.sense();
+    if (sense == null) {
+      return NOTHING;
+    }
+    ByteBuffer segment = ByteBuffer.allocate(Short.BYTES + Sense.LENGTH);
+    sense.write(segment.putShort((short) Sense.LENGTH));
+    return segment.flip();
+  }
+
+  /// Sends what has been put together. May wait for the initiator to take it.
+  void flush() {
+    lock.lock();
+    try {
+      seal();
+      buffer.flip();
+      if (buffer.hasRemaining() && !lost) {
+        begins();
+        try {
+          while (buffer.hasRemaining()) {
+            channel.write(buffer);
+          }
+        } catch (IOException _) { // whoever reads from the channel learns that it is closed
+          lose();
+        } finally {
+          writing = false;
+        }
+      }
+      buffer.clear();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// For how long a write has been waiting for the initiator.
+  ///
+  /// @param now [System#nanoTime]
+  /// @return nanoseconds, 0 where nothing waits
+  long stalled(long now) {
+    return writing ? now - writingSince : 0;
+  }
+
+  private void begins() {
+    writingSince = System.nanoTime();
+    writing = true;
+  }
+
+  private void lose() {
+    lost = true;
+    try {
+      channel.close();
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.WARNING, "Cannot close a connection", e);
+    }
+  }
+
+  /// Makes room for a PDU at the buffer's position.
+  ///
+  /// @return where it begins
+  private int begin(int length) {
+    seal();
+    int space = PduFormat.BHS_LENGTH + PduFormat.padded(length) + 2 * PduFormat.DIGEST_LENGTH;
+    if (buffer.remaining() < space) {
+      flush();
+    }
+    return buffer.position();
+  }
+
+  private int dataAt(int at) {
+    return at + PduFormat.BHS_LENGTH + headerDigest.length();
+  }
+
+  /// Pads the data and adds its digest; leaves the position at the end of the PDU.
+  private void endData(int at, int length) {
+    int data = dataAt(at);
+    int padding = PduFormat.padding(length);
+    buffer.position(data + length);
+    for (int i = 0; i < padding; i++) {
+      buffer.put((byte) 0);
+    }
+    if (dataDigest != Digest.NONE && length > 0) {
+      buffer.putInt(digest.update(buffer.slice(data, length + padding)).finish());
+    }
+  }
+
+  private void endHeader(int at, int length) {
+    digestHeader(at);
+    int segment = PduFormat.padded(length) + (length > 0 ? dataDigest.length() : 0);
+    buffer.position(dataAt(at) + segment);
+  }
+
+  private void digestHeader(int at) {
+    if (headerDigest != Digest.NONE) {
+      int found = digest.update(buffer.slice(at, PduFormat.BHS_LENGTH)).finish();
+      buffer.putInt(at + PduFormat.BHS_LENGTH, found);
+    }
+  }
+
+  /// Writes the header of the Data-In that waits for its status, without one.
+  private void seal() {
+    IscsiTask task = open;
+    if (task != null) {
+      open = null;
+      int end = buffer.position();
+      buffer.position(openAt);
+      task.writeDataIn(buffer, window, openLength);
+      digestHeader(openAt);
+      buffer.position(end);
+    }
+  }
+}

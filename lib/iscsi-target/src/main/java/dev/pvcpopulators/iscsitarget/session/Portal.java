@@ -1,0 +1,93 @@
+package dev.pvcpopulators.iscsitarget.session;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+
+/// An address that initiators connect to.
+final class Portal {
+  private static final System.Logger LOG = System.getLogger(Portal.class.getName());
+  private static final int BACKLOG = 1024;
+
+  /// How long nothing is accepted after that failed, for want of file descriptors most likely.
+  private static final Duration PAUSE = Duration.ofMillis(100);
+
+  private final ServerSocketChannel channel;
+  private final InetSocketAddress address;
+
+  private Portal(ServerSocketChannel channel, InetSocketAddress address) {
+    this.channel = channel;
+    this.address = address;
+  }
+
+  /// Binds an address.
+  ///
+  /// @throws IOException where that cannot be done
+  static Portal bind(InetSocketAddress address) throws IOException {
+    ServerSocketChannel channel = ServerSocketChannel.open();
+    boolean bound = false;
+    try {
+      channel.bind(address, BACKLOG);
+      bound = true;
+      return new Portal(channel, (InetSocketAddress) channel.getLocalAddress());
+    } catch (IOException e) {
+      throw new IOException("Cannot bind the portal " + address, e);
+    } finally {
+      if (!bound) {
+        channel.close();
+      }
+    }
+  }
+
+  InetSocketAddress address() {
+    return address;
+  }
+
+  /// Accepts connections from now on.
+  ///
+  /// @param room how many more there may be, over all portals
+  void open(Reception reception, Semaphore room) {
+    Thread.ofVirtual().name("iscsi-portal").start(() -> accept(reception, room));
+  }
+
+  private void accept(Reception reception, Semaphore room) {
+    while (channel.isOpen()) {
+      try {
+        SocketChannel connection = channel.accept();
+        if (room.tryAcquire()) {
+          Thread.ofVirtual()
+              .name("iscsi-login")
+              .start(() -> reception.serve(connection, room::release));
+        } else {
+          connection.close();
+        }
+      } catch (ClosedChannelException _) { // that is how it ends
+        return;
+      } catch (IOException e) {
+        LOG.log(System.Logger.Level.WARNING, "Portal {0} cannot accept: {1}", address, e);
+        pause();
+      }
+    }
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(PAUSE);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("Nobody interrupts this thread", e);
+    }
+  }
+
+  /// Accepts no more.
+  void close() {
+    try {
+      channel.close();
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.WARNING, "Cannot close the portal " + address, e);
+    }
+  }
+}

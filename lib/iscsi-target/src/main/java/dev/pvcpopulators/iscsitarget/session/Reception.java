@@ -1,0 +1,169 @@
+package dev.pvcpopulators.iscsitarget.session;
+
+import dev.pvcpopulators.iscsitarget.login.LoginMachine;
+import dev.pvcpopulators.iscsitarget.login.LoginStep;
+import dev.pvcpopulators.iscsitarget.login.NegotiationLimits;
+import dev.pvcpopulators.iscsitarget.login.SessionType;
+import dev.pvcpopulators.iscsitarget.pdu.LoginStatus;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SocketChannel;
+import java.security.SecureRandom;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// Takes a connection from its first byte to the end of its session. As long as it has not logged
+/// in it has a virtual thread, a small buffer and a limited time; in a normal session it has a
+/// platform thread and buffers of its own.
+final class Reception {
+  private static final System.Logger LOG = System.getLogger(Reception.class.getName());
+
+  private final ServerOptions options;
+  private final Targets targets;
+  private final Sessions sessions;
+  private final ScheduledExecutorService clock;
+  private final Function<InetSocketAddress, Directory> directories;
+  private final Connections connections;
+  private final NegotiationLimits limits;
+  private final SecureRandom random = new SecureRandom();
+  private final Set<SocketChannel> open = ConcurrentHashMap.newKeySet();
+
+  /// @param directories what a connection is told that came to an address of ours
+  Reception(
+      ServerOptions options,
+      Targets targets,
+      Sessions sessions,
+      ScheduledExecutorService clock,
+      Function<InetSocketAddress, Directory> directories) {
+    this.options = options;
+    this.targets = targets;
+    this.sessions = sessions;
+    this.clock = clock;
+    this.directories = directories;
+    this.connections = new Connections(options, sessions, clock);
+    NegotiationLimits defaults = NegotiationLimits.defaults();
+    this.limits =
+        new NegotiationLimits(
+            SessionLimits.MAX_RECEIVED_SEGMENT,
+            defaults.maxBurstLength(),
+            SessionLimits.MAX_RECEIVED_SEGMENT,
+            defaults.maxOutstandingR2T(),
+            SessionLimits.WINDOW,
+            options.requireDigests(),
+            defaults.takeMd5());
+  }
+
+  /// Serves a connection; on a virtual thread of its own.
+  ///
+  /// @param channel owned from now on
+  /// @param whenClosed runs once, when nothing of the connection is left
+  void serve(SocketChannel channel, Runnable whenClosed) {
+    open.add(channel);
+    Runnable closing =
+        () -> {
+          close(channel);
+          open.remove(channel);
+          whenClosed.run();
+        };
+    boolean handedOn = false;
+    Future<?> timer =
+        clock.schedule(
+            () -> close(channel), options.loginTimeout().toMillis(), TimeUnit.MILLISECONDS);
+    try {
+      handedOn = logIn(channel, timer, closing);
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.DEBUG, "A login came to nothing: {0}", e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("Nobody interrupts this thread", e);
+    } catch (RuntimeException e) {
+      LOG.log(System.Logger.Level.ERROR, "A login failed", e);
+    } finally {
+      timer.cancel(false);
+      if (!handedOn) {
+        closing.run();
+      }
+    }
+  }
+
+  /// Ends all connections at once, without asking.
+  void close() {
+    open.forEach(Reception::close);
+  }
+
+  private static void close(SocketChannel channel) {
+    try {
+      channel.close();
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.WARNING, "Cannot close a connection", e);
+    }
+  }
+
+  /// @return whether another thread goes on with the connection
+  private boolean logIn(SocketChannel channel, Future<?> timer, Runnable closing)
+      throws IOException, InterruptedException {
+    channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+    InetSocketAddress remote = (InetSocketAddress) channel.getRemoteAddress();
+    Directory directory = directories.apply((InetSocketAddress) channel.getLocalAddress());
+    LoginMachine machine =
+        new LoginMachine(directory, remote.getAddress(), limits, random, sessions::nextTsih);
+    LoginConversation login = new LoginConversation(channel, machine);
+    LoginStep end = login.run();
+    return switch (end) {
+      case LoginStep.Entered entered -> {
+        Session session = enter(entered, login, remote);
+        timer.cancel(false);
+        yield session != null
+            && connections.begin(session, channel, directory, () -> login.send(entered), closing);
+      }
+      case LoginStep.Refused refused -> {
+        refuse(login, refused, remote);
+        yield false;
+      }
+      case LoginStep.Continue _ -> throw new IllegalStateException("The login is not at its end");
+    };
+  }
+
+  /// @return null where there is no room for the session, which the initiator has been told
+  private @Nullable Session enter(
+      LoginStep.Entered entered, LoginConversation login, InetSocketAddress remote)
+      throws IOException, InterruptedException {
+    boolean normal = entered.parameters().type() == SessionType.NORMAL;
+    String name = entered.parameters().targetName();
+    Target target = normal ? targets.find(name).orElse(null) : null;
+    Session session = new Session(entered.parameters(), target, remote);
+    if (normal && target == null) {
+      refuse(login, entered.refused(LoginStatus.TARGET_REMOVED, "No target " + name), remote);
+      return null;
+    }
+    switch (sessions.enter(session, options.loginTimeout())) {
+      case FULL ->
+          refuse(login, entered.refused(LoginStatus.OUT_OF_RESOURCES, "Too many sessions"), remote);
+      case UNAVAILABLE ->
+          refuse(
+              login,
+              entered.refused(LoginStatus.SERVICE_UNAVAILABLE, "No session can begin"),
+              remote);
+      case ENTERED -> {
+        if (!normal || targets.find(name).filter(found -> found.equals(target)).isPresent()) {
+          return session;
+        }
+        sessions.leave(session, null);
+        refuse(login, entered.refused(LoginStatus.TARGET_REMOVED, "No target " + name), remote);
+      }
+    }
+    return null;
+  }
+
+  private static void refuse(
+      LoginConversation login, LoginStep.Refused refused, InetSocketAddress remote)
+      throws IOException {
+    LOG.log(System.Logger.Level.INFO, "Login from {0} refused: {1}", remote, refused.reason());
+    login.send(refused);
+  }
+}

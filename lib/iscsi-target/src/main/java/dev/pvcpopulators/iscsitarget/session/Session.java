@@ -1,0 +1,110 @@
+package dev.pvcpopulators.iscsitarget.session;
+
+import dev.pvcpopulators.iscsitarget.login.SessionParameters;
+import dev.pvcpopulators.iscsitarget.scsi.InitiatorPort;
+import dev.pvcpopulators.iscsitarget.scsi.Nexus;
+import java.net.InetSocketAddress;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/// A session with its one connection (MaxConnections is 1). Thread-safe.
+final class Session {
+  private final SessionParameters parameters;
+  private final @Nullable Target target;
+  private final InetSocketAddress remote;
+  private final Nexus nexus;
+  private final Instant since = Instant.now();
+  private final LongAdder commands = new LongAdder();
+  private final CompletableFuture<Void> ended = new CompletableFuture<>();
+  private @Nullable Connection connection;
+  private boolean closed;
+
+  /// What tells sessions apart between which there can be only one (RFC 7143, section 6.3.5).
+  record Key(String initiatorName, long isid, String targetName) {}
+
+  /// @param target null in a discovery session
+  Session(SessionParameters parameters, @Nullable Target target, InetSocketAddress remote) {
+    this.parameters = parameters;
+    this.target = target;
+    this.remote = remote;
+    this.nexus =
+        new Nexus(
+            new InitiatorPort(parameters.initiatorName(), parameters.isid()),
+            remote.getAddress(),
+            parameters.user());
+  }
+
+  SessionParameters parameters() {
+    return parameters;
+  }
+
+  /// Null in a discovery session.
+  @Nullable Target target() {
+    return target;
+  }
+
+  Nexus nexus() {
+    return nexus;
+  }
+
+  Key key() {
+    return new Key(parameters.initiatorName(), parameters.isid(), targetName());
+  }
+
+  String targetName() {
+    return target == null ? "" : target.name();
+  }
+
+  /// A SCSI command was received.
+  void commandReceived() {
+    commands.increment();
+  }
+
+  /// The connection that the session lives on from now on.
+  void begin(Connection on) {
+    synchronized (this) {
+      connection = on;
+      if (!closed) {
+        return;
+      }
+    }
+    on.close();
+  }
+
+  /// The connection, null before [#begin].
+  synchronized @Nullable Connection connection() {
+    return connection;
+  }
+
+  /// Ends the session without asking; returns before it has ended.
+  void close() {
+    Connection on;
+    synchronized (this) {
+      closed = true;
+      on = connection;
+    }
+    if (on != null) {
+      on.close();
+    }
+  }
+
+  /// Completes when nothing of the session is left.
+  CompletableFuture<Void> ended() {
+    return ended;
+  }
+
+  SessionInfo info() {
+    return new SessionInfo(parameters.initiatorName(), targetName(), remote, since, commands.sum());
+  }
+
+  @Override
+  public String toString() {
+    return parameters.initiatorName()
+        + " at "
+        + remote
+        + " with "
+        + (target == null ? "no target" : target.name());
+  }
+}

@@ -1,0 +1,61 @@
+package dev.pvcpopulators.iscsitarget.session;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/// The input and output buffers of one connection in full-feature phase; of one after the other,
+/// because memory outside the heap comes back late. For one connection at a time, not thread-safe.
+final class SessionBuffers implements PduInput.Buffers {
+  private static final int SMALL = 16 * 1024;
+  private static final int SMALL_SEGMENT = 8 * 1024;
+
+  private final ByteBuffer input;
+  private final ByteBuffer output;
+  private final int longestSegment;
+  private @Nullable ByteBuffer large;
+
+  private SessionBuffers(ByteBuffer input, ByteBuffer output, int longestSegment) {
+    this.input = input;
+    this.output = output;
+    this.longestSegment = longestSegment;
+  }
+
+  /// For a normal session.
+  static SessionBuffers normal() {
+    return new SessionBuffers(
+        ByteBuffer.allocateDirect(SessionLimits.INPUT_BUFFER),
+        ByteBuffer.allocateDirect(SessionLimits.OUTPUT_BUFFER),
+        SessionLimits.MAX_RECEIVED_SEGMENT);
+  }
+
+  /// For a discovery session, of which there may be many: little, and on the heap.
+  static SessionBuffers discovery() {
+    return new SessionBuffers(
+        ByteBuffer.allocate(SMALL), ByteBuffer.allocate(SMALL), SMALL_SEGMENT);
+  }
+
+  @Override
+  public ByteBuffer buffer() {
+    ByteBuffer larger = large;
+    return larger == null ? input : larger;
+  }
+
+  @Override
+  public ByteBuffer larger() {
+    ByteBuffer larger = large;
+    if (larger == null) {
+      larger = ByteBuffer.allocateDirect(SessionLimits.LARGE_INPUT_BUFFER);
+      large = larger;
+    }
+    return larger;
+  }
+
+  @Override
+  public int longestSegment() {
+    return longestSegment;
+  }
+
+  ByteBuffer output() {
+    return output;
+  }
+}

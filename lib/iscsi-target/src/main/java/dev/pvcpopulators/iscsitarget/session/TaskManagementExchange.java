@@ -1,0 +1,119 @@
+package dev.pvcpopulators.iscsitarget.session;
+
+import dev.pvcpopulators.iscsitarget.pdu.SerialNumber;
+import dev.pvcpopulators.iscsitarget.pdu.TaskManagementRequest;
+import dev.pvcpopulators.iscsitarget.pdu.TaskManagementResponse;
+import dev.pvcpopulators.iscsitarget.unit.ScsiTarget;
+import dev.pvcpopulators.iscsitarget.unit.TaskManagement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/// Task management (RFC 7143, sections 11.5 and 11.6). The function is carried out at once, in the
+/// order in which it came among the commands; its answer waits until the tasks that it aborts have
+/// ended, without holding up what comes after it. For the connection's thread.
+final class TaskManagementExchange {
+  private final TaskChannel channel;
+  private final Tasks tasks;
+  private final ScsiTarget device;
+  private final Supplier<List<Tasks>> tasksOfTarget;
+
+  /// @param tasksOfTarget the tasks of all sessions with the target, this one's included
+  TaskManagementExchange(
+      TaskChannel channel, Tasks tasks, ScsiTarget device, Supplier<List<Tasks>> tasksOfTarget) {
+    this.channel = channel;
+    this.tasks = tasks;
+    this.device = device;
+    this.tasksOfTarget = tasksOfTarget;
+  }
+
+  /// Carries out a request.
+  ///
+  /// @param heldBack commands that are received and not delivered
+  void request(ReceivedPdu pdu, HeldBackCommands heldBack) {
+    TaskManagementRequest request = TaskManagementRequest.read(pdu.header());
+    switch (request.function()) {
+      case TaskManagementRequest.ABORT_TASK -> abortTask(request, heldBack);
+      case TaskManagementRequest.ABORT_TASK_SET -> manage(request, TaskManagement.ABORT_TASK_SET);
+      case TaskManagementRequest.CLEAR_ACA -> manage(request, TaskManagement.CLEAR_ACA);
+      case TaskManagementRequest.CLEAR_TASK_SET -> manage(request, TaskManagement.CLEAR_TASK_SET);
+      case TaskManagementRequest.LOGICAL_UNIT_RESET ->
+          manage(request, TaskManagement.LOGICAL_UNIT_RESET);
+      case TaskManagementRequest.TARGET_WARM_RESET ->
+          manage(request, TaskManagement.TARGET_WARM_RESET);
+      case TaskManagementRequest.TARGET_COLD_RESET ->
+          manage(request, TaskManagement.TARGET_COLD_RESET);
+      case TaskManagementRequest.TASK_REASSIGN ->
+          answer(request, TaskManagementResponse.TASK_REASSIGNMENT_NOT_SUPPORTED);
+      default -> answer(request, TaskManagementResponse.FUNCTION_NOT_SUPPORTED);
+    }
+  }
+
+  private void abortTask(TaskManagementRequest request, HeldBackCommands heldBack) {
+    IscsiTask task = tasks.find(request.referencedTaskTag());
+    if (task != null) {
+      task.abort(false);
+      answerAfter(task.ended(), request, TaskManagementResponse.FUNCTION_COMPLETE);
+    } else {
+      answer(
+          request,
+          willNotCome(request, heldBack)
+              ? TaskManagementResponse.FUNCTION_COMPLETE
+              : TaskManagementResponse.TASK_DOES_NOT_EXIST);
+    }
+  }
+
+  /// A command that has not been delivered, and by the order of things was sent before the request,
+  /// counts as received and aborted (RFC 7143, section 11.6.1).
+  private boolean willNotCome(TaskManagementRequest request, HeldBackCommands heldBack) {
+    CommandWindow window = channel.window();
+    int cmdSn = request.refCmdSn();
+    boolean before = SerialNumber.before(cmdSn, request.cmdSn());
+    if (!before || !SerialNumber.within(cmdSn, window.expCmdSn(), window.maxCmdSn())) {
+      return false;
+    }
+    heldBack.cancel(cmdSn);
+    return true;
+  }
+
+  private void manage(TaskManagementRequest request, TaskManagement function) {
+    int response = device.manage(channel.nexus(), function, request.lun()).code();
+    List<CompletableFuture<Void>> ends = new ArrayList<>();
+    for (Tasks each : tasksOfTarget.get()) {
+      ends.add(each.abortedEnded());
+    }
+    answerAfter(CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new)), request, response);
+  }
+
+  private void answerAfter(
+      CompletableFuture<Void> ends, TaskManagementRequest request, int response) {
+    if (ends.isDone()) {
+      answer(request, response);
+    } else {
+      CompletableFuture<Void> _ =
+          ends.thenRunAsync(
+              () -> {
+                answer(request, response);
+                channel.output().flush();
+              },
+              work -> Thread.ofVirtual().name("iscsi-task-management").start(work));
+    }
+  }
+
+  private void answer(TaskManagementRequest request, int response) {
+    channel
+        .output()
+        .status(
+            (into, statSn, expCmdSn, maxCmdSn) ->
+                new TaskManagementResponse(
+                        response, request.initiatorTaskTag(), statSn, expCmdSn, maxCmdSn)
+                    .write(into),
+            PduOutput.NOTHING,
+            () -> {
+              if (!request.immediate()) {
+                channel.window().ended();
+              }
+            });
+  }
+}

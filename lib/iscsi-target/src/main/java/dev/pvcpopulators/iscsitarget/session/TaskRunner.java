@@ -1,0 +1,149 @@
+package dev.pvcpopulators.iscsitarget.session;
+
+import dev.pvcpopulators.iscsitarget.scsi.Response;
+import dev.pvcpopulators.iscsitarget.scsi.Sense;
+import dev.pvcpopulators.iscsitarget.scsi.Status;
+import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
+import dev.pvcpopulators.iscsitarget.unit.DispatchedCommand;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/// Runs the commands of one connection to their end: on the connection's own thread, on a virtual
+/// thread, or, where data has yet to arrive, on none until it has.
+final class TaskRunner {
+  private static final System.Logger LOG = System.getLogger(TaskRunner.class.getName());
+
+  private static final Response TASK_ABORTED = new Response(Status.TASK_ABORTED, null);
+
+  private final TaskChannel channel;
+  private final Tasks tasks;
+  private final ScheduledExecutorService clock;
+  private final Duration arrivalTimeout;
+  private final Runnable broken;
+
+  /// @param broken ends the connection
+  TaskRunner(
+      TaskChannel channel,
+      Tasks tasks,
+      ScheduledExecutorService clock,
+      Duration arrivalTimeout,
+      Runnable broken) {
+    this.channel = channel;
+    this.tasks = tasks;
+    this.clock = clock;
+    this.arrivalTimeout = arrivalTimeout;
+    this.broken = broken;
+  }
+
+  /// Runs a command on this thread. What it gives goes out with the connection's next flush.
+  void runHere(IscsiTask task, DispatchedCommand command) {
+    finish(task, respond(command));
+  }
+
+  /// Runs a command on a thread of its own, or as soon as what it waits for has arrived.
+  ///
+  /// @param task in [Tasks]
+  void runElsewhere(
+      IscsiTask task, DispatchedCommand command, @Nullable CompletableFuture<Void> arrival) {
+    if (arrival == null) {
+      start(task, () -> finish(task, respond(command)));
+    } else {
+      new Waiting(task, command, arrival).begin();
+    }
+  }
+
+  private static @Nullable Response respond(DispatchedCommand command) {
+    try {
+      return command.run();
+    } catch (TaskAbortedException _) { // the task itself knows why
+      return null;
+    }
+  }
+
+  /// Answers a command, where it is to be answered.
+  ///
+  /// @param response null where the device server has none
+  void finish(IscsiTask task, @Nullable Response response) {
+    Sense failure = task.releaseData();
+    Response answer = response;
+    if (failure != null) {
+      answer = Response.check(failure);
+    }
+    if (task.aborted()) {
+      answer = task.tellsAbort() ? TASK_ABORTED : null;
+    }
+    if (answer == null) {
+      channel.output().between(() -> answered(task));
+    } else {
+      channel.output().complete(task, answer, () -> answered(task));
+    }
+  }
+
+  private void answered(IscsiTask task) {
+    tasks.answered(task);
+    if (!task.command().immediate()) {
+      channel.window().ended();
+    }
+  }
+
+  private void start(IscsiTask task, Runnable work) {
+    Thread.ofVirtual()
+        .name("iscsi-task")
+        .start(() -> {
+          try {
+            work.run();
+            channel.output().flush();
+          } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "A command failed; its connection ends", e);
+            broken.run();
+          } finally {
+            tasks.ended(task);
+          }
+        });
+  }
+
+  /// A command that waits for data on its way. Ends waiting once, in one of three ways.
+  private final class Waiting {
+    private final IscsiTask task;
+    private final DispatchedCommand command;
+    private final CompletableFuture<Void> arrival;
+    private final AtomicBoolean over = new AtomicBoolean();
+
+    Waiting(IscsiTask task, DispatchedCommand command, CompletableFuture<Void> arrival) {
+      this.task = task;
+      this.command = command;
+      this.arrival = arrival;
+    }
+
+    void begin() {
+      Future<?> timer =
+          clock.schedule(
+              () -> giveUp(Response.BUSY), arrivalTimeout.toMillis(), TimeUnit.MILLISECONDS);
+      task.whenAborted(() -> giveUp(null));
+      CompletableFuture<Void> _ =
+          arrival.whenComplete((_, _) -> {
+            timer.cancel(false);
+            if (over.compareAndSet(false, true)) {
+              start(task, () -> finish(task, respond(command)));
+            }
+          });
+    }
+
+    private void giveUp(@Nullable Response response) {
+      if (over.compareAndSet(false, true)) {
+        start(
+            task,
+            () -> {
+              arrival.cancel(false);
+              command.drop();
+              finish(task, response);
+            });
+      }
+    }
+  }
+}

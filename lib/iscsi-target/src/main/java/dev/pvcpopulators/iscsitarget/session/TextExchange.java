@@ -1,0 +1,99 @@
+package dev.pvcpopulators.iscsitarget.session;
+
+import dev.pvcpopulators.iscsitarget.login.MalformedTextException;
+import dev.pvcpopulators.iscsitarget.login.TextNegotiation;
+import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
+import dev.pvcpopulators.iscsitarget.pdu.RejectReason;
+import dev.pvcpopulators.iscsitarget.pdu.TextRequest;
+import dev.pvcpopulators.iscsitarget.pdu.TextResponse;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Text requests and responses of a session (RFC 7143, sections 11.10 and 11.11), either of which
+/// may go over several PDUs. One exchange at a time; a request with no target transfer tag begins a
+/// new one. For the connection's thread.
+final class TextExchange {
+  /// The target transfer tag of all exchanges.
+  private static final int TAG = 1;
+
+  private final TextNegotiation negotiation;
+  private final PduOutput output;
+  private final int longestSegment;
+
+  /// What the initiator has said so far.
+  private ByteBuffer incoming = PduOutput.NOTHING;
+
+  /// What it has yet to be told.
+  private ByteBuffer outgoing = PduOutput.NOTHING;
+
+  private boolean underWay;
+
+  /// @param longestSegment bytes of the longest data segment that the initiator takes
+  TextExchange(TextNegotiation negotiation, PduOutput output, int longestSegment) {
+    this.negotiation = negotiation;
+    this.output = output;
+    this.longestSegment = Math.min(longestSegment, output.longestSegment());
+  }
+
+  /// Answers a request.
+  ///
+  /// @return why its PDU is rejected, null where it is not
+  @Nullable RejectReason request(ReceivedPdu pdu) {
+    TextRequest request = TextRequest.read(pdu.header());
+    boolean begins = request.targetTransferTag() == PduFormat.NO_TAG;
+    if ((request.isFinal() && request.continues()) || (!begins && !underWay)) {
+      return RejectReason.PROTOCOL_ERROR;
+    }
+    if (begins) {
+      incoming = PduOutput.NOTHING;
+      outgoing = PduOutput.NOTHING;
+    }
+    if (incoming.remaining() + pdu.data().remaining() > TextNegotiation.MAX_LENGTH) {
+      underWay = false;
+      return RejectReason.PROTOCOL_ERROR;
+    }
+    incoming = join(List.of(incoming, pdu.data()));
+    if (!request.continues() && !outgoing.hasRemaining()) {
+      try {
+        outgoing = join(negotiation.answer(incoming));
+      } catch (MalformedTextException _) { // the reject says so
+        underWay = false;
+        return RejectReason.PROTOCOL_ERROR;
+      }
+      incoming = PduOutput.NOTHING;
+    }
+    respond(request);
+    return null;
+  }
+
+  private void respond(TextRequest request) {
+    int length = Math.min(outgoing.remaining(), longestSegment);
+    ByteBuffer text = outgoing.slice(outgoing.position(), length);
+    outgoing.position(outgoing.position() + length);
+    boolean continues = outgoing.hasRemaining();
+    underWay = continues || !request.isFinal();
+    boolean last = !underWay;
+    output.status(
+        (into, statSn, expCmdSn, maxCmdSn) ->
+            new TextResponse(
+                    last,
+                    continues,
+                    0,
+                    request.initiatorTaskTag(),
+                    last ? PduFormat.NO_TAG : TAG,
+                    statSn,
+                    expCmdSn,
+                    maxCmdSn)
+                .write(into, length),
+        text,
+        () -> {});
+  }
+
+  private static ByteBuffer join(List<ByteBuffer> parts) {
+    int length = parts.stream().mapToInt(ByteBuffer::remaining).sum();
+    ByteBuffer all = ByteBuffer.allocate(length);
+    parts.forEach(part -> all.put(part.duplicate()));
+    return all.flip();
+  }
+}

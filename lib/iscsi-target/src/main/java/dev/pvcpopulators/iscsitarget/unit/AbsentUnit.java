@@ -1,0 +1,75 @@
+package dev.pvcpopulators.iscsitarget.unit;
+
+import dev.pvcpopulators.iscsitarget.scsi.CheckConditionException;
+import dev.pvcpopulators.iscsitarget.scsi.Response;
+import dev.pvcpopulators.iscsitarget.scsi.Sense;
+import dev.pvcpopulators.iscsitarget.scsi.SenseKey;
+import dev.pvcpopulators.iscsitarget.scsi.Task;
+import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/// A command for a LUN that has no logical unit (SPC-4, section 4.5.1), or for the well-known
+/// logical unit REPORT LUNS (section 8.2). In no task set: it has nothing to wait for.
+final class AbsentUnit implements DispatchedCommand {
+  private static final Sense NOT_SUPPORTED = new Sense(SenseKey.ILLEGAL_REQUEST, 0x2500);
+
+  private static final Inquiry NOTHING =
+      new Inquiry(Inquiry.NOTHING, false, "", new VitalProductData(Inquiry.NOTHING));
+  private static final Inquiry WELL_KNOWN =
+      new Inquiry(
+          Inquiry.WELL_KNOWN, false, "REPORT LUNS", new VitalProductData(Inquiry.WELL_KNOWN));
+
+  private final Task task;
+  private final boolean wellKnown;
+  private final LunInventory inventory;
+
+  /// @param wellKnown whether it is REPORT LUNS that is addressed
+  AbsentUnit(Task task, boolean wellKnown, LunInventory inventory) {
+    this.task = task;
+    this.wellKnown = wellKnown;
+    this.inventory = inventory;
+  }
+
+  @Override
+  public @Nullable CompletableFuture<Void> arrival() {
+    return null;
+  }
+
+  @Override
+  public boolean brief() {
+    return true;
+  }
+
+  @Override
+  public Response run() throws TaskAbortedException {
+    try {
+      return switch (task.cdb().get(0) & 0xFF) {
+        case OperationCode.INQUIRY -> (wellKnown ? WELL_KNOWN : NOTHING).run(task);
+        case OperationCode.REPORT_LUNS -> ReportLuns.run(task, inventory);
+        case OperationCode.REQUEST_SENSE ->
+            RequestSense.send(task, wellKnown ? RequestSense.NO_SENSE : NOT_SUPPORTED);
+        case OperationCode.TEST_UNIT_READY ->
+            wellKnown ? Response.GOOD : Response.check(NOT_SUPPORTED);
+        default -> wellKnown ? Admission.UNKNOWN_OPERATION_CODE : Response.check(NOT_SUPPORTED);
+      };
+    } catch (TaskAbortedException e) {
+      throw e;
+    } catch (CheckConditionException e) {
+      return Response.check(e.sense());
+    } catch (IOException e) {
+      // There is no medium here that could fail: what failed is the way to the initiator.
+      throw abortedBy(e);
+    }
+  }
+
+  private static TaskAbortedException abortedBy(IOException cause) {
+    TaskAbortedException aborted = new TaskAbortedException();
+    aborted.initCause(cause);
+    return aborted;
+  }
+
+  @Override
+  public void drop() {}
+}

@@ -1,0 +1,103 @@
+package dev.pvcpopulators.iscsitarget.unit;
+
+import dev.pvcpopulators.iscsitarget.block.BlockDevice;
+import dev.pvcpopulators.iscsitarget.reservation.PersistentReservations;
+import dev.pvcpopulators.iscsitarget.reservation.UnitReservation;
+import dev.pvcpopulators.iscsitarget.scsi.Response;
+import dev.pvcpopulators.iscsitarget.scsi.Sense;
+import dev.pvcpopulators.iscsitarget.scsi.SenseKey;
+import dev.pvcpopulators.iscsitarget.scsi.Task;
+import dev.pvcpopulators.iscsitarget.scsi.TaskAttribute;
+import dev.pvcpopulators.iscsitarget.scsi.UnitAttention;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// What is asked before a command runs, in this order (SAM-5, section 5.14; SPC-4, sections 4.5 and
+/// 5.14): unit attention, the CDB's code, reservations, exclusive access, ready.
+final class Admission {
+  static final Response UNKNOWN_OPERATION_CODE = illegalRequest(0x2000);
+
+  private static final Response INVALID_SERVICE_ACTION = Response.check(Sense.invalidField(1));
+  private static final Response INVALID_MESSAGE = illegalRequest(0x4900);
+  private static final Response MEDIUM_FAILED =
+      Response.check(new Sense(SenseKey.NOT_READY, 0x0403));
+
+  private final CommandTable table;
+  private final BlockDevice block;
+  private final UnitReservation reservation;
+  private final PersistentReservations persistent;
+  private final ExclusiveAccess exclusive;
+
+  /// Why the medium is of no use any more; null while it is.
+  private volatile @Nullable String failure;
+
+  Admission(
+      CommandTable table,
+      BlockDevice block,
+      UnitReservation reservation,
+      PersistentReservations persistent,
+      ExclusiveAccess exclusive) {
+    this.table = table;
+    this.block = block;
+    this.reservation = reservation;
+    this.persistent = persistent;
+    this.exclusive = exclusive;
+  }
+
+  private static Response illegalRequest(int code) {
+    return Response.check(new Sense(SenseKey.ILLEGAL_REQUEST, code));
+  }
+
+  /// From now on the medium is of no use.
+  ///
+  /// @return false where it was of none before
+  boolean fail(String reason) {
+    boolean first = failure == null;
+    failure = reason;
+    return first;
+  }
+
+  /// What stands against a command.
+  ///
+  /// @param command null where the table has none
+  /// @return null where nothing stands against the command
+  @Nullable Response refusal(
+      ItlNexus itl, @Nullable SupportedCommand command, Task task, ByteBuffer cdb) {
+    if (itl.attentions().any() && (command == null || !command.ignoresAttention())) {
+      UnitAttention attention = itl.attentions().poll();
+      if (attention != null) {
+        return Response.check(attention.sense());
+      }
+    }
+    if (command == null) {
+      return table.hasServiceActions(cdb.get(0) & 0xFF)
+          ? INVALID_SERVICE_ACTION
+          : UNKNOWN_OPERATION_CODE;
+    }
+    if (task.attribute() == TaskAttribute.ACA) {
+      return INVALID_MESSAGE;
+    }
+    if (command.naca(cdb)) {
+      return Response.check(Sense.invalidField(command.length() - 1));
+    }
+    if (reserved(itl, command, cdb) || !exclusive.admits(itl, command)) {
+      return Response.RESERVATION_CONFLICT;
+    }
+    return command.ignoresAttention() ? null : notReady(command);
+  }
+
+  private boolean reserved(ItlNexus itl, SupportedCommand command, ByteBuffer cdb) {
+    return (reservation.heldByOther(itl.nexus()) && !command.ignoresReserve(cdb))
+        || persistent.conflicts(itl.nexus().port(), command.entry().affected());
+  }
+
+  private @Nullable Response notReady(SupportedCommand command) {
+    if (failure != null
+        && (command.medium() || command.entry().opcode() == OperationCode.TEST_UNIT_READY)) {
+      return MEDIUM_FAILED;
+    }
+    Optional<Sense> state = block.notReady(command.entry().opcode());
+    return state.isEmpty() ? null : Response.check(state.get());
+  }
+}

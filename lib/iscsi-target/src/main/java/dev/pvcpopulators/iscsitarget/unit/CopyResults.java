@@ -1,0 +1,48 @@
+package dev.pvcpopulators.iscsitarget.unit;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/// How the latest EXTENDED COPY commands of a nexus ended, by list identifier, for RECEIVE COPY
+/// STATUS (SPC-4, section 6.28). Thread-safe, bounded.
+final class CopyResults {
+  private static final int KEPT = 8;
+  private static final int STATUS_LENGTH = 12;
+  private static final int IN_BYTES = 0;
+  private static final int DONE = 0x01;
+  private static final int DONE_WITH_ERRORS = 0x02;
+
+  private final Deque<Result> results = new ArrayDeque<>();
+
+  /// @param segments segment descriptors that were worked on
+  /// @param bytes copied, of which at most 32 bits can be told
+  record Result(int listId, boolean good, int segments, long bytes) {}
+
+  synchronized void add(Result result) {
+    results.removeIf(earlier -> earlier.listId() == result.listId());
+    results.addLast(result);
+    if (results.size() > KEPT) {
+      results.removeFirst();
+    }
+  }
+
+  /// The parameter data for a list identifier.
+  ///
+  /// @return null where no such copy is known
+  synchronized byte @Nullable [] status(int listId) {
+    for (Result result : results) {
+      if (result.listId() == listId) {
+        return ByteBuffer.allocate(STATUS_LENGTH)
+            .putInt(STATUS_LENGTH - Integer.BYTES)
+            .put((byte) (result.good() ? DONE : DONE_WITH_ERRORS))
+            .putShort((short) result.segments())
+            .put((byte) IN_BYTES)
+            .putInt((int) Math.min(result.bytes(), 0xFFFF_FFFFL))
+            .array();
+      }
+    }
+    return null;
+  }
+}

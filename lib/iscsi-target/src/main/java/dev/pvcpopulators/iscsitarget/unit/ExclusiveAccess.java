@@ -1,0 +1,85 @@
+package dev.pvcpopulators.iscsitarget.unit;
+
+import dev.pvcpopulators.iscsitarget.scsi.CommandEntry.ReservationClass;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// Who has a logical unit of [AccessMode#WRITE_EXCLUSIVE]: an initiator name, from its first
+/// command that touches the medium until its last session ends. Thread-safe.
+///
+/// There is no timer: whether a holder whose sessions were lost still has it is asked when another
+/// one comes.
+final class ExclusiveAccess {
+  private final boolean enforced;
+  private final Duration grace;
+  private volatile @Nullable Holder holder;
+
+  /// @param lostAt `System.nanoTime` when its last session was lost; null while it has one
+  private record Holder(String initiatorName, @Nullable Long lostAt) {}
+
+  ExclusiveAccess(AccessMode access, Duration grace) {
+    this.enforced = access == AccessMode.WRITE_EXCLUSIVE;
+    this.grace = grace;
+  }
+
+  /// Whether a command may run. One that touches the medium takes the unit, where nobody has it.
+  ///
+  /// While somebody has it, others may not even reserve it or change its mode: they would take it
+  /// away from its holder by other means.
+  boolean admits(ItlNexus itl, SupportedCommand command) {
+    if (!enforced || !concerned(command)) {
+      return true;
+    }
+    Holder now = holder;
+    if (now != null && now.lostAt == null && now.initiatorName.equals(name(itl))) {
+      return true;
+    }
+    return decide(name(itl), command.medium());
+  }
+
+  private static boolean concerned(SupportedCommand command) {
+    return command.entry().affected() != ReservationClass.UNAFFECTED
+        || switch (command.entry().opcode()) {
+          case OperationCode.RESERVE_6,
+              OperationCode.RESERVE_10,
+              OperationCode.PERSISTENT_RESERVE_OUT ->
+              true;
+          default -> false;
+        };
+  }
+
+  private synchronized boolean decide(String name, boolean takes) {
+    Holder now = holder;
+    boolean free =
+        now == null || (now.lostAt != null && System.nanoTime() - now.lostAt >= grace.toNanos());
+    if (!free && now != null && !now.initiatorName.equals(name)) {
+      return false;
+    }
+    if (takes) {
+      holder = new Holder(name, null);
+    }
+    return true;
+  }
+
+  /// A session of an initiator uses the unit: where that is the holder, it is back.
+  synchronized void attached(ItlNexus itl) {
+    Holder now = holder;
+    if (now != null && now.initiatorName.equals(name(itl))) {
+      holder = new Holder(now.initiatorName, null);
+    }
+  }
+
+  /// The last session of an initiator ended.
+  ///
+  /// @param loggedOut false where it was lost
+  synchronized void left(ItlNexus itl, boolean loggedOut) {
+    Holder now = holder;
+    if (now != null && now.initiatorName.equals(name(itl))) {
+      holder = loggedOut ? null : new Holder(now.initiatorName, System.nanoTime());
+    }
+  }
+
+  private static String name(ItlNexus itl) {
+    return itl.nexus().port().initiatorName();
+  }
+}

@@ -1,0 +1,152 @@
+package dev.pvcpopulators.iscsitarget.unit;
+
+import dev.pvcpopulators.iscsitarget.block.BlockDevice;
+import dev.pvcpopulators.iscsitarget.medium.Medium;
+import dev.pvcpopulators.iscsitarget.medium.Medium.Access;
+import dev.pvcpopulators.iscsitarget.scsi.CheckConditionException;
+import dev.pvcpopulators.iscsitarget.scsi.Command;
+import dev.pvcpopulators.iscsitarget.scsi.ParameterData;
+import dev.pvcpopulators.iscsitarget.scsi.Response;
+import dev.pvcpopulators.iscsitarget.scsi.Sense;
+import dev.pvcpopulators.iscsitarget.scsi.SenseKey;
+import dev.pvcpopulators.iscsitarget.scsi.Task;
+import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/// EXTENDED COPY (LID1) (SPC-4, section 6.3) from blocks of this logical unit to others of it: it
+/// never reaches another one, so that nobody copies what he may not read.
+final class ExtendedCopy implements Command {
+  private static final int LENGTH_FIELD = 10;
+
+  /// More than all descriptors that there may be, so that the right thing can be said of them.
+  private static final int LONGEST_LIST = 4096;
+
+  /// Bytes that are copied at a time.
+  private static final int PIECE = 256 << 10;
+
+  /// A bit less than what a session grants a command that waits for data.
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
+
+  private static final int WRITE_PROTECTED = 0x2700;
+  private static final int COPY_TARGET_NOT_REACHABLE = 0x0D02;
+  private static final int NO_ADDITIONAL_SENSE = 0x0000;
+
+  private final LogicalUnit unit;
+  private final BlockDevice block;
+  private final UnitIdentity identity;
+
+  ExtendedCopy(LogicalUnit unit, BlockDevice block, UnitIdentity identity) {
+    this.unit = unit;
+    this.block = block;
+    this.identity = identity;
+  }
+
+  @Override
+  public Response run(Task task) throws IOException {
+    byte[] list =
+        ParameterData.receive(task, task.cdb().getInt(LENGTH_FIELD) & 0xFFFF_FFFFL, LONGEST_LIST);
+    if (list.length == 0) {
+      return Response.GOOD;
+    }
+    CopyList copy = CopyList.read(list, identity);
+    if (!copy.segments().isEmpty() && block.writeProtected()) {
+      return Response.check(new Sense(SenseKey.DATA_PROTECT, WRITE_PROTECTED));
+    }
+    int segments = 0;
+    long bytes = 0;
+    boolean good = false;
+    try {
+      for (CopyList.Segment segment : copy.segments()) {
+        check(copy, segment);
+        if (!copy(task, segment)) {
+          return Response.BUSY;
+        }
+        segments++;
+        bytes += (long) segment.blocks() * BlockDevice.BLOCK;
+      }
+      good = true;
+    } finally {
+      ItlNexus itl = unit.itl(task.nexus());
+      if (copy.known() && itl != null) {
+        itl.copyResults().add(new CopyResults.Result(copy.listId(), good, segments, bytes));
+      }
+    }
+    return Response.GOOD;
+  }
+
+  private void check(CopyList copy, CopyList.Segment segment) throws CheckConditionException {
+    if (!ours(copy, segment.source()) || !ours(copy, segment.destination())) {
+      throw aborted(COPY_TARGET_NOT_REACHABLE);
+    }
+    if (!within(segment.sourceLba(), segment.blocks())
+        || !within(segment.destinationLba(), segment.blocks())) {
+      throw aborted(NO_ADDITIONAL_SENSE);
+    }
+  }
+
+  private static boolean ours(CopyList copy, int index) {
+    return index < copy.ours().size() && copy.ours().get(index);
+  }
+
+  private boolean within(long lba, int count) {
+    long blocks = unit.medium().length() / BlockDevice.BLOCK;
+    return lba >= 0 && lba <= blocks - count;
+  }
+
+  private static CheckConditionException aborted(int code) {
+    return new CheckConditionException(new Sense(SenseKey.COPY_ABORTED, code));
+  }
+
+  /// Copies a segment.
+  ///
+  /// @return false where the source did not arrive in time
+  private boolean copy(Task task, CopyList.Segment segment) throws IOException {
+    Medium medium = unit.medium();
+    long from = segment.sourceLba() * BlockDevice.BLOCK;
+    long to = segment.destinationLba() * BlockDevice.BLOCK;
+    long length = (long) segment.blocks() * BlockDevice.BLOCK;
+    ByteBuffer piece = ByteBuffer.allocate((int) Math.min(PIECE, length));
+    for (long done = 0; done < length; done += piece.limit()) {
+      if (task.aborted()) {
+        throw new TaskAbortedException();
+      }
+      piece.clear().limit((int) Math.min(PIECE, length - done));
+      if (!arrived(medium.arrival(from + done, piece.limit(), Access.READ))
+          || !arrived(medium.arrival(to + done, piece.limit(), Access.WRITE))) {
+        return false;
+      }
+      medium.read(from + done, piece);
+      medium.write(to + done, piece.flip());
+    }
+    if (!unit.modes().current().writeCache()) {
+      medium.flush();
+    }
+    return true;
+  }
+
+  /// Waits for data that is on its way; what fails for good is told by the read that follows.
+  private static boolean arrived(@Nullable CompletableFuture<Void> arrival) {
+    if (arrival == null) {
+      return true;
+    }
+    try {
+      arrival.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      arrival.cancel(false);
+      return false;
+    } catch (ExecutionException e) {
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package dev.pvcpopulators.iscsitarget.unit;
+
+import dev.pvcpopulators.iscsitarget.medium.MediumFullException;
+import dev.pvcpopulators.iscsitarget.medium.NotArrivedException;
+import dev.pvcpopulators.iscsitarget.scsi.CheckConditionException;
+import dev.pvcpopulators.iscsitarget.scsi.CommandEntry.ReservationClass;
+import dev.pvcpopulators.iscsitarget.scsi.Response;
+import dev.pvcpopulators.iscsitarget.scsi.Sense;
+import dev.pvcpopulators.iscsitarget.scsi.SenseKey;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/// Makes sense data of what commands throw, and tells the log of it: at most once in a while,
+/// because an initiator that tries again and again must not fill it.
+final class MediumFailures {
+  private static final Logger LOG = System.getLogger(MediumFailures.class.getName());
+  private static final long LOG_INTERVAL = Duration.ofSeconds(10).toNanos();
+
+  private static final Response SPACE_ALLOCATION_FAILED = check(SenseKey.DATA_PROTECT, 0x2707);
+  private static final Response UNRECOVERED_READ_ERROR = check(SenseKey.MEDIUM_ERROR, 0x1100);
+  private static final Response WRITE_ERROR = check(SenseKey.MEDIUM_ERROR, 0x0C00);
+  private static final Response INTERNAL_TARGET_FAILURE = check(SenseKey.HARDWARE_ERROR, 0x4400);
+
+  private final String identity;
+  private final AtomicLong nextLog = new AtomicLong(System.nanoTime());
+
+  /// @param identity of the logical unit, for the log
+  MediumFailures(String identity) {
+    this.identity = identity;
+  }
+
+  private static Response check(SenseKey key, int code) {
+    return Response.check(new Sense(key, code));
+  }
+
+  /// The answer to a command that failed.
+  Response response(IOException failure, @Nullable SupportedCommand command) {
+    if (failure instanceof CheckConditionException check) {
+      return Response.check(check.sense());
+    }
+    if (failure instanceof NotArrivedException) {
+      return Response.BUSY;
+    }
+    if (mayLog()) {
+      LOG.log(Level.WARNING, () -> message(command), failure);
+    }
+    if (failure instanceof MediumFullException) {
+      return SPACE_ALLOCATION_FAILED;
+    }
+    boolean writes = command != null && command.entry().affected() == ReservationClass.WRITE;
+    return writes ? WRITE_ERROR : UNRECOVERED_READ_ERROR;
+  }
+
+  /// The answer to a command that our own mistake kept from its end.
+  Response bug(RuntimeException failure, @Nullable SupportedCommand command) {
+    if (mayLog()) {
+      LOG.log(Level.ERROR, () -> message(command), failure);
+    }
+    return INTERNAL_TARGET_FAILURE;
+  }
+
+  private String message(@Nullable SupportedCommand command) {
+    String name = command == null ? "A command" : command.entry().name();
+    return name + " failed on the logical unit " + identity;
+  }
+
+  private boolean mayLog() {
+    long now = System.nanoTime();
+    long next = nextLog.get();
+    return now - next >= 0 && nextLog.compareAndSet(next, now + LOG_INTERVAL);
+  }
+}

@@ -1,0 +1,10 @@
+package dev.pvcpopulators.iscsitarget.unit;
+
+/// What MODE SELECT can change.
+///
+/// @param writeCache WCE of the caching page
+/// @param softwareWriteProtect SWP of the control page
+/// @param taskAbortedStatus TAS of the control page: commands that another nexus aborts are
+///   answered
+record ModeParameters(
+    boolean writeCache, boolean softwareWriteProtect, boolean taskAbortedStatus) {}

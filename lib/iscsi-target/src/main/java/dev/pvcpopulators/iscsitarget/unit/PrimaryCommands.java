@@ -1,0 +1,291 @@
+package dev.pvcpopulators.iscsitarget.unit;
+
+import dev.pvcpopulators.iscsitarget.reservation.PersistentReservations;
+import dev.pvcpopulators.iscsitarget.scsi.Command;
+import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
+import dev.pvcpopulators.iscsitarget.scsi.CommandEntry.ReservationClass;
+import dev.pvcpopulators.iscsitarget.scsi.ParameterData;
+import dev.pvcpopulators.iscsitarget.scsi.Response;
+import dev.pvcpopulators.iscsitarget.scsi.Sense;
+import dev.pvcpopulators.iscsitarget.scsi.Task;
+import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
+import dev.pvcpopulators.iscsitarget.scsi.UnitAttention;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+
+/// The commands that all device types share (SPC-4, chapter 6), for the table of a logical unit.
+final class PrimaryCommands {
+  private static final int PR_ALLOCATION_LENGTH_FIELD = 7;
+  private static final int PR_LIST_LENGTH_FIELD = 5;
+
+  /// Longer ones can only be in error.
+  private static final int LONGEST_PR_LIST = 4096;
+
+  private static final int SELFTEST = 0x04;
+  private static final int SEND_DIAGNOSTIC_LENGTH_FIELD = 3;
+  private static final int COPY_LIST_ID_FIELD = 2;
+  private static final int COPY_ALLOCATION_LENGTH_FIELD = 10;
+  private static final int THIRD_PARTY_MASK = 0x10;
+  private static final int EXTENT = 0x01;
+
+  private static final int REPORT_SUPPORTED_OPERATION_CODES = 0x0C;
+  private static final int REPORT_SUPPORTED_TASK_MANAGEMENT_FUNCTIONS = 0x0D;
+
+  private final LogicalUnit unit;
+  private final ModeSense modeSense;
+  private final ModeSelect modeSelect;
+
+  PrimaryCommands(LogicalUnit unit, ModeSense modeSense, ModeSelect modeSelect) {
+    this.unit = unit;
+    this.modeSense = modeSense;
+    this.modeSelect = modeSelect;
+  }
+
+  /// INQUIRY and what lets initiators find out about the unit.
+  List<CommandEntry> discovery(Inquiry inquiry, SupportedOperationCodes codes) {
+    return List.of(
+        free(
+            OperationCode.TEST_UNIT_READY,
+            "TEST UNIT READY",
+            "00 00 00 00 00 04",
+            brief(t -> Response.GOOD)),
+        free(
+            OperationCode.REQUEST_SENSE,
+            "REQUEST SENSE",
+            "03 01 00 00 ff 04",
+            brief(this::requestSense)),
+        free(OperationCode.INQUIRY, "INQUIRY", "12 01 ff ff ff 04", inquiry),
+        free(
+            OperationCode.REPORT_LUNS,
+            "REPORT LUNS",
+            "a0 00 ff 00 00 00 ff ff ff ff 00 04",
+            brief(task -> ReportLuns.run(task, itl(task).inventory()))),
+        CommandEntry.of(
+            OperationCode.MAINTENANCE_IN,
+            REPORT_SUPPORTED_OPERATION_CODES,
+            "REPORT SUPPORTED OPERATION CODES",
+            "a3 0c 87 ff ff ff ff ff ff ff 00 04",
+            ReservationClass.READ,
+            codes),
+        CommandEntry.of(
+            OperationCode.MAINTENANCE_IN,
+            REPORT_SUPPORTED_TASK_MANAGEMENT_FUNCTIONS,
+            "REPORT SUPPORTED TASK MANAGEMENT FUNCTIONS",
+            "a3 0d 80 00 00 00 ff ff ff ff 00 04",
+            ReservationClass.READ,
+            new SupportedTaskManagement()),
+        CommandEntry.of(
+            OperationCode.SEND_DIAGNOSTIC,
+            "SEND DIAGNOSTIC",
+            "1d 04 00 ff ff 04",
+            ReservationClass.WRITE,
+            brief(PrimaryCommands::sendDiagnostic)));
+  }
+
+  /// Mode parameters and reservations.
+  List<CommandEntry> control() {
+    return List.of(
+        CommandEntry.of(
+            OperationCode.MODE_SENSE_6,
+            "MODE SENSE(6)",
+            "1a 08 ff ff ff 04",
+            ReservationClass.READ,
+            brief(modeSense::sense6)),
+        CommandEntry.of(
+            OperationCode.MODE_SENSE_10,
+            "MODE SENSE(10)",
+            "5a 18 ff ff 00 00 00 ff ff 04",
+            ReservationClass.READ,
+            brief(modeSense::sense10)),
+        CommandEntry.of(
+            OperationCode.MODE_SELECT_6,
+            "MODE SELECT(6)",
+            "15 11 00 00 ff 04",
+            ReservationClass.WRITE,
+            task -> selected(task, modeSelect.select6(task))),
+        CommandEntry.of(
+            OperationCode.MODE_SELECT_10,
+            "MODE SELECT(10)",
+            "55 11 00 00 00 00 00 ff ff 04",
+            ReservationClass.WRITE,
+            task -> selected(task, modeSelect.select10(task))),
+        free(OperationCode.RESERVE_6, "RESERVE(6)", "16 00 00 00 00 04", brief(this::reserve)),
+        free(OperationCode.RELEASE_6, "RELEASE(6)", "17 00 00 00 00 04", brief(this::release)),
+        free(
+            OperationCode.RESERVE_10,
+            "RESERVE(10)",
+            "56 00 00 00 00 00 00 00 00 04",
+            brief(this::reserve)),
+        free(
+            OperationCode.RELEASE_10,
+            "RELEASE(10)",
+            "57 00 00 00 00 00 00 00 00 04",
+            brief(this::release)));
+  }
+
+  private static CommandEntry free(int opcode, String name, String usage, Command command) {
+    return CommandEntry.of(opcode, name, usage, ReservationClass.UNAFFECTED, command);
+  }
+
+  private static Command brief(BriefCommand command) {
+    return command;
+  }
+
+  private ItlNexus itl(Task task) throws IOException {
+    ItlNexus itl = unit.itl(task.nexus());
+    if (itl == null) {
+      throw new TaskAbortedException();
+    }
+    return itl;
+  }
+
+  /// A unit attention that waits is told here, in the data, and with that told (SAM-5, section
+  /// 5.14.1).
+  private Response requestSense(Task task) throws IOException {
+    if (RequestSense.wantsDescriptors(task.cdb())) {
+      return RequestSense.send(task, RequestSense.NO_SENSE);
+    }
+    UnitAttention attention = itl(task).attentions().poll();
+    if (attention != null) {
+      return RequestSense.send(task, attention.sense());
+    }
+    Optional<Sense> state = unit.block().notReady(OperationCode.TEST_UNIT_READY);
+    return RequestSense.send(task, state.orElse(RequestSense.NO_SENSE));
+  }
+
+  private static Response sendDiagnostic(Task task) {
+    ByteBuffer cdb = task.cdb();
+    if ((cdb.get(1) & 0xFF) != SELFTEST) {
+      return Response.check(Sense.invalidField(1));
+    }
+    // The default self-test has no parameters; there is nothing that could fail it.
+    return cdb.getShort(SEND_DIAGNOSTIC_LENGTH_FIELD) == 0
+        ? Response.GOOD
+        : Response.check(Sense.invalidField(SEND_DIAGNOSTIC_LENGTH_FIELD));
+  }
+
+  private Response selected(Task task, boolean changed) {
+    if (changed) {
+      unit.attend(UnitAttention.MODE_PARAMETERS_CHANGED, task.nexus());
+    }
+    return Response.GOOD;
+  }
+
+  /// SPC-2, section 5.5.1: the two kinds of reservations exclude each other.
+  private Response reserve(Task task) {
+    if ((task.cdb().get(1) & (THIRD_PARTY_MASK | EXTENT)) != 0) {
+      return Response.check(Sense.invalidField(1));
+    }
+    return !unit.persistent().anyRegistered() && unit.reservation().reserve(task.nexus())
+        ? Response.GOOD
+        : Response.RESERVATION_CONFLICT;
+  }
+
+  private Response release(Task task) {
+    if ((task.cdb().get(1) & (THIRD_PARTY_MASK | EXTENT)) != 0) {
+      return Response.check(Sense.invalidField(1));
+    }
+    if (unit.persistent().anyRegistered()) {
+      return Response.RESERVATION_CONFLICT;
+    }
+    unit.reservation().release(task.nexus());
+    return Response.GOOD;
+  }
+
+  /// PERSISTENT RESERVE IN and OUT.
+  List<CommandEntry> persistentReserve() {
+    return List.of(
+        in(0x00, "READ KEYS"),
+        in(0x01, "READ RESERVATION"),
+        in(0x02, "REPORT CAPABILITIES"),
+        in(0x03, "READ FULL STATUS"),
+        out(0x00, "REGISTER", false),
+        out(0x01, "RESERVE", true),
+        out(0x02, "RELEASE", true),
+        out(0x03, "CLEAR", false),
+        out(0x04, "PREEMPT", true),
+        out(0x05, "PREEMPT AND ABORT", true),
+        out(0x06, "REGISTER AND IGNORE EXISTING KEY", false));
+  }
+
+  private CommandEntry in(int serviceAction, String name) {
+    return CommandEntry.of(
+        OperationCode.PERSISTENT_RESERVE_IN,
+        serviceAction,
+        "PERSISTENT RESERVE IN, " + name,
+        String.format("5e %02x 00 00 00 00 00 ff ff 04", serviceAction),
+        ReservationClass.UNAFFECTED,
+        brief(this::persistentReserveIn));
+  }
+
+  private CommandEntry out(int serviceAction, String name, boolean typed) {
+    return CommandEntry.of(
+        OperationCode.PERSISTENT_RESERVE_OUT,
+        serviceAction,
+        "PERSISTENT RESERVE OUT, " + name,
+        String.format("5f %02x %s 00 00 ff ff ff ff 04", serviceAction, typed ? "ff" : "00"),
+        ReservationClass.UNAFFECTED,
+        this::persistentReserveOut);
+  }
+
+  private Response persistentReserveIn(Task task) throws IOException {
+    if (unit.reservation().held()) {
+      return Response.RESERVATION_CONFLICT;
+    }
+    ByteBuffer cdb = task.cdb();
+    return ParameterData.send(
+        task, unit.persistent().in(cdb), cdb.getShort(PR_ALLOCATION_LENGTH_FIELD) & 0xFFFF);
+  }
+
+  private Response persistentReserveOut(Task task) throws IOException {
+    ByteBuffer cdb = task.cdb();
+    PersistentReservations persistent = unit.persistent();
+    long length = cdb.getInt(PR_LIST_LENGTH_FIELD) & 0xFFFF_FFFFL;
+    byte[] list = ParameterData.receive(task, length, LONGEST_PR_LIST);
+    if (unit.reservation().held()) {
+      return Response.RESERVATION_CONFLICT;
+    }
+    return unit.carryOut(persistent.out(task.nexus().port(), cdb, list), task);
+  }
+
+  /// EXTENDED COPY and its results.
+  List<CommandEntry> thirdPartyCopy(ExtendedCopy copy) {
+    return List.of(
+        CommandEntry.of(
+            OperationCode.THIRD_PARTY_COPY_OUT,
+            CopyLimits.EXTENDED_COPY,
+            "EXTENDED COPY(LID1)",
+            "83 00 00 00 00 00 00 00 00 00 ff ff ff ff 00 04",
+            ReservationClass.WRITE,
+            copy),
+        CommandEntry.of(
+            OperationCode.THIRD_PARTY_COPY_IN,
+            CopyLimits.COPY_STATUS,
+            "RECEIVE COPY STATUS(LID1)",
+            "84 00 ff 00 00 00 00 00 00 00 ff ff ff ff 00 04",
+            ReservationClass.WRITE,
+            brief(this::copyStatus)),
+        CommandEntry.of(
+            OperationCode.THIRD_PARTY_COPY_IN,
+            CopyLimits.OPERATING_PARAMETERS,
+            "RECEIVE COPY OPERATING PARAMETERS",
+            "84 03 00 00 00 00 00 00 00 00 ff ff ff ff 00 04",
+            ReservationClass.WRITE,
+            brief(task ->
+                ParameterData.send(
+                    task, CopyLimits.operatingParameters(), copyAllocationLength(task)))));
+  }
+
+  private static long copyAllocationLength(Task task) {
+    return task.cdb().getInt(COPY_ALLOCATION_LENGTH_FIELD) & 0xFFFF_FFFFL;
+  }
+
+  private Response copyStatus(Task task) throws IOException {
+    byte[] status = itl(task).copyResults().status(task.cdb().get(COPY_LIST_ID_FIELD) & 0xFF);
+    return status == null
+        ? Response.check(Sense.invalidField(COPY_LIST_ID_FIELD))
+        : ParameterData.send(task, status, copyAllocationLength(task));
+  }
+}

@@ -1,0 +1,80 @@
+package dev.pvcpopulators.iscsitarget.unit;
+
+import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
+import dev.pvcpopulators.iscsitarget.scsi.CommandEntry.ReservationClass;
+import java.nio.ByteBuffer;
+
+/// A line of a logical unit's table of commands, with what is asked of it for each command worked
+/// out.
+final class SupportedCommand {
+  private static final int NACA = 0x04;
+  private static final int POWER_CONDITION_OFFSET = 4;
+  private static final int POWER_CONDITION_MASK = 0xF0;
+  private static final int START = 0x01;
+  private static final int PREVENT_MASK = 0x03;
+
+  private final CommandEntry entry;
+  private final byte[] usage;
+  private final boolean medium;
+
+  /// @param medium whether the block device brings it along
+  SupportedCommand(CommandEntry entry, boolean medium) {
+    this.entry = entry;
+    this.usage = entry.usageBytes();
+    this.medium = medium && entry.affected() != ReservationClass.UNAFFECTED;
+  }
+
+  CommandEntry entry() {
+    return entry;
+  }
+
+  /// CDB usage data, as long as the CDB.
+  byte[] usage() {
+    return usage.clone();
+  }
+
+  int length() {
+    return usage.length;
+  }
+
+  /// Whether it touches blocks: it counts as use under exclusive access, and fails where the medium
+  /// has failed.
+  boolean medium() {
+    return medium;
+  }
+
+  /// Whether the CONTROL byte asks for auto contingent allegiance, which is not offered.
+  boolean naca(ByteBuffer cdb) {
+    return (cdb.get(usage.length - 1) & NACA) != 0;
+  }
+
+  /// Whether it runs with a unit attention pending (SAM-5, section 5.14.1).
+  boolean ignoresAttention() {
+    return switch (entry.opcode()) {
+      case OperationCode.INQUIRY, OperationCode.REPORT_LUNS, OperationCode.REQUEST_SENSE -> true;
+      default -> false;
+    };
+  }
+
+  /// Whether it runs while another nexus holds the unit by RESERVE (SPC-2, table 9; SBC-2, table
+  /// 3).
+  boolean ignoresReserve(ByteBuffer cdb) {
+    return switch (entry.opcode()) {
+      case OperationCode.INQUIRY,
+          OperationCode.REPORT_LUNS,
+          OperationCode.REQUEST_SENSE,
+          OperationCode.RELEASE_6,
+          OperationCode.RELEASE_10,
+          OperationCode.LOG_SENSE,
+          OperationCode.READ_CAPACITY_10 ->
+          true;
+      case OperationCode.SERVICE_ACTION_IN_16 ->
+          entry.serviceAction() == OperationCode.READ_CAPACITY_16_ACTION;
+      case OperationCode.START_STOP_UNIT ->
+          (cdb.get(POWER_CONDITION_OFFSET) & (POWER_CONDITION_MASK | START)) == START;
+      case OperationCode.PREVENT_ALLOW_MEDIUM_REMOVAL ->
+          (cdb.get(POWER_CONDITION_OFFSET) & PREVENT_MASK) == 0;
+      default -> false;
+    };
+  }
+}

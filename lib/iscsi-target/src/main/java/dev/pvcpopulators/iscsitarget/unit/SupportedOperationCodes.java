@@ -1,0 +1,102 @@
+package dev.pvcpopulators.iscsitarget.unit;
+
+import dev.pvcpopulators.iscsitarget.scsi.ParameterData;
+import dev.pvcpopulators.iscsitarget.scsi.Response;
+import dev.pvcpopulators.iscsitarget.scsi.Sense;
+import dev.pvcpopulators.iscsitarget.scsi.Task;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// REPORT SUPPORTED OPERATION CODES (SPC-4, section 6.35).
+final class SupportedOperationCodes implements BriefCommand {
+  private static final int OPTIONS_FIELD = 2;
+  private static final int RCTD = 0x80;
+  private static final int REPORTING_OPTIONS_MASK = 0x07;
+  private static final int OPCODE_FIELD = 3;
+  private static final int SERVICE_ACTION_FIELD = 4;
+  private static final int ALLOCATION_LENGTH_FIELD = 6;
+
+  private static final int LIST_HEADER = 4;
+  private static final int DESCRIPTOR = 8;
+  private static final int ONE_COMMAND_HEADER = 4;
+  private static final int TIMEOUTS_DESCRIPTOR = 12;
+  private static final int TIMEOUTS_LENGTH = TIMEOUTS_DESCRIPTOR - Short.BYTES;
+
+  private static final int CTDP_IN_LIST = 0x02;
+  private static final int SERVACTV = 0x01;
+  private static final int CTDP_OF_ONE = 0x80;
+  private static final int SUPPORTED = 0x03;
+  private static final int NOT_SUPPORTED = 0x01;
+
+  /// The table is not complete before this command is in it.
+  private final Supplier<CommandTable> table;
+
+  SupportedOperationCodes(Supplier<CommandTable> table) {
+    this.table = table;
+  }
+
+  @Override
+  public Response run(Task task) throws IOException {
+    ByteBuffer cdb = task.cdb();
+    boolean timeouts = (cdb.get(OPTIONS_FIELD) & RCTD) != 0;
+    int opcode = cdb.get(OPCODE_FIELD) & 0xFF;
+    int action = cdb.getShort(SERVICE_ACTION_FIELD) & 0xFFFF;
+    boolean withActions = table.get().hasServiceActions(opcode);
+    byte @Nullable [] data =
+        switch (cdb.get(OPTIONS_FIELD) & REPORTING_OPTIONS_MASK) {
+          case 0 -> all(timeouts);
+          case 1 -> withActions ? null : one(table.get().of(opcode, 0), timeouts);
+          case 2 ->
+              table.get().of(opcode, 0) != null && !withActions
+                  ? null
+                  : one(table.get().of(opcode, action), timeouts);
+          case 3 ->
+              one(withActions || action == 0 ? table.get().of(opcode, action) : null, timeouts);
+          default -> null;
+        };
+    return data == null
+        ? Response.check(Sense.invalidField(OPTIONS_FIELD))
+        : ParameterData.send(task, data, cdb.getInt(ALLOCATION_LENGTH_FIELD) & 0xFFFF_FFFFL);
+  }
+
+  /// Table 287.
+  private byte[] all(boolean timeouts) {
+    int each = DESCRIPTOR + (timeouts ? TIMEOUTS_DESCRIPTOR : 0);
+    int length = table.get().all().size() * each;
+    ByteBuffer data = ByteBuffer.allocate(LIST_HEADER + length).putInt(length);
+    for (SupportedCommand command : table.get().all()) {
+      int action = command.entry().serviceAction();
+      data.put((byte) command.entry().opcode()).put((byte) 0);
+      data.putShort((short) Math.max(action, 0)).put((byte) 0);
+      data.put((byte) ((timeouts ? CTDP_IN_LIST : 0) | (action >= 0 ? SERVACTV : 0)));
+      data.putShort((short) command.length());
+      if (timeouts) {
+        putTimeouts(data);
+      }
+    }
+    return data.array();
+  }
+
+  /// Table 290.
+  private static byte[] one(@Nullable SupportedCommand command, boolean timeouts) {
+    if (command == null) {
+      return new byte[] {0, NOT_SUPPORTED, 0, 0};
+    }
+    ByteBuffer data =
+        ByteBuffer.allocate(
+            ONE_COMMAND_HEADER + command.length() + (timeouts ? TIMEOUTS_DESCRIPTOR : 0));
+    data.put((byte) 0).put((byte) ((timeouts ? CTDP_OF_ONE : 0) | SUPPORTED));
+    data.putShort((short) command.length()).put(command.usage());
+    if (timeouts) {
+      putTimeouts(data);
+    }
+    return data.array();
+  }
+
+  /// Table 292, with zeros: no time is promised.
+  private static void putTimeouts(ByteBuffer into) {
+    into.putShort((short) TIMEOUTS_LENGTH).put(new byte[TIMEOUTS_LENGTH]);
+  }
+}

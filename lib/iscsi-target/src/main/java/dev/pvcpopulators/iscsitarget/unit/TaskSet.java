@@ -1,0 +1,164 @@
+package dev.pvcpopulators.iscsitarget.unit;
+
+import dev.pvcpopulators.iscsitarget.scsi.TaskAttribute;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// The commands that a logical unit has to do with, in their order (SAM-5, chapter 8): one task set
+/// for all nexuses. A SIMPLE one runs at once unless an ORDERED one is before it, an ORDERED one
+/// waits for all before it, HEAD OF QUEUE is before all others.
+///
+/// A linked list through the tasks themselves: to enter and to leave is a few assignments under a
+/// lock, and allocates nothing.
+final class TaskSet {
+  private @Nullable UnitTask first;
+  private @Nullable UnitTask last;
+  private int count;
+  private int ordered;
+  private int blocked;
+
+  /// Takes a task in; tells it what it waits for, where it has to wait.
+  synchronized void enter(UnitTask task) {
+    boolean waits =
+        switch (task.attribute()) {
+          case SIMPLE, ACA -> ordered > 0;
+          case ORDERED -> count > 0;
+          case HEAD_OF_QUEUE -> false;
+        };
+    if (task.attribute() == TaskAttribute.ORDERED) {
+      ordered++;
+    }
+    if (waits) {
+      task.turn = new CompletableFuture<>();
+      blocked++;
+    }
+    if (task.attribute() == TaskAttribute.HEAD_OF_QUEUE) {
+      linkFirst(task);
+    } else {
+      linkLast(task);
+    }
+    count++;
+    task.member = true;
+  }
+
+  private void linkFirst(UnitTask task) {
+    UnitTask next = first;
+    task.next = next;
+    first = task;
+    if (next == null) {
+      last = task;
+    } else {
+      next.previous = task;
+    }
+  }
+
+  private void linkLast(UnitTask task) {
+    UnitTask previous = last;
+    task.previous = previous;
+    last = task;
+    if (previous == null) {
+      first = task;
+    } else {
+      previous.next = task;
+    }
+  }
+
+  /// Takes a task out, where it is in; lets those go on that waited for it.
+  void leave(UnitTask task) {
+    List<CompletableFuture<Void>> turns;
+    synchronized (this) {
+      if (!task.member) {
+        return;
+      }
+      unlink(task);
+      if (count == 0) {
+        notifyAll();
+      }
+      if (blocked == 0) {
+        return;
+      }
+      turns = unblocked();
+    }
+    // Outside of the lock: whoever waits may go on right here.
+    turns.forEach(turn -> turn.complete(null));
+  }
+
+  private void unlink(UnitTask task) {
+    UnitTask previous = task.previous;
+    UnitTask next = task.next;
+    if (previous == null) {
+      first = next;
+    } else {
+      previous.next = next;
+    }
+    if (next == null) {
+      last = previous;
+    } else {
+      next.previous = previous;
+    }
+    task.previous = null;
+    task.next = null;
+    task.member = false;
+    count--;
+    if (task.attribute() == TaskAttribute.ORDERED) {
+      ordered--;
+    }
+    if (task.blocked()) {
+      task.released = true;
+      blocked--;
+    }
+  }
+
+  /// Those whose turn it is now: all up to the first ORDERED one, or that one where it is the first
+  /// of all.
+  private List<CompletableFuture<Void>> unblocked() {
+    List<CompletableFuture<Void>> turns = new ArrayList<>();
+    for (UnitTask task = first; task != null; task = task.next) {
+      boolean barrier = task.attribute() == TaskAttribute.ORDERED;
+      if (task.blocked() && (!barrier || task == first)) {
+        task.released = true;
+        blocked--;
+        CompletableFuture<Void> turn = task.turn;
+        if (turn != null) {
+          turns.add(turn);
+        }
+      }
+      if (barrier) {
+        break;
+      }
+    }
+    return turns;
+  }
+
+  /// Those that are in it now.
+  synchronized List<UnitTask> tasks() {
+    List<UnitTask> tasks = new ArrayList<>(count);
+    for (UnitTask task = first; task != null; task = task.next) {
+      tasks.add(task);
+    }
+    return tasks;
+  }
+
+  /// Waits until it is empty, for a time.
+  ///
+  /// @return false where it is not
+  synchronized boolean awaitEmpty(long time, TimeUnit unit) {
+    long end = System.nanoTime() + unit.toNanos(time);
+    try {
+      while (count > 0) {
+        long left = end - System.nanoTime();
+        if (left <= 0) {
+          return false;
+        }
+        TimeUnit.NANOSECONDS.timedWait(this, left);
+      }
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package dev.pvcpopulators.iscsitarget.unit;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/// What a logical unit calls itself, made of a digest over its identity: the same over any path and
+/// after a restart, and nothing that tells of the image to whom it does not concern.
+final class UnitIdentity {
+  /// T10 vendor identification (SPC-4, section 4.3.1: 8 bytes, left-aligned).
+  static final String VENDOR = "PVCPOP  ";
+
+  /// NAA locally assigned, in bits 63–60 (SPC-4, section 7.8.6.6.5).
+  private static final long LOCALLY_ASSIGNED = 3L << 60;
+
+  private static final int SERIAL_BYTES = 16;
+
+  /// So that the T10 vendor identifier has 20 bytes, the most that a CSCD descriptor can name.
+  private static final int VENDOR_SPECIFIC_CHARACTERS = 12;
+
+  private final byte[] digest;
+
+  UnitIdentity(String identity) {
+    try {
+      this.digest =
+          MessageDigest.getInstance("SHA-256").digest(identity.getBytes(StandardCharsets.UTF_8));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Every JDK has SHA-256", e);
+    }
+  }
+
+  /// The unit serial number: 32 hexadecimal digits.
+  String serialNumber() {
+    return HexFormat.of().formatHex(digest, 0, SERIAL_BYTES);
+  }
+
+  /// The NAA designator: 8 bytes.
+  byte[] naa() {
+    long locallyAdministered = ByteBuffer.wrap(digest).getLong() >>> 4;
+    return ByteBuffer.allocate(Long.BYTES).putLong(LOCALLY_ASSIGNED | locallyAdministered).array();
+  }
+
+  /// The T10 vendor ID based designator: 20 characters.
+  byte[] t10VendorId() {
+    String specific = serialNumber().substring(0, VENDOR_SPECIFIC_CHARACTERS);
+    return (VENDOR + specific).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /// Whether a designator (SPC-4, table 537) is one of this logical unit's.
+  boolean isDesignator(int type, byte[] designator) {
+    return switch (type) {
+      case DesignatorType.T10_VENDOR_ID -> Arrays.equals(designator, t10VendorId());
+      case DesignatorType.NAA -> Arrays.equals(designator, naa());
+      default -> false;
+    };
+  }
+}

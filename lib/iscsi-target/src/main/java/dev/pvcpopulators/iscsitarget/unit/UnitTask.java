@@ -1,0 +1,132 @@
+package dev.pvcpopulators.iscsitarget.unit;
+
+import dev.pvcpopulators.iscsitarget.scsi.Command;
+import dev.pvcpopulators.iscsitarget.scsi.Response;
+import dev.pvcpopulators.iscsitarget.scsi.Task;
+import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
+import dev.pvcpopulators.iscsitarget.scsi.TaskAttribute;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/// A command in a logical unit's task set.
+final class UnitTask implements DispatchedCommand {
+  private final ItlNexus itl;
+  private final Task task;
+  private final ByteBuffer cdb;
+
+  /// Null for an operation code or service action that the unit does not have.
+  private final @Nullable SupportedCommand command;
+
+  /// The answer of what is asked before a command runs; null where nothing stands against it.
+  private @Nullable Response refusal;
+
+  private boolean waitsForData;
+
+  // These are the task set's, under its lock.
+  @Nullable UnitTask previous;
+  @Nullable UnitTask next;
+  @Nullable CompletableFuture<Void> turn;
+  boolean released;
+  boolean member;
+
+  UnitTask(ItlNexus itl, Task task, ByteBuffer cdb, @Nullable SupportedCommand command) {
+    this.itl = itl;
+    this.task = task;
+    this.cdb = cdb;
+    this.command = command;
+  }
+
+  /// Asks whether something stands against the command, where it need not wait for its turn.
+  void admit() {
+    if (turn == null) {
+      refusal = itl.unit().admission().refusal(itl, command, task, cdb);
+    }
+  }
+
+  /// Whether it waits for tasks before it; under the task set's lock.
+  boolean blocked() {
+    return turn != null && !released;
+  }
+
+  TaskAttribute attribute() {
+    return task.attribute();
+  }
+
+  ItlNexus itl() {
+    return itl;
+  }
+
+  Task task() {
+    return task;
+  }
+
+  @Override
+  public @Nullable CompletableFuture<Void> arrival() {
+    CompletableFuture<Void> before = turn;
+    if (before != null && !before.isDone()) {
+      return before.thenCompose(done -> {
+        CompletableFuture<Void> data = data();
+        return data == null ? CompletableFuture.completedFuture(null) : data;
+      });
+    }
+    return data();
+  }
+
+  private @Nullable CompletableFuture<Void> data() {
+    SupportedCommand known = command;
+    if (known == null || refusal != null) {
+      return null;
+    }
+    CompletableFuture<Void> data = known.entry().command().arrival(cdb);
+    if (data != null && !waitsForData) {
+      waitsForData = true;
+      itl.unit().counters().waiting(1);
+    }
+    return data;
+  }
+
+  @Override
+  public boolean brief() {
+    return refusal != null || command == null || command.entry().command().brief(cdb);
+  }
+
+  @Override
+  public Response run() throws TaskAbortedException {
+    try {
+      if (task.aborted()) {
+        throw new TaskAbortedException();
+      }
+      Response refused =
+          turn == null ? refusal : itl.unit().admission().refusal(itl, command, task, cdb);
+      if (refused != null || command == null) {
+        return refused == null ? Admission.UNKNOWN_OPERATION_CODE : refused;
+      }
+      Command body = command.entry().command();
+      Response response = body.run(task);
+      if (task.aborted()) {
+        throw new TaskAbortedException();
+      }
+      itl.unit().counters().count(command, cdb, response);
+      return response;
+    } catch (TaskAbortedException e) {
+      throw e;
+    } catch (IOException e) {
+      return itl.unit().failures().response(e, command);
+    } catch (RuntimeException e) {
+      return itl.unit().failures().bug(e, command);
+    } finally {
+      drop();
+    }
+  }
+
+  @Override
+  public void drop() {
+    if (waitsForData) {
+      waitsForData = false;
+      itl.unit().counters().waiting(-1);
+    }
+    itl.unit().taskSet().leave(this);
+  }
+}

@@ -1,0 +1,281 @@
+package dev.pvcpopulators.iscsitarget.session;
+
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/// An initiator that sends what it is told to, right or wrong, and shows what comes back. Knows the
+/// protocol from RFC 7143 and shares no code with the target. For one thread.
+public final class RawInitiator implements AutoCloseable {
+  private static final int TIMEOUT_MILLIS = 20_000;
+
+  private final Socket socket;
+  private final DataInputStream in;
+  private final OutputStream out;
+  private boolean headerDigest;
+  private boolean dataDigest;
+  private int cmdSn = 1;
+  private int nextTag = 100;
+
+  private RawInitiator(Socket socket) throws IOException {
+    this.socket = socket;
+    this.in = new DataInputStream(socket.getInputStream());
+    this.out = socket.getOutputStream();
+  }
+
+  public static RawInitiator connect(InetSocketAddress portal) throws IOException {
+    Socket socket = new Socket();
+    socket.setTcpNoDelay(true);
+    socket.setSoTimeout(TIMEOUT_MILLIS);
+    socket.connect(portal);
+    return new RawInitiator(socket);
+  }
+
+  /// With a small receive buffer, for one that does not read.
+  public static RawInitiator connectWithBuffer(InetSocketAddress portal, int bytes)
+      throws IOException {
+    Socket socket = new Socket();
+    socket.setReceiveBufferSize(bytes);
+    socket.setTcpNoDelay(true);
+    socket.setSoTimeout(TIMEOUT_MILLIS);
+    socket.connect(portal);
+    return new RawInitiator(socket);
+  }
+
+  /// Logs in to a target without authentication, straight in the operational stage.
+  ///
+  /// @return the keys of the answer
+  public Map<String, String> login(String initiator, String target, String... keys)
+      throws IOException {
+    List<String> text = new ArrayList<>();
+    text.add("InitiatorName=" + initiator);
+    text.add("SessionType=Normal");
+    text.add("TargetName=" + target);
+    text.addAll(List.of(keys));
+    return login(text);
+  }
+
+  /// Begins a discovery session.
+  public Map<String, String> discover(String initiator) throws IOException {
+    return login(List.of("InitiatorName=" + initiator, "SessionType=Discovery"));
+  }
+
+  private Map<String, String> login(List<String> text) throws IOException {
+    RawPdu answer = loginRequest(1, text);
+    if (answer.opcode() != RawPdu.LOGIN_RESPONSE || answer.intAt(36) >>> 16 != 0) {
+      throw new IOException("The login was refused: " + answer);
+    }
+    Map<String, String> keys = answer.text();
+    headerDigest = "CRC32C".equals(keys.get("HeaderDigest"));
+    dataDigest = "CRC32C".equals(keys.get("DataDigest"));
+    return keys;
+  }
+
+  /// Sends a Login Request from the operational to the full-feature stage.
+  ///
+  /// @param isid the last number of the ISID
+  public RawPdu loginRequest(int isid, List<String> text) throws IOException {
+    send(
+        RawPdu.of(RawPdu.IMMEDIATE | RawPdu.LOGIN, 0x87)
+            .withHex(8, "80 12 34 56 78 " + String.format("%02x", isid))
+            .withTag(1)
+            .with(24, cmdSn)
+            .withText(text.toArray(String[]::new)));
+    return receive();
+  }
+
+  /// The next CmdSN, which is used up.
+  public int cmdSn() {
+    return cmdSn++;
+  }
+
+  /// The next CmdSN from now on.
+  public void cmdSn(int next) {
+    cmdSn = next;
+  }
+
+  /// A task tag that has not been used.
+  public int tag() {
+    return nextTag++;
+  }
+
+  /// A SCSI Command with the next CmdSN and a new tag.
+  ///
+  /// @param flags [RawPdu#READ], [RawPdu#WRITE]; F and SIMPLE are added
+  /// @param expected expected data transfer length
+  /// @param cdb in hexadecimal
+  public RawPdu command(int lun, int flags, int expected, String cdb) {
+    return RawPdu.of(RawPdu.SCSI_COMMAND, RawPdu.FINAL | RawPdu.SIMPLE | flags)
+        .withHex(8, String.format("00%02x000000000000", lun))
+        .withTag(tag())
+        .with(20, expected)
+        .with(24, cmdSn())
+        .withHex(32, cdb);
+  }
+
+  /// READ(10).
+  public RawPdu read10(int lun, int lba, int blocks) {
+    return command(
+        lun, RawPdu.READ, blocks * 512, String.format("2800%08x00%04x00", lba, blocks));
+  }
+
+  /// WRITE(10) with its data in the command.
+  public RawPdu write10(int lun, int lba, byte[] data) {
+    return write10(lun, lba, data.length / 512).withData(data);
+  }
+
+  /// WRITE(10) without data in the command.
+  public RawPdu write10(int lun, int lba, int blocks) {
+    return command(
+        lun, RawPdu.WRITE, blocks * 512, String.format("2a00%08x00%04x00", lba, blocks));
+  }
+
+  /// A Data-Out.
+  public RawPdu dataOut(
+      RawPdu command, int transferTag, int dataSn, int offset, byte[] data, boolean last) {
+    return RawPdu.of(RawPdu.DATA_OUT, last ? RawPdu.FINAL : 0)
+        .withTag(command.tag())
+        .with(20, transferTag)
+        .with(36, dataSn)
+        .with(40, offset)
+        .withData(data);
+  }
+
+  /// TEST UNIT READY until nothing stands against it: a new session has unit attentions.
+  public void clearAttentions(int lun) throws IOException {
+    for (int i = 0; i < 8; i++) {
+      send(command(lun, 0, 0, "000000000000"));
+      if (receive().byteAt(3) == 0) {
+        return;
+      }
+    }
+    throw new IOException("The logical unit does not get ready");
+  }
+
+  /// Sends a PDU with its padding and digests.
+  public void send(RawPdu pdu) throws IOException {
+    sendBytes(bytes(pdu));
+  }
+
+  /// The bytes of a PDU on the wire. Additional header segments are part of its header.
+  public byte[] bytes(RawPdu pdu) {
+    byte[] header = pdu.header().array();
+    int padded = pdu.data().length + 3 & ~3;
+    byte[] segment = Arrays.copyOf(pdu.data(), padded);
+    ByteBuffer wire = ByteBuffer.allocate(header.length + padded + 8);
+    wire.put(header);
+    if (headerDigest) {
+      wire.put(crc32c(header));
+    }
+    wire.put(segment);
+    if (dataDigest && padded > 0) {
+      wire.put(crc32c(segment));
+    }
+    return Arrays.copyOf(wire.array(), wire.position());
+  }
+
+  /// The four bytes of a CRC32C on the wire: least significant first.
+  public static byte[] crc32c(byte[] bytes) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes);
+    int value = (int) crc.getValue();
+    return new byte[] {
+      (byte) value, (byte) (value >>> 8), (byte) (value >>> 16), (byte) (value >>> 24)
+    };
+  }
+
+  public void sendBytes(byte[] bytes) throws IOException {
+    out.write(bytes);
+    out.flush();
+  }
+
+  /// The next PDU; waits for it.
+  public RawPdu receive() throws IOException {
+    RawPdu pdu = receiveOrEnd();
+    if (pdu == null) {
+      throw new EOFException("The target has closed the connection");
+    }
+    return pdu;
+  }
+
+  /// The next PDU, null where the target has closed the connection.
+  public @Nullable RawPdu receiveOrEnd() throws IOException {
+    byte[] header = new byte[48];
+    try {
+      int first = in.read();
+      if (first < 0) {
+        return null;
+      }
+      header[0] = (byte) first;
+      in.readFully(header, 1, 47);
+    } catch (SocketException _) { // reset, which is an end, too
+      return null;
+    }
+    if (headerDigest) {
+      expect(crc32c(header), "header digest");
+    }
+    int length = ByteBuffer.wrap(header).getInt(4) & 0xFFFFFF;
+    byte[] segment = new byte[length + 3 & ~3];
+    in.readFully(segment);
+    if (dataDigest && length > 0) {
+      expect(crc32c(segment), "data digest");
+    }
+    return new RawPdu(ByteBuffer.wrap(header), Arrays.copyOf(segment, length));
+  }
+
+  private void expect(byte[] digest, String what) throws IOException {
+    byte[] found = new byte[4];
+    in.readFully(found);
+    if (!Arrays.equals(digest, found)) {
+      throw new IOException("Wrong " + what);
+    }
+  }
+
+  /// All PDUs of a task up to and including the one with its status.
+  public List<RawPdu> answer(RawPdu command) throws IOException {
+    send(command);
+    return answer(command.tag());
+  }
+
+  /// All PDUs up to and including the one with the status of a task.
+  public List<RawPdu> answer(int tag) throws IOException {
+    List<RawPdu> pdus = new ArrayList<>();
+    while (true) {
+      RawPdu pdu = receive();
+      pdus.add(pdu);
+      boolean status =
+          pdu.opcode() == RawPdu.SCSI_RESPONSE
+              || pdu.opcode() == RawPdu.DATA_IN && (pdu.flags() & 1) != 0;
+      if (status && pdu.tag() == tag) {
+        return pdus;
+      }
+    }
+  }
+
+  /// The data of Data-In PDUs, each at its offset.
+  public static byte[] data(List<RawPdu> pdus, int length) {
+    byte[] data = new byte[length];
+    for (RawPdu pdu : pdus) {
+      if (pdu.opcode() == RawPdu.DATA_IN) {
+        System.arraycopy(pdu.data(), 0, data, pdu.intAt(40), pdu.data().length);
+      }
+    }
+    return data;
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}
