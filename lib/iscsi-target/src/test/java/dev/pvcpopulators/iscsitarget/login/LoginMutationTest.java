@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /// Logins with bytes changed, cut, doubled and moved: they are refused or go on, and nobody comes
 /// in who did not prove itself.
 class LoginMutationTest {
-  private static final int CASES = 4000;
+  private static final int CASES = 2500;
   private static final int MOST_TEXT = 8192;
 
   private final FakeTargets targets = new FakeTargets();
