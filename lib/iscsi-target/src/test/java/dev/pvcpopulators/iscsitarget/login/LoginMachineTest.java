@@ -88,6 +88,26 @@ class LoginMachineTest {
   }
 
   @Test
+  void keepsTheFirstBurstWithinTheBurst() {
+    LoginStep.Entered offered =
+        enters(
+            initiator.send(
+                OPERATIONAL_TO_FULL_FEATURE,
+                INITIATOR,
+                TARGET,
+                "MaxBurstLength=4096",
+                "FirstBurstLength=8192"));
+    assertTrue(pairs(offered).contains("FirstBurstLength=4096"), () -> pairs(offered).toString());
+    assertEquals(4096, offered.parameters().firstBurstLength());
+
+    LoginStep.Entered silent =
+        enters(
+            new ScriptedInitiator(targets)
+                .send(OPERATIONAL_TO_FULL_FEATURE, INITIATOR, TARGET, "MaxBurstLength=4096"));
+    assertEquals(4096, silent.parameters().firstBurstLength(), "the default is longer");
+  }
+
+  @Test
   void staysWhereTheInitiatorDoesNotWantToGoOn() {
     assertFalse(initiator.send(SECURITY, INITIATOR, TARGET).response().transit());
     assertFalse(initiator.send(SECURITY, "AuthMethod=None").response().transit());
