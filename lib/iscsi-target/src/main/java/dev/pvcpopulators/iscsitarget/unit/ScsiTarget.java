@@ -29,7 +29,7 @@ public final class ScsiTarget {
   /// @param lun 0 to 16,383
   /// @param visible which initiators see it; to others it does not exist
   /// @param unit gives the logical unit that a nexus sees there: for most the same to all; called
-  ///   once a nexus, when it first addresses it
+  ///   once a nexus, when it first addresses it. A nexus sees a logical unit at one number only
   /// @throws IllegalArgumentException where the number is taken
   public void add(int lun, Predicate<Nexus> visible, Function<Nexus, LogicalUnit> unit) {
     if (lun < 0 || lun > LunField.GREATEST) {
