@@ -106,6 +106,22 @@ class DispatchTest {
   }
 
   @Test
+  void survivesAUnitThatCannotBeMade() {
+    bench.target.add(
+        1,
+        other -> true,
+        other -> {
+          throw new IllegalStateException("no space for an overlay");
+        });
+    Testbed.Result result = run(Testbed.READ_10, 0x0001_0000_0000_0000L);
+    assertEquals(SenseKey.HARDWARE_ERROR, result.key());
+    assertEquals(0x4400, result.code());
+    assertEquals(
+        TaskManagementAnswer.REJECTED,
+        bench.target.manage(nexus, TaskManagement.LOGICAL_UNIT_RESET, 0x0001_0000_0000_0000L));
+  }
+
+  @Test
   void refusesALunThatIsTakenOrTooGreat() {
     assertThrows(
         IllegalArgumentException.class,
