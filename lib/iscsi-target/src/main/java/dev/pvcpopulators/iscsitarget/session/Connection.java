@@ -177,8 +177,7 @@ final class Connection {
     ReceivedPdu next = heldBack.take(channel.window().expCmdSn());
     while (next != null && !over) {
       channel.window().place(channel.window().expCmdSn());
-      Opcode opcode =
-          next == HeldBackCommands.CANCELLED ? null : BasicHeaderSegment.opcode(next.header());
+      Opcode opcode = next.length() == 0 ? null : BasicHeaderSegment.opcode(next.header());
       if (opcode == null) {
         channel.window().ended();
       } else {
