@@ -2,6 +2,7 @@ package dev.pvcpopulators.iscsitarget.conformance;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -38,10 +39,11 @@ final class IscsiTestCu {
 
   /// Runs a suite, destructive tests included.
   ///
-  /// @param urls of the logical unit over two portals
+  /// @param urls of the logical unit, over one portal or two
   static SuiteRun run(String suite, List<String> urls) throws IOException, InterruptedException {
     List<String> command =
-        List.of(PROGRAM, "-d", "-S", "-v", "-t", FAMILY + "." + suite, urls.get(0), urls.get(1));
+        new ArrayList<>(List.of(PROGRAM, "-d", "-S", "-v", "-t", FAMILY + "." + suite));
+    command.addAll(urls);
     return SuiteRun.of(suite, Tool.run(SUITE_LIMIT, command));
   }
 }

@@ -126,8 +126,7 @@ public final class RawInitiator implements AutoCloseable {
 
   /// READ(10).
   public RawPdu read10(int lun, int lba, int blocks) {
-    return command(
-        lun, RawPdu.READ, blocks * 512, String.format("2800%08x00%04x00", lba, blocks));
+    return command(lun, RawPdu.READ, blocks * 512, String.format("2800%08x00%04x00", lba, blocks));
   }
 
   /// WRITE(10) with its data in the command.
@@ -137,8 +136,7 @@ public final class RawInitiator implements AutoCloseable {
 
   /// WRITE(10) without data in the command.
   public RawPdu write10(int lun, int lba, int blocks) {
-    return command(
-        lun, RawPdu.WRITE, blocks * 512, String.format("2a00%08x00%04x00", lba, blocks));
+    return command(lun, RawPdu.WRITE, blocks * 512, String.format("2a00%08x00%04x00", lba, blocks));
   }
 
   /// A Data-Out.
