@@ -13,7 +13,7 @@ interface Fixture extends AutoCloseable {
     READ_ONLY("read-only"),
     /// A removable medium.
     REMOVABLE("removable"),
-    /// Thin provisioned, too; short, and long writes take as long as a disk's.
+    /// Thin provisioned, too, where it is ours; long writes take as long as a disk's.
     UNHURRIED("unhurried");
 
     private final String label;

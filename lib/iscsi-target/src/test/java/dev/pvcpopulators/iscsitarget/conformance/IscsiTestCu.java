@@ -16,7 +16,7 @@ import java.util.Set;
 final class IscsiTestCu {
   private static final String PROGRAM = "iscsi-test-cu";
   private static final String FAMILY = "ALL";
-  private static final Duration SUITE_LIMIT = Duration.ofSeconds(40);
+  private static final Duration SUITE_LIMIT = Duration.ofSeconds(100);
   private static final Duration LIST_LIMIT = Duration.ofSeconds(10);
 
   private IscsiTestCu() {}
@@ -39,6 +39,7 @@ final class IscsiTestCu {
 
   /// Runs a suite, destructive tests included.
   ///
+  /// @param suite or one of its tests: `SUITE.TEST`
   /// @param urls of the logical unit, over one portal or two
   static SuiteRun run(String suite, List<String> urls) throws IOException, InterruptedException {
     List<String> command =

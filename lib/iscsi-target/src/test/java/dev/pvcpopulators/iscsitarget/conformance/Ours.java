@@ -23,7 +23,7 @@ final class Ours implements Fixture {
   static final String NAME = "iqn.2026-11.dev.pvcpopulators:";
   static final int LUN = 0;
 
-  /// At the rate of its medium, two seconds.
+  /// At the rate of its medium, five seconds: what looks at it comes after four.
   private static final long UNHURRIED_LENGTH = 16L << 20;
 
   private final IscsiServer server;
