@@ -139,6 +139,7 @@ public final class LogicalUnit implements AutoCloseable {
     nexuses.remove(itl.nexus());
     abort(task -> task.itl() == itl, false);
     reservation.release(itl.nexus());
+    block.detach(itl.nexus());
     String name = itl.nexus().port().initiatorName();
     if (nexuses.keySet().stream().noneMatch(other -> other.port().initiatorName().equals(name))) {
       exclusive.left(itl, loggedOut);

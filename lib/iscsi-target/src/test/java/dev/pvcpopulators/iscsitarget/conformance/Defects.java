@@ -1,5 +1,6 @@
 package dev.pvcpopulators.iscsitarget.conformance;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
@@ -11,12 +12,18 @@ import java.util.logging.Logger;
 /// and exceptions in the log that only a defect throws.
 final class Defects extends Handler {
   private final List<String> found = new CopyOnWriteArrayList<>();
+  private final List<Handler> silenced = new ArrayList<>();
   private final Thread.UncaughtExceptionHandler before =
       Thread.getDefaultUncaughtExceptionHandler();
 
   /// Listens from now on.
   static Defects listen() {
     Defects defects = new Defects();
+    for (Handler handler : Logger.getLogger("").getHandlers()) {
+      // Every refusal is a line: there are thousands.
+      Logger.getLogger("").removeHandler(handler);
+      defects.silenced.add(handler);
+    }
     Logger.getLogger("").addHandler(defects);
     Thread.setDefaultUncaughtExceptionHandler(
         (thread, exception) -> defects.found.add(thread + " died of " + exception));
@@ -50,6 +57,7 @@ final class Defects extends Handler {
   @Override
   public void close() {
     Logger.getLogger("").removeHandler(this);
+    silenced.forEach(Logger.getLogger("")::addHandler);
     Thread.setDefaultUncaughtExceptionHandler(before);
   }
 }

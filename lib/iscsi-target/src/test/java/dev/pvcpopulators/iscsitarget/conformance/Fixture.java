@@ -12,7 +12,9 @@ interface Fixture extends AutoCloseable {
     /// Write protected: only tests of that are good there.
     READ_ONLY("read-only"),
     /// A removable medium.
-    REMOVABLE("removable");
+    REMOVABLE("removable"),
+    /// Thin provisioned, too, where it is ours; long writes take as long as a disk's.
+    UNHURRIED("unhurried");
 
     private final String label;
 

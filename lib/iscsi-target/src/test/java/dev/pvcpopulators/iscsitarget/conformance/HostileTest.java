@@ -32,10 +32,11 @@ import org.junit.jupiter.api.io.TempDir;
 /// memory stays bounded, and nothing is a defect.
 final class HostileTest {
   private static final long LENGTH = 100L << 20;
-  private static final int CASES = 10_000;
+  private static final int CASES = 20_000;
   private static final int BATCH = 1000;
   private static final int THREADS = 4;
   private static final int SILENT = 1000;
+  private static final Duration LIMIT = Duration.ofSeconds(10);
 
   /// What the service lets the JVM have outside of its heap.
   private static final long MAX_DIRECT = 64L << 20;
@@ -74,6 +75,7 @@ final class HostileTest {
   @AfterEach
   void nothingIsADefect() throws IOException {
     assertOthersAreServed();
+    assertNoSessionIsLeft();
     defects.close();
     assertEquals(List.of(), defects.found());
     assertTrue(directMemory() <= MAX_DIRECT, () -> "direct memory: " + directMemory());
@@ -87,6 +89,15 @@ final class HostileTest {
       assertArrayEquals(java.util.Arrays.copyOf(content, read.length), read);
       session.send(RawPdu.logout());
       session.answer();
+    }
+  }
+
+  /// All connections have been closed by us; the server gets to know it by and by.
+  private static void assertNoSessionIsLeft() {
+    long end = System.nanoTime() + LIMIT.toNanos();
+    while (!ours.server().sessions().isEmpty()) {
+      assertTrue(System.nanoTime() < end, () -> "left: " + ours.server().sessions());
+      Thread.yield();
     }
   }
 

@@ -2,6 +2,7 @@ package dev.pvcpopulators.iscsitarget.conformance;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -15,7 +16,7 @@ import java.util.Set;
 final class IscsiTestCu {
   private static final String PROGRAM = "iscsi-test-cu";
   private static final String FAMILY = "ALL";
-  private static final Duration SUITE_LIMIT = Duration.ofSeconds(40);
+  private static final Duration SUITE_LIMIT = Duration.ofSeconds(100);
   private static final Duration LIST_LIMIT = Duration.ofSeconds(10);
 
   private IscsiTestCu() {}
@@ -38,10 +39,12 @@ final class IscsiTestCu {
 
   /// Runs a suite, destructive tests included.
   ///
-  /// @param urls of the logical unit over two portals
+  /// @param suite or one of its tests: `SUITE.TEST`
+  /// @param urls of the logical unit, over one portal or two
   static SuiteRun run(String suite, List<String> urls) throws IOException, InterruptedException {
     List<String> command =
-        List.of(PROGRAM, "-d", "-S", "-v", "-t", FAMILY + "." + suite, urls.get(0), urls.get(1));
+        new ArrayList<>(List.of(PROGRAM, "-d", "-S", "-v", "-t", FAMILY + "." + suite));
+    command.addAll(urls);
     return SuiteRun.of(suite, Tool.run(SUITE_LIMIT, command));
   }
 }

@@ -1,6 +1,7 @@
 package dev.pvcpopulators.iscsitarget.conformance;
 
 import dev.pvcpopulators.iscsitarget.medium.FileMedium;
+import dev.pvcpopulators.iscsitarget.medium.Medium;
 import dev.pvcpopulators.iscsitarget.session.IscsiServer;
 import dev.pvcpopulators.iscsitarget.session.ServerOptions;
 import dev.pvcpopulators.iscsitarget.session.Target;
@@ -22,6 +23,9 @@ final class Ours implements Fixture {
   static final String NAME = "iqn.2026-11.dev.pvcpopulators:";
   static final int LUN = 0;
 
+  /// At the rate of its medium, five seconds: what looks at it comes after four.
+  private static final long UNHURRIED_LENGTH = 16L << 20;
+
   private final IscsiServer server;
   private final List<LogicalUnit> units;
 
@@ -41,7 +45,7 @@ final class Ours implements Fixture {
     for (Kind kind : Kind.values()) {
       Path file = directory.resolve("ours-" + kind.label());
       try (RandomAccessFile made = new RandomAccessFile(file.toFile(), "rw")) {
-        made.setLength(length);
+        made.setLength(kind == Kind.UNHURRIED ? UNHURRIED_LENGTH : length);
       }
       ours.add(kind, file);
     }
@@ -71,7 +75,9 @@ final class Ours implements Fixture {
             kind == Kind.READ_ONLY ? AccessMode.READ_SHARED : AccessMode.WRITE_SHARED,
             kind == Kind.REMOVABLE,
             Duration.ZERO);
-    LogicalUnit unit = new LogicalUnit(FileMedium.open(file, kind != Kind.READ_ONLY), options);
+    Medium medium = FileMedium.open(file, kind != Kind.READ_ONLY);
+    LogicalUnit unit =
+        new LogicalUnit(kind == Kind.UNHURRIED ? new UnhurriedMedium(medium) : medium, options);
     units.add(unit);
     ScsiTarget device = new ScsiTarget();
     device.add(LUN, _ -> true, _ -> unit);

@@ -86,7 +86,7 @@ final class Tgtd implements Fixture {
 
   private static String parameters(Kind kind) {
     return switch (kind) {
-      case THIN -> "thin_provisioning=1,lbppbe=0";
+      case THIN, UNHURRIED -> "thin_provisioning=1,lbppbe=0";
       case READ_ONLY -> "readonly=1,lbppbe=0";
       case REMOVABLE -> "removable=1,lbppbe=0";
     };

@@ -126,8 +126,7 @@ public final class RawInitiator implements AutoCloseable {
 
   /// READ(10).
   public RawPdu read10(int lun, int lba, int blocks) {
-    return command(
-        lun, RawPdu.READ, blocks * 512, String.format("2800%08x00%04x00", lba, blocks));
+    return command(lun, RawPdu.READ, blocks * 512, String.format("2800%08x00%04x00", lba, blocks));
   }
 
   /// WRITE(10) with its data in the command.
@@ -137,8 +136,7 @@ public final class RawInitiator implements AutoCloseable {
 
   /// WRITE(10) without data in the command.
   public RawPdu write10(int lun, int lba, int blocks) {
-    return command(
-        lun, RawPdu.WRITE, blocks * 512, String.format("2a00%08x00%04x00", lba, blocks));
+    return command(lun, RawPdu.WRITE, blocks * 512, String.format("2a00%08x00%04x00", lba, blocks));
   }
 
   /// A Data-Out.
@@ -170,7 +168,7 @@ public final class RawInitiator implements AutoCloseable {
 
   /// The bytes of a PDU on the wire. Additional header segments are part of its header.
   public byte[] bytes(RawPdu pdu) {
-    byte[] header = pdu.header().array();
+    byte[] header = pdu.header();
     int padded = pdu.data().length + 3 & ~3;
     byte[] segment = Arrays.copyOf(pdu.data(), padded);
     ByteBuffer wire = ByteBuffer.allocate(header.length + padded + 8);
@@ -231,7 +229,7 @@ public final class RawInitiator implements AutoCloseable {
     if (dataDigest && length > 0) {
       expect(crc32c(segment), "data digest");
     }
-    return new RawPdu(ByteBuffer.wrap(header), Arrays.copyOf(segment, length));
+    return new RawPdu(header, Arrays.copyOf(segment, length));
   }
 
   private void expect(byte[] digest, String what) throws IOException {
@@ -256,7 +254,7 @@ public final class RawInitiator implements AutoCloseable {
       pdus.add(pdu);
       boolean status =
           pdu.opcode() == RawPdu.SCSI_RESPONSE
-              || pdu.opcode() == RawPdu.DATA_IN && (pdu.flags() & 1) != 0;
+              || (pdu.opcode() == RawPdu.DATA_IN && (pdu.flags() & 1) != 0);
       if (status && pdu.tag() == tag) {
         return pdus;
       }
