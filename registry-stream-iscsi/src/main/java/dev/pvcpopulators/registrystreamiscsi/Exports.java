@@ -121,10 +121,19 @@ final class Exports implements AutoCloseable {
         && request.initiators().admits(nexus.port().initiatorName(), nexus.address());
   }
 
-  /// Logs out all who use the target: a disk of theirs turned out to be another.
+  /// Logs out all who use the LUN, in the background: its disk turned out to be another.
   void dropSessions(ExportedLun lun, String reason) {
     LOG.errorf("The LUN fails and its initiators are logged out: lun=%d: %s", lun.number(), reason);
-    server.dropSessions(settings.target(), nexus -> sees(lun.request(), nexus));
+    Thread.ofVirtual()
+        .name("log-out-lun-" + lun.number())
+        .start(() -> {
+          try {
+            server.logOut(
+                settings.target(), nexus -> sees(lun.request(), nexus), settings.logoutGrace());
+          } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+          }
+        });
   }
 
   Collection<ExportedLun> luns() {

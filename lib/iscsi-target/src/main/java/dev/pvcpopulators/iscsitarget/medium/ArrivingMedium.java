@@ -219,6 +219,11 @@ public final class ArrivingMedium implements Medium {
     return state instanceof Complete;
   }
 
+  /// Whether nothing of it may be read any more: it was not what it should be, or is closed.
+  public boolean isDiscredited() {
+    return state instanceof Discredited;
+  }
+
   /// How many readers wait.
   public int waiting() {
     return waiters.count();

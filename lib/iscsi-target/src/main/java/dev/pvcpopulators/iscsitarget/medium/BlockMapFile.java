@@ -49,6 +49,7 @@ final class BlockMapFile implements Closeable {
   /// Makes a map with no bit set, over whatever was in the file.
   ///
   /// @param identity what the disk is made from, at most [MapHeader#MAX_IDENTITY] bytes of UTF-8
+  /// @throws MediumFullException where there is no room for it
   static BlockMapFile create(Path file, long diskLength, String identity) throws IOException {
     MapHeader header = new MapHeader(diskLength, identity, false, currentBoot());
     FileChannel channel =
@@ -59,7 +60,7 @@ final class BlockMapFile implements Closeable {
             StandardOpenOption.READ,
             StandardOpenOption.WRITE);
     try {
-      writeZeros(channel, fileLength(diskLength));
+      writeZeros(file, fileLength(diskLength));
       // Last: a file whose making was cut short has no header and is refused.
       channel.write(header.write(), 0);
       return new BlockMapFile(channel, header);
@@ -187,11 +188,14 @@ final class BlockMapFile implements Closeable {
     return new Bitmap(channel.map(MapMode.READ_WRITE, position, length, Arena.ofAuto()), blocks);
   }
 
-  private static void writeZeros(FileChannel channel, long length) throws IOException {
+  /// Writes by a descriptor, which can tell that there is no room.
+  private static void writeZeros(Path file, long length) throws IOException {
     ByteBuffer zeros = ByteBuffer.allocate(ZEROS_AT_ONCE);
-    for (long position = 0; position < length; position += zeros.position()) {
-      zeros.clear().limit((int) Math.min(zeros.capacity(), length - position));
-      channel.write(zeros, position);
+    try (Descriptor descriptor = Descriptor.open(file, true)) {
+      for (long position = 0; position < length; position += zeros.limit()) {
+        zeros.clear().limit((int) Math.min(zeros.capacity(), length - position));
+        descriptor.write(position, zeros);
+      }
     }
   }
 }

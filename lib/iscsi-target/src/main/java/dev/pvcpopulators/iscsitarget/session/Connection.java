@@ -177,8 +177,7 @@ final class Connection {
     ReceivedPdu next = heldBack.take(channel.window().expCmdSn());
     while (next != null && !over) {
       channel.window().place(channel.window().expCmdSn());
-      Opcode opcode =
-          next == HeldBackCommands.CANCELLED ? null : BasicHeaderSegment.opcode(next.header());
+      Opcode opcode = next.length() == 0 ? null : BasicHeaderSegment.opcode(next.header());
       if (opcode == null) {
         channel.window().ended();
       } else {
@@ -232,10 +231,7 @@ final class Connection {
       protocolError(pdu);
       return;
     }
-    RejectReason reason = commands.data(pdu);
-    if (reason != null) {
-      reject(pdu, reason);
-    }
+    commands.data(pdu, reason -> reject(pdu, reason));
   }
 
   private void taskManagement(ReceivedPdu pdu) {

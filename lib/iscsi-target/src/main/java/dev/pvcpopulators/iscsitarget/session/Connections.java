@@ -126,7 +126,7 @@ final class Connections {
   }
 
   private List<Tasks> tasksOf(Target target) {
-    return sessions.list(session -> session.target() == target).stream()
+    return sessions.list(session -> target.equals(session.target())).stream()
         .map(Session::connection)
         .filter(Objects::nonNull)
         .map(Connection::tasks)

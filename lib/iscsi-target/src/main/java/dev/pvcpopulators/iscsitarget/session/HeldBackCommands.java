@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /// 7143, section 4.2.2.1). Bounded. For the connection's thread.
 final class HeldBackCommands {
   /// Stands for a command that is to do nothing when its turn comes.
-  static final ReceivedPdu CANCELLED = new ReceivedPdu(PduOutput.NOTHING, PduOutput.NOTHING, true);
+  private static final ReceivedPdu CANCELLED =
+      new ReceivedPdu(PduOutput.NOTHING, PduOutput.NOTHING, true);
 
   private final Map<Integer, ReceivedPdu> byCmdSn = new HashMap<>();
   private int bytes;
@@ -43,7 +44,7 @@ final class HeldBackCommands {
 
   /// Gives the command of that number away.
   ///
-  /// @return null where it has not come; maybe [#CANCELLED]
+  /// @return null where it has not come; of no length where it was cancelled
   @Nullable ReceivedPdu take(int cmdSn) {
     ReceivedPdu pdu = byCmdSn.remove(cmdSn);
     if (pdu != null) {

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -62,7 +63,8 @@ public final class IscsiServer implements AutoCloseable {
   private void begin(ServerOptions options) {
     long period =
         Math.clamp(options.keepalive().toMillis() / WATCHES_PER_KEEPALIVE, 1, LONGEST_WATCH_PERIOD);
-    clock.scheduleAtFixedRate(this::watch, period, period, TimeUnit.MILLISECONDS);
+    ScheduledFuture<?> _ =
+        clock.scheduleAtFixedRate(this::watch, period, period, TimeUnit.MILLISECONDS);
     Semaphore room = new Semaphore(options.maxConnections());
     portals.forEach(portal -> portal.open(reception, room));
   }

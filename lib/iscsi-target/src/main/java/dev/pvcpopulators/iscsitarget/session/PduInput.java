@@ -29,14 +29,13 @@ final class PduInput {
   private boolean headerChecked;
 
   /// Where input goes.
-  ///
-  /// @param longestSegment bytes of the longest data segment that is taken
   interface Buffers {
     ByteBuffer buffer();
 
     /// A buffer for one PDU of the longest segment, at least.
     ByteBuffer larger();
 
+    /// Bytes of the longest data segment that is taken.
     int longestSegment();
   }
 

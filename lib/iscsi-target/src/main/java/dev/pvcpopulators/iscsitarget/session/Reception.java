@@ -150,7 +150,7 @@ final class Reception {
               entered.refused(LoginStatus.SERVICE_UNAVAILABLE, "No session can begin"),
               remote);
       case ENTERED -> {
-        if (!normal || targets.find(name).filter(found -> found == target).isPresent()) {
+        if (!normal || targets.find(name).filter(found -> found.equals(target)).isPresent()) {
           return session;
         }
         sessions.leave(session, null);

@@ -91,12 +91,13 @@ final class TaskManagementExchange {
     if (ends.isDone()) {
       answer(request, response);
     } else {
-      ends.thenRunAsync(
-          () -> {
-            answer(request, response);
-            channel.output().flush();
-          },
-          work -> Thread.ofVirtual().name("iscsi-task-management").start(work));
+      CompletableFuture<Void> _ =
+          ends.thenRunAsync(
+              () -> {
+                answer(request, response);
+                channel.output().flush();
+              },
+              work -> Thread.ofVirtual().name("iscsi-task-management").start(work));
     }
   }
 

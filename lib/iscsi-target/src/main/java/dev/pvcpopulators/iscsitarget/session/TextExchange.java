@@ -42,7 +42,7 @@ final class TextExchange {
   @Nullable RejectReason request(ReceivedPdu pdu) {
     TextRequest request = TextRequest.read(pdu.header());
     boolean begins = request.targetTransferTag() == PduFormat.NO_TAG;
-    if (request.isFinal() && request.continues() || !begins && !underWay) {
+    if ((request.isFinal() && request.continues()) || (!begins && !underWay)) {
       return RejectReason.PROTOCOL_ERROR;
     }
     if (begins) {

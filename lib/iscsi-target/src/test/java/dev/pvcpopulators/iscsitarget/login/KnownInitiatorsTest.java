@@ -8,6 +8,7 @@ import static dev.pvcpopulators.iscsitarget.login.ScriptedInitiator.pairs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.pvcpopulators.iscsitarget.pdu.Digest;
+import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -48,7 +49,7 @@ class KnownInitiatorsTest {
     LoginStep.Entered entered =
         enters(
             initiator.send(
-                java.nio.ByteBuffer.wrap(
+                ByteBuffer.wrap(
                     HexFormat.of()
                         .parseHex(
                             "43870000000001ae80f59bda00000000"

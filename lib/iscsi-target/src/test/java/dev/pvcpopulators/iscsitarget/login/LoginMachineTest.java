@@ -17,8 +17,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pvcpopulators.iscsitarget.pdu.LoginResponse;
 import dev.pvcpopulators.iscsitarget.pdu.LoginStatus;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -85,21 +88,37 @@ class LoginMachineTest {
   }
 
   @Test
+  void keepsTheFirstBurstWithinTheBurst() {
+    LoginStep.Entered offered =
+        enters(
+            initiator.send(
+                OPERATIONAL_TO_FULL_FEATURE,
+                INITIATOR,
+                TARGET,
+                "MaxBurstLength=4096",
+                "FirstBurstLength=8192"));
+    assertTrue(pairs(offered).contains("FirstBurstLength=4096"), () -> pairs(offered).toString());
+    assertEquals(4096, offered.parameters().firstBurstLength());
+
+    LoginStep.Entered silent =
+        enters(
+            new ScriptedInitiator(targets)
+                .send(OPERATIONAL_TO_FULL_FEATURE, INITIATOR, TARGET, "MaxBurstLength=4096"));
+    assertEquals(4096, silent.parameters().firstBurstLength(), "the default is longer");
+  }
+
+  @Test
   void staysWhereTheInitiatorDoesNotWantToGoOn() {
     assertFalse(initiator.send(SECURITY, INITIATOR, TARGET).response().transit());
     assertFalse(initiator.send(SECURITY, "AuthMethod=None").response().transit());
     assertEquals(List.of(), continues(initiator.send(SECURITY_TO_OPERATIONAL)));
     assertEquals(
-        List.of("MaxRecvDataSegmentLength=262144", "InitialR2T=No"),
-        reversed(continues(initiator.send(OPERATIONAL, "InitialR2T=No"))));
+        List.of("InitialR2T=No", "MaxRecvDataSegmentLength=262144"),
+        continues(initiator.send(OPERATIONAL, "InitialR2T=No")));
     assertEquals(
         List.of("ImmediateData=No"),
         pairs(enters(initiator.send(OPERATIONAL_TO_FULL_FEATURE, "ImmediateData=No"))),
         "what was declared is not declared again");
-  }
-
-  private static List<String> reversed(List<String> pairs) {
-    return pairs.reversed();
   }
 
   @Test
@@ -300,7 +319,7 @@ class LoginMachineTest {
     for (int at = 0; at < text.length; at += 3) {
       int end = Math.min(at + 3, text.length);
       boolean last = end == text.length;
-      byte[] piece = java.util.Arrays.copyOfRange(text, at, end);
+      byte[] piece = Arrays.copyOfRange(text, at, end);
       int flags = last ? OPERATIONAL_TO_FULL_FEATURE : OPERATIONAL | CONTINUE;
       LoginStep step = initiator.send(ScriptedInitiator.header(flags, piece.length), piece);
       if (last) {
@@ -313,7 +332,7 @@ class LoginMachineTest {
     }
     assertEquals(
         List.of("TargetPortalGroupTag=1", "InitialR2T=No", "MaxRecvDataSegmentLength=262144"),
-        pairs(java.util.Objects.requireNonNull(entered)));
+        pairs(Objects.requireNonNull(entered)));
   }
 
   @Test
@@ -332,12 +351,12 @@ class LoginMachineTest {
     while (step.response().continues()) {
       assertFalse(step.response().transit());
       assertEquals(512, step.text().remaining());
-      said.append(java.nio.charset.StandardCharsets.UTF_8.decode(step.text()));
+      said.append(StandardCharsets.UTF_8.decode(step.text()));
       step = initiator.send(OPERATIONAL_TO_FULL_FEATURE);
       responses++;
     }
     enters(step);
-    said.append(java.nio.charset.StandardCharsets.UTF_8.decode(step.text()));
+    said.append(StandardCharsets.UTF_8.decode(step.text()));
     assertEquals(expected, List.of(said.toString().split("\0")));
     assertEquals((said.length() + 511) / 512, responses);
     assertTrue(responses > 3);

@@ -168,7 +168,7 @@ public final class RawInitiator implements AutoCloseable {
 
   /// The bytes of a PDU on the wire. Additional header segments are part of its header.
   public byte[] bytes(RawPdu pdu) {
-    byte[] header = pdu.header().array();
+    byte[] header = pdu.header();
     int padded = pdu.data().length + 3 & ~3;
     byte[] segment = Arrays.copyOf(pdu.data(), padded);
     ByteBuffer wire = ByteBuffer.allocate(header.length + padded + 8);
@@ -196,6 +196,40 @@ public final class RawInitiator implements AutoCloseable {
   public void sendBytes(byte[] bytes) throws IOException {
     out.write(bytes);
     out.flush();
+  }
+
+  /// Sends bytes, unless the target has closed the connection.
+  ///
+  /// @return false where it has
+  public boolean trySendBytes(byte[] bytes) throws IOException {
+    try {
+      sendBytes(bytes);
+      return true;
+    } catch (SocketException _) { // broken pipe or reset
+      return false;
+    }
+  }
+
+  /// Sends nothing more.
+  public void endOutput() throws IOException {
+    try {
+      socket.shutdownOutput();
+    } catch (SocketException _) { // the target was faster
+      return;
+    }
+  }
+
+  /// Reads until the target closes the connection.
+  public void drain() throws IOException {
+    byte[] rest = new byte[65_536];
+    try {
+      int count = in.read(rest);
+      while (count >= 0) {
+        count = in.read(rest);
+      }
+    } catch (SocketException _) { // reset, which is an end, too
+      return;
+    }
   }
 
   /// The next PDU; waits for it.
@@ -229,7 +263,7 @@ public final class RawInitiator implements AutoCloseable {
     if (dataDigest && length > 0) {
       expect(crc32c(segment), "data digest");
     }
-    return new RawPdu(ByteBuffer.wrap(header), Arrays.copyOf(segment, length));
+    return new RawPdu(header, Arrays.copyOf(segment, length));
   }
 
   private void expect(byte[] digest, String what) throws IOException {
@@ -254,7 +288,7 @@ public final class RawInitiator implements AutoCloseable {
       pdus.add(pdu);
       boolean status =
           pdu.opcode() == RawPdu.SCSI_RESPONSE
-              || pdu.opcode() == RawPdu.DATA_IN && (pdu.flags() & 1) != 0;
+              || (pdu.opcode() == RawPdu.DATA_IN && (pdu.flags() & 1) != 0);
       if (status && pdu.tag() == tag) {
         return pdus;
       }

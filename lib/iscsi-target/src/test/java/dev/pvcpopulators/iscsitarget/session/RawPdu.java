@@ -7,7 +7,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /// A PDU as bytes, put together and taken apart by hand from the tables of RFC 7143, section 11.
-public record RawPdu(ByteBuffer header, byte[] data) {
+public final class RawPdu {
+  private final ByteBuffer header;
+  private final byte[] bytes;
+  private final byte[] data;
+
   public static final int NOP_OUT = 0x00;
   public static final int SCSI_COMMAND = 0x01;
   public static final int TASK_MANAGEMENT = 0x02;
@@ -34,10 +38,26 @@ public record RawPdu(ByteBuffer header, byte[] data) {
   public static final int SIMPLE = 0x01;
   public static final int NO_TAG = 0xFFFFFFFF;
 
+  /// @param header 48 bytes, and additional header segments
+  public RawPdu(byte[] header, byte[] data) {
+    this.bytes = header;
+    this.header = ByteBuffer.wrap(header);
+    this.data = data;
+  }
+
+  public byte[] header() {
+    return bytes;
+  }
+
+  public byte[] data() {
+    return data;
+  }
+
   /// A header of zeros but for its first two bytes.
   public static RawPdu of(int opcode, int flags) {
-    ByteBuffer header = ByteBuffer.allocate(48);
-    header.put(0, (byte) opcode).put(1, (byte) flags);
+    byte[] header = new byte[48];
+    header[0] = (byte) opcode;
+    header[1] = (byte) flags;
     return new RawPdu(header, new byte[0]);
   }
 
@@ -63,8 +83,8 @@ public record RawPdu(ByteBuffer header, byte[] data) {
 
   /// With a data segment; the length in the header is that of the bytes.
   public RawPdu withData(byte[] segment) {
-    header.putInt(4, header.getInt(4) & 0xFF000000 | segment.length);
-    return new RawPdu(header, segment);
+    header.putInt(4, (header.getInt(4) & 0xFF000000) | segment.length);
+    return new RawPdu(bytes, segment);
   }
 
   public RawPdu withText(String... pairs) {
@@ -94,7 +114,7 @@ public record RawPdu(ByteBuffer header, byte[] data) {
   /// The text in the data segment.
   public Map<String, String> text() {
     Map<String, String> keys = new LinkedHashMap<>();
-    for (String pair : new String(data, StandardCharsets.UTF_8).split("\0")) {
+    for (String pair : new String(data, StandardCharsets.UTF_8).split("\0", -1)) {
       int equals = pair.indexOf('=');
       if (equals > 0) {
         keys.put(pair.substring(0, equals), pair.substring(equals + 1));
@@ -105,6 +125,6 @@ public record RawPdu(ByteBuffer header, byte[] data) {
 
   @Override
   public String toString() {
-    return HexFormat.of().formatHex(header.array()) + " with " + data.length + " bytes of data";
+    return HexFormat.of().formatHex(bytes) + " with " + data.length + " bytes of data";
   }
 }

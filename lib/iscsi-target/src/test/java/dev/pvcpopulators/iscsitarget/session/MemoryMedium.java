@@ -1,0 +1,134 @@
+package dev.pvcpopulators.iscsitarget.session;
+
+import dev.pvcpopulators.iscsitarget.medium.Medium;
+import dev.pvcpopulators.iscsitarget.medium.NotArrivedException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+
+/// A medium in memory, of which a part can be on its way, be broken, or keep whoever flushes
+/// waiting.
+final class MemoryMedium implements Medium {
+  private final byte[] bytes;
+  private volatile long missingFrom = Long.MAX_VALUE;
+  private volatile CompletableFuture<Void> missing = new CompletableFuture<>();
+  private volatile long brokenFrom = Long.MAX_VALUE;
+  private volatile CountDownLatch flushes = new CountDownLatch(0);
+  private final CountDownLatch asked = new CountDownLatch(1);
+  private final CountDownLatch flushing = new CountDownLatch(1);
+
+  /// Filled with bytes that a seed gives.
+  MemoryMedium(int length, long seed) {
+    bytes = new byte[length];
+    new Random(seed).nextBytes(bytes);
+  }
+
+  /// What is stored, itself.
+  byte[] bytes() {
+    return bytes;
+  }
+
+  /// What lies from there on is on its way.
+  ///
+  /// @return completes when it has arrived, or fails with what keeps it away; whoever calls this
+  ///   decides
+  CompletableFuture<Void> withhold(long offset) {
+    missing = new CompletableFuture<>();
+    missingFrom = offset;
+    return missing;
+  }
+
+  /// What was withheld is here.
+  void deliver() {
+    missingFrom = Long.MAX_VALUE;
+    missing.complete(null);
+  }
+
+  /// Waits until somebody has asked for what is on its way.
+  void awaitAsked() throws InterruptedException {
+    asked.await();
+  }
+
+  /// What lies from there on cannot be read.
+  void breakFrom(long offset) {
+    brokenFrom = offset;
+  }
+
+  /// Waits until somebody flushes.
+  void awaitFlush() throws InterruptedException {
+    flushing.await();
+  }
+
+  /// Flushes wait until the latch is open.
+  void holdFlushes(CountDownLatch latch) {
+    flushes = latch;
+  }
+
+  @Override
+  public long length() {
+    return bytes.length;
+  }
+
+  @Override
+  public boolean writable() {
+    return true;
+  }
+
+  @Override
+  public @Nullable CompletableFuture<Void> arrival(long offset, long length, Access access) {
+    if (offset + length <= missingFrom) {
+      return null;
+    }
+    asked.countDown();
+    return missing.copy();
+  }
+
+  @Override
+  public void read(long offset, ByteBuffer into) throws IOException {
+    long end = offset + into.remaining();
+    if (end > missingFrom) {
+      throw new NotArrivedException(offset, into.remaining());
+    }
+    if (end > brokenFrom) {
+      throw new IOException("Broken from " + brokenFrom);
+    }
+    into.put(bytes, (int) offset, into.remaining());
+  }
+
+  @Override
+  public synchronized void write(long offset, ByteBuffer from) {
+    from.get(bytes, (int) offset, from.remaining());
+  }
+
+  @Override
+  public synchronized void zero(long offset, long length) {
+    Arrays.fill(bytes, (int) offset, (int) (offset + length), (byte) 0);
+  }
+
+  @Override
+  public void deallocate(long offset, long length) {
+    zero(offset, length);
+  }
+
+  @Override
+  public Extent extent(long offset) {
+    return new Extent(bytes.length - offset, true);
+  }
+
+  @Override
+  public void flush() throws IOException {
+    flushing.countDown();
+    try {
+      flushes.await();
+    } catch (InterruptedException e) {
+      throw new IOException("Nobody interrupts a flush", e);
+    }
+  }
+
+  @Override
+  public void close() {}
+}
