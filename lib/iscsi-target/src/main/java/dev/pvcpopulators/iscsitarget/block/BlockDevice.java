@@ -32,7 +32,7 @@ public final class BlockDevice {
     this.options = options;
     this.blocks = new Blocks(medium, options);
     this.pages = new BlockPages(blocks);
-    Sanitizing sanitizing = new Sanitizing(blocks, options.sanitizeRate());
+    Sanitizing sanitizing = new Sanitizing(blocks);
     this.commands = new BlockCommands(blocks).all(removal, sanitizing, options.removable());
     this.readiness = new Readiness(removal, sanitizing, commands);
   }

@@ -9,8 +9,6 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /// The sanitize operation of a device (SBC-3, section 4.11): at most one, in the background, which
@@ -39,13 +37,10 @@ final class Sanitizing {
   }
 
   private final Blocks blocks;
-  private final long rate;
   private volatile State state = new State.Idle();
 
-  /// @param rate bytes a second that are overwritten at most; 0 for no bound
-  Sanitizing(Blocks blocks, long rate) {
+  Sanitizing(Blocks blocks) {
     this.blocks = blocks;
-    this.rate = rate;
   }
 
   /// Why other commands cannot run.
@@ -115,7 +110,7 @@ final class Sanitizing {
       blocks.unbar();
       end(new State.Idle());
       return Response.GOOD;
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
       LOG.log(Level.WARNING, "A sanitize operation failed", e);
       end(new State.Failed(unrestricted));
       return Response.check(Refusals.SANITIZE_COMMAND_FAILED);
@@ -130,7 +125,6 @@ final class Sanitizing {
     Medium medium = blocks.medium();
     long length = Blocks.bytes(blocks.capacity());
     ByteBuffer copies = copies(method.pattern());
-    long started = System.nanoTime();
     for (int pass = 0; pass < method.passes(); pass++) {
       if (pass > 0 && method.invert()) {
         invert(copies);
@@ -140,7 +134,6 @@ final class Sanitizing {
         await(medium.arrival(done, copies.limit(), Medium.Access.WRITE));
         medium.write(done, copies);
         progress(pass, method.passes(), done, length);
-        pace(started, pass * length + done + copies.limit());
       }
       medium.flush();
     }
@@ -188,16 +181,5 @@ final class Sanitizing {
   private void progress(int pass, int passes, long done, long length) {
     double part = (pass + (double) done / length) / passes;
     state = new State.Running((int) (part * WHOLE));
-  }
-
-  private void pace(long started, long written) {
-    if (rate > 0) {
-      double seconds = (double) written / rate;
-      long due = started + (long) (seconds * TimeUnit.SECONDS.toNanos(1));
-      long ahead = due - System.nanoTime();
-      if (ahead > 0) {
-        LockSupport.parkNanos(ahead);
-      }
-    }
   }
 }

@@ -86,7 +86,9 @@ class HostileSessionTest {
     for (int i = 1 + random.nextInt(3); i > 0; i--) {
       int at = random.nextInt(bytes.length);
       bytes[at] =
-          random.nextBoolean() ? (byte) random.nextInt() : (byte) (bytes[at] ^ 1 << random.nextInt(8));
+          random.nextBoolean()
+              ? (byte) random.nextInt()
+              : (byte) (bytes[at] ^ 1 << random.nextInt(8));
     }
   }
 
