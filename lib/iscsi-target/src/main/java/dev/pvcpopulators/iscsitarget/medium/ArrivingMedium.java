@@ -119,7 +119,7 @@ public final class ArrivingMedium implements Medium {
 
   /// Takes bytes that did not come by the stream, of which the whole blocks (of 4,096 bytes) are
   /// used that are still missing. They can be read at once; when the stream brings the same range
-  /// they are compared. For any thread.
+  /// they are compared. For any thread. Does nothing where the disk is complete by now.
   ///
   /// @param offset bytes, with what the buffer holds within the disk
   /// @throws IOException as [#arrive]
@@ -133,7 +133,7 @@ public final class ArrivingMedium implements Medium {
       data.limit((int) Math.min(limit, data.position() + (end - position)));
       long from = position;
       position += data.remaining();
-      fill(() -> filling.ahead(from, data));
+      fillAhead(from, data);
       arrived(from, position);
       data.limit(limit);
     }
@@ -157,14 +157,14 @@ public final class ArrivingMedium implements Medium {
     map.force();
   }
 
-  /// Ends the waiting for what is missing: it will not come. What is present stays readable.
+  /// Ends the waiting for what is missing: it will not come. What is present stays readable. Does
+  /// nothing where nothing is missing.
   public void fail(IOException reason) {
     filler.lock();
     try {
       switch (state) {
         case Underway _, Failed _ -> state = new Failed(reason);
-        case Complete _ -> throw new IllegalStateException("Nothing is missing of the disk");
-        case Discredited _ -> {}
+        case Complete _, Discredited _ -> {}
       }
     } finally {
       filler.unlock();
@@ -350,6 +350,20 @@ public final class ArrivingMedium implements Medium {
     } catch (Filling.MismatchException e) {
       discredit(e);
       throw e;
+    }
+  }
+
+  private void fillAhead(long offset, ByteBuffer data) throws IOException {
+    filler.lock();
+    try {
+      if (isComplete()) {
+        // The stream was faster, which is no failure.
+        data.position(data.limit());
+      } else {
+        fillLocked(() -> filling.ahead(offset, data));
+      }
+    } finally {
+      filler.unlock();
     }
   }
 
