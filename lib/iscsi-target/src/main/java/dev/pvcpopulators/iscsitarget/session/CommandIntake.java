@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Makes tasks of SCSI Command PDUs and gives them the data of Data-Out PDUs. For the connection's
@@ -123,12 +124,18 @@ final class CommandIntake {
 
   /// Takes data for a command. What belongs to none is of one that has ended, and is dropped.
   ///
-  /// @return why the PDU is rejected, null where it is not
-  @Nullable RejectReason data(ReceivedPdu pdu) {
+  /// @param reject rejects the PDU; called before the command ends because of it
+  void data(ReceivedPdu pdu, Consumer<RejectReason> reject) {
     DataOut header = DataOut.read(pdu.header());
     IscsiTask task = tasks.find(header.initiatorTaskTag());
     DataOutTransfer transfer = task == null ? null : task.transfer();
-    return transfer == null ? null : transfer.add(header, pdu.data(), pdu.intact());
+    if (transfer != null) {
+      RejectReason reason = transfer.add(header, pdu.data(), pdu.intact());
+      if (reason != null) {
+        reject.accept(reason);
+        transfer.rejected();
+      }
+    }
   }
 
   private static ByteBuffer cdb(ScsiCommand command, AdditionalHeaderSegments ahs) {

@@ -231,10 +231,7 @@ final class Connection {
       protocolError(pdu);
       return;
     }
-    RejectReason reason = commands.data(pdu);
-    if (reason != null) {
-      reject(pdu, reason);
-    }
+    commands.data(pdu, reason -> reject(pdu, reason));
   }
 
   private void taskManagement(ReceivedPdu pdu) {

@@ -41,6 +41,7 @@ final class DataOutTransfer {
   private long declared;
   private long requested;
   private @Nullable Sense failure;
+  private boolean lastHasCome;
   private boolean stopped;
 
   /// Sends R2Ts.
@@ -96,8 +97,7 @@ final class DataOutTransfer {
   /// Takes a Data-Out.
   ///
   /// @param intact false where its data digest is wrong
-  /// @return why the PDU is rejected, null where it is not. The command then ends with the failure
-  ///   as soon as the initiator has sent its sequence to the end (RFC 7143, section 11.17.1)
+  /// @return why the PDU is to be rejected, which [#rejected] tells; null where it is not
   @Nullable RejectReason add(DataOut pdu, ByteBuffer data, boolean intact) {
     lock.lock();
     try {
@@ -138,8 +138,20 @@ final class DataOutTransfer {
 
   private RejectReason fail(Sense sense, RejectReason reason, boolean last) {
     failure = sense;
-    stopped |= last;
+    lastHasCome = last;
     return reason;
+  }
+
+  /// The PDU has been rejected. The command ends with the failure as soon as the initiator has sent
+  /// its sequence to the end (RFC 7143, section 11.17.1).
+  void rejected() {
+    lock.lock();
+    try {
+      stopped |= lastHasCome;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
   }
 
   /// See [dev.pvcpopulators.iscsitarget.scsi.Task#receive].

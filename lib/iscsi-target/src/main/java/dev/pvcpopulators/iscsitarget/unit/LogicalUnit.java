@@ -97,7 +97,7 @@ public final class LogicalUnit implements AutoCloseable {
 
   /// Figures for those who watch.
   public UnitStatistics statistics() {
-    return counters.snapshot();
+    return counters.snapshot((int) taskSet.tasks().stream().filter(UnitTask::waits).count());
   }
 
   /// Ends all use for good: tasks in flight are aborted, later commands that touch the medium end
@@ -140,10 +140,7 @@ public final class LogicalUnit implements AutoCloseable {
     abort(task -> task.itl() == itl, false);
     reservation.release(itl.nexus());
     block.detach(itl.nexus());
-    String name = itl.nexus().port().initiatorName();
-    if (nexuses.keySet().stream().noneMatch(other -> other.port().initiatorName().equals(name))) {
-      exclusive.left(itl, loggedOut);
-    }
+    exclusive.left(itl, nexuses.keySet(), loggedOut);
   }
 
   /// Takes a command into the task set.

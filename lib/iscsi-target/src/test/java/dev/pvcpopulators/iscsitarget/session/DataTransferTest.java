@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pvcpopulators.iscsitarget.medium.FileMedium;
 import dev.pvcpopulators.iscsitarget.medium.Medium;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -332,10 +334,9 @@ class DataTransferTest {
 
   @Test
   void aFileThatShrinksEndsReadsWithAFailure() throws IOException {
-    try (RawInitiator initiator = login()) {
-      try (java.nio.channels.FileChannel file =
-          java.nio.channels.FileChannel.open(
-              directory.resolve("disk"), java.nio.file.StandardOpenOption.WRITE)) {
+    try (RawInitiator initiator = login("MaxRecvDataSegmentLength=262144")) {
+      try (FileChannel file =
+          FileChannel.open(directory.resolve("disk"), StandardOpenOption.WRITE)) {
         file.truncate(100 * 512);
       }
       List<RawPdu> pdus = initiator.answer(initiator.read10(0, 0, 512));

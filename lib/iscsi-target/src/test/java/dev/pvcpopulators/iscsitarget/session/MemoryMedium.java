@@ -4,6 +4,7 @@ import dev.pvcpopulators.iscsitarget.medium.Medium;
 import dev.pvcpopulators.iscsitarget.medium.NotArrivedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -18,6 +19,7 @@ final class MemoryMedium implements Medium {
   private volatile long brokenFrom = Long.MAX_VALUE;
   private volatile CountDownLatch flushes = new CountDownLatch(0);
   private final CountDownLatch asked = new CountDownLatch(1);
+  private final CountDownLatch flushing = new CountDownLatch(1);
 
   /// Filled with bytes that a seed gives.
   MemoryMedium(int length, long seed) {
@@ -54,6 +56,11 @@ final class MemoryMedium implements Medium {
   /// What lies from there on cannot be read.
   void breakFrom(long offset) {
     brokenFrom = offset;
+  }
+
+  /// Waits until somebody flushes.
+  void awaitFlush() throws InterruptedException {
+    flushing.await();
   }
 
   /// Flushes wait until the latch is open.
@@ -99,7 +106,7 @@ final class MemoryMedium implements Medium {
 
   @Override
   public synchronized void zero(long offset, long length) {
-    java.util.Arrays.fill(bytes, (int) offset, (int) (offset + length), (byte) 0);
+    Arrays.fill(bytes, (int) offset, (int) (offset + length), (byte) 0);
   }
 
   @Override
@@ -114,6 +121,7 @@ final class MemoryMedium implements Medium {
 
   @Override
   public void flush() throws IOException {
+    flushing.countDown();
     try {
       flushes.await();
     } catch (InterruptedException e) {

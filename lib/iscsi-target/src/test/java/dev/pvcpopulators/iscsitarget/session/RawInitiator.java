@@ -198,6 +198,40 @@ public final class RawInitiator implements AutoCloseable {
     out.flush();
   }
 
+  /// Sends bytes, unless the target has closed the connection.
+  ///
+  /// @return false where it has
+  public boolean trySendBytes(byte[] bytes) throws IOException {
+    try {
+      sendBytes(bytes);
+      return true;
+    } catch (SocketException _) { // broken pipe or reset
+      return false;
+    }
+  }
+
+  /// Sends nothing more.
+  public void endOutput() throws IOException {
+    try {
+      socket.shutdownOutput();
+    } catch (SocketException _) { // the target was faster
+      return;
+    }
+  }
+
+  /// Reads until the target closes the connection.
+  public void drain() throws IOException {
+    byte[] rest = new byte[65_536];
+    try {
+      int count = in.read(rest);
+      while (count >= 0) {
+        count = in.read(rest);
+      }
+    } catch (SocketException _) { // reset, which is an end, too
+      return;
+    }
+  }
+
   /// The next PDU; waits for it.
   public RawPdu receive() throws IOException {
     RawPdu pdu = receiveOrEnd();

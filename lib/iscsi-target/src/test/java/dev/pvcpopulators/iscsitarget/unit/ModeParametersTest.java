@@ -102,8 +102,9 @@ class ModeParametersTest {
     assertEquals(Status.GOOD, bench.write(nexus));
     assertEquals(before, bench.medium.flushes());
     assertEquals(-1, select("00000000" + "0812 00 00 0000000000000000 00000000 00000000"));
+    assertEquals(before + 1, bench.medium.flushes(), "the cache is emptied");
     assertEquals(Status.GOOD, bench.write(nexus));
-    assertEquals(before + 1, bench.medium.flushes());
+    assertEquals(before + 2, bench.medium.flushes());
   }
 
   @Test

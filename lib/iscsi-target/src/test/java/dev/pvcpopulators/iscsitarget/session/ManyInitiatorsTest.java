@@ -1,0 +1,218 @@
+package dev.pvcpopulators.iscsitarget.session;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// Many initiators at once, silent ones, slow ones, and the limits of a server.
+class ManyInitiatorsTest {
+  private static final int DISK = 4 * 1024 * 1024;
+  private static final Duration LONG = Duration.ofSeconds(30);
+
+  private final MemoryMedium disk = new MemoryMedium(DISK, 11);
+  private final List<AutoCloseable> open = new ArrayList<>();
+
+  @AfterEach
+  void end() throws Exception {
+    for (AutoCloseable each : open.reversed()) {
+      each.close();
+    }
+  }
+
+  private FileServer serve(int sessions, int connections, Duration login, Duration keepalive)
+      throws IOException {
+    FileServer server =
+        new FileServer(
+            new ServerOptions(
+                List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
+                List.of(),
+                sessions,
+                connections,
+                login,
+                keepalive,
+                LONG,
+                false),
+            disk);
+    open.add(server);
+    return server;
+  }
+
+  private RawInitiator connect(FileServer server) throws IOException {
+    RawInitiator initiator = RawInitiator.connect(server.portal());
+    open.add(initiator);
+    return initiator;
+  }
+
+  private RawInitiator login(FileServer server, int number) throws IOException {
+    RawInitiator initiator = connect(server);
+    initiator.login("iqn.2026-01.test:" + number, FileServer.TARGET);
+    initiator.clearAttentions(0);
+    return initiator;
+  }
+
+  private void assertServes(RawInitiator initiator) throws IOException {
+    List<RawPdu> pdus = initiator.answer(initiator.read10(0, 100, 8));
+    assertArrayEquals(
+        Arrays.copyOfRange(disk.bytes(), 100 * 512, 108 * 512), RawInitiator.data(pdus, 4096));
+  }
+
+  @Test
+  void aThousandSilentConnectionsKeepNobodyOut() throws IOException {
+    FileServer server = serve(4, 1200, LONG, LONG);
+    for (int i = 0; i < 1000; i++) {
+      RawInitiator silent = connect(server);
+      if (i % 2 == 0) {
+        silent.sendBytes(new byte[] {0x43, (byte) 0x87, 0});
+      }
+    }
+    assertServes(login(server, 1));
+  }
+
+  @Test
+  void aConnectionThatDoesNotLogInIsClosed() throws IOException {
+    FileServer server = serve(4, 16, Duration.ofMillis(50), LONG);
+    assertNull(connect(server).receiveOrEnd());
+  }
+
+  @Test
+  void refusesMoreSessionsThanItBears() throws IOException {
+    FileServer server = serve(2, 16, LONG, LONG);
+    RawInitiator first = login(server, 1);
+    RawInitiator second = login(server, 2);
+    RawPdu refused =
+        connect(server)
+            .loginRequest(
+                1, List.of("InitiatorName=iqn.2026-01.test:3", "TargetName=" + FileServer.TARGET));
+    assertEquals(0x0302, refused.intAt(36) >>> 16);
+    assertServes(first);
+    assertServes(second);
+    assertServes(login(server, 2));
+  }
+
+  @Test
+  void closesMoreConnectionsThanItBears() throws IOException {
+    FileServer server = serve(4, 2, LONG, LONG);
+    RawInitiator first = login(server, 1);
+    RawInitiator second = login(server, 2);
+    assertNull(connect(server).receiveOrEnd());
+    assertServes(first);
+    assertServes(second);
+  }
+
+  @Test
+  void asksASilentInitiatorAndEndsItsSessionWhereItDoesNotAnswer() throws IOException {
+    FileServer server = serve(4, 16, LONG, Duration.ofMillis(200));
+    RawInitiator initiator = login(server, 1);
+    for (int i = 0; i < 2; i++) {
+      RawPdu ping = initiator.receive();
+      assertEquals(RawPdu.NOP_IN, ping.opcode());
+      assertEquals(RawPdu.NO_TAG, ping.tag());
+      assertNotEquals(RawPdu.NO_TAG, ping.intAt(20));
+      initiator.send(
+          RawPdu.of(RawPdu.IMMEDIATE | RawPdu.NOP_OUT, RawPdu.FINAL)
+              .withTag(RawPdu.NO_TAG)
+              .with(20, ping.intAt(20)));
+    }
+    assertEquals(RawPdu.NOP_IN, initiator.receive().opcode());
+    assertNull(initiator.receiveOrEnd());
+  }
+
+  @Test
+  void anInitiatorThatDoesNotReadStopsNobodyElse() throws IOException {
+    FileServer server = serve(4, 16, LONG, Duration.ofMillis(200));
+    RawInitiator slow = RawInitiator.connectWithBuffer(server.portal(), 4096);
+    open.add(slow);
+    slow.login("iqn.2026-01.test:slow", FileServer.TARGET);
+    slow.clearAttentions(0);
+    for (int i = 0; i < 64; i++) {
+      slow.send(slow.read10(0, 0, DISK / 512 / 4));
+    }
+    RawInitiator other = login(server, 1);
+    while (server.server().sessions().size() > 1) {
+      assertServes(other);
+    }
+    assertServes(other);
+  }
+
+  @Test
+  void servesManyInitiatorsAtOnce() throws Exception {
+    int count = 16;
+    int blocks = DISK / 512 / count;
+    FileServer server = serve(count, 2 * count, LONG, LONG);
+    try (ExecutorService initiators = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<?>> results = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        int number = i;
+        results.add(
+            initiators.submit(
+                () -> {
+                  rewrite(login(server, number), number, number * blocks, blocks);
+                  return null;
+                }));
+      }
+      for (Future<?> result : results) {
+        result.get();
+      }
+    } catch (ExecutionException e) {
+      throw new AssertionError(e.getCause());
+    }
+    for (int i = 0; i < DISK; i++) {
+      assertEquals((byte) (i / 512 / blocks + 1), disk.bytes()[i]);
+    }
+  }
+
+  private static void rewrite(RawInitiator initiator, int number, int lba, int blocks)
+      throws IOException {
+    byte[] data = new byte[8 * 512];
+    Arrays.fill(data, (byte) (number + 1));
+    for (int at = 0; at < blocks; at += 8) {
+      initiator.send(initiator.write10(0, lba + at, data));
+    }
+    for (int at = 0; at < blocks; at += 8) {
+      assertEquals(0, initiator.receive().byteAt(3));
+    }
+    for (int at = 0; at < blocks; at += 64) {
+      List<RawPdu> pdus = initiator.answer(initiator.read10(0, lba + at, 64));
+      for (byte each : RawInitiator.data(pdus, 64 * 512)) {
+        assertEquals((byte) (number + 1), each);
+      }
+    }
+  }
+
+  @Test
+  void endsWithSessionsThatWait() throws IOException {
+    FileServer server = serve(4, 16, LONG, LONG);
+    RawInitiator initiator = login(server, 1);
+    disk.withhold(0);
+    initiator.send(initiator.read10(0, 0, 1));
+    RawPdu write = initiator.write10(0, 0, 2048);
+    initiator.send(write);
+    server.close();
+    assertNull(lastOf(initiator));
+    assertTrue(server.server().sessions().isEmpty());
+  }
+
+  private static RawPdu lastOf(RawInitiator initiator) throws IOException {
+    RawPdu pdu = initiator.receiveOrEnd();
+    while (pdu != null) {
+      pdu = initiator.receiveOrEnd();
+    }
+    return pdu;
+  }
+}
