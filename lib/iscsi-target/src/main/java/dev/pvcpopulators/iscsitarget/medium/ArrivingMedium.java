@@ -10,7 +10,6 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// A disk of known length that is read while it arrives. Not writable.
@@ -35,13 +34,10 @@ public final class ArrivingMedium implements Medium {
   private final Bitmap present;
   private final Filling filling;
   private final Waiters waiters;
+  private final Arrival arrival;
   private final FarReads farReads;
   private final long farDistance;
 
-  /// Held by whoever fills or changes the state.
-  private final ReentrantLock filler = new ReentrantLock();
-
-  private volatile ArrivalState state = ArrivalState.UNDERWAY;
   private volatile long frontier;
 
   private ArrivingMedium(
@@ -52,6 +48,7 @@ public final class ArrivingMedium implements Medium {
     this.present = map.first();
     this.filling = new Filling(file, map);
     this.waiters = new Waiters(present);
+    this.arrival = new Arrival(filling, waiters);
     this.farReads = farReads;
     this.farDistance = farDistance;
   }
@@ -103,7 +100,7 @@ public final class ArrivingMedium implements Medium {
   public void arrive(long offset, ByteBuffer data) throws IOException {
     long length = data.remaining();
     Objects.checkFromIndexSize(offset, length, length());
-    fill(() -> filling.stream(offset, data));
+    arrival.fill(() -> filling.stream(offset, data));
     streamed(offset, length);
   }
 
@@ -113,13 +110,13 @@ public final class ArrivingMedium implements Medium {
   /// @throws IOException as [#arrive]
   public void arriveZeros(long offset, long length) throws IOException {
     Objects.checkFromIndexSize(offset, length, length());
-    fill(() -> filling.zeros(offset, length));
+    arrival.fill(() -> filling.zeros(offset, length));
     streamed(offset, length);
   }
 
   /// Takes bytes that did not come by the stream, of which the whole blocks (of 4,096 bytes) are
   /// used that are still missing. They can be read at once; when the stream brings the same range
-  /// they are compared. For any thread.
+  /// they are compared. For any thread. Does nothing where the disk is complete by now.
   ///
   /// @param offset bytes, with what the buffer holds within the disk
   /// @throws IOException as [#arrive]
@@ -133,7 +130,9 @@ public final class ArrivingMedium implements Medium {
       data.limit((int) Math.min(limit, data.position() + (end - position)));
       long from = position;
       position += data.remaining();
-      fill(() -> filling.ahead(from, data));
+      arrival.fillAhead(() -> filling.ahead(from, data));
+      // Where the disk is complete by now, nobody has looked at the buffer.
+      data.position(data.limit());
       arrived(from, position);
       data.limit(limit);
     }
@@ -146,10 +145,7 @@ public final class ArrivingMedium implements Medium {
   ///   discredited then. Or where the file could not be flushed: all can be read, and a restart of
   ///   the process will not find the disk complete
   public void complete() throws IOException {
-    fill(() -> {
-      filling.complete();
-      state = ArrivalState.COMPLETE;
-    });
+    arrival.complete();
     arrived(0, length());
     file.flush();
     files.syncNames();
@@ -157,19 +153,10 @@ public final class ArrivingMedium implements Medium {
     map.force();
   }
 
-  /// Ends the waiting for what is missing: it will not come. What is present stays readable.
+  /// Ends the waiting for what is missing: it will not come. What is present stays readable. Does
+  /// nothing where nothing is missing.
   public void fail(IOException reason) {
-    filler.lock();
-    try {
-      switch (state) {
-        case Underway _, Failed _ -> state = new Failed(reason);
-        case Complete _ -> throw new IllegalStateException("Nothing is missing of the disk");
-        case Discredited _ -> {}
-      }
-    } finally {
-      filler.unlock();
-    }
-    waiters.fail(reason);
+    arrival.fail(reason);
   }
 
   /// Begins again with a stream of the same bytes from its beginning, after one that broke: those
@@ -178,35 +165,13 @@ public final class ArrivingMedium implements Medium {
   ///
   /// @throws IOException where the disk is discredited or closed
   public void restart() throws IOException {
-    filler.lock();
-    try {
-      switch (state) {
-        case Underway _, Failed _ -> {}
-        case Complete _ -> throw new IllegalStateException("Nothing is missing of the disk");
-        case Discredited(IOException reason) -> throw unreadable(reason);
-      }
-      filling.restart();
-      frontier = 0;
-      state = ArrivalState.UNDERWAY;
-    } finally {
-      filler.unlock();
-    }
+    arrival.restart(() -> frontier = 0);
   }
 
   /// Fails everything, what is present and what is missing: the disk is not what it should be.
   /// Final, but for a disk that is complete already, which was verified.
   public void discredit(IOException reason) {
-    filler.lock();
-    try {
-      switch (state) {
-        case Underway _, Failed _ -> state = new Discredited(reason);
-        case Complete _ -> throw new IllegalStateException("The disk was verified");
-        case Discredited _ -> {}
-      }
-    } finally {
-      filler.unlock();
-    }
-    waiters.fail(reason);
+    arrival.discredit(reason);
   }
 
   /// Bytes that are present; the last block counts in whole.
@@ -216,12 +181,12 @@ public final class ArrivingMedium implements Medium {
 
   /// Whether nothing is missing and all of it was verified.
   public boolean isComplete() {
-    return state instanceof Complete;
+    return arrival.isComplete();
   }
 
   /// Whether nothing of it may be read any more: it was not what it should be, or is closed.
   public boolean isDiscredited() {
-    return state instanceof Discredited;
+    return arrival.state() instanceof Discredited;
   }
 
   /// How many readers wait.
@@ -242,9 +207,9 @@ public final class ArrivingMedium implements Medium {
   @Override
   public @Nullable CompletableFuture<Void> arrival(long offset, long length, Access access) {
     Objects.checkFromIndexSize(offset, length, length());
-    ArrivalState now = state;
+    ArrivalState now = arrival.state();
     if (now instanceof Discredited(IOException reason)) {
-      return CompletableFuture.failedFuture(unreadable(reason));
+      return CompletableFuture.failedFuture(Arrival.unreadable(reason));
     }
     if (now instanceof Complete || length == 0 || isPresent(offset, length)) {
       return null;
@@ -256,10 +221,11 @@ public final class ArrivingMedium implements Medium {
     long missing = waiter.firstMissing() * BLOCK;
     // After parking: who ends the waiting changes the state first and looks for those who wait
     // then.
-    switch (state) {
+    switch (arrival.state()) {
       case Complete _ -> waiter.complete(null);
-      case Failed(IOException reason) -> waiter.completeExceptionally(unreadable(reason));
-      case Discredited(IOException reason) -> waiter.completeExceptionally(unreadable(reason));
+      case Failed(IOException reason) -> waiter.completeExceptionally(Arrival.unreadable(reason));
+      case Discredited(IOException reason) ->
+          waiter.completeExceptionally(Arrival.unreadable(reason));
       case Underway _ -> {
         if (missing - frontier > farDistance) {
           farReads.wanted(missing, Math.min(waiter.end() * BLOCK, length()) - missing);
@@ -279,7 +245,7 @@ public final class ArrivingMedium implements Medium {
   public @Nullable FileRange inFile(long offset, long length) {
     Objects.checkFromIndexSize(offset, length, length());
     boolean readable =
-        switch (state) {
+        switch (arrival.state()) {
           case Complete _ -> true;
           case Underway _, Failed _ -> isPresent(offset, length);
           case Discredited _ -> false;
@@ -290,7 +256,7 @@ public final class ArrivingMedium implements Medium {
   @Override
   public Extent extent(long offset) throws IOException {
     Objects.checkIndex(offset, length());
-    if (state instanceof Complete) {
+    if (arrival.isComplete()) {
       return file.extent(offset);
     }
     long block = offset / BLOCK;
@@ -326,44 +292,10 @@ public final class ArrivingMedium implements Medium {
   /// Ends all waiting and closes the file.
   @Override
   public void close() throws IOException {
-    IOException reason = new IOException("The disk was closed");
-    filler.lock();
-    try {
-      state = new Discredited(reason);
-    } finally {
-      filler.unlock();
-    }
-    waiters.fail(reason);
+    arrival.close();
     try (file;
         map) {
       // Both are closed, whatever the first says.
-    }
-  }
-
-  private interface Step {
-    void run() throws IOException;
-  }
-
-  private void fill(Step step) throws IOException {
-    try {
-      fillLocked(step);
-    } catch (Filling.MismatchException e) {
-      discredit(e);
-      throw e;
-    }
-  }
-
-  private void fillLocked(Step step) throws IOException {
-    filler.lock();
-    try {
-      switch (state) {
-        case Underway _ -> step.run();
-        case Complete _ -> throw new IllegalStateException("Nothing is missing of the disk");
-        case Failed(IOException reason) -> throw unreadable(reason);
-        case Discredited(IOException reason) -> throw unreadable(reason);
-      }
-    } finally {
-      filler.unlock();
     }
   }
 
@@ -392,27 +324,22 @@ public final class ArrivingMedium implements Medium {
 
   private void requirePresent(long offset, long length) throws IOException {
     Objects.checkFromIndexSize(offset, length, length());
-    ArrivalState now = state;
+    ArrivalState now = arrival.state();
     if (now instanceof Complete) {
       return;
     }
     if (now instanceof Discredited(IOException reason)) {
-      throw unreadable(reason);
+      throw Arrival.unreadable(reason);
     }
     if (!isPresent(offset, length)) {
       throw now instanceof Failed(IOException reason)
-          ? unreadable(reason)
+          ? Arrival.unreadable(reason)
           : new NotArrivedException(offset, length);
     }
   }
 
   private static long endBlock(long end) {
     return Math.ceilDiv(end, (long) BLOCK);
-  }
-
-  /// A failure of its own for each reader: several threads meet the same reason.
-  private static IOException unreadable(IOException reason) {
-    return new IOException("The disk cannot be read: " + reason.getMessage(), reason);
   }
 
   private static IOException readOnly() {

@@ -183,6 +183,10 @@ class ArrivingMediumTest {
       assertArrayEquals(disk, read(medium, 0, disk.length));
       assertEquals(disk.length, medium.presentBytes());
       assertThrows(IllegalStateException.class, () -> medium.discredit(new IOException("late")));
+      medium.fail(new IOException("late"));
+      medium.arriveAhead(0, ByteBuffer.allocate(BLOCK));
+      assertThrows(IllegalStateException.class, () -> medium.arriveZeros(0, 1));
+      assertArrayEquals(disk, read(medium, 0, disk.length));
     }
   }
 

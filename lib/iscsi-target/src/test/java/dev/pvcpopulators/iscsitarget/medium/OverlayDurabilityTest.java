@@ -211,11 +211,13 @@ class OverlayDurabilityTest {
             .start();
     byte[] maybe = model.clone();
     int returned = 0;
+    int offset = 0;
+    int end = 0;
     try (BufferedReader told = writer.inputReader()) {
       String line;
       while ((line = told.readLine()) != null) {
         if (line.equals("d")) {
-          System.arraycopy(maybe, 0, model, 0, model.length);
+          System.arraycopy(maybe, offset, model, offset, end - offset);
           returned++;
           if (returned == writes) {
             // By its handle: the process itself would close what is still to be read.
@@ -226,8 +228,8 @@ class OverlayDurabilityTest {
         // A last line that was cut short told of a write that was not begun.
         Matcher write = BEGUN.matcher(line);
         if (write.matches()) {
-          int offset = Integer.parseInt(write.group(1));
-          int end = offset + Integer.parseInt(write.group(2));
+          offset = Integer.parseInt(write.group(1));
+          end = offset + Integer.parseInt(write.group(2));
           Arrays.fill(maybe, offset, end, Byte.parseByte(write.group(3)));
         }
       }

@@ -1,0 +1,142 @@
+package dev.pvcpopulators.iscsitarget.medium;
+
+import dev.pvcpopulators.iscsitarget.medium.ArrivalState.Complete;
+import dev.pvcpopulators.iscsitarget.medium.ArrivalState.Discredited;
+import dev.pvcpopulators.iscsitarget.medium.ArrivalState.Failed;
+import dev.pvcpopulators.iscsitarget.medium.ArrivalState.Underway;
+import java.io.IOException;
+import java.util.concurrent.locks.ReentrantLock;
+
+/// The life of a disk that arrives: who may fill it when, and who hears of its end.
+///
+/// Filling and changes of the state exclude each other; reading the state takes no lock. Whoever
+/// waits is told after the state has changed and without the lock.
+final class Arrival {
+  @FunctionalInterface
+  interface Step {
+    void run() throws IOException;
+  }
+
+  private final Filling filling;
+  private final Waiters waiters;
+  private final ReentrantLock filler = new ReentrantLock();
+  private volatile ArrivalState state = ArrivalState.UNDERWAY;
+
+  Arrival(Filling filling, Waiters waiters) {
+    this.filling = filling;
+    this.waiters = waiters;
+  }
+
+  ArrivalState state() {
+    return state;
+  }
+
+  boolean isComplete() {
+    return state instanceof Complete;
+  }
+
+  /// Makes a step of the stream.
+  ///
+  /// @throws IOException where the disk is not underway; where the step finds another stream than
+  ///   there was before, which discredits the disk
+  void fill(Step step) throws IOException {
+    try {
+      fillLocked(step);
+    } catch (Filling.MismatchException e) {
+      discredit(e);
+      throw e;
+    }
+  }
+
+  private void fillLocked(Step step) throws IOException {
+    filler.lock();
+    try {
+      switch (state) {
+        case Underway _ -> step.run();
+        case Complete _ -> throw new IllegalStateException("Nothing is missing of the disk");
+        case Failed(IOException reason) -> throw unreadable(reason);
+        case Discredited(IOException reason) -> throw unreadable(reason);
+      }
+    } finally {
+      filler.unlock();
+    }
+  }
+
+  /// Makes a step ahead of the stream; none where the stream was faster, which is no failure.
+  void fillAhead(Step step) throws IOException {
+    filler.lock();
+    try {
+      if (!isComplete()) {
+        fillLocked(step);
+      }
+    } finally {
+      filler.unlock();
+    }
+  }
+
+  void complete() throws IOException {
+    fill(() -> {
+      filling.complete();
+      state = ArrivalState.COMPLETE;
+    });
+  }
+
+  void fail(IOException reason) {
+    filler.lock();
+    try {
+      switch (state) {
+        case Underway _, Failed _ -> state = new Failed(reason);
+        case Complete _, Discredited _ -> {}
+      }
+    } finally {
+      filler.unlock();
+    }
+    waiters.fail(reason);
+  }
+
+  void restart(Runnable also) throws IOException {
+    filler.lock();
+    try {
+      switch (state) {
+        case Underway _, Failed _ -> filling.restart();
+        case Complete _ -> throw new IllegalStateException("Nothing is missing of the disk");
+        case Discredited(IOException reason) -> throw unreadable(reason);
+      }
+      also.run();
+      state = ArrivalState.UNDERWAY;
+    } finally {
+      filler.unlock();
+    }
+  }
+
+  void discredit(IOException reason) {
+    filler.lock();
+    try {
+      switch (state) {
+        case Underway _, Failed _ -> state = new Discredited(reason);
+        case Complete _ -> throw new IllegalStateException("The disk was verified");
+        case Discredited _ -> {}
+      }
+    } finally {
+      filler.unlock();
+    }
+    waiters.fail(reason);
+  }
+
+  /// Ends the life of the disk, whatever it was.
+  void close() {
+    IOException reason = new IOException("The disk was closed");
+    filler.lock();
+    try {
+      state = new Discredited(reason);
+    } finally {
+      filler.unlock();
+    }
+    waiters.fail(reason);
+  }
+
+  /// A failure of its own for each reader: several threads meet the same reason.
+  static IOException unreadable(IOException reason) {
+    return new IOException("The disk cannot be read: " + reason.getMessage(), reason);
+  }
+}
