@@ -1,6 +1,9 @@
 package dev.pvcpopulators.iscsitarget.unit;
 
+import dev.pvcpopulators.iscsitarget.inquiry.Inquiry;
+import dev.pvcpopulators.iscsitarget.inquiry.VitalProductData;
 import dev.pvcpopulators.iscsitarget.scsi.CheckConditionException;
+import dev.pvcpopulators.iscsitarget.scsi.OperationCode;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Sense;
 import dev.pvcpopulators.iscsitarget.scsi.SenseKey;

@@ -3,6 +3,7 @@ package dev.pvcpopulators.iscsitarget.unit;
 import dev.pvcpopulators.iscsitarget.block.BlockDevice;
 import dev.pvcpopulators.iscsitarget.reservation.PersistentReservations;
 import dev.pvcpopulators.iscsitarget.reservation.UnitReservation;
+import dev.pvcpopulators.iscsitarget.scsi.OperationCode;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Sense;
 import dev.pvcpopulators.iscsitarget.scsi.SenseKey;

@@ -2,6 +2,7 @@ package dev.pvcpopulators.iscsitarget.unit;
 
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry.ReservationClass;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
+import dev.pvcpopulators.iscsitarget.scsi.OperationCode;
 import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

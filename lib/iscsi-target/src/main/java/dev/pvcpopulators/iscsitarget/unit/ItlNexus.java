@@ -1,5 +1,6 @@
 package dev.pvcpopulators.iscsitarget.unit;
 
+import dev.pvcpopulators.iscsitarget.copy.CopyResults;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import dev.pvcpopulators.iscsitarget.scsi.UnitAttention;
 

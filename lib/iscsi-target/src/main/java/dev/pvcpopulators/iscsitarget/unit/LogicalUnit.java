@@ -2,7 +2,16 @@ package dev.pvcpopulators.iscsitarget.unit;
 
 import dev.pvcpopulators.iscsitarget.block.BlockDevice;
 import dev.pvcpopulators.iscsitarget.block.BlockOptions;
+import dev.pvcpopulators.iscsitarget.copy.CopyLimits;
+import dev.pvcpopulators.iscsitarget.copy.CopyResults;
+import dev.pvcpopulators.iscsitarget.copy.ExtendedCopy;
+import dev.pvcpopulators.iscsitarget.inquiry.Inquiry;
+import dev.pvcpopulators.iscsitarget.inquiry.UnitIdentity;
+import dev.pvcpopulators.iscsitarget.inquiry.VitalProductData;
 import dev.pvcpopulators.iscsitarget.medium.Medium;
+import dev.pvcpopulators.iscsitarget.mode.ModeSelect;
+import dev.pvcpopulators.iscsitarget.mode.ModeSense;
+import dev.pvcpopulators.iscsitarget.mode.ModeState;
 import dev.pvcpopulators.iscsitarget.reservation.PersistentReservations;
 import dev.pvcpopulators.iscsitarget.reservation.ReservationOutcome;
 import dev.pvcpopulators.iscsitarget.reservation.UnitReservation;
@@ -71,13 +80,16 @@ public final class LogicalUnit implements AutoCloseable {
             Inquiry.DIRECT_ACCESS,
             options.removable(),
             options.product(),
-            new VitalProductData(identity, block));
+            new VitalProductData(identity, block, CopyLimits.thirdPartyCopyPage()));
     List<SupportedCommand> commands = new ArrayList<>();
     addAll(
         commands, primary.discovery(inquiry, new SupportedOperationCodes(this::commands)), false);
     addAll(commands, primary.control(), false);
     addAll(commands, primary.persistentReserve(), false);
-    addAll(commands, primary.thirdPartyCopy(new ExtendedCopy(this, block, identity)), true);
+    addAll(
+        commands,
+        primary.thirdPartyCopy(new ExtendedCopy(block, identity, modes, this::copyResults)),
+        true);
     addAll(commands, block.commands(), true);
     return new CommandTable(commands);
   }
@@ -227,6 +239,11 @@ public final class LogicalUnit implements AutoCloseable {
   /// What is kept for a nexus; null where it is gone.
   @Nullable ItlNexus itl(Nexus nexus) {
     return nexuses.get(nexus);
+  }
+
+  private @Nullable CopyResults copyResults(Nexus nexus) {
+    ItlNexus itl = nexuses.get(nexus);
+    return itl == null ? null : itl.copyResults();
   }
 
   CommandTable commands() {

@@ -1,9 +1,16 @@
 package dev.pvcpopulators.iscsitarget.unit;
 
+import dev.pvcpopulators.iscsitarget.copy.CopyLimits;
+import dev.pvcpopulators.iscsitarget.copy.ExtendedCopy;
+import dev.pvcpopulators.iscsitarget.inquiry.Inquiry;
+import dev.pvcpopulators.iscsitarget.mode.ModeSelect;
+import dev.pvcpopulators.iscsitarget.mode.ModeSense;
 import dev.pvcpopulators.iscsitarget.reservation.PersistentReservations;
+import dev.pvcpopulators.iscsitarget.scsi.BriefCommand;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry.ReservationClass;
+import dev.pvcpopulators.iscsitarget.scsi.OperationCode;
 import dev.pvcpopulators.iscsitarget.scsi.ParameterData;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Sense;

@@ -2,6 +2,7 @@ package dev.pvcpopulators.iscsitarget.unit;
 
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry.ReservationClass;
+import dev.pvcpopulators.iscsitarget.scsi.OperationCode;
 import java.nio.ByteBuffer;
 
 /// A line of a logical unit's table of commands, with what is asked of it for each command worked

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pvcpopulators.iscsitarget.inquiry.UnitIdentity;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

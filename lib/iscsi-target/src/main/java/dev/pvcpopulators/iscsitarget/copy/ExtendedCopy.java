@@ -1,10 +1,13 @@
-package dev.pvcpopulators.iscsitarget.unit;
+package dev.pvcpopulators.iscsitarget.copy;
 
 import dev.pvcpopulators.iscsitarget.block.BlockDevice;
+import dev.pvcpopulators.iscsitarget.inquiry.UnitIdentity;
 import dev.pvcpopulators.iscsitarget.medium.Medium;
 import dev.pvcpopulators.iscsitarget.medium.Medium.Access;
+import dev.pvcpopulators.iscsitarget.mode.ModeState;
 import dev.pvcpopulators.iscsitarget.scsi.CheckConditionException;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
+import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import dev.pvcpopulators.iscsitarget.scsi.ParameterData;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Sense;
@@ -18,11 +21,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// EXTENDED COPY (LID1) (SPC-4, section 6.3) from blocks of this logical unit to others of it: it
 /// never reaches another one, so that nobody copies what he may not read.
-final class ExtendedCopy implements Command {
+public final class ExtendedCopy implements Command {
   private static final int LENGTH_FIELD = 10;
 
   /// More than all descriptors that there may be, so that the right thing can be said of them.
@@ -38,14 +42,21 @@ final class ExtendedCopy implements Command {
   private static final int COPY_TARGET_NOT_REACHABLE = 0x0D02;
   private static final int NO_ADDITIONAL_SENSE = 0x0000;
 
-  private final LogicalUnit unit;
   private final BlockDevice block;
   private final UnitIdentity identity;
+  private final ModeState modes;
+  private final Function<Nexus, @Nullable CopyResults> results;
 
-  ExtendedCopy(LogicalUnit unit, BlockDevice block, UnitIdentity identity) {
-    this.unit = unit;
+  /// @param results where the end of a copy is noted for a nexus; null where that is gone
+  public ExtendedCopy(
+      BlockDevice block,
+      UnitIdentity identity,
+      ModeState modes,
+      Function<Nexus, @Nullable CopyResults> results) {
     this.block = block;
     this.identity = identity;
+    this.modes = modes;
+    this.results = results;
   }
 
   @Override
@@ -74,9 +85,9 @@ final class ExtendedCopy implements Command {
       }
       good = true;
     } finally {
-      ItlNexus itl = unit.itl(task.nexus());
-      if (copy.known() && itl != null) {
-        itl.copyResults().add(new CopyResults.Result(copy.listId(), good, segments, bytes));
+      CopyResults noted = results.apply(task.nexus());
+      if (copy.known() && noted != null) {
+        noted.add(new CopyResults.Result(copy.listId(), good, segments, bytes));
       }
     }
     return Response.GOOD;
@@ -97,7 +108,7 @@ final class ExtendedCopy implements Command {
   }
 
   private boolean within(long lba, int count) {
-    long blocks = unit.medium().length() / BlockDevice.BLOCK;
+    long blocks = block.medium().length() / BlockDevice.BLOCK;
     return lba >= 0 && lba <= blocks - count;
   }
 
@@ -110,7 +121,7 @@ final class ExtendedCopy implements Command {
   /// @return null where it is copied; BUSY where the source did not arrive in time, or what keeps
   ///   everybody from writing
   private @Nullable Response copy(Task task, CopyList.Segment segment) throws IOException {
-    Medium medium = unit.medium();
+    Medium medium = block.medium();
     long from = segment.sourceLba() * BlockDevice.BLOCK;
     long to = segment.destinationLba() * BlockDevice.BLOCK;
     long length = (long) segment.blocks() * BlockDevice.BLOCK;
@@ -130,7 +141,7 @@ final class ExtendedCopy implements Command {
         return refused;
       }
     }
-    if (!unit.modes().current().writeCache()) {
+    if (!modes.current().writeCache()) {
       medium.flush();
     }
     return null;

@@ -1,4 +1,4 @@
-package dev.pvcpopulators.iscsitarget.unit;
+package dev.pvcpopulators.iscsitarget.mode;
 
 /// What MODE SELECT can change.
 ///
@@ -6,5 +6,5 @@ package dev.pvcpopulators.iscsitarget.unit;
 /// @param softwareWriteProtect SWP of the control page
 /// @param taskAbortedStatus TAS of the control page: commands that another nexus aborts are
 ///   answered
-record ModeParameters(
+public record ModeParameters(
     boolean writeCache, boolean softwareWriteProtect, boolean taskAbortedStatus) {}

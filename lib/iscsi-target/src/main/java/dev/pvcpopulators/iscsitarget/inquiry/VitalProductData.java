@@ -1,4 +1,4 @@
-package dev.pvcpopulators.iscsitarget.unit;
+package dev.pvcpopulators.iscsitarget.inquiry;
 
 import dev.pvcpopulators.iscsitarget.block.BlockDevice;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Vital product data (SPC-4, section 7.8).
-final class VitalProductData {
+public final class VitalProductData {
   private static final int SUPPORTED_PAGES = 0x00;
   private static final int UNIT_SERIAL_NUMBER = 0x80;
   private static final int DEVICE_IDENTIFICATION = 0x83;
@@ -39,12 +39,15 @@ final class VitalProductData {
   /// Of what is no block device: the list of pages only.
   ///
   /// @param peripheral qualifier and device type
-  VitalProductData(int peripheral) {
+  public VitalProductData(int peripheral) {
     this.peripheral = peripheral;
     pages.put(SUPPORTED_PAGES, this::supportedPages);
   }
 
-  VitalProductData(UnitIdentity identity, BlockDevice block) {
+  /// Of a block device.
+  ///
+  /// @param thirdPartyCopy the content of the third-party copy page
+  public VitalProductData(UnitIdentity identity, BlockDevice block, byte[] thirdPartyCopy) {
     this(Inquiry.DIRECT_ACCESS);
     byte[] serialNumber = identity.serialNumber().getBytes(StandardCharsets.US_ASCII);
     pages.put(UNIT_SERIAL_NUMBER, () -> page(UNIT_SERIAL_NUMBER, serialNumber));
@@ -52,7 +55,8 @@ final class VitalProductData {
     pages.put(DEVICE_IDENTIFICATION, () -> page(DEVICE_IDENTIFICATION, designators));
     pages.put(EXTENDED_INQUIRY, this::extendedInquiry);
     pages.put(MODE_PAGE_POLICY, this::modePagePolicy);
-    pages.put(THIRD_PARTY_COPY, () -> page(THIRD_PARTY_COPY, CopyLimits.thirdPartyCopyPage()));
+    byte[] copies = thirdPartyCopy.clone();
+    pages.put(THIRD_PARTY_COPY, () -> page(THIRD_PARTY_COPY, copies));
     for (int code : block.pages()) {
       pages.put(code, () -> block.page(code));
     }

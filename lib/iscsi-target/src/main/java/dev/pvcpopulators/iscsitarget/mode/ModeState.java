@@ -1,21 +1,21 @@
-package dev.pvcpopulators.iscsitarget.unit;
+package dev.pvcpopulators.iscsitarget.mode;
 
 import dev.pvcpopulators.iscsitarget.block.BlockDevice;
 import java.io.IOException;
 
 /// The mode parameters of a logical unit, one set for all nexuses; not saved. Thread-safe.
-final class ModeState {
+public final class ModeState {
   private final BlockDevice block;
   private final ModeParameters defaults;
   private volatile ModeParameters current;
 
-  ModeState(BlockDevice block) {
+  public ModeState(BlockDevice block) {
     this.block = block;
     this.defaults = new ModeParameters(block.options().writeCache(), false, false);
     this.current = defaults;
   }
 
-  ModeParameters current() {
+  public ModeParameters current() {
     return current;
   }
 
@@ -41,7 +41,7 @@ final class ModeState {
   }
 
   /// After a reset of the block device.
-  synchronized void reset() {
+  public synchronized void reset() {
     current = defaults;
   }
 }

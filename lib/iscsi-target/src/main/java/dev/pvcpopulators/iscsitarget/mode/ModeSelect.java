@@ -1,4 +1,4 @@
-package dev.pvcpopulators.iscsitarget.unit;
+package dev.pvcpopulators.iscsitarget.mode;
 
 import dev.pvcpopulators.iscsitarget.block.BlockDevice;
 import dev.pvcpopulators.iscsitarget.scsi.CheckConditionException;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /// MODE SELECT (6) and (10) (SPC-4, sections 6.11 and 6.12): all of the list is in order, or
 /// nothing changes.
-final class ModeSelect {
+public final class ModeSelect {
   /// Bytes of the mode parameter header.
   static final int HEADER_6 = 4;
 
@@ -43,7 +43,7 @@ final class ModeSelect {
   private final long blocks;
 
   /// @param blocks of the medium
-  ModeSelect(ModeState state, long blocks) {
+  public ModeSelect(ModeState state, long blocks) {
     this.state = state;
     this.blocks = blocks;
   }
@@ -51,14 +51,14 @@ final class ModeSelect {
   /// MODE SELECT(6).
   ///
   /// @return whether something is different now
-  boolean select6(Task task) throws IOException {
+  public boolean select6(Task task) throws IOException {
     return select(task, false, task.cdb().get(LENGTH_6_FIELD) & 0xFF);
   }
 
   /// MODE SELECT(10).
   ///
   /// @return whether something is different now
-  boolean select10(Task task) throws IOException {
+  public boolean select10(Task task) throws IOException {
     return select(task, true, task.cdb().getShort(LENGTH_10_FIELD) & 0xFFFF);
   }
 

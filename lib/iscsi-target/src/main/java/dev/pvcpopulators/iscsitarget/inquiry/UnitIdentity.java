@@ -1,4 +1,4 @@
-package dev.pvcpopulators.iscsitarget.unit;
+package dev.pvcpopulators.iscsitarget.inquiry;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -9,7 +9,7 @@ import java.util.HexFormat;
 
 /// What a logical unit calls itself, made of a digest over its identity: the same over any path and
 /// after a restart, and nothing that tells of the image to whom it does not concern.
-final class UnitIdentity {
+public final class UnitIdentity {
   /// T10 vendor identification (SPC-4, section 4.3.1: 8 bytes, left-aligned).
   static final String VENDOR = "PVCPOP  ";
 
@@ -23,7 +23,8 @@ final class UnitIdentity {
 
   private final byte[] digest;
 
-  UnitIdentity(String identity) {
+  /// @param identity at most 200 characters
+  public UnitIdentity(String identity) {
     try {
       this.digest =
           MessageDigest.getInstance("SHA-256").digest(identity.getBytes(StandardCharsets.UTF_8));
@@ -33,24 +34,24 @@ final class UnitIdentity {
   }
 
   /// The unit serial number: 32 hexadecimal digits.
-  String serialNumber() {
+  public String serialNumber() {
     return HexFormat.of().formatHex(digest, 0, SERIAL_BYTES);
   }
 
   /// The NAA designator: 8 bytes.
-  byte[] naa() {
+  public byte[] naa() {
     long locallyAdministered = ByteBuffer.wrap(digest).getLong() >>> 4;
     return ByteBuffer.allocate(Long.BYTES).putLong(LOCALLY_ASSIGNED | locallyAdministered).array();
   }
 
   /// The T10 vendor ID based designator: 20 characters.
-  byte[] t10VendorId() {
+  public byte[] t10VendorId() {
     String specific = serialNumber().substring(0, VENDOR_SPECIFIC_CHARACTERS);
     return (VENDOR + specific).getBytes(StandardCharsets.US_ASCII);
   }
 
   /// Whether a designator (SPC-4, table 537) is one of this logical unit's.
-  boolean isDesignator(int type, byte[] designator) {
+  public boolean isDesignator(int type, byte[] designator) {
     return switch (type) {
       case DesignatorType.T10_VENDOR_ID -> Arrays.equals(designator, t10VendorId());
       case DesignatorType.NAA -> Arrays.equals(designator, naa());

@@ -1,4 +1,4 @@
-package dev.pvcpopulators.iscsitarget.unit;
+package dev.pvcpopulators.iscsitarget.mode;
 
 /// The mode pages (SPC-4, section 7.5; SBC-3, section 6.5), ascending.
 enum ModePage {

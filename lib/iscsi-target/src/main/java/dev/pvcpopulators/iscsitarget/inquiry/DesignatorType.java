@@ -1,4 +1,4 @@
-package dev.pvcpopulators.iscsitarget.unit;
+package dev.pvcpopulators.iscsitarget.inquiry;
 
 /// Values of the DESIGNATOR TYPE field (SPC-4, table 539).
 final class DesignatorType {

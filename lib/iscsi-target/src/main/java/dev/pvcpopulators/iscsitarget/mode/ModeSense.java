@@ -1,4 +1,4 @@
-package dev.pvcpopulators.iscsitarget.unit;
+package dev.pvcpopulators.iscsitarget.mode;
 
 import dev.pvcpopulators.iscsitarget.block.BlockDevice;
 import dev.pvcpopulators.iscsitarget.scsi.ParameterData;
@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// MODE SENSE (6) and (10) (SPC-4, sections 6.13 and 6.14): header, block descriptor, pages.
-final class ModeSense {
+public final class ModeSense {
   private static final int FLAGS_FIELD = 1;
   private static final int DBD = 0x08;
   private static final int LLBAA = 0x10;
@@ -42,17 +42,19 @@ final class ModeSense {
   private final ModeState state;
   private final BlockDevice block;
 
-  ModeSense(ModeState state, BlockDevice block) {
+  public ModeSense(ModeState state, BlockDevice block) {
     this.state = state;
     this.block = block;
   }
 
-  Response sense6(Task task) throws IOException {
+  /// MODE SENSE(6).
+  public Response sense6(Task task) throws IOException {
     ByteBuffer cdb = task.cdb();
     return send(task, cdb, false, cdb.get(ALLOCATION_LENGTH_6_FIELD) & 0xFF);
   }
 
-  Response sense10(Task task) throws IOException {
+  /// MODE SENSE(10).
+  public Response sense10(Task task) throws IOException {
     ByteBuffer cdb = task.cdb();
     return send(task, cdb, true, cdb.getShort(ALLOCATION_LENGTH_10_FIELD) & 0xFFFF);
   }

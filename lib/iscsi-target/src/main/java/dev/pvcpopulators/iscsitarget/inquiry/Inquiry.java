@@ -1,5 +1,6 @@
-package dev.pvcpopulators.iscsitarget.unit;
+package dev.pvcpopulators.iscsitarget.inquiry;
 
+import dev.pvcpopulators.iscsitarget.scsi.BriefCommand;
 import dev.pvcpopulators.iscsitarget.scsi.ParameterData;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Sense;
@@ -24,15 +25,15 @@ import java.util.List;
 /// | 16–31 | product identification                             |
 /// | 32–35 | product revision level                             |
 /// | 58–73 | version descriptors                                |
-final class Inquiry implements BriefCommand {
+public final class Inquiry implements BriefCommand {
   /// Direct access block device.
-  static final int DIRECT_ACCESS = 0x00;
+  public static final int DIRECT_ACCESS = 0x00;
 
   /// Well-known logical unit.
-  static final int WELL_KNOWN = 0x1E;
+  public static final int WELL_KNOWN = 0x1E;
 
   /// Peripheral qualifier 3: there can be nothing at this LUN.
-  static final int NOTHING = 0x7F;
+  public static final int NOTHING = 0x7F;
 
   private static final int LENGTH = 96;
   private static final int LENGTH_UP_TO_ADDITIONAL = 5;
@@ -61,7 +62,7 @@ final class Inquiry implements BriefCommand {
   private final VitalProductData pages;
 
   /// @param peripheral qualifier and device type
-  Inquiry(int peripheral, boolean removable, String product, VitalProductData pages) {
+  public Inquiry(int peripheral, boolean removable, String product, VitalProductData pages) {
     this.standard = standard(peripheral, removable, product);
     this.pages = pages;
   }

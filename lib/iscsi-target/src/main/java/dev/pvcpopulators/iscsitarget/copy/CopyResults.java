@@ -1,4 +1,4 @@
-package dev.pvcpopulators.iscsitarget.unit;
+package dev.pvcpopulators.iscsitarget.copy;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /// How the latest EXTENDED COPY commands of a nexus ended, by list identifier, for RECEIVE COPY
 /// STATUS (SPC-4, section 6.28). Thread-safe, bounded.
-final class CopyResults {
+public final class CopyResults {
   private static final int KEPT = 8;
   private static final int STATUS_LENGTH = 12;
   private static final int IN_BYTES = 0;
@@ -31,7 +31,7 @@ final class CopyResults {
   /// The parameter data for a list identifier.
   ///
   /// @return null where no such copy is known
-  synchronized byte @Nullable [] status(int listId) {
+  public synchronized byte @Nullable [] status(int listId) {
     for (Result result : results) {
       if (result.listId() == listId) {
         return ByteBuffer.allocate(STATUS_LENGTH)

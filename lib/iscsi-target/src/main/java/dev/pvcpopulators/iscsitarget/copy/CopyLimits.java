@@ -1,9 +1,10 @@
-package dev.pvcpopulators.iscsitarget.unit;
+package dev.pvcpopulators.iscsitarget.copy;
 
+import dev.pvcpopulators.iscsitarget.scsi.OperationCode;
 import java.nio.ByteBuffer;
 
 /// What EXTENDED COPY takes, and the two places where initiators learn of it.
-final class CopyLimits {
+public final class CopyLimits {
   /// Bytes of the parameter list's header (SPC-4, table 103).
   static final int HEADER = 16;
 
@@ -27,10 +28,10 @@ final class CopyLimits {
 
   /// Service actions of [OperationCode#THIRD_PARTY_COPY_OUT] and
   /// [OperationCode#THIRD_PARTY_COPY_IN].
-  static final int EXTENDED_COPY = 0x00;
+  public static final int EXTENDED_COPY = 0x00;
 
-  static final int COPY_STATUS = 0x00;
-  static final int OPERATING_PARAMETERS = 0x03;
+  public static final int COPY_STATUS = 0x00;
+  public static final int OPERATING_PARAMETERS = 0x03;
 
   /// A segment's block count has 16 bits.
   private static final int LONGEST_SEGMENT = 0xFFFF * 512;
@@ -47,7 +48,7 @@ final class CopyLimits {
   private CopyLimits() {}
 
   /// RECEIVE COPY OPERATING PARAMETERS (SPC-4, table 348).
-  static byte[] operatingParameters() {
+  public static byte[] operatingParameters() {
     byte[] codes = {BLOCK_TO_BLOCK, (byte) IDENTIFICATION_CSCD};
     ByteBuffer data = ByteBuffer.allocate(OPERATING_PARAMETERS_HEADER + codes.length);
     data.putInt(data.capacity() - Integer.BYTES).putInt(SNLID << 24);
@@ -64,7 +65,7 @@ final class CopyLimits {
   }
 
   /// The content of the third-party copy VPD page (SPC-4, section 7.8.17).
-  static byte[] thirdPartyCopyPage() {
+  public static byte[] thirdPartyCopyPage() {
     ByteBuffer page = ByteBuffer.allocate(12 + 32 + 8 + 36);
     page.putShort((short) SUPPORTED_COMMANDS).putShort((short) 8).put((byte) 7);
     page.put((byte) OperationCode.THIRD_PARTY_COPY_OUT).put((byte) 1).put((byte) EXTENDED_COPY);

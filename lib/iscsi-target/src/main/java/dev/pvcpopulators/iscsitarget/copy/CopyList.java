@@ -1,6 +1,7 @@
-package dev.pvcpopulators.iscsitarget.unit;
+package dev.pvcpopulators.iscsitarget.copy;
 
 import dev.pvcpopulators.iscsitarget.block.BlockDevice;
+import dev.pvcpopulators.iscsitarget.inquiry.UnitIdentity;
 import dev.pvcpopulators.iscsitarget.scsi.CheckConditionException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

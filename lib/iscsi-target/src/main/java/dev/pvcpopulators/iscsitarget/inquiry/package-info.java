@@ -1,0 +1,6 @@
+/// INQUIRY and vital product data (SPC-4, sections 6.6 and 7.8): what a logical unit says of
+/// itself.
+@NullMarked
+package dev.pvcpopulators.iscsitarget.inquiry;
+
+import org.jspecify.annotations.NullMarked;
