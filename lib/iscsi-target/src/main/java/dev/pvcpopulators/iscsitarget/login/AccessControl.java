@@ -8,6 +8,9 @@ import java.util.Optional;
 public interface AccessControl {
   /// Whether the initiator may know of the target at all: decides what SendTargets lists, and a
   /// login to a target that it may not know of ends with "not found".
+  ///
+  /// @param initiatorName in canonical form (see [IscsiName]): a list of names to compare it with
+  ///   has to be in that form, too
   boolean admits(String initiatorName, InetAddress address);
 
   /// Whether a login has to authenticate.

@@ -98,7 +98,8 @@ final class ChapExchange {
     if (name.get().isEmpty() || name.get().length() > TextKeys.MAX_VALUE_LENGTH) {
       throw LoginRefusal.initiatorError("CHAP_N: expected 1 to 255 characters");
     }
-    byte[] secret = access.secret(name.get()).map(ChapSecret::bytes).orElseGet(this::noSecret);
+    byte[] nobodys = noSecret();
+    byte[] secret = access.secret(name.get()).map(ChapSecret::bytes).orElse(nobodys);
     byte[] expected = chosen.response(identifier, secret, challenge);
     byte[] found = BinaryValue.parse(response.get(), chosen.length()).orElse(new byte[0]);
     if (!MessageDigest.isEqual(expected, found)) {

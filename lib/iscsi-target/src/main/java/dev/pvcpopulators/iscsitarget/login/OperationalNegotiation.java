@@ -62,7 +62,12 @@ final class OperationalNegotiation {
       case IMMEDIATE_DATA -> ResultFunction.and(true);
       case MAX_RECV_DATA_SEGMENT_LENGTH -> ResultFunction.minimum(least, most, most);
       case MAX_BURST_LENGTH -> ResultFunction.minimum(least, most, limits.maxBurstLength());
-      case FIRST_BURST_LENGTH -> ResultFunction.minimum(least, most, limits.firstBurstLength());
+      // Never more than MaxBurstLength, which initiators offer before it.
+      case FIRST_BURST_LENGTH ->
+          ResultFunction.minimum(
+              least,
+              most,
+              Math.min(limits.firstBurstLength(), number(OperationalKey.MAX_BURST_LENGTH)));
       case DEFAULT_TIME2WAIT -> ResultFunction.maximum(0, MAX_SECONDS, 0);
       // Tasks end with their connection, so none is kept for a reconnect.
       case DEFAULT_TIME2RETAIN -> ResultFunction.minimum(0, MAX_SECONDS, 0);

@@ -7,6 +7,8 @@ import java.util.Optional;
 /// The targets that a portal leads to. Thread-safe.
 public interface TargetDirectory {
   /// The target of that iSCSI name.
+  ///
+  /// @param name in canonical form (see [IscsiName]), or empty, which is no target's
   Optional<AccessControl> target(String name);
 
   /// What discovery tells an initiator (RFC 7143, appendix C).
@@ -14,6 +16,7 @@ public interface TargetDirectory {
 
   /// A target and where to reach it.
   ///
+  /// @param name in canonical form
   /// @param addresses `host:port` each, an IPv6 address in brackets; without the portal group tag
   record Listing(String name, List<String> addresses) {}
 }

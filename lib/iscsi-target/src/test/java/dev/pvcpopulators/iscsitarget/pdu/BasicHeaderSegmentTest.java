@@ -1,0 +1,70 @@
+package dev.pvcpopulators.iscsitarget.pdu;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.Test;
+
+class BasicHeaderSegmentTest {
+  @Test
+  void readsWhatAllHeadersHave() {
+    ByteBuffer bhs =
+        HexBytes.within(
+            """
+            c1 80 00 00 ff ff ff fe 00 00 00 00 00 00 00 00
+            fe dc ba 98 00 00 00 00 00 00 00 00 00 00 00 00
+            00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00
+            """);
+    assertEquals(Opcode.SCSI_COMMAND, BasicHeaderSegment.opcode(bhs));
+    assertTrue(BasicHeaderSegment.immediate(bhs));
+    assertTrue(BasicHeaderSegment.isFinal(bhs));
+    assertEquals(1020, BasicHeaderSegment.totalAhsLength(bhs), "255 words");
+    assertEquals(0xfffffe, BasicHeaderSegment.dataSegmentLength(bhs));
+    assertEquals(0xfedcba98, BasicHeaderSegment.initiatorTaskTag(bhs));
+  }
+
+  @Test
+  void knowsTheOpcodesOfTheSpecificationAndNoOther() {
+    int known = 0;
+    for (int code = 0; code < 64; code++) {
+      Opcode opcode = Opcode.of(code);
+      if (opcode != null) {
+        assertEquals(code, opcode.code());
+        known++;
+      }
+    }
+    assertEquals(18, known);
+    assertNull(Opcode.of(0x1c), "vendor specific");
+    assertTrue(Opcode.SNACK_REQUEST.fromInitiator());
+    assertFalse(Opcode.NOP_IN.fromInitiator());
+  }
+
+  @Test
+  void padsToWords() {
+    int[] padding = {0, 3, 2, 1, 0};
+    for (int length = 0; length < padding.length; length++) {
+      assertEquals(padding[length], PduFormat.padding(length));
+      assertEquals(length + padding[length], PduFormat.padded(length));
+    }
+    assertEquals(0x1000000, PduFormat.padded(PduFormat.MAX_DATA_SEGMENT_LENGTH));
+  }
+
+  @Test
+  void comparesSerialNumbersAcrossTheirWrap() {
+    assertTrue(SerialNumber.before(0xffffffff, 0));
+    assertFalse(SerialNumber.before(0, 0xffffffff));
+    assertFalse(SerialNumber.before(5, 5));
+    assertTrue(SerialNumber.before(0x7fffffff, 0x80000000));
+    assertFalse(SerialNumber.before(0, 0x80000000), "2^31 apart: no order");
+    assertFalse(SerialNumber.before(0x80000000, 0), "2^31 apart: no order");
+    assertEquals(2, SerialNumber.distance(0xffffffff, 1));
+    assertEquals(-2, SerialNumber.distance(1, 0xffffffff));
+    assertTrue(SerialNumber.within(0, 0xfffffff0, 0x10));
+    assertFalse(SerialNumber.within(0x11, 0xfffffff0, 0x10));
+    assertFalse(SerialNumber.within(0xffffffef, 0xfffffff0, 0x10));
+    assertFalse(SerialNumber.within(7, 7, 6), "a closed window");
+  }
+}
