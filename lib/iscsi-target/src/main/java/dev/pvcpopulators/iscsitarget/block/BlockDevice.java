@@ -3,9 +3,13 @@ package dev.pvcpopulators.iscsitarget.block;
 import dev.pvcpopulators.iscsitarget.medium.Medium;
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
+import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Sense;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// A direct-access block device (SBC-3) over a medium: logical blocks of 512 bytes, physical blocks
 /// of the same size, thin provisioned where the medium can be written.
@@ -87,6 +91,22 @@ public final class BlockDevice {
     blocks.softwareWriteProtect(false);
     blocks.writeCache(options.writeCache());
     removal.reset();
+  }
+
+  /// Reads bytes for a command that is not of SBC-3, among those that are.
+  ///
+  /// @param offset bytes, with what fits the buffer within the medium
+  public void read(long offset, ByteBuffer into) throws IOException {
+    blocks.read(offset, into);
+  }
+
+  /// Writes bytes for a command that is not of SBC-3, among those that are. Whether the device is
+  /// write protected is the caller's to ask.
+  ///
+  /// @param offset bytes, with what is in the buffer within the medium
+  /// @return null where they are written, else why nobody may write now
+  public @Nullable Response write(long offset, ByteBuffer from) throws IOException {
+    return blocks.write(offset, from);
   }
 
   /// A nexus has ended: it prevents removal no longer.

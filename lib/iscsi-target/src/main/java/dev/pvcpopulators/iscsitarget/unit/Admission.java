@@ -89,7 +89,8 @@ final class Admission {
 
   private boolean reserved(ItlNexus itl, SupportedCommand command, ByteBuffer cdb) {
     return (reservation.heldByOther(itl.nexus()) && !command.ignoresReserve(cdb))
-        || persistent.conflicts(itl.nexus().port(), command.entry().affected());
+        || (persistent.conflicts(itl.nexus().port(), command.entry().affected())
+            && !command.setsFree(cdb));
   }
 
   private @Nullable Response notReady(SupportedCommand command) {

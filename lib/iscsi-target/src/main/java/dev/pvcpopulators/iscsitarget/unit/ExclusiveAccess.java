@@ -1,7 +1,9 @@
 package dev.pvcpopulators.iscsitarget.unit;
 
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry.ReservationClass;
+import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import java.time.Duration;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Who has a logical unit of [AccessMode#WRITE_EXCLUSIVE]: an initiator name, from its first
@@ -69,12 +71,16 @@ final class ExclusiveAccess {
     }
   }
 
-  /// The last session of an initiator ended.
+  /// A session of an initiator ended.
   ///
+  /// @param others the nexuses that there are still
   /// @param loggedOut false where it was lost
-  synchronized void left(ItlNexus itl, boolean loggedOut) {
+  synchronized void left(ItlNexus itl, Set<Nexus> others, boolean loggedOut) {
     Holder now = holder;
-    if (now != null && now.initiatorName.equals(name(itl))) {
+    if (now == null || !now.initiatorName.equals(name(itl))) {
+      return;
+    }
+    if (others.stream().noneMatch(other -> other.port().initiatorName().equals(name(itl)))) {
       holder = loggedOut ? null : new Holder(now.initiatorName, System.nanoTime());
     }
   }

@@ -65,8 +65,9 @@ final class ExtendedCopy implements Command {
     try {
       for (CopyList.Segment segment : copy.segments()) {
         check(copy, segment);
-        if (!copy(task, segment)) {
-          return Response.BUSY;
+        Response ended = copy(task, segment);
+        if (ended != null) {
+          return ended;
         }
         segments++;
         bytes += (long) segment.blocks() * BlockDevice.BLOCK;
@@ -106,8 +107,9 @@ final class ExtendedCopy implements Command {
 
   /// Copies a segment.
   ///
-  /// @return false where the source did not arrive in time
-  private boolean copy(Task task, CopyList.Segment segment) throws IOException {
+  /// @return null where it is copied; BUSY where the source did not arrive in time, or what keeps
+  ///   everybody from writing
+  private @Nullable Response copy(Task task, CopyList.Segment segment) throws IOException {
     Medium medium = unit.medium();
     long from = segment.sourceLba() * BlockDevice.BLOCK;
     long to = segment.destinationLba() * BlockDevice.BLOCK;
@@ -120,15 +122,18 @@ final class ExtendedCopy implements Command {
       piece.clear().limit((int) Math.min(PIECE, length - done));
       if (!arrived(medium.arrival(from + done, piece.limit(), Access.READ))
           || !arrived(medium.arrival(to + done, piece.limit(), Access.WRITE))) {
-        return false;
+        return Response.BUSY;
       }
-      medium.read(from + done, piece);
-      medium.write(to + done, piece.flip());
+      block.read(from + done, piece);
+      Response refused = block.write(to + done, piece.flip());
+      if (refused != null) {
+        return refused;
+      }
     }
     if (!unit.modes().current().writeCache()) {
       medium.flush();
     }
-    return true;
+    return null;
   }
 
   /// Waits for data that is on its way; what fails for good is told by the read that follows.

@@ -97,7 +97,7 @@ public final class LogicalUnit implements AutoCloseable {
 
   /// Figures for those who watch.
   public UnitStatistics statistics() {
-    return counters.snapshot();
+    return counters.snapshot((int) taskSet.tasks().stream().filter(UnitTask::waits).count());
   }
 
   /// Ends all use for good: tasks in flight are aborted, later commands that touch the medium end
@@ -139,10 +139,8 @@ public final class LogicalUnit implements AutoCloseable {
     nexuses.remove(itl.nexus());
     abort(task -> task.itl() == itl, false);
     reservation.release(itl.nexus());
-    String name = itl.nexus().port().initiatorName();
-    if (nexuses.keySet().stream().noneMatch(other -> other.port().initiatorName().equals(name))) {
-      exclusive.left(itl, loggedOut);
-    }
+    block.detach(itl.nexus());
+    exclusive.left(itl, nexuses.keySet(), loggedOut);
   }
 
   /// Takes a command into the task set.

@@ -23,7 +23,9 @@ final class MediumFailures {
   private static final Response SPACE_ALLOCATION_FAILED = check(SenseKey.DATA_PROTECT, 0x2707);
   private static final Response UNRECOVERED_READ_ERROR = check(SenseKey.MEDIUM_ERROR, 0x1100);
   private static final Response WRITE_ERROR = check(SenseKey.MEDIUM_ERROR, 0x0C00);
-  private static final Response INTERNAL_TARGET_FAILURE = check(SenseKey.HARDWARE_ERROR, 0x4400);
+
+  /// What a command ends with that our own mistake kept from its end.
+  static final Response INTERNAL_TARGET_FAILURE = check(SenseKey.HARDWARE_ERROR, 0x4400);
 
   private final String identity;
   private final AtomicLong nextLog = new AtomicLong(System.nanoTime());

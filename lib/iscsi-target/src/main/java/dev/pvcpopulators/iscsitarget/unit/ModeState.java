@@ -1,6 +1,7 @@
 package dev.pvcpopulators.iscsitarget.unit;
 
 import dev.pvcpopulators.iscsitarget.block.BlockDevice;
+import java.io.IOException;
 
 /// The mode parameters of a logical unit, one set for all nexuses; not saved. Thread-safe.
 final class ModeState {
@@ -22,14 +23,18 @@ final class ModeState {
     return defaults;
   }
 
-  /// Takes over new values.
+  /// Takes over new values. A write cache that is turned off is emptied first (SBC-3, section
+  /// 6.5.5).
   ///
   /// @return whether something is different now
-  synchronized boolean change(ModeParameters next) {
+  synchronized boolean change(ModeParameters next) throws IOException {
     if (next.equals(current)) {
       return false;
     }
     block.writeCache(next.writeCache());
+    if (current.writeCache() && !next.writeCache() && block.medium().writable()) {
+      block.medium().flush();
+    }
     block.softwareWriteProtect(next.softwareWriteProtect());
     current = next;
     return true;

@@ -3,6 +3,8 @@ package dev.pvcpopulators.iscsitarget.unit;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
 import dev.pvcpopulators.iscsitarget.scsi.UnitAttention;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 /// A SCSI target device with one target port: which logical units an initiator sees, and where its
 /// commands go. Thread-safe.
 public final class ScsiTarget {
+  private static final Logger LOG = System.getLogger(ScsiTarget.class.getName());
+
   private final Map<Integer, Offer> offers = new ConcurrentSkipListMap<>();
 
   /// By nexus its logical units by number, as far as it has addressed them.
@@ -29,7 +33,7 @@ public final class ScsiTarget {
   /// @param lun 0 to 16,383
   /// @param visible which initiators see it; to others it does not exist
   /// @param unit gives the logical unit that a nexus sees there: for most the same to all; called
-  ///   once a nexus, when it first addresses it
+  ///   once a nexus, when it first addresses it. A nexus sees a logical unit at one number only
   /// @throws IllegalArgumentException where the number is taken
   public void add(int lun, Predicate<Nexus> visible, Function<Nexus, LogicalUnit> unit) {
     if (lun < 0 || lun > LunField.GREATEST) {
@@ -98,7 +102,13 @@ public final class ScsiTarget {
   /// @param lun the 8 bytes of the PDU's LUN field (SAM-5, section 4.7)
   public DispatchedCommand dispatch(Task task, long lun) {
     int number = LunField.number(lun);
-    ItlNexus itl = itl(task.nexus(), number);
+    ItlNexus itl;
+    try {
+      itl = itl(task.nexus(), number);
+    } catch (RuntimeException e) {
+      LOG.log(Level.ERROR, "LUN " + number + " cannot be given to " + task.nexus(), e);
+      return new RefusedCommand(MediumFailures.INTERNAL_TARGET_FAILURE);
+    }
     return itl == null
         ? new AbsentUnit(task, number == LunField.REPORT_LUNS, inventory)
         : itl.unit().dispatch(itl, task);
@@ -124,6 +134,15 @@ public final class ScsiTarget {
   /// Task management that concerns more than one task (SAM-5, section 7); ABORT TASK is the
   /// session's own affair.
   public TaskManagementAnswer manage(Nexus nexus, TaskManagement function, long lun) {
+    try {
+      return carryOut(nexus, function, lun);
+    } catch (RuntimeException e) {
+      LOG.log(Level.ERROR, function + " for " + nexus + " failed", e);
+      return TaskManagementAnswer.REJECTED;
+    }
+  }
+
+  private TaskManagementAnswer carryOut(Nexus nexus, TaskManagement function, long lun) {
     return switch (function) {
       case CLEAR_ACA -> TaskManagementAnswer.NOT_SUPPORTED;
       case TARGET_WARM_RESET, TARGET_COLD_RESET -> {

@@ -70,6 +70,14 @@ final class SupportedCommand {
           true;
       case OperationCode.SERVICE_ACTION_IN_16 ->
           entry.serviceAction() == OperationCode.READ_CAPACITY_16_ACTION;
+      default -> setsFree(cdb);
+    };
+  }
+
+  /// Whether it only gives back what keeps others from the medium, which no reservation bars: a
+  /// start, an end of the prevention of removal (SBC-3, table 12).
+  boolean setsFree(ByteBuffer cdb) {
+    return switch (entry.opcode()) {
       case OperationCode.START_STOP_UNIT ->
           (cdb.get(POWER_CONDITION_OFFSET) & (POWER_CONDITION_MASK | START)) == START;
       case OperationCode.PREVENT_ALLOW_MEDIUM_REMOVAL ->

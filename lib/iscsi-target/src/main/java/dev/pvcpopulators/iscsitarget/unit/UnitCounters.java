@@ -19,11 +19,6 @@ final class UnitCounters {
   private final LongAdder writes = new LongAdder();
   private final LongAdder bytesRead = new LongAdder();
   private final LongAdder bytesWritten = new LongAdder();
-  private final LongAdder waiting = new LongAdder();
-
-  void waiting(int difference) {
-    waiting.add(difference);
-  }
 
   /// Counts a command that ended.
   void count(SupportedCommand command, ByteBuffer cdb, Response response) {
@@ -70,8 +65,11 @@ final class UnitCounters {
     };
   }
 
-  UnitStatistics snapshot() {
+  /// The figures now.
+  ///
+  /// @param waiting commands that wait for data on its way
+  UnitStatistics snapshot(int waiting) {
     return new UnitStatistics(
-        reads.sum(), writes.sum(), bytesRead.sum(), bytesWritten.sum(), waiting.intValue());
+        reads.sum(), writes.sum(), bytesRead.sum(), bytesWritten.sum(), waiting);
   }
 }

@@ -22,7 +22,8 @@ final class UnitTask implements DispatchedCommand {
   /// The answer of what is asked before a command runs; null where nothing stands against it.
   private @Nullable Response refusal;
 
-  private boolean waitsForData;
+  /// Data on its way that the command needs; null where none was.
+  private volatile @Nullable CompletableFuture<Void> awaited;
 
   // These are the task set's, under its lock.
   @Nullable UnitTask previous;
@@ -80,11 +81,16 @@ final class UnitTask implements DispatchedCommand {
       return null;
     }
     CompletableFuture<Void> data = known.entry().command().arrival(cdb);
-    if (data != null && !waitsForData) {
-      waitsForData = true;
-      itl.unit().counters().waiting(1);
+    if (data != null) {
+      awaited = data;
     }
     return data;
+  }
+
+  /// Whether it waits for data on its way.
+  boolean waits() {
+    CompletableFuture<Void> data = awaited;
+    return data != null && !data.isDone();
   }
 
   @Override
@@ -123,10 +129,6 @@ final class UnitTask implements DispatchedCommand {
 
   @Override
   public void drop() {
-    if (waitsForData) {
-      waitsForData = false;
-      itl.unit().counters().waiting(-1);
-    }
     itl.unit().taskSet().leave(this);
   }
 }

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pvcpopulators.iscsitarget.block;
+
+import org.jspecify.annotations.NullMarked;

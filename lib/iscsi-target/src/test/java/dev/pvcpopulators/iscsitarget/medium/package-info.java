@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pvcpopulators.iscsitarget.medium;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,112 @@
+package dev.pvcpopulators.iscsitarget.unit;
+
+import dev.pvcpopulators.iscsitarget.medium.Medium;
+import dev.pvcpopulators.iscsitarget.medium.NotArrivedException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// A medium in memory, of which data can be on its way and which can fail.
+final class MemoryMedium implements Medium {
+  private final byte[] bytes;
+  private @Nullable CompletableFuture<Void> arrival;
+  private @Nullable Supplier<Exception> failure;
+  private int flushes;
+  private boolean closed;
+
+  MemoryMedium(int length) {
+    this.bytes = new byte[length];
+  }
+
+  /// All data is on its way until the future completes.
+  synchronized void arrivesWith(CompletableFuture<Void> future) {
+    arrival = future;
+  }
+
+  /// Every read and write fails from now on.
+  synchronized void failWith(Supplier<Exception> what) {
+    failure = what;
+  }
+
+  synchronized int flushes() {
+    return flushes;
+  }
+
+  synchronized boolean closed() {
+    return closed;
+  }
+
+  byte[] bytes() {
+    return bytes;
+  }
+
+  @Override
+  public long length() {
+    return bytes.length;
+  }
+
+  @Override
+  public boolean writable() {
+    return true;
+  }
+
+  @Override
+  public synchronized @Nullable CompletableFuture<Void> arrival(
+      long offset, long length, Access access) {
+    CompletableFuture<Void> now = arrival;
+    return now == null || now.isDone() ? null : now;
+  }
+
+  private void check(long offset, long length) throws IOException {
+    if (arrival(offset, length, Access.READ) != null) {
+      throw new NotArrivedException(offset, length);
+    }
+    Supplier<Exception> failing = failure;
+    if (failing != null) {
+      switch (failing.get()) {
+        case IOException e -> throw e;
+        case RuntimeException e -> throw e;
+        case Exception e -> throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  @Override
+  public synchronized void read(long offset, ByteBuffer into) throws IOException {
+    check(offset, into.remaining());
+    into.put(bytes, (int) offset, into.remaining());
+  }
+
+  @Override
+  public synchronized void write(long offset, ByteBuffer from) throws IOException {
+    check(offset, from.remaining());
+    from.get(bytes, (int) offset, from.remaining());
+  }
+
+  @Override
+  public synchronized void zero(long offset, long length) {
+    java.util.Arrays.fill(bytes, (int) offset, (int) (offset + length), (byte) 0);
+  }
+
+  @Override
+  public void deallocate(long offset, long length) {
+    zero(offset, length);
+  }
+
+  @Override
+  public Extent extent(long offset) {
+    return new Extent(bytes.length - offset, true);
+  }
+
+  @Override
+  public synchronized void flush() {
+    flushes++;
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+  }
+}
