@@ -4,7 +4,7 @@
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-22s %s\n", $$1, $$2}' Makefile
 
-demo: build ## build, upload a qcow2, copy one out of an image, on temporary directories; prove both
+demo: build ## build; upload a qcow2, copy one out of an image, export it as a LUN; prove all
 	@it/demo.sh
 
 test: install-test-tools ## install the test tools (apt-get, where missing) and run every test
@@ -25,6 +25,11 @@ run-http-upload: build ## run http-upload on ./volume and 127.0.0.1 (settings by
 run-registry-copy: build ## copy REGISTRY_COPY_IMAGE into ./volume (settings by environment variables)
 	@mkdir -p $${POPULATOR_TARGET:-volume}
 	@POPULATOR_TARGET=$${POPULATOR_TARGET:-volume} exec registry-copy/run.sh --once
+
+run-registry-stream-iscsi: build ## export REGISTRY_STREAM_ISCSI_IMAGE from ./cache on 127.0.0.1
+	@mkdir -p $${POPULATOR_TARGET:-cache}
+	@POPULATOR_TARGET=$${POPULATOR_TARGET:-cache} \
+		QUARKUS_HTTP_HOST=$${QUARKUS_HTTP_HOST:-127.0.0.1} exec registry-stream-iscsi/run.sh
 
 install-test-tools:
 	@.ci/install-test-tools

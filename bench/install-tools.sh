@@ -1,11 +1,12 @@
 # Sourced by run.sh: installs the peers where they are missing.
 bench_packages=()
 for bench_entry in nginx:nginx-light qemu-img:qemu-utils curl:curl openssl:openssl cpio:cpio \
-  mke2fs:e2fsprogs docker-registry:docker-registry skopeo:skopeo debootstrap:debootstrap; do
+  mke2fs:e2fsprogs docker-registry:docker-registry skopeo:skopeo debootstrap:debootstrap tgtd:tgt; do
   PATH=$PATH:/usr/sbin command -v "${bench_entry%%:*}" >/dev/null 2>&1 ||
     bench_packages+=("${bench_entry##*:}")
 done
 [ -x /usr/bin/time ] || bench_packages+=(time)
+[ -e /usr/lib/x86_64-linux-gnu/qemu/block-iscsi.so ] || bench_packages+=(qemu-block-extra)
 ldconfig -p | grep -qF libisal.so.2 || bench_packages+=(libisal2)
 if [ ${#bench_packages[@]} -gt 0 ]; then
   echo "installing: ${bench_packages[*]}"

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# http-upload side by side with nginx (DAV PUT), cp and qemu-img convert, and registry-copy with skopeo,
-# tar and qemu-img convert, in one run on this machine.
+# http-upload side by side with nginx (DAV PUT), cp and qemu-img convert, registry-copy with skopeo,
+# tar and qemu-img convert, and registry-stream-iscsi with tgtd, in one run on this machine.
 #
 # usage: bench/run.sh [CASE ...]      cases: raw-disk raw-memory raw-tls qcow2 start registry-plain
-#                                     registry-compressed (default: all)
+#                                     registry-compressed iscsi iscsi-first iscsi-boot
+#                                     (default: all)
 # BENCH_RUNS (3)     measured runs a case; the sides take turns, the median counts
+# BENCH_ISCSI_RUNS (5)  measured runs of each line of the case iscsi
 # BENCH_MIB (2048)   size of the raw image
 # BENCH_DISK         a directory on a real disk (default: a temporary one beside this script)
 # BENCH_MEMORY       a directory in memory (default: a temporary one in /dev/shm)
@@ -12,18 +14,21 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(dirname "$here")
 runs=${BENCH_RUNS:-3}
+iscsi_runs=${BENCH_ISCSI_RUNS:-5}
 mib=${BENCH_MIB:-2048}
 cases=("$@")
 [ ${#cases[@]} -gt 0 ] ||
-  cases=(raw-disk raw-memory raw-tls qcow2 start registry-plain registry-compressed)
+  cases=(raw-disk raw-memory raw-tls qcow2 start registry-plain registry-compressed
+    iscsi iscsi-first iscsi-boot)
 
 . "$here/install-tools.sh"
 . "$here/measure.sh"
 . "$here/registry.sh"
+. "$here/iscsi.sh"
 
 disk=$(mktemp -d "${BENCH_DISK:-$here}/run-XXXXXX")
 memory=$(mktemp -d "${BENCH_MEMORY:-/dev/shm}/bench-XXXXXX")
-trap 'stop_servers; stop_running; stop_registry; rm -rf "$disk" "$memory"' EXIT
+trap 'stop_servers; stop_running; stop_iscsi; stop_registry; rm -rf "$disk" "$memory"' EXIT
 
 echo "machine: $(nproc) cores, $(awk '/MemTotal/ {printf "%.0f GiB", $2 / 1048576}' /proc/meminfo)," \
   "Linux $(uname -r); disk: $(stat -f -c %T "$disk"), memory: $(stat -f -c %T "$memory")"
@@ -164,6 +169,21 @@ for name in "${cases[@]}"; do
       compare "registry to disk.img: qcow2 -c ($(du -m "$memory/guest-c.qcow2" | cut -f 1) MiB) in a gzip layer, flushed" \
         "ours" "ours_copy $disk compressed" \
         "skopeo + tar + qemu-img convert" "skopeo_copy $disk compressed"
+      ;;
+    iscsi)
+      iscsi_case "$disk"
+      ;;
+    iscsi-first)
+      make_registry
+      compare "PUT /volume to the first sector read over iSCSI: qcow2 ($(du -m "$memory/guest.qcow2" | cut -f 1) MiB) in a gzip layer" \
+        "ours" "ours_until $disk plain read_first" \
+        "skopeo + tar + qemu-img convert + tgt" "pull_and_export_until $disk plain read_first"
+      ;;
+    iscsi-boot)
+      make_boot_pattern
+      compare "PUT /volume to 300 reads all over the disk, as a booting system makes them" \
+        "ours" "ours_until $disk plain read_boot" \
+        "skopeo + tar + qemu-img convert + tgt" "pull_and_export_until $disk plain read_boot"
       ;;
     *)
       echo "no such case: $name" >&2

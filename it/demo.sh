@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The main jobs, end to end, on an embedded default: starts http-upload on a temporary directory,
 # uploads a qcow2, shows the progress and the answer, proves the disk; then copies the same disk with
-# registry-copy out of a containerDisk, an OCI layout in a directory. Cleans up.
+# registry-copy out of a containerDisk, an OCI layout in a directory, and exports it from there as a LUN
+# with registry-stream-iscsi. Cleans up.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
@@ -92,3 +93,32 @@ if command -v qemu-img >/dev/null; then
   say "qemu-img compare -f qcow2 -F raw $(basename "$disk") disk.img"
   qemu-img compare -f qcow2 -F raw "$disk" "$work/copy/disk.img" | sed 's/^/  /'
 fi
+
+say "The same containerDisk as a LUN: registry-stream-iscsi on a temporary directory"
+mkdir "$work/cache"
+: >"$work/log"
+env POPULATOR_TARGET="$work/cache" REGISTRY_STREAM_ISCSI_IMAGE="oci:$work/layout" \
+  REGISTRY_STREAM_ISCSI_PORT=0 QUARKUS_HTTP_HOST=127.0.0.1 QUARKUS_HTTP_PORT=0 \
+  "$root/registry-stream-iscsi/run.sh" >"$work/log" 2>&1 &
+pid=$!
+url=
+for _ in $(seq 200); do
+  url=$(sed -n 's/.*Listening on: \(http:[^ ]*\).*/\1/p' "$work/log")
+  [ -n "$url" ] && break
+  kill -0 "$pid" || exit 70
+  sleep 0.05
+done
+[ -n "$url" ] || exit 70
+until curl -sf -o /dev/null "$url/q/health/ready"; do sleep 0.05; done
+curl -sS --fail-with-body -X PUT "$url/volume" -o "$work/answer" \
+  -w '  PUT /volume answered in %{time_total} s:\n'
+sed 's/^/  /' "$work/answer"
+field() { sed -n "s/^ *$1: *\"\{0,1\}\([^\"]*\)\"\{0,1\}\$/\1/p" "$work/answer" | head -1; }
+lun=iscsi://$(field name):$(field port)/$(field portal)/$(field lun)
+if qemu-img info "$lun" >"$work/info" 2>/dev/null; then
+  say "qemu-img compare -f qcow2 -F raw $(basename "$disk") $lun"
+  qemu-img compare -f qcow2 -F raw "$disk" "$lun" | sed 's/^/  /'
+else
+  echo "  (no qemu-img with the iscsi driver here, which is in qemu-block-extra: not compared)"
+fi
+curl -sS -o /dev/null -w 'DELETE /volume: %{http_code}\n' -X DELETE "$url/volume" | sed 's/^/  /'

@@ -1,5 +1,7 @@
 package dev.pvcpopulators.volume;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Optional;
 import java.util.Set;
 
@@ -34,4 +36,10 @@ public interface Populator {
   /// After a start: removes the leftovers of a crash, and tells of the complete volume that is
   /// there, if there is one that this service made.
   Optional<Recovered> recover() throws VolumeException;
+
+  /// What only the running service can tell of its volume, as it is now: shown among the `details`
+  /// of the status beside what the creation told. Cheap; called from any thread at any time.
+  default ObjectNode details() {
+    return JsonNodeFactory.instance.objectNode();
+  }
 }

@@ -1,5 +1,7 @@
 package dev.pvcpopulators.volume;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Optional;
@@ -39,6 +41,32 @@ record PopulatorCalls(Populator populator) {
       return new Event.CreationFailed(new Failure.Cancelled("The creation was cancelled"));
     } catch (RuntimeException | Error e) {
       return new Event.CreationFailed(bug("Creating", e));
+    }
+  }
+
+  /// Whether a volume that is ready can take more.
+  boolean growing() {
+    return populator instanceof GrowingPopulator;
+  }
+
+  /// @throws VolumeException also where the populator throws what it should not
+  Creation add(VolumeRequest request) throws VolumeException {
+    try {
+      return ((GrowingPopulator) populator).add(request);
+    } catch (InterruptedException e) {
+      throw new VolumeException(new Failure.Cancelled("The addition was cancelled"), e);
+    } catch (RuntimeException | Error e) {
+      throw new VolumeException(bug("Adding to", e), e);
+    }
+  }
+
+  /// What the populator tells of its volume now; nothing where that fails.
+  ObjectNode details() {
+    try {
+      return populator.details();
+    } catch (RuntimeException e) {
+      LOG.log(Level.ERROR, "Asking " + populator.name() + " for its details", e);
+      return JsonNodeFactory.instance.objectNode();
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.pvcpopulators.volume;
 
+import static java.util.concurrent.CompletableFuture.failedFuture;
+
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Clock;
@@ -56,9 +58,41 @@ public final class VolumeLifecycle implements AutoCloseable {
   /// @return completes when it can be used, or with a [VolumeException]. Cancelling it gives up
   ///   waiting; the creation goes on
   public CompletableFuture<Creation> put(VolumeRequest request) {
+    CompletableFuture<Creation> answer = asked(request);
+    return calls.growing() && !request.isEmpty()
+        ? answer.exceptionallyCompose(e -> taken(e) ? grown(request) : failedFuture(e))
+        : answer;
+  }
+
+  private CompletableFuture<Creation> asked(VolumeRequest request) {
     CompletableFuture<Creation> answer = new CompletableFuture<>();
     ask(new Event.PutAsked(request), creationWaiters, answer);
     return answer;
+  }
+
+  /// Whether a request was refused because the volume is, or will be, another one.
+  private static boolean taken(Throwable refusal) {
+    return refusal instanceof VolumeException refused
+        && (refused.failure().equals(VolumeMachine.TAKEN)
+            || refused.failure().equals(VolumeMachine.BUSY));
+  }
+
+  /// Waits for the volume that there is, and adds to it.
+  private CompletableFuture<Creation> grown(VolumeRequest request) {
+    return asked(VolumeRequest.empty())
+        .thenCompose(_ -> {
+          CompletableFuture<Creation> addition = new CompletableFuture<>();
+          Thread.ofVirtual()
+              .name("volume-addition")
+              .start(() -> {
+                try {
+                  addition.complete(calls.add(request));
+                } catch (VolumeException e) {
+                  addition.completeExceptionally(e);
+                }
+              });
+          return addition;
+        });
   }
 
   /// Begins the creation, or joins one, without waiting for its end.
@@ -327,6 +361,12 @@ public final class VolumeLifecycle implements AutoCloseable {
 
   private VolumeStatus statusNow() {
     return VolumeStatus.of(
-        state.phase(progress), progress, started, finished, state.source(), state.reason());
+        state.phase(progress),
+        progress,
+        calls.details(),
+        started,
+        finished,
+        state.source(),
+        state.reason());
   }
 }

@@ -35,6 +35,7 @@ public record VolumeStatus(
   static VolumeStatus of(
       Phase phase,
       Progress progress,
+      ObjectNode live,
       @Nullable Instant started,
       @Nullable Instant finished,
       @Nullable VolumeSource source,
@@ -48,7 +49,7 @@ public record VolumeStatus(
         progress.sourceDigest(),
         progress.format(),
         progress.virtualSize(),
-        progress.details(),
+        progress.details().deepCopy().setAll(live),
         started,
         finished,
         source,

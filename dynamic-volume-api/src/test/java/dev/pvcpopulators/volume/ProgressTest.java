@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -42,7 +43,8 @@ class ProgressTest {
   private final Progress progress = new Progress(clock, () -> {});
 
   private VolumeStatus status() {
-    return VolumeStatus.of(progress.phase(), progress, null, null, null, null);
+    return VolumeStatus.of(
+        progress.phase(), progress, JsonNodeFactory.instance.objectNode(), null, null, null, null);
   }
 
   @Test

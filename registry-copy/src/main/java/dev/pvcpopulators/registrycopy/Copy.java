@@ -20,6 +20,7 @@ import dev.pvcpopulators.volume.Progress;
 import dev.pvcpopulators.volume.Registration;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.disk.DiskVolume;
+import dev.pvcpopulators.volume.source.RegistryAccess;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
@@ -69,7 +70,7 @@ final class Copy {
     if (present.isEmpty()) {
       volume.requireVacant();
     }
-    try (ImageSource source = registries.open(asked);
+    try (ImageSource source = registries.open(asked.image());
         Registration _ = cancellation.onCancel(() -> abort(source))) {
       Image image = source.resolve(asked.choice());
       progress.sourceDigest(image.digest().toString());

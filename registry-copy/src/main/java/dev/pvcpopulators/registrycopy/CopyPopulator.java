@@ -10,6 +10,7 @@ import dev.pvcpopulators.volume.VolumeRequest;
 import dev.pvcpopulators.volume.VolumeSource;
 import dev.pvcpopulators.volume.disk.DiskVolume;
 import dev.pvcpopulators.volume.settings.PopulatorSettings;
+import dev.pvcpopulators.volume.source.RegistryAccess;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.util.Optional;
@@ -60,7 +61,7 @@ final class CopyPopulator implements Populator {
       return volume.source();
     } catch (IOException e) {
       cancellation.check();
-      throw new VolumeException(SourceFailures.failureOf(e, asked, volume), e);
+      throw new VolumeException(CopyFailures.of(e, asked, volume), e);
     }
   }
 

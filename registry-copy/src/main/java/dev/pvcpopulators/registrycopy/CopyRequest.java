@@ -11,36 +11,27 @@ import dev.pvcpopulators.registry.pull.ImageChoice;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
+import dev.pvcpopulators.volume.source.ChosenImage;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
 /// What is to be copied: the settings, and what a client's request says instead.
 ///
-/// @param reference the image
+/// @param image the image
 /// @param choice which of several manifests
 /// @param path where the disk is in it
 /// @param format what the disk is said to be; empty to go by magic numbers
-/// @param trusted whether the image is the configured one's registry's, for which the user name and
-///   password are meant
 record CopyRequest(
-    SourceReference reference,
-    ImageChoice choice,
-    DiskPath path,
-    Optional<ImageFormat> format,
-    boolean trusted) {
+    ChosenImage image, ImageChoice choice, DiskPath path, Optional<ImageFormat> format) {
   /// The fields that a client may give.
   static final Set<String> FIELDS = Set.of("image", "platform", "path", "format");
 
   /// @throws VolumeException with [Failure.InvalidRequest] where something is not what it should be
   static CopyRequest of(RegistryCopySettings settings, VolumeRequest request)
       throws VolumeException {
-    Optional<SourceReference> configured = Optional.empty();
-    if (settings.image().isPresent()) {
-      configured =
-          Optional.of(parse("REGISTRY_COPY_IMAGE", settings.image().get(), SourceReference::parse));
-    }
-    SourceReference reference = reference(configured, request.text("image"));
+    ChosenImage image =
+        ChosenImage.of("REGISTRY_COPY_IMAGE", settings.image(), request.text("image"));
     Optional<String> platform = request.text("platform").or(settings::platform);
     ImageChoice choice =
         new ImageChoice(
@@ -51,12 +42,11 @@ record CopyRequest(
             platform.isPresent());
     CopyRequest asked =
         new CopyRequest(
-            reference,
+            image,
             choice,
             parse("path", request.text("path").orElse(settings.path()), DiskPath::parse),
-            format(request.text("format").orElse(settings.format())),
-            configured.filter(image -> sameRegistry(image, reference)).isPresent());
-    if (reference.toString().length() > Origin.MAX_TEXT
+            format(request.text("format").orElse(settings.format())));
+    if (asked.reference().toString().length() > Origin.MAX_TEXT
         || asked.selection().length() > Origin.MAX_TEXT) {
       throw invalid(
           "Choosing the disk: expected an image and a path of at most "
@@ -66,28 +56,8 @@ record CopyRequest(
     return asked;
   }
 
-  /// A client names images in registries; which files of this pod are images, the operator says.
-  private static SourceReference reference(
-      Optional<SourceReference> configured, Optional<String> asked) throws VolumeException {
-    if (asked.isEmpty()) {
-      return configured.orElseThrow(() ->
-          invalid(
-              "Choosing the image: expected REGISTRY_COPY_IMAGE or the field 'image', found"
-                  + " neither"));
-    }
-    SourceReference named = parse("image", asked.get(), SourceReference::parse);
-    if (!(named instanceof SourceReference.Remote) && !configured.equals(Optional.of(named))) {
-      throw invalid(
-          "Field 'image': expected an image in a registry; files and directories of this service are"
-              + " named by REGISTRY_COPY_IMAGE only");
-    }
-    return named;
-  }
-
-  private static boolean sameRegistry(SourceReference one, SourceReference other) {
-    return one instanceof SourceReference.Remote(var registry, _, _, _)
-        && other instanceof SourceReference.Remote(var named, _, _, _)
-        && registry.equals(named);
+  SourceReference reference() {
+    return image.reference();
   }
 
   private static Optional<ImageFormat> format(String name) throws VolumeException {

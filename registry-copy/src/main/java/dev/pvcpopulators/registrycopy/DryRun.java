@@ -15,6 +15,7 @@ import dev.pvcpopulators.volume.Problem;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
 import dev.pvcpopulators.volume.disk.DiskVolume;
+import dev.pvcpopulators.volume.source.RegistryAccess;
 import io.quarkus.runtime.QuarkusApplication;
 import jakarta.inject.Inject;
 import java.io.IOException;
@@ -58,7 +59,7 @@ public class DryRun implements QuarkusApplication {
 
   private ObjectNode plan() throws VolumeException {
     CopyRequest asked = CopyRequest.of(settings, VolumeRequest.empty());
-    try (ImageSource source = registries.open(asked)) {
+    try (ImageSource source = registries.open(asked.image())) {
       Image image = source.resolve(asked.choice());
       ObjectNode plan = new CopyReport(asked.reference()).resolved(image);
       plan.put("mediaType", image.manifest().mediaType());
@@ -72,7 +73,7 @@ public class DryRun implements QuarkusApplication {
       }
       return plan;
     } catch (IOException e) {
-      throw new VolumeException(SourceFailures.failureOf(e, asked, volume), e);
+      throw new VolumeException(CopyFailures.of(e, asked, volume), e);
     }
   }
 

@@ -28,4 +28,17 @@ public interface BlobStore extends Closeable {
   /// @param listener hears of each byte once
   /// @return owned by the caller; closing it early ends the transfer
   InputStream blob(Descriptor descriptor, TransferListener listener) throws IOException;
+
+  /// A part of a blob, for whoever cannot wait until the blob has come that far. **Not verified**:
+  /// no digest says what a part must be. Whoever uses it takes the source's word for it, and reads
+  /// the whole [#blob] as well to learn whether that was kept.
+  ///
+  /// @param offset bytes from the beginning of the blob
+  /// @param length bytes, 1 to [RegistryLimits#RANGE_LENGTH]; the part ends within the descriptor's
+  ///   size
+  /// @return exactly so many bytes, then -1; owned by the caller. Closing it early ends the
+  ///   transfer. Reading throws a [SourceUnavailableException] where the source has no such part,
+  ///   or gives no parts at all
+  /// @throws IllegalArgumentException for a part out of those bounds
+  InputStream range(Descriptor blob, long offset, long length) throws IOException;
 }

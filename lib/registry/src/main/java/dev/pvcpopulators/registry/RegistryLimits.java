@@ -24,5 +24,19 @@ public final class RegistryLimits {
   /// Characters of a media type, of a platform's words, of an annotation's name.
   public static final int NAME_LENGTH = 1_024;
 
+  /// Bytes of a part of a blob that is asked for out of order.
+  public static final int RANGE_LENGTH = 16 << 20;
+
   private RegistryLimits() {}
+
+  /// Checks what is asked of [BlobStore#range].
+  ///
+  /// @throws IllegalArgumentException for a part that is empty, too long or not within the blob
+  public static void requireRange(Descriptor blob, long offset, long length) {
+    boolean within = offset >= 0 && length <= blob.size() && offset <= blob.size() - length;
+    if (length < 1 || length > RANGE_LENGTH || !within) {
+      throw new IllegalArgumentException(
+          length + " bytes at " + offset + " are no part of a blob of " + blob.size() + " bytes");
+    }
+  }
 }

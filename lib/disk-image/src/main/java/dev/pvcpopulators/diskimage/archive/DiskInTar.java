@@ -81,6 +81,11 @@ public final class DiskInTar extends InputStream {
     return given;
   }
 
+  @Override
+  public int available() throws IOException {
+    return ended ? 0 : reader.available();
+  }
+
   private void requireNoOther() throws IOException {
     List<String> names = new ArrayList<>();
     names.add(name);

@@ -6,6 +6,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 
 /// The entries of a tar stream (POSIX pax, GNU, also without a magic number), one after the other,
@@ -69,6 +70,17 @@ public final class TarEntries implements Closeable {
   /// Data of the current entry, holes as zeros; -1 at its end.
   public int read(byte[] target, int offset, int length) throws IOException {
     return reader.read(target, offset, length);
+  }
+
+  /// Where the current entry's data begins in the archive, in bytes; empty where it is not stored
+  /// as [#read] gives it, because it is sparse.
+  public OptionalLong dataOffset() {
+    return reader.dataOffset();
+  }
+
+  /// Bytes of the archive, not only of the current entry, that can be read without waiting.
+  public int available() throws IOException {
+    return reader.available();
   }
 
   /// Reads what stands behind the end of the archive, so that the source is known to be whole.

@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.OptionalLong;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.archivers.tar.TarConstants;
@@ -32,6 +33,7 @@ final class TarReader implements AutoCloseable {
   private final CountedSource source;
   private final TarArchiveInputStream tar;
   private @Nullable TarArchiveEntry entry;
+  private long dataOffset;
 
   TarReader(InputStream source) {
     this.source = new CountedSource(source);
@@ -54,6 +56,7 @@ final class TarReader implements AutoCloseable {
       source.dataEnd = source.offset;
       source.budget = ArchiveLimits.HEADERS_LENGTH;
       entry = tar.getNextEntry();
+      dataOffset = source.offset;
     } catch (IOException | RuntimeException e) {
       throw sorted(e);
     } finally {
@@ -73,6 +76,17 @@ final class TarReader implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       throw sorted(e);
     }
+  }
+
+  /// Where the current entry's data begins in the archive; empty where it is sparse and so not
+  /// stored as it reads.
+  OptionalLong dataOffset() {
+    return entry == null || entry.isSparse() ? OptionalLong.empty() : OptionalLong.of(dataOffset);
+  }
+
+  /// Bytes of the archive that the source has at hand; the entry's own may be fewer.
+  int available() throws IOException {
+    return source.upstream.available();
   }
 
   /// Reads what stands behind the end of the archive, so that the source is known to be whole.

@@ -16,6 +16,9 @@ import org.tukaani.xz.XZInputStream;
 ///   one;
 /// - what the source itself throws comes through unchanged, so that a lost connection is never
 ///   taken for a damaged file;
+/// - a read gives what has been decoded when the source has no more at hand, instead of waiting
+///   until the target is full, as far as the format allows: not in the middle of a zstd, bzip2 or
+///   LZ4 block or an LZMA2 chunk;
 /// - bytes behind the end are refused, except zeros behind gzip, which tape and block devices leave
 ///   there (`gzip -t` accepts those too, and fails with a warning on anything else).
 ///
@@ -47,11 +50,17 @@ public final class Decompressor {
               "zstd frame", source, buffer -> new ZstdStream(buffer, memory.zstdWindow()));
       case XZ ->
           CheckedStream.open(
-              "xz stream", source, buffer -> new XZInputStream(buffer, memory.xzKibibytes()));
+              "xz stream",
+              source,
+              buffer -> new PromptStream(new XZInputStream(buffer, memory.xzKibibytes())));
       case BZIP2 ->
           CheckedStream.open(
-              "bzip2 stream", source, buffer -> new BZip2CompressorInputStream(buffer, true));
-      case LZ4 -> CheckedStream.open("LZ4 frame", source, Lz4Stream::new);
+              "bzip2 stream",
+              source,
+              buffer -> new PromptStream(new BZip2CompressorInputStream(buffer, true)));
+      case LZ4 ->
+          CheckedStream.open(
+              "LZ4 frame", source, buffer -> new PromptStream(new Lz4Stream(buffer)));
     };
   }
 

@@ -264,9 +264,18 @@ public final class ReadAheadStream extends InputStream {
     }
   }
 
+  /// Bytes that have arrived and can be read without waiting.
   @Override
   public int available() {
-    return (int) (limit - position);
+    if (position < limit) {
+      return (int) (limit - position);
+    }
+    lock.lock();
+    try {
+      return (int) (arrived - position);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /// Ends both sides and waits for the thread, which closes the stream beneath.

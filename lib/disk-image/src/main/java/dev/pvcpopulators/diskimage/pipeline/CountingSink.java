@@ -20,6 +20,11 @@ record CountingSink(DiskSink disk, ImportListener listener) implements DiskSink 
   }
 
   @Override
+  public void zeros(long guestOffset, long length) throws IOException {
+    disk.zeros(guestOffset, length);
+  }
+
+  @Override
   public Staging staging(OptionalLong hostLength) throws IOException {
     Staging staging = disk.staging(hostLength);
     return new CountingStaging(staging, listener);

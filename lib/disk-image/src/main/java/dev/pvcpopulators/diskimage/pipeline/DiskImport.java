@@ -10,6 +10,7 @@ import dev.pvcpopulators.diskimage.qcow2.Qcow2Reader;
 import dev.pvcpopulators.diskimage.target.VolumeWriter;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -67,6 +68,58 @@ public final class DiskImport {
         : run(source.open(), source.length(), disk, format, listener);
   }
 
+  /// Brings a raw or qcow2 image into any sink while it arrives, so that what has come can be used
+  /// before the rest has: bytes reach the sink, on the caller's thread, before the source is waited
+  /// for. Nothing of it is verified before this method returns.
+  ///
+  /// The sink hears the virtual size as soon as it is known: from a qcow2's header; of a raw image
+  /// from the length of the source, or of the tar entry around it. A raw image that is compressed
+  /// has no length before its end: then [DiskSink#expect] comes last, behind all writes.
+  ///
+  /// Of a qcow2 whose tables come late (one that was resized, or has snapshots), the sink is asked
+  /// for its [Staging], once. A file beside the disk will do:
+  ///
+  /// - `keep` writes at the host offset; each host byte is kept at most once, none overlaps
+  ///   another, and together they are at most as long as the decompressed source;
+  /// - `read` gives what was kept, and zeros elsewhere, also where the file is shorter;
+  /// - `moveToGuest` puts kept bytes into the disk, which have to be readable there when it
+  ///   returns, as after [DiskSink#write]; copying does, and the file may keep what it has. It is
+  ///   the third way of telling guest bytes;
+  /// - the sink removes the file when this method has ended, in whatever way.
+  ///
+  /// @param source read by another thread while this method runs; closed when it ends, so closing
+  ///   it from elsewhere, with an exception for its reader, cancels the import
+  /// @param length bytes of the source, where known
+  /// @param sink stays the caller's. What it throws ends the import and is thrown unchanged
+  /// @param format the format that the image is said to have; empty to go by magic numbers
+  /// @throws MalformedImageException where the source contradicts its format, or ends too early
+  /// @throws UnsupportedFeatureException where it uses what is refused or not known, or has a
+  ///   format whose tables are anywhere in the file
+  /// @throws IOException what the source threw, or the sink
+  public static ImportedImage stream(
+      InputStream source,
+      OptionalLong length,
+      DiskSink sink,
+      Optional<ImageFormat> format,
+      ImportListener listener)
+      throws IOException {
+    try (SourceStack stack = SourceStack.open(source, length, format)) {
+      listener.recognised(stack.format(), stack.wrapping());
+      DiskSink counting = new CountingSink(sink, listener);
+      long virtualSize =
+          switch (stack.format()) {
+            case RAW -> RawCopy.copy(stack.top(), stack.length(), counting);
+            case QCOW2 -> decodeQcow2(stack, counting);
+            case VMDK, VDI, VHD, VHDX -> throw unreadableWhileItArrives(stack.format());
+          };
+      stack.drain();
+      if (stack.format() == ImageFormat.RAW && stack.length().isEmpty()) {
+        counting.expect(virtualSize);
+      }
+      return new ImportedImage(stack.format(), stack.wrapping(), virtualSize);
+    }
+  }
+
   /// Reads the whole stack and writes the disk in it, in one pass.
   static ImportedImage decode(SourceStack stack, VolumeWriter disk, ImportListener listener)
       throws IOException {
@@ -75,13 +128,24 @@ public final class DiskImport {
     long virtualSize =
         switch (stack.format()) {
           case RAW -> RawCopy.copy(stack.top(), stack.length(), sink);
-          case QCOW2 ->
-              new Qcow2Reader(Qcow2Limits.defaults()).decode(stack.top(), stack.length(), sink);
+          case QCOW2 -> decodeQcow2(stack, sink);
           case VMDK, VDI, VHD, VHDX ->
               SpooledConversion.convert(
                   stack.top(), stack.length(), stack.format(), disk, listener);
         };
     stack.drain();
     return new ImportedImage(stack.format(), stack.wrapping(), virtualSize);
+  }
+
+  private static long decodeQcow2(SourceStack stack, DiskSink sink) throws IOException {
+    return new Qcow2Reader(Qcow2Limits.defaults()).decode(stack.top(), stack.length(), sink);
+  }
+
+  private static UnsupportedFeatureException unreadableWhileItArrives(ImageFormat format) {
+    return new UnsupportedFeatureException(
+        "The image is a "
+            + format.name().toLowerCase(Locale.ROOT)
+            + ", which cannot be read while it arrives: its tables are anywhere in the file. Convert"
+            + " it to qcow2 or raw first, or copy it into a volume with registry-copy");
   }
 }

@@ -82,6 +82,11 @@ final class CompressedClusters implements AutoCloseable {
     }
   }
 
+  /// True while anything is held back: collected for a worker, or with one.
+  boolean busy() {
+    return filling != null || !running.isEmpty();
+  }
+
   /// Finishes everything.
   void finish() throws IOException {
     settle(Long.MAX_VALUE);

@@ -44,7 +44,7 @@ final class Decoding implements AutoCloseable {
     PushbackInputStream whole = new PushbackInputStream(source, prefix.length);
     whole.unread(prefix);
     Window window = new Window(whole, header.clusterBits(), limits.windowLength());
-    window.advance();
+    window.advanceTo(header.clusterSize());
     ByteBuffer cluster =
         ByteBuffer.wrap(window.ring(), 0, (int) Math.min(header.clusterSize(), window.end()));
     HeaderExtensions.read(cluster, header.headerLength(), header.clusterSize())
@@ -86,7 +86,7 @@ final class Decoding implements AutoCloseable {
   void again(InputStream source) throws IOException {
     long length = window.end();
     window.restart(source);
-    window.advance();
+    window.advanceTo(Qcow2Format.HEADER_LENGTH_KNOWN);
     ByteBuffer prefix =
         ByteBuffer.wrap(
             window.ring(), 0, (int) Math.min(Qcow2Format.HEADER_LENGTH_KNOWN, window.end()));

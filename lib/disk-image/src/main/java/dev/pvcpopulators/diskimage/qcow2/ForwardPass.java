@@ -91,7 +91,11 @@ final class ForwardPass {
   private void toTheEnd() throws IOException {
     follow();
     while (!window.exhausted()) {
-      if (!allTablesFollowed()) {
+      if (compressed.busy() && window.mayBlock()) {
+        // Somebody may wait for what has arrived, and the source may take its time.
+        compressed.finish();
+      }
+      if (!allTablesFollowed() && window.nextStart() > window.start()) {
         compressed.settle(window.nextStart());
         passed.rescue(window.nextStart());
       }
@@ -114,7 +118,8 @@ final class ForwardPass {
       long table = l1.passed() ? tables.nextOffset() : l1.nextOffset();
       if (refcounts.nextOffset() < Math.min(table, pending.due())) {
         more = followRefcounts();
-      } else if (pending.due() < table) {
+      } else if (!pending.isEmpty() && pending.due() <= table) {
+        // An extent that ends where a table begins does not wait for the table.
         more = followRun();
       } else if (l1.passed()) {
         more = followL2();
@@ -163,10 +168,17 @@ final class ForwardPass {
 
   /// @return false when the rest of the L1 table is not there yet
   private boolean followL1() throws IOException {
+    int gap = l1.index();
     while (l1.arrived(window.end())) {
-      addTable(new L1Entry(passed.word(l1.nextOffset())), l1.nextOffset());
+      L1Entry entry = new L1Entry(passed.word(l1.nextOffset()));
+      addTable(entry, l1.nextOffset());
+      if (entry.allocated()) {
+        tellGap(gap, l1.index());
+        gap = l1.index() + 1;
+      }
       l1.advance();
     }
+    tellGap(gap, l1.index());
     if (!l1.passed()) {
       return false;
     }
@@ -175,6 +187,15 @@ final class ForwardPass {
       followNextTable(header.l1Offset() + l1.length());
     }
     return true;
+  }
+
+  /// Says that no table maps what the L1 entries from `from` up to `to`, exclusive, stand for.
+  private void tellGap(int from, int to) throws IOException {
+    long begin = from * header.l2Coverage();
+    long end = to < header.l1EntriesOfDisk() ? to * header.l2Coverage() : header.guestSize();
+    if (begin < end) {
+      sink.zeros(begin, end - begin);
+    }
   }
 
   /// @return false when the next L2 table is not there yet
@@ -299,6 +320,11 @@ final class ForwardPass {
       } else {
         pending.addData(host, guest, length);
       }
+    }
+
+    @Override
+    public void zeros(long guest, long length) throws IOException {
+      sink.zeros(guest, length);
     }
 
     @Override

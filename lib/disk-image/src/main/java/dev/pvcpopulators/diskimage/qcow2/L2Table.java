@@ -16,6 +16,10 @@ final class L2Table {
     /// Host bytes that are guest bytes; neighbours come in one run. Ends where the disk ends.
     void data(long hostOffset, long guestOffset, long length) throws IOException;
 
+    /// Guest bytes that have no data: unallocated, or marked as zeros. Neighbours come in one run.
+    /// Ends where the disk ends.
+    void zeros(long guestOffset, long length) throws IOException;
+
     /// A compressed guest cluster.
     ///
     /// @param length bytes to the end of the extent's last sector
@@ -31,6 +35,8 @@ final class L2Table {
   private long runHost;
   private long runGuest;
   private long runLength;
+  private long zerosGuest;
+  private long zerosLength;
 
   /// @param hostOffset where the table lies, for messages
   /// @param guestOffset of the first cluster that it maps
@@ -53,6 +59,7 @@ final class L2Table {
       visit(i, guestOffset + ((long) i << header.clusterBits()));
     }
     endRun();
+    endZeros();
   }
 
   private void visit(int index, long guest) throws IOException {
@@ -88,6 +95,7 @@ final class L2Table {
       if (header.features().extendedL2() && subclusters.anyAllocated()) {
         throw malformed(at, "subclusters are allocated in a cluster that is not");
       }
+      zeros(guest, visible(guest));
       return;
     }
     long host = entry.hostOffset();
@@ -96,26 +104,54 @@ final class L2Table {
     }
     requireReachable(at, host);
     visitor.allocated(host);
-    if (!entry.readsAsZeros()) {
+    if (entry.readsAsZeros()) {
+      zeros(guest, visible(guest));
+    } else {
       data(host, guest, subclusters);
     }
   }
 
   private void data(long host, long guest, SubclusterBitmap subclusters) throws IOException {
     int bits = header.clusterBits() - Integer.numberOfTrailingZeros(Qcow2Format.SUBCLUSTERS);
-    long visible = Math.min(header.clusterSize(), header.guestSize() - guest);
+    long visible = visible(guest);
     if (subclusters.equals(SubclusterBitmap.WHOLE)) {
       run(host, guest, visible);
       return;
     }
-    for (int from = subclusters.nextAllocated(0); from < Qcow2Format.SUBCLUSTERS; ) {
-      int to = subclusters.nextMissing(from);
-      long begin = (long) from << bits;
-      long end = Math.min((long) to << bits, visible);
-      if (begin < end) {
-        run(host + begin, guest + begin, end - begin);
+    for (int from = 0; from < Qcow2Format.SUBCLUSTERS; ) {
+      int allocated = subclusters.nextAllocated(from);
+      int missing = subclusters.nextMissing(allocated);
+      long begin = Math.min((long) from << bits, visible);
+      long middle = Math.min((long) allocated << bits, visible);
+      long end = Math.min((long) missing << bits, visible);
+      zeros(guest + begin, middle - begin);
+      if (middle < end) {
+        run(host + middle, guest + middle, end - middle);
       }
-      from = subclusters.nextAllocated(to);
+      from = missing;
+    }
+  }
+
+  /// Bytes of a guest cluster that lie within the disk.
+  private long visible(long guest) {
+    return Math.min(header.clusterSize(), header.guestSize() - guest);
+  }
+
+  /// @param length may be 0
+  private void zeros(long guest, long length) throws IOException {
+    if (zerosLength > 0 && zerosGuest + zerosLength == guest) {
+      zerosLength += length;
+    } else if (length > 0) {
+      endZeros();
+      zerosGuest = guest;
+      zerosLength = length;
+    }
+  }
+
+  private void endZeros() throws IOException {
+    if (zerosLength > 0) {
+      visitor.zeros(zerosGuest, zerosLength);
+      zerosLength = 0;
     }
   }
 

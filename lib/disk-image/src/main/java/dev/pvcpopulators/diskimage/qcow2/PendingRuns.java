@@ -6,7 +6,8 @@ import java.util.Arrays;
 /// columns, the run that falls due first on top.
 ///
 /// A run of plain clusters falls due where it begins, because every part of it can be written at
-/// once. A compressed extent falls due at its end, when all of it is there.
+/// once. A compressed extent falls due at its end, when all of it is there, and before a run that
+/// begins there.
 final class PendingRuns {
   private static final int INITIAL_CAPACITY = 64;
 
@@ -93,7 +94,7 @@ final class PendingRuns {
       length = Arrays.copyOf(length, capacity);
     }
     int at = count++;
-    while (at > 0 && due[(at - 1) / 2] > dueAt) {
+    while (at > 0 && after((at - 1) / 2, dueAt, guestOffset)) {
       move((at - 1) / 2, at);
       at = (at - 1) / 2;
     }
@@ -107,16 +108,25 @@ final class PendingRuns {
     int at = 0;
     while (2 * at + 1 < count) {
       int child = 2 * at + 1;
-      if (child + 1 < count && due[child + 1] < due[child]) {
+      if (child + 1 < count && after(child, due[child + 1], guest[child + 1])) {
         child++;
       }
-      if (due[child] >= dueAt) {
+      if (!after(dueAt, guestOffset, due[child], guest[child])) {
         break;
       }
       move(child, at);
       at = child;
     }
     set(at, dueAt, guestOffset, bytes);
+  }
+
+  private boolean after(int index, long otherDue, long otherGuest) {
+    return after(due[index], guest[index], otherDue, otherGuest);
+  }
+
+  /// Whether one run comes after another. The sign puts compressed ones first.
+  private static boolean after(long oneDue, long oneGuest, long otherDue, long otherGuest) {
+    return oneDue > otherDue || (oneDue == otherDue && oneGuest > otherGuest);
   }
 
   private void move(int from, int to) {

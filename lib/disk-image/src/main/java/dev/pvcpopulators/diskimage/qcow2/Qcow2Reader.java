@@ -34,7 +34,12 @@ public final class Qcow2Reader {
   /// also where bytes follow the image. Closes neither source nor sink.
   ///
   /// @param sourceLength bytes of the source where known: mappings beyond it are refused at once
-  /// @param sink gets the virtual size before anything else, then each mapped byte once
+  ///   What has arrived reaches the sink before the source is waited for, as far as the tables that
+  ///   have passed say what it is; except that compressed clusters are collected for the workers
+  ///   while the source's `available()` is above 0.
+  ///
+  /// @param sink gets the virtual size before anything else, then each mapped byte once. That
+  ///   others are zeros is told when the L1 entry or L2 table that says so has passed
   /// @return the virtual size in bytes, a multiple of 512 as QEMU sees it
   /// @throws MalformedImageException when the image contradicts the specification or is cut
   /// @throws UnsupportedFeatureException for a backing file, an external data file, encryption, an

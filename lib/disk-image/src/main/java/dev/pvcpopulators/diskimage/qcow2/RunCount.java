@@ -30,6 +30,11 @@ final class RunCount implements L2Table.Visitor {
   }
 
   @Override
+  public void zeros(long guest, long length) {
+    // Told when the table is followed.
+  }
+
+  @Override
   public void compressed(long host, long guest, int length) {
     if (host + length > boundary) {
       ahead++;

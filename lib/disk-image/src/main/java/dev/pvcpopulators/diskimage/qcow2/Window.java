@@ -4,8 +4,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.BitSet;
 
-/// The newest bytes of the source, read chunk by chunk into a ring. A chunk holds whole clusters,
-/// so no cluster wraps around the ring's end.
+/// The newest bytes of the source, in a ring of chunks, read as the source gives them: nothing
+/// waits for a chunk to be full. A chunk holds whole clusters, so no cluster wraps around the
+/// ring's end.
 final class Window {
   private static final int MIN_CHUNK = 1 << 20;
 
@@ -38,19 +39,37 @@ final class Window {
     exhausted = false;
   }
 
-  /// Reads the next chunk over the oldest one; less only at the end of the source.
+  /// Waits for more of the source and reads what it gives at once, within a chunk. The first bytes
+  /// of a chunk take the place of the oldest one.
   void advance() throws IOException {
     start = nextStart();
     int slot = index(end);
-    consumed.clear(slot, slot + chunk);
-    int count = source.readNBytes(ring, slot, chunk);
-    end += count;
-    exhausted = count < chunk;
+    int within = slot % chunk;
+    if (within == 0) {
+      consumed.clear(slot, slot + chunk);
+    }
+    int count = source.read(ring, slot, chunk - within);
+    end += Math.max(count, 0);
+    exhausted = count < 0;
+  }
+
+  /// Reads until a host offset has passed, or the source has ended.
+  ///
+  /// @param to at most a chunk's length
+  void advanceTo(long to) throws IOException {
+    while (end < to && !exhausted) {
+      advance();
+    }
+  }
+
+  /// True when [#advance] may have to wait for the source.
+  boolean mayBlock() throws IOException {
+    return source.available() == 0;
   }
 
   /// Host offset of the oldest byte that the next [#advance] leaves in the ring.
   long nextStart() {
-    return Math.max(0, end + chunk - ring.length);
+    return Math.max(0, end / chunk * chunk + chunk - ring.length);
   }
 
   /// Host offset of the oldest byte in the ring.

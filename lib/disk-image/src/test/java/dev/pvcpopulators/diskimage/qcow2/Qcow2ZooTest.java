@@ -67,6 +67,7 @@ class Qcow2ZooTest {
         }
       }
       assertEquals(Files.size(raw), passes.virtualSize());
+      assertTrue(sink.allTold(), "the tables say more than the sink was told");
     }
   }
 
@@ -78,6 +79,7 @@ class Qcow2ZooTest {
         RawFile sink = new RawFile(raw, Long.MAX_VALUE)) {
       long size = new Qcow2Reader(limits).decode(source, length, sink);
       assertEquals(Files.size(raw), size);
+      assertTrue(sink.allTold(), "the tables say more than the sink was told");
       assertTrue(source.ended(), "the source was not read to its end");
     }
   }

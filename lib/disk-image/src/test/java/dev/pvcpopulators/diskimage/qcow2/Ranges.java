@@ -42,6 +42,12 @@ final class Ranges {
     return true;
   }
 
+  /// The end of the range that has an offset; the offset itself where none has.
+  long endOf(long offset) {
+    Map.Entry<Long, Long> around = endByStart.floorEntry(offset);
+    return around == null ? offset : Math.max(offset, around.getValue());
+  }
+
   private boolean intersects(long start, long end) {
     Map.Entry<Long, Long> last = endByStart.lowerEntry(end);
     return last != null && last.getValue() > start;

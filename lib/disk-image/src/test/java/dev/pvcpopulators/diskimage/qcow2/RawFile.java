@@ -10,12 +10,12 @@ import java.util.Arrays;
 import java.util.OptionalLong;
 
 /// A sink into a sparse file that holds its caller to the contract: the size first and once, no
-/// guest byte twice, nothing outside, staging moved only where it was kept.
-final class RawFile implements DiskSink, Staging, AutoCloseable {
+/// guest byte told twice, nothing outside, staging moved only where it was kept.
+public final class RawFile implements DiskSink, Staging, AutoCloseable {
   private final RandomAccessFile disk;
   private final RandomAccessFile stage;
   private final long capacity;
-  private final Ranges written = new Ranges();
+  private final Ranges told = new Ranges();
   private final Ranges kept = new Ranges();
   private final byte[] copy = new byte[1 << 16];
   private final Thread owner = Thread.currentThread();
@@ -24,7 +24,7 @@ final class RawFile implements DiskSink, Staging, AutoCloseable {
   private long stagedBytes;
   private long writes;
 
-  RawFile(Path path, long capacity) throws IOException {
+  public RawFile(Path path, long capacity) throws IOException {
     this.disk = new RandomAccessFile(path.toFile(), "rw");
     this.stage =
         new RandomAccessFile(path.resolveSibling(path.getFileName() + ".stage").toFile(), "rw");
@@ -43,6 +43,16 @@ final class RawFile implements DiskSink, Staging, AutoCloseable {
   /// Bytes that were given to [#keep].
   long stagedBytes() {
     return stagedBytes;
+  }
+
+  /// Guest bytes from an offset on that were told without a gap.
+  long toldFrom(long guestOffset) {
+    return told.endOf(guestOffset) - guestOffset;
+  }
+
+  /// True when every guest byte was told, which a qcow2 reader does: its tables are complete.
+  public boolean allTold() {
+    return size == 0 || told.endOf(0) == size;
   }
 
   /// Calls of [#write].
@@ -65,6 +75,11 @@ final class RawFile implements DiskSink, Staging, AutoCloseable {
     claim(guestOffset, length);
     writes++;
     writeUnlessZero(guestOffset, source, offset, length);
+  }
+
+  @Override
+  public void zeros(long guestOffset, long length) {
+    claim(guestOffset, length);
   }
 
   @Override
@@ -133,7 +148,7 @@ final class RawFile implements DiskSink, Staging, AutoCloseable {
     require(
         guestOffset >= 0 && guestOffset + length <= size,
         "outside the disk: %d bytes at %d".formatted(length, guestOffset));
-    require(written.add(guestOffset, guestOffset + length), "written twice: " + guestOffset);
+    require(told.add(guestOffset, guestOffset + length), "told twice: " + guestOffset);
   }
 
   private static void require(boolean condition, String message) {

@@ -7,7 +7,6 @@ import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.StampedLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +25,7 @@ final class Blocks {
   private final Medium medium;
   private final boolean readOnly;
   private final long capacity;
-  private final StampedLock lock = new StampedLock();
+  private final Turnstile lock = new Turnstile();
   private final Scratch scratch = new Scratch();
   private final Staging staging = new Staging(BlockLimits.STAGED);
 
@@ -162,7 +161,7 @@ final class Blocks {
   ///
   /// @return null where it is written, else why nobody may write now
   @Nullable Response write(long offset, ByteBuffer from) throws IOException {
-    long stamp = lock.readLock();
+    long stamp = lock.enter();
     try {
       Supplier<Response> barred = bar;
       if (barred != null) {
@@ -171,17 +170,17 @@ final class Blocks {
       medium.write(offset, from);
       return null;
     } finally {
-      lock.unlockRead(stamp);
+      lock.leave(stamp);
     }
   }
 
   /// Reads among other reads and writes.
   void read(long offset, ByteBuffer into) throws IOException {
-    long stamp = lock.readLock();
+    long stamp = lock.enter();
     try {
       medium.read(offset, into);
     } finally {
-      lock.unlockRead(stamp);
+      lock.leave(stamp);
     }
   }
 
@@ -204,7 +203,7 @@ final class Blocks {
   }
 
   private @Nullable Response zero(long offset, long length, boolean keep) throws IOException {
-    long stamp = lock.readLock();
+    long stamp = lock.enter();
     try {
       Supplier<Response> barred = bar;
       if (barred != null) {
@@ -217,7 +216,7 @@ final class Blocks {
       }
       return null;
     } finally {
-      lock.unlockRead(stamp);
+      lock.leave(stamp);
     }
   }
 
@@ -231,12 +230,12 @@ final class Blocks {
   /// changed. Reads that had begun before the very first such command are not waited for.
   Response exclusively(Indivisible work) throws IOException {
     indivisible = true;
-    long stamp = lock.writeLock();
+    long stamp = lock.enterAlone();
     try {
       Supplier<Response> barred = bar;
       return barred == null ? work.run(medium) : barred.get();
     } finally {
-      lock.unlockWrite(stamp);
+      lock.leaveAlone(stamp);
     }
   }
 
@@ -244,9 +243,9 @@ final class Blocks {
   ///
   /// @param reason what they end with
   void bar(Supplier<Response> reason) {
-    long stamp = lock.writeLock();
+    long stamp = lock.enterAlone();
     bar = reason;
-    lock.unlockWrite(stamp);
+    lock.leaveAlone(stamp);
   }
 
   void unbar() {

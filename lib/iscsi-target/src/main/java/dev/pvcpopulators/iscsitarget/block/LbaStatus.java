@@ -9,7 +9,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /// GET LBA STATUS (SBC-3, section 5.3): which blocks are mapped, from just the address that was
-/// asked for, never past the capacity. A block that is mapped in part is mapped.
+/// asked for, never past the capacity. A block that is mapped in part is mapped, and all are where the
+/// device is not thin provisioned.
 ///
 /// | Bytes | Meaning                                                        |
 /// |------:|----------------------------------------------------------------|
@@ -85,6 +86,9 @@ record LbaStatus(Blocks blocks) implements Command {
     private Run run(long lba) throws IOException {
       if (task.aborted()) {
         throw new TaskAbortedException();
+      }
+      if (!blocks.thin()) {
+        return new Run(true, blocks.capacity());
       }
       Extent extent = blocks.medium().extent(Blocks.bytes(lba));
       long whole = extent.length() >>> BlockLimits.BLOCK_SHIFT;

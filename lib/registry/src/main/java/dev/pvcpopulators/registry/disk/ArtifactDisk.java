@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,11 @@ final class ArtifactDisk extends InputStream {
     this.length = length;
   }
 
+  /// A disk that is being pulled.
+  ///
+  /// @param stored whether the blob's bytes are the disk's
+  private record Begun(InputStream stream, boolean stored) {}
+
   /// Begins to pull the disk.
   ///
   /// @param index of the layer
@@ -36,32 +42,37 @@ final class ArtifactDisk extends InputStream {
     Descriptor layer = source.layer(index);
     OptionalLong diskSize =
         LayerTypes.kubeVirtDisk(layer) ? DiskSize.of(layer) : OptionalLong.empty();
+    Begun begun = begin(source, index, diskSize);
     return new FoundDisk(
         layer,
         ArtifactLayers.name(layer),
         diskSize.isPresent() ? diskSize : OptionalLong.of(layer.size()),
+        begun.stored() && diskSize.orElse(layer.size()) == layer.size()
+            ? Optional.of(new StoredRange(layer, 0, layer.size()))
+            : Optional.empty(),
         List.of(layer),
-        pull(source, index, diskSize),
+        begun.stream(),
         () -> {
           source.listener().restarted();
-          return pull(source, index, diskSize);
+          return begin(source, index, diskSize).stream();
         });
   }
 
-  private static InputStream pull(LayerSource source, int index, OptionalLong diskSize)
+  private static Begun begin(LayerSource source, int index, OptionalLong diskSize)
       throws IOException {
     PulledBlob blob = source.pull(index, TransferListener.NONE);
-    if (diskSize.isEmpty()) {
-      return blob.stream();
-    }
     try {
       SniffedStream head = SniffedStream.open(blob.stream());
+      boolean stored = !(head.sniffed() instanceof Sniffed.Compressed);
+      if (diskSize.isEmpty()) {
+        return new Begun(head, stored);
+      }
       InputStream plain =
           head.sniffed() instanceof Sniffed.Compressed(var compression)
               ? ReadAheadStream.start(
                   Decompressor.open(compression, head, DecoderMemory.SMALL), "inflate")
               : head;
-      return new ArtifactDisk(blob, plain, diskSize.getAsLong());
+      return new Begun(new ArtifactDisk(blob, plain, diskSize.getAsLong()), stored);
     } catch (Throwable e) {
       try (blob) {
         throw e;
@@ -102,6 +113,11 @@ final class ArtifactDisk extends InputStream {
       failure = e;
       throw e;
     }
+  }
+
+  @Override
+  public int available() throws IOException {
+    return plain.available();
   }
 
   @Override

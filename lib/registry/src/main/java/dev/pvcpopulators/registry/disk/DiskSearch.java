@@ -156,9 +156,19 @@ public final class DiskSearch {
         source.layer(index),
         "/" + String.join("/", disk.entry().name()),
         OptionalLong.of(disk.entry().length()),
+        stored(disk, source.layer(index)),
         List.copyOf(searched),
         disk,
         () -> again(disk.entry(), index, goal, above));
+  }
+
+  /// Not what the entry's header claims beyond the layer: reading it ends with an exception.
+  private static Optional<StoredRange> stored(LayerDisk disk, Descriptor layer) {
+    OptionalLong offset = disk.storedOffset();
+    long length = disk.entry().length();
+    return offset.isPresent() && length <= layer.size() - offset.getAsLong()
+        ? Optional.of(new StoredRange(layer, offset.getAsLong(), length))
+        : Optional.empty();
   }
 
   private InputStream again(TarEntry disk, int index, Goal goal, UpperLayers above)

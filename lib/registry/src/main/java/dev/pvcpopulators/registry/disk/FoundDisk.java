@@ -5,6 +5,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
@@ -15,6 +16,7 @@ public final class FoundDisk implements Closeable {
   private final Descriptor layer;
   private final String path;
   private final OptionalLong length;
+  private final Optional<StoredRange> stored;
   private final List<Descriptor> searched;
   private final AtomicReference<@Nullable InputStream> first;
   private final Pull again;
@@ -32,12 +34,14 @@ public final class FoundDisk implements Closeable {
       Descriptor layer,
       String path,
       OptionalLong length,
+      Optional<StoredRange> stored,
       List<Descriptor> searched,
       InputStream first,
       Pull again) {
     this.layer = layer;
     this.path = path;
     this.length = length;
+    this.stored = stored;
     this.searched = List.copyOf(searched);
     this.first = new AtomicReference<>(first);
     this.again = again;
@@ -58,6 +62,16 @@ public final class FoundDisk implements Closeable {
   /// Bytes that [#open] gives, as far as they are known before.
   public OptionalLong length() {
     return length;
+  }
+
+  /// Where the disk's bytes lie as [#open] gives them, so that parts of them can be had out of
+  /// order. Empty where the layer is compressed, or the disk a sparse entry of it, or an artifact
+  /// that begins like a compressed stream.
+  ///
+  /// They are the file's bytes, not the guest's: the file of a tar layer can be a qcow2, or be
+  /// compressed once more, which whoever decodes it finds out.
+  public Optional<StoredRange> stored() {
+    return stored;
   }
 
   /// The layers that were pulled, at least to the disk, each once, in the order in which they were

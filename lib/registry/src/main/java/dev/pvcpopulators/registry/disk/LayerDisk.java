@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /// The disk's bytes in the layer in which they pass.
@@ -20,6 +21,7 @@ final class LayerDisk extends InputStream {
   private final LayerEntries entries;
   private final LayerScan scan;
   private final TarEntry entry;
+  private final OptionalLong storedOffset;
   private long position;
   private boolean ended;
   private @Nullable IOException failure;
@@ -30,10 +32,16 @@ final class LayerDisk extends InputStream {
     this.entries = entries;
     this.scan = scan;
     this.entry = entry;
+    this.storedOffset = entries.storedOffset();
   }
 
   TarEntry entry() {
     return entry;
+  }
+
+  /// Where its first byte is in the layer; empty where its bytes are not there as they are.
+  OptionalLong storedOffset() {
+    return storedOffset;
   }
 
   @Override
@@ -93,6 +101,12 @@ final class LayerDisk extends InputStream {
       count = read(buffer, 0, buffer.length);
     }
     return transferred;
+  }
+
+  /// Bytes that can be read without waiting for the transfer.
+  @Override
+  public int available() throws IOException {
+    return ended ? 0 : (int) Math.min(entries.available(), entry.length() - position);
   }
 
   /// Ends the transfer, also while another thread reads.

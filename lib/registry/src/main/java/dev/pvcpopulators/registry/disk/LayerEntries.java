@@ -1,5 +1,6 @@
 package dev.pvcpopulators.registry.disk;
 
+import dev.pvcpopulators.diskimage.Compression;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.diskimage.Sniffed;
@@ -15,6 +16,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /// A layer that is being pulled, decompressed and taken apart, each on a thread of its own: `pull`
 /// (which also hashes) and `inflate`; the tar is read by the caller's.
@@ -25,9 +27,11 @@ final class LayerEntries implements Closeable {
   private final PulledBlob blob;
   private final Beside beside;
   private final TarEntries entries;
+  private final boolean compressed;
 
-  private LayerEntries(PulledBlob blob, InputStream tar, Allowance allowance) {
+  private LayerEntries(PulledBlob blob, InputStream tar, boolean compressed, Allowance allowance) {
     this.blob = blob;
+    this.compressed = compressed;
     this.beside = new Beside(tar, allowance);
     this.entries = new TarEntries(beside);
   }
@@ -48,7 +52,10 @@ final class LayerEntries implements Closeable {
     }
     PulledBlob blob = source.pull(index, allowance::pulled);
     try {
-      return new LayerEntries(blob, plain(blob.stream()), allowance);
+      SniffedStream head = SniffedStream.open(blob.stream());
+      return head.sniffed() instanceof Sniffed.Compressed(var compression)
+          ? new LayerEntries(blob, inflate(compression, head), true, allowance)
+          : new LayerEntries(blob, head, false, allowance);
     } catch (Throwable e) {
       try (blob) {
         throw e;
@@ -56,18 +63,26 @@ final class LayerEntries implements Closeable {
     }
   }
 
-  private static InputStream plain(InputStream pulled) throws IOException {
-    SniffedStream head = SniffedStream.open(pulled);
-    return head.sniffed() instanceof Sniffed.Compressed(var compression)
-        ? ReadAheadStream.start(
-            Decompressor.open(compression, head, DecoderMemory.SMALL), "inflate")
-        : head;
+  private static InputStream inflate(Compression compression, InputStream pulled) {
+    return ReadAheadStream.start(
+        Decompressor.open(compression, pulled, DecoderMemory.SMALL), "inflate");
   }
 
   /// The next entry; empty behind the last.
   Optional<TarEntry> next() throws IOException {
     beside.counts = true;
     return entries.next();
+  }
+
+  /// Where the current entry's data begins in the layer; empty where it is not stored as it is: in
+  /// a compressed layer, and of a sparse file.
+  OptionalLong storedOffset() {
+    return compressed ? OptionalLong.empty() : entries.dataOffset();
+  }
+
+  /// Bytes of the layer, decompressed, that can be read without waiting.
+  int available() throws IOException {
+    return entries.available();
   }
 
   /// Data of the current entry, the disk; -1 at its end.
@@ -118,6 +133,11 @@ final class LayerEntries implements Closeable {
         allowance.unpacked(count);
       }
       return count;
+    }
+
+    @Override
+    public int available() throws IOException {
+      return tar.available();
     }
 
     @Override

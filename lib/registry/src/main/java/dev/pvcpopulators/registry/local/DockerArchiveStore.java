@@ -167,12 +167,21 @@ public final class DockerArchiveStore implements BlobStore {
 
   @Override
   public InputStream blob(Descriptor descriptor, TransferListener listener) throws IOException {
+    return open(descriptor).verified(descriptor, listener);
+  }
+
+  @Override
+  public InputStream range(Descriptor blob, long offset, long length) throws IOException {
+    return open(blob).range(blob, offset, length);
+  }
+
+  private FileSection open(Descriptor descriptor) throws IOException {
     String name = names.get(descriptor.digest());
     if (name == null) {
       throw new SourceNotFoundException(
           "Cannot find " + descriptor.digest() + " in " + files + ": the image has no such blob");
     }
-    return files.open(name).verified(descriptor, listener);
+    return files.open(name);
   }
 
   @Override

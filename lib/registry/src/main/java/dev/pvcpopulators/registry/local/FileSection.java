@@ -4,6 +4,7 @@ import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.DigestMismatchException;
 import dev.pvcpopulators.registry.RegistryLimits;
+import dev.pvcpopulators.registry.SourceUnavailableException;
 import dev.pvcpopulators.registry.TransferListener;
 import dev.pvcpopulators.registry.VerifiedStream;
 import java.io.Closeable;
@@ -16,8 +17,8 @@ import java.util.Objects;
 
 /// A run of bytes of an open file, read from its beginning to its end.
 ///
-/// Reads at its own position, so several sections can share a channel. Ends early where the file
-/// does.
+/// Reads at its own position, so several sections can share a channel. A whole one ends early where
+/// the file does, which whoever verifies it notices.
 final class FileSection extends InputStream {
   // The JDK keeps a direct buffer of the longest read for each thread.
   private static final int LONGEST_READ = 256 << 10;
@@ -27,6 +28,7 @@ final class FileSection extends InputStream {
   private final Closeable whenClosed;
   private long position;
   private long remaining;
+  private boolean whole = true;
   private volatile boolean closed;
 
   /// @param offset of the first byte in the file
@@ -42,6 +44,27 @@ final class FileSection extends InputStream {
   /// Bytes of the whole section.
   long length() {
     return length;
+  }
+
+  /// A part of it, which ends with an exception where the file ends before.
+  ///
+  /// @param blob what the section must be, as far as its length tells
+  /// @param offset bytes from the beginning of this section, of which nothing was read yet
+  /// @return owns the section
+  /// @throws IllegalArgumentException where that is no part of the blob; the section is closed then
+  /// @throws DigestMismatchException where already the length differs; the section is closed then
+  InputStream range(Descriptor blob, long offset, long rangeLength) throws IOException {
+    try {
+      RegistryLimits.requireRange(blob, offset, rangeLength);
+      requireLength(blob);
+    } catch (IOException | RuntimeException e) {
+      close();
+      throw e;
+    }
+    position += offset;
+    remaining = rangeLength;
+    whole = false;
+    return this;
   }
 
   /// Itself, when it may be read as a whole.
@@ -63,8 +86,17 @@ final class FileSection extends InputStream {
   /// @return owns the section
   /// @throws DigestMismatchException where already the length differs; the section is closed then
   InputStream verified(Descriptor descriptor, TransferListener listener) throws IOException {
-    if (length != descriptor.size()) {
+    try {
+      requireLength(descriptor);
+    } catch (DigestMismatchException e) {
       close();
+      throw e;
+    }
+    return new VerifiedStream(this, descriptor, listener);
+  }
+
+  private void requireLength(Descriptor descriptor) throws DigestMismatchException {
+    if (length != descriptor.size()) {
       throw new DigestMismatchException(
           "Cannot accept "
               + descriptor.digest()
@@ -73,7 +105,6 @@ final class FileSection extends InputStream {
               + " bytes where its descriptor says "
               + descriptor.size());
     }
-    return new VerifiedStream(this, descriptor, listener);
   }
 
   @Override
@@ -99,6 +130,8 @@ final class FileSection extends InputStream {
     if (read > 0) {
       position += read;
       remaining -= read;
+    } else if (!whole) {
+      throw new SourceUnavailableException("The file ends before byte " + position);
     }
     return read;
   }

@@ -126,6 +126,11 @@ public final class LayoutStore implements BlobStore {
     return files.open(blobName(descriptor.digest())).verified(descriptor, listener);
   }
 
+  @Override
+  public InputStream range(Descriptor blob, long offset, long length) throws IOException {
+    return files.open(blobName(blob.digest())).range(blob, offset, length);
+  }
+
   private static String blobName(Digest digest) {
     return "blobs/" + digest.toString().replace(':', '/');
   }

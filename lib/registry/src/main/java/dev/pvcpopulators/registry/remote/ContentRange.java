@@ -8,10 +8,11 @@ import java.util.regex.Pattern;
 /// Which bytes a partial answer holds (RFC 9110 §14.4).
 ///
 /// @param start offset of its first byte
+/// @param last offset of its last byte
 /// @param total bytes of the whole; empty where the server does not know
-record ContentRange(long start, OptionalLong total) {
+record ContentRange(long start, long last, OptionalLong total) {
   private static final Pattern BYTES =
-      Pattern.compile("bytes +([0-9]{1,18})-[0-9]{1,18}/([0-9]{1,18}|\\*)");
+      Pattern.compile("bytes +([0-9]{1,18})-([0-9]{1,18})/([0-9]{1,18}|\\*)");
 
   /// Reads the header; empty where it names no range of bytes.
   static Optional<ContentRange> parse(String header) {
@@ -19,10 +20,11 @@ record ContentRange(long start, OptionalLong total) {
     if (!matcher.matches()) {
       return Optional.empty();
     }
-    String total = matcher.group(2);
+    String total = matcher.group(3);
     return Optional.of(
         new ContentRange(
             Long.parseLong(matcher.group(1)),
+            Long.parseLong(matcher.group(2)),
             total.equals("*") ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(total))));
   }
 }

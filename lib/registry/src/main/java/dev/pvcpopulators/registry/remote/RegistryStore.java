@@ -5,6 +5,7 @@ import dev.pvcpopulators.registry.BlobStore;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Digest;
 import dev.pvcpopulators.registry.RawManifest;
+import dev.pvcpopulators.registry.RegistryLimits;
 import dev.pvcpopulators.registry.SourceReference;
 import dev.pvcpopulators.registry.TransferListener;
 import dev.pvcpopulators.registry.VerifiedStream;
@@ -108,6 +109,15 @@ public final class RegistryStore implements BlobStore {
     Transfer transfer = begin();
     return new VerifiedStream(
         new BlobStream(descriptor, attempts(transfer), transfer), descriptor, listener);
+  }
+
+  /// A part of a blob, by an HTTP range request, which is made when it is read first. Mirrors are
+  /// asked like for a blob, and one that gives no parts is passed over.
+  @Override
+  public InputStream range(Descriptor blob, long offset, long length) throws IOException {
+    RegistryLimits.requireRange(blob, offset, length);
+    Transfer transfer = begin();
+    return new RangeStream(blob, offset, length, attempts(transfer), transfer);
   }
 
   private Attempts attempts(Transfer transfer) {

@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
 import org.apache.http.HttpHeaders;
+import org.apache.http.HttpStatus;
 
 /// A repository at one endpoint: one attempt at a manifest or a blob (OCI distribution-spec 1.1,
 /// "Pulling").
@@ -148,6 +149,50 @@ final class Repository {
         case 206 -> part(answer, descriptor, offset);
         default -> throw refused(answer, named(descriptor));
       };
+    } catch (IOException | RuntimeException e) {
+      answer.close();
+      throw e;
+    }
+  }
+
+  /// Starts a part of a blob.
+  ///
+  /// @param offset of its first byte
+  /// @param length bytes, at least 1; the part ends within the descriptor's size
+  /// @throws SourceUnavailableException where the answer is not that part
+  BlobBody range(Descriptor descriptor, long offset, long length, Transfer transfer)
+      throws IOException {
+    long last = offset + length - 1;
+    String asked = "bytes=" + offset + "-" + last;
+    Answer answer =
+        get(endpoint.blob(descriptor.digest()), Map.of(HttpHeaders.RANGE, asked), transfer);
+    try {
+      if (answer.status() != HttpStatus.SC_PARTIAL_CONTENT && answer.status() != HttpStatus.SC_OK) {
+        throw refused(answer, named(descriptor));
+      }
+      Optional<ContentRange> found =
+          answer.header(HttpHeaders.CONTENT_RANGE).flatMap(ContentRange::parse);
+      boolean same =
+          answer.status() == HttpStatus.SC_PARTIAL_CONTENT
+              && found.isPresent()
+              && found.get().start() == offset
+              && found.get().last() == last
+              && found.get().total().orElse(descriptor.size()) == descriptor.size();
+      if (!same) {
+        throw new SourceUnavailableException(
+            "Cannot read a part of "
+                + named(descriptor)
+                + " from "
+                + endpoint
+                + ": expected "
+                + asked
+                + " of "
+                + descriptor.size()
+                + ", found HTTP "
+                + answer.status()
+                + (answer.status() == HttpStatus.SC_OK ? " with all of it" : " with another part"));
+      }
+      return new BlobBody(answer, 0, true);
     } catch (IOException | RuntimeException e) {
       answer.close();
       throw e;

@@ -9,6 +9,7 @@ import dev.pvcpopulators.registry.ImageConfig;
 import dev.pvcpopulators.registry.Manifest;
 import dev.pvcpopulators.registry.Platform;
 import dev.pvcpopulators.registry.RawManifest;
+import dev.pvcpopulators.registry.RegistryLimits;
 import dev.pvcpopulators.registry.TransferListener;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -106,6 +107,19 @@ final class FakeStore implements BlobStore {
       throw new AssertionError("Nobody should ask for " + descriptor);
     }
     return new Verified(blob.open(), descriptor, listener);
+  }
+
+  @Override
+  public InputStream range(Descriptor blob, long offset, long length) throws IOException {
+    RegistryLimits.requireRange(blob, offset, length);
+    Blob content = blobs.get(blob.digest());
+    if (content == null) {
+      throw new AssertionError("Nobody should ask for " + blob);
+    }
+    try (InputStream stream = content.open()) {
+      stream.skipNBytes(offset);
+      return new ByteArrayInputStream(stream.readNBytes((int) length));
+    }
   }
 
   @Override

@@ -66,9 +66,13 @@ class DockerArchiveStoreTest {
           manifest.layers().stream().map(it -> it.digest().toString()).toList());
       assertArrayEquals(LOWER, read(store, manifest.layers().get(0)));
       assertArrayEquals(UPPER, read(store, manifest.layers().get(1)));
+      try (InputStream range = store.range(manifest.layers().get(1), 4, 5)) {
+        assertArrayEquals("upper".getBytes(UTF_8), range.readAllBytes());
+      }
       Descriptor unknown =
           new Descriptor("", Digest.parse("sha256:" + "0".repeat(64)), 0, Map.of());
       assertThrows(SourceNotFoundException.class, () -> store.blob(unknown, TransferListener.NONE));
+      assertThrows(SourceNotFoundException.class, () -> store.range(unknown, 0, 1));
       assertThrows(SourceNotFoundException.class, () -> store.manifest(manifest.config()));
     }
   }

@@ -28,6 +28,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -197,6 +198,48 @@ class LayoutStoreTest {
       index.setLength(100 << 20);
     }
     assertThrows(MalformedImageException.class, () -> root(transport, "ok"));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void givesPartsOfBlobs(Transport transport) throws IOException {
+    byte[] content = new byte[700_001];
+    new Random(9).nextBytes(content);
+    Blob blob = layout.blob(content);
+    layout.index(layout.manifest("{}", LAYER).descriptor(MANIFEST, ""));
+    Descriptor descriptor =
+        new Descriptor("", Digest.parse(blob.digest()), content.length, Map.of());
+    try (BlobStore store = open(transport, null)) {
+      for (int[] part : new int[][] {{0, 1}, {0, content.length}, {700_000, 1}, {511, 600_000}}) {
+        try (InputStream range = store.range(descriptor, part[0], part[1])) {
+          assertArrayEquals(
+              Arrays.copyOfRange(content, part[0], part[0] + part[1]), range.readAllBytes());
+        }
+      }
+      assertThrows(IllegalArgumentException.class, () -> store.range(descriptor, 700_000, 2));
+      assertThrows(IllegalArgumentException.class, () -> store.range(descriptor, 0, 0));
+      Descriptor shorter = new Descriptor("", descriptor.digest(), content.length - 1, Map.of());
+      assertThrows(DigestMismatchException.class, () -> store.range(shorter, 0, 1));
+      Descriptor unknown =
+          new Descriptor("", Digest.parse("sha256:" + "0".repeat(64)), 1, Map.of());
+      assertThrows(SourceNotFoundException.class, () -> store.range(unknown, 0, 1));
+    }
+  }
+
+  @Test
+  void aPartThatIsCutMeanwhileIsRefused() throws IOException {
+    Blob blob = layout.blob(new byte[1000]);
+    layout.index(layout.manifest("{}", LAYER).descriptor(MANIFEST, ""));
+    Descriptor descriptor = new Descriptor("", Digest.parse(blob.digest()), 1000, Map.of());
+    try (BlobStore store = open(Transport.DIRECTORY, null);
+        InputStream range = store.range(descriptor, 100, 800)) {
+      assertEquals(0, range.read());
+      Path file = where.resolve("blobs").resolve(blob.digest().replace(':', '/'));
+      try (RandomAccessFile cut = new RandomAccessFile(file.toFile(), "rw")) {
+        cut.setLength(500);
+      }
+      assertThrows(SourceUnavailableException.class, range::readAllBytes);
+    }
   }
 
   @ParameterizedTest

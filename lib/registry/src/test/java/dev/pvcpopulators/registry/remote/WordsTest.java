@@ -122,9 +122,11 @@ class WordsTest {
   @Test
   void readsRanges() {
     assertEquals(
-        Optional.of(new ContentRange(5, OptionalLong.of(10))), ContentRange.parse("bytes 5-9/10"));
+        Optional.of(new ContentRange(5, 9, OptionalLong.of(10))),
+        ContentRange.parse("bytes 5-9/10"));
     assertEquals(
-        Optional.of(new ContentRange(5, OptionalLong.empty())), ContentRange.parse("bytes 5-9/*"));
+        Optional.of(new ContentRange(5, 9, OptionalLong.empty())),
+        ContentRange.parse("bytes 5-9/*"));
     assertEquals(Optional.empty(), ContentRange.parse("bytes */10"));
     assertEquals(Optional.empty(), ContentRange.parse("bytes 99999999999999999999-1/2"));
   }

@@ -1,4 +1,4 @@
-package dev.pvcpopulators.registrycopy;
+package dev.pvcpopulators.volume.source;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -13,15 +13,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class RegistryAccessTest {
   @Test
   void readsMirrors() throws VolumeException {
-    assertEquals(Map.of(), RegistryAccess.mirrors(" "));
+    assertEquals(Map.of(), RegistryAccess.mirrors("MIRRORS", " "));
     assertEquals(
         Map.of("docker.io", List.of("a:5000", "b/prefix"), "quay.io", List.of("c")),
-        RegistryAccess.mirrors("docker.io=a:5000,b/prefix  quay.io=c"));
+        RegistryAccess.mirrors("MIRRORS", "docker.io=a:5000,b/prefix  quay.io=c"));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"docker.io", "docker.io=", "=mirror", "docker.io=,"})
   void refusesMirrorsWithoutASide(String text) {
-    assertThrows(VolumeException.class, () -> RegistryAccess.mirrors(text));
+    assertThrows(VolumeException.class, () -> RegistryAccess.mirrors("MIRRORS", text));
   }
 }

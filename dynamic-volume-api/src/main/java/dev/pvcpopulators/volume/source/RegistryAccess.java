@@ -1,11 +1,10 @@
-package dev.pvcpopulators.registrycopy;
+package dev.pvcpopulators.volume.source;
 
 import dev.pvcpopulators.registry.pull.ImageSource;
 import dev.pvcpopulators.registry.remote.Credentials;
 import dev.pvcpopulators.registry.remote.RegistryOptions;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
-import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,35 +16,37 @@ import java.util.Optional;
 import java.util.Set;
 
 /// How registries are reached, by the settings. Files are read anew each time: Secrets rotate.
-@Singleton
-final class RegistryAccess {
+public final class RegistryAccess {
   /// The longest user name or password that a file may hold.
   private static final int MAX_SECRET = 65_536;
 
-  private final RegistryCopySettings settings;
+  private final RegistrySettings settings;
+  private final String prefix;
 
-  RegistryAccess(RegistryCopySettings settings) {
+  /// @param prefix of the environment variables that the settings have: `REGISTRY_COPY_`
+  public RegistryAccess(RegistrySettings settings, String prefix) {
     this.settings = settings;
+    this.prefix = prefix;
   }
 
   /// Opens the image's source; no connection is made yet.
   ///
   /// @throws VolumeException with [Failure.InvalidRequest] where a setting is wrong
-  ImageSource open(CopyRequest request) throws IOException, VolumeException {
+  public ImageSource open(ChosenImage image) throws IOException, VolumeException {
     try {
-      return ImageSource.open(request.reference(), options(request));
+      return ImageSource.open(image.reference(), options(image.trusted()));
     } catch (IllegalArgumentException e) {
       throw new VolumeException(
           new Failure.InvalidRequest("Reading the settings for registries: " + e.getMessage()), e);
     }
   }
 
-  private RegistryOptions options(CopyRequest request) throws VolumeException {
+  private RegistryOptions options(boolean trusted) throws VolumeException {
     return new RegistryOptions(
-        credentials(request.trusted()),
+        credentials(trusted),
         settings.caFile(),
         Set.copyOf(settings.insecureRegistries().orElse(List.of())),
-        mirrors(settings.mirrors().orElse("")),
+        mirrors(prefix + "MIRRORS", settings.mirrors().orElse("")),
         settings.retries(),
         settings.connectTimeout(),
         settings.idleTimeout());
@@ -86,7 +87,7 @@ final class RegistryAccess {
   }
 
   /// `REGISTRY=MIRROR[,MIRROR]`, several separated by blanks.
-  static Map<String, List<String>> mirrors(String text) throws VolumeException {
+  static Map<String, List<String>> mirrors(String variable, String text) throws VolumeException {
     Map<String, List<String>> mirrors = new LinkedHashMap<>();
     for (String entry : text.strip().split("\\s+", -1)) {
       if (entry.isEmpty()) {
@@ -99,9 +100,7 @@ final class RegistryAccess {
               .toList();
       if (equals < 1 || hosts.isEmpty()) {
         throw invalid(
-            "Reading REGISTRY_COPY_MIRRORS: expected REGISTRY=MIRROR[,MIRROR], found '"
-                + entry
-                + "'");
+            "Reading " + variable + ": expected REGISTRY=MIRROR[,MIRROR], found '" + entry + "'");
       }
       mirrors.put(entry.substring(0, equals), hosts);
     }

@@ -1,0 +1,97 @@
+package dev.pvcpopulators.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// A virtual machine boots from a disk that is still being pulled, and writes to it.
+final class StreamBootTest {
+  private static final long LENGTH = 192L << 20;
+
+  /// What of the layer cannot come before the guest has booted.
+  private static final long HELD = 80L << 20;
+
+  private static final long RATE = 24L << 20;
+  private static final Seed SEED = Seed.of("StreamBootTest");
+
+  private static Path work;
+  private static BootDisk disk;
+  private static Registry registry;
+
+  @BeforeAll
+  static void make(@TempDir Path directory) throws IOException, InterruptedException {
+    work = directory;
+    disk = BootDisk.make(directory, LENGTH, SEED.random());
+    registry = Registry.open(directory.resolve("registry"));
+  }
+
+  @AfterAll
+  static void stop() {
+    registry.close();
+  }
+
+  /// Of an uncompressed layer, ranges can be fetched out of order; of a compressed one, they
+  /// cannot.
+  @ParameterizedTest
+  @EnumSource(names = {"NONE", "GZIP_STORED"})
+  void bootsBeforeThePullIsComplete(Packing packing) throws IOException, InterruptedException {
+    String name = "boot-" + packing.name().toLowerCase(java.util.Locale.ROOT);
+    ImageLayout layout = ImageLayout.containerDisk(work, name, Family.OCI, packing, disk.image());
+    long size = layout.layers(ImageLayout.LATEST).getFirst().size();
+    registry.push(layout, ImageLayout.LATEST, name + ":latest");
+    try (Valve valve = Valve.before(registry.port()).rate(RATE).only(size - HELD);
+        Service service =
+            StreamLaunch.on(Files.createDirectory(work.resolve(name + ".cache")))
+                .image(valve.image(name + ":latest"))
+                .start()) {
+      IscsiLun lun = StreamLaunch.put(service);
+      try (Guest guest = Guest.fromDisk(work, lun.url())) {
+        disk.awaitBooted(guest);
+        guest.await(BootDisk.WRITTEN);
+        assertTrue(valve.passed() <= size - HELD, "it cannot be complete");
+        JsonNode status = status(service);
+        assertTrue(status.path("bytesIn").asLong() < size, status::toString);
+      }
+      valve.open();
+      service.await(
+          "the end of the pull",
+          () ->
+              status(service).path("bytesIn").asLong() >= size
+                  ? Optional.of(size)
+                  : Optional.empty());
+      assertWritten(lun);
+    }
+  }
+
+  private static JsonNode status(Service service) throws IOException, InterruptedException {
+    return service.http().get("/volume/status").expect(200).json();
+  }
+
+  /// What the guest wrote before the image's own bytes came is there, and all else is the image's.
+  private static void assertWritten(IscsiLun lun) throws IOException {
+    byte[] pattern = new byte[(int) BootDisk.PATTERN_LENGTH];
+    Arrays.fill(pattern, (byte) BootDisk.PATTERN);
+    Path expected = work.resolve("expected");
+    Files.copy(disk.image(), expected);
+    try (FileChannel channel = FileChannel.open(expected, StandardOpenOption.WRITE)) {
+      assertEquals(
+          pattern.length, channel.write(ByteBuffer.wrap(pattern), BootDisk.PATTERN_OFFSET));
+    }
+    lun.assertHas(expected, "raw");
+    Files.delete(expected);
+  }
+}

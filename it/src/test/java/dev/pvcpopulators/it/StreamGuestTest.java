@@ -1,0 +1,169 @@
+package dev.pvcpopulators.it;
+
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Linux' own initiator, in a virtual machine: a file system on a LUN, with CHAP, over logouts and
+/// over the death of the target.
+final class StreamGuestTest {
+  private static final String USER = "guest";
+  private static final String SECRET = "guest-secret-of-30-characters";
+
+  /// Functions for the scripts: `open USER SECRET` makes a record of the target and logs in,
+  /// `close` logs out, `disk` waits for the disk.
+  private static final String FUNCTIONS =
+      """
+      node() { iscsiadm -m node -T $target -p $portal "$@"; }
+      set_node() { node -o update -n "$1" -v "$2"; }
+      login() { node --login; until [ -b /dev/sda ]; do usleep 20000; done; }
+      logout() { node --logout; while [ -b /dev/sda ]; do usleep 20000; done; }
+      know() {
+        node -o new
+        set_node node.session.auth.authmethod CHAP
+        set_node node.session.auth.username $1
+        set_node node.session.auth.password $2
+      }
+      """;
+
+  private static Path work;
+  private static Registry registry;
+  private static String image;
+
+  @BeforeAll
+  static void makeImage(@TempDir Path directory) throws IOException, InterruptedException {
+    work = directory;
+    Path disk = directory.resolve("empty.qcow2");
+    QemuImg.create(disk, "qcow2", "", "256M");
+    registry = Registry.open(directory.resolve("registry"));
+    ImageLayout layout =
+        ImageLayout.containerDisk(directory, "layout", Family.OCI, Packing.GZIP, disk);
+    registry.push(layout, ImageLayout.LATEST, "empty:latest");
+    image = registry.image("empty:latest");
+  }
+
+  @AfterAll
+  static void stop() {
+    registry.close();
+  }
+
+  private static StreamLaunch launch(String name) throws IOException {
+    Path secret = Files.writeString(work.resolve(name + ".secret"), SECRET);
+    return StreamLaunch.on(Files.createDirectory(work.resolve(name)))
+        .image(image)
+        .with("CHAP_USER", USER)
+        .with("CHAP_SECRET_FILE", secret.toString());
+  }
+
+  /// What a script begins with.
+  static String prelude(IscsiLun lun) {
+    return "target="
+        + lun.target()
+        + "\nportal="
+        + Guest.HOST
+        + ":"
+        + lun.port()
+        + "\n"
+        + FUNCTIONS;
+  }
+
+  static String roundTrip(String user, String secret) {
+    return "know "
+        + user
+        + " "
+        + "a-wrong-secret-of-that-kind\n"
+        + "if node --login; then echo 'a wrong secret is taken'; exit 1; fi\n"
+        + "set_node node.session.auth.password "
+        + secret
+        + "\n"
+        + """
+        login
+        mkfs.ext4 -q /dev/sda
+        mount /dev/sda /mnt
+        dd if=/dev/urandom of=/mnt/file bs=1M count=16
+        sum=$(sha256sum </mnt/file)
+        umount /mnt
+        logout
+        login
+        e2fsck -fn /dev/sda
+        mount -o ro /dev/sda /mnt
+        [ "$(sha256sum </mnt/file)" = "$sum" ]
+        umount /mnt
+        logout
+        """;
+  }
+
+  @Test
+  void aFileSystemSurvivesALogout() throws IOException, InterruptedException {
+    try (Service service = launch("logout").start()) {
+      IscsiLun lun = StreamLaunch.put(service).as(Guest.INITIATOR).chap(USER, SECRET);
+      try (Guest guest = Guest.initiator(work, prelude(lun) + roundTrip(USER, SECRET))) {
+        guest.ok();
+      }
+      assertClean(lun);
+    }
+  }
+
+  static String writing(String user, String secret) {
+    return "know "
+        + user
+        + " "
+        + secret
+        + "\n"
+        + """
+        login
+        mkfs.ext4 -q /dev/sda
+        mount /dev/sda /mnt
+        for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+          dd if=/dev/urandom of=/mnt/file$i bs=1M count=2 2>/dev/null
+          sha256sum /mnt/file$i >>/tmp/sums
+          sync
+          echo "wrote $i"
+        done
+        umount /mnt
+        logout
+        login
+        e2fsck -fn /dev/sda
+        mount -o ro /dev/sda /mnt
+        sha256sum -c /tmp/sums
+        umount /mnt
+        logout
+        """;
+  }
+
+  /// The guest's writes wait until the target is there again, and none is lost.
+  @Test
+  void theTargetIsKilledInTheMiddleOfWriting() throws IOException, InterruptedException {
+    StreamLaunch launch = launch("kill");
+    IscsiLun lun;
+    Service killed = launch.start();
+    try (killed) {
+      lun = StreamLaunch.put(killed).as(Guest.INITIATOR).chap(USER, SECRET);
+      try (Guest guest = Guest.initiator(work, prelude(lun) + writing(USER, SECRET))) {
+        guest.await("wrote 4");
+        long before = killed.pid();
+        killed.kill();
+        try (Service again = launch.start()) {
+          assertNotEquals(before, again.pid());
+          guest.await("wrote 12");
+          guest.ok();
+          assertClean(lun);
+        }
+      }
+    }
+  }
+
+  /// What this machine's own e2fsck says of the disk.
+  private static void assertClean(IscsiLun lun) throws IOException {
+    Path copy = work.resolve("copy.raw");
+    lun.convert(copy);
+    Command.run("e2fsck", "-fn", copy.toString());
+    Files.delete(copy);
+  }
+}

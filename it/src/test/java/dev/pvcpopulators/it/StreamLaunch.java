@@ -1,0 +1,72 @@
+package dev.pvcpopulators.it;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/// registry-stream-iscsi, with a portal that stays where it is over restarts.
+///
+/// @param launch with everything that was set
+/// @param port of the portal
+record StreamLaunch(Launch launch, int port) {
+  static final String NAME = "registry-stream-iscsi";
+  static final String TARGET = "iqn.2017-01.io.kubevirt:sn.42";
+
+  private static final String PREFIX = "REGISTRY_STREAM_ISCSI_";
+
+  /// @param cache where it keeps images, and what was written
+  static StreamLaunch on(Path cache) throws IOException {
+    int port = FreePort.any();
+    return new StreamLaunch(Launch.of(NAME, cache), port)
+        .with("HOST", "127.0.0.1")
+        .with("PORT", Integer.toString(port))
+        .with("TARGET", TARGET);
+  }
+
+  /// @param setting without what all of them begin with
+  StreamLaunch with(String setting, String value) {
+    return new StreamLaunch(launch.with(PREFIX + setting, value), port);
+  }
+
+  /// One image, whose registry speaks plain HTTP.
+  StreamLaunch image(String image) {
+    return with("IMAGE", image).insecure(image);
+  }
+
+  /// One of several LUNs.
+  StreamLaunch image(int index, String image) {
+    return with("LUNS_" + index + "__IMAGE", image).insecure(image);
+  }
+
+  private StreamLaunch insecure(String image) {
+    String address = image.replaceFirst("^docker://([^/]+)/.*", "$1");
+    return with("INSECURE_REGISTRIES", address);
+  }
+
+  Service start() throws IOException, InterruptedException {
+    return launch.start();
+  }
+
+  /// Asks for the volume, which has to come about.
+  static IscsiLun put(Service service) throws IOException, InterruptedException {
+    return put(service, "");
+  }
+
+  /// As above, with a body.
+  static IscsiLun put(Service service, String yaml) throws IOException, InterruptedException {
+    Answer answer = tryPut(service, yaml);
+    if (answer.status() != 200) {
+      answer.expect(201);
+    }
+    return IscsiLun.of(answer);
+  }
+
+  /// Asks for the volume, which may be refused.
+  static Answer tryPut(Service service, String yaml) throws IOException, InterruptedException {
+    byte[] body = yaml.getBytes(java.nio.charset.StandardCharsets.UTF_8);
+    return body.length == 0
+        ? service.http().put("/volume", body, "Accept", "application/json")
+        : service
+            .http()
+            .put("/volume", body, "Accept", "application/json", "Content-Type", "application/yaml");
+  }
+}

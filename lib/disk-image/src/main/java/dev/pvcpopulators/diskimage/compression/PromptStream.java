@@ -1,0 +1,34 @@
+package dev.pvcpopulators.diskimage.compression;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Objects;
+
+/// A decoder that waits for its source until the whole target is full, made to give what it has
+/// when the source pauses: it is asked for small pieces. Less than a piece can still be held back.
+final class PromptStream extends InputStream {
+  private static final int PIECE = 16 << 10;
+
+  private final InputStream decoder;
+
+  /// @param decoder owned
+  PromptStream(InputStream decoder) {
+    this.decoder = decoder;
+  }
+
+  @Override
+  public int read() throws IOException {
+    return decoder.read();
+  }
+
+  @Override
+  public int read(byte[] target, int offset, int length) throws IOException {
+    Objects.checkFromIndexSize(offset, length, target.length);
+    return decoder.read(target, offset, Math.min(length, PIECE));
+  }
+
+  @Override
+  public void close() throws IOException {
+    decoder.close();
+  }
+}

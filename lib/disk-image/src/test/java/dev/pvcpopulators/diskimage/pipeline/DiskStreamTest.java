@@ -1,0 +1,367 @@
+package dev.pvcpopulators.diskimage.pipeline;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pvcpopulators.diskimage.CommandLineTool;
+import dev.pvcpopulators.diskimage.DiskSink;
+import dev.pvcpopulators.diskimage.ImageFormat;
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.Staging;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.diskimage.qcow2.RawFile;
+import java.io.ByteArrayInputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Disks that can be used while they arrive.
+@Timeout(60)
+class DiskStreamTest {
+  private static final CommandLineTool QEMU_IMG = CommandLineTool.of("qemu-img");
+  private static final int MIB = 1 << 20;
+
+  /// What decompressors may hold back.
+  private static final int PIECE = 16 << 10;
+
+  private static final int WAIT_SECONDS = 20;
+
+  @TempDir Path home;
+  private Path raw = Path.of("");
+  private byte[] disk = new byte[0];
+
+  /// Half of it compresses; a hole in the middle, zeros at the end.
+  @BeforeEach
+  void makeRawImage() throws IOException {
+    raw = home.resolve("raw");
+    disk = new byte[8 * MIB];
+    new Random(42).nextBytes(disk);
+    for (int i = 0; i < disk.length; i += 2) {
+      disk[i] = 'x';
+    }
+    Arrays.fill(disk, 4 * MIB, 5 * MIB, (byte) 0);
+    Arrays.fill(disk, disk.length - 100_000, disk.length, (byte) 0);
+    Files.write(raw, disk);
+  }
+
+  private Path convert(String format, String... options) {
+    Path image = home.resolve("image." + format);
+    QEMU_IMG
+        .with("convert", "-f", "raw", "-O", format)
+        .with((Object[]) options)
+        .with(raw, image)
+        .run();
+    return image;
+  }
+
+  /// Notes in which order it was called, and lets others wait for guest bytes.
+  private static final class Watched implements DiskSink {
+    private final DiskSink disk;
+    private final List<String> calls = new ArrayList<>();
+    private long told;
+    private long awaited = Long.MAX_VALUE;
+    private final CountDownLatch reached = new CountDownLatch(1);
+
+    Watched(DiskSink disk) {
+      this.disk = disk;
+    }
+
+    private synchronized void tell(String call, long length) {
+      if (calls.isEmpty() || !calls.getLast().equals(call)) {
+        calls.add(call);
+      }
+      told += length;
+      if (told >= awaited) {
+        reached.countDown();
+      }
+    }
+
+    /// Whether so many guest bytes have come, after waiting for them.
+    boolean await(long guestBytes) {
+      synchronized (this) {
+        awaited = guestBytes;
+        if (told >= awaited) {
+          reached.countDown();
+        }
+      }
+      try {
+        return reached.await(WAIT_SECONDS, TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    @Override
+    public void expect(long virtualSize) throws IOException {
+      tell("expect " + virtualSize, 0);
+      disk.expect(virtualSize);
+    }
+
+    @Override
+    public void write(long guestOffset, byte[] source, int offset, int length) throws IOException {
+      disk.write(guestOffset, source, offset, length);
+      tell("write", length);
+    }
+
+    @Override
+    public void zeros(long guestOffset, long length) throws IOException {
+      disk.zeros(guestOffset, length);
+      tell("zeros", length);
+    }
+
+    @Override
+    public Staging staging(OptionalLong hostLength) throws IOException {
+      tell("staging " + hostLength.orElse(-1), 0);
+      return disk.staging(hostLength);
+    }
+  }
+
+  /// Gives no more than its first bytes before the sink has what they hold.
+  private static final class Stalling extends FilterInputStream {
+    private final Watched sink;
+    private final int stall;
+    private final long awaited;
+    private int position;
+    private boolean stalled;
+
+    Stalling(byte[] source, int stall, Watched sink, long awaited) {
+      super(new ByteArrayInputStream(source));
+      this.sink = sink;
+      this.stall = stall;
+      this.awaited = awaited;
+    }
+
+    @Override
+    public int available() throws IOException {
+      return stalled ? super.available() : Math.min(super.available(), stall - position);
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+      if (position == stall && !stalled) {
+        stalled = true;
+        assertTrue(sink.await(awaited), () -> sink.told + " of " + awaited + " bytes came");
+      }
+      int count = super.read(target, offset, stalled ? length : Math.min(length, stall - position));
+      position += Math.max(count, 0);
+      return count;
+    }
+  }
+
+  private ImportedImage stream(InputStream source, OptionalLong length, DiskSink sink)
+      throws IOException {
+    return DiskImport.stream(source, length, sink, Optional.empty(), ImportListener.NONE);
+  }
+
+  private void requireDisk(Path arrived) {
+    QEMU_IMG.with("compare", "-f", "raw", "-F", "raw", raw, arrived).run();
+  }
+
+  /// A raw image in each compression, of which a part is there: at least what the tool makes of
+  /// that part is there too, but for less than a piece.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "cat",
+        "gzip -1",
+        "gzip -9",
+        "zstd -3",
+        "xz -0 --block-size=262144",
+        "bzip2 -1",
+        "lz4 -1"
+      })
+  void whatHasArrivedComesThroughWhenTheSourceStalls(String compress) throws Exception {
+    String tool = compress.split(" ", -1)[0];
+    byte[] source = CommandLineTool.of(compress.split(" ", -1)).run(disk);
+    int stall = source.length * 5 / 8 + 77;
+    Path part = home.resolve("part");
+    Files.write(part, Arrays.copyOf(source, stall));
+    long there =
+        CommandLineTool.of(
+                "sh",
+                "-c",
+                (tool.equals("cat") ? "cat " : tool + " -dc <") + part + " 2>/dev/null||:")
+            .run()
+            .length;
+    // XZ for Java wants a whole chunk of LZMA2, xz does not: up to 64 KiB, here of twice as
+    // much data.
+    long heldBack = tool.equals("xz") ? PIECE + 2 * (64 << 10) : PIECE;
+    System.out.println(compress + ": " + there + " bytes in the first " + stall);
+    assertTrue(there > 3 * MIB, there + " bytes");
+    Path arrived = home.resolve("arrived.raw");
+    OptionalLong length =
+        tool.equals("cat") ? OptionalLong.of(source.length) : OptionalLong.empty();
+    try (RawFile file = new RawFile(arrived, disk.length)) {
+      Watched sink = new Watched(length.isPresent() ? file : new UnsizedDisk(file, disk.length));
+      ImportedImage image =
+          stream(new Stalling(source, stall, sink, there - heldBack), length, sink);
+      assertEquals(disk.length, image.virtualSize());
+      assertTrue(file.allTold());
+      String expect = "expect " + disk.length;
+      assertEquals(expect, length.isPresent() ? sink.calls.getFirst() : sink.calls.getLast());
+    }
+    requireDisk(arrived);
+  }
+
+  /// The size comes last, [RawFile] wants it first.
+  private record UnsizedDisk(RawFile file, long size) implements DiskSink {
+    UnsizedDisk {
+      try {
+        file.expect(size);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    @Override
+    public void expect(long virtualSize) {
+      assertEquals(size, virtualSize);
+      assertTrue(file.allTold(), "the size of what has no length comes last");
+    }
+
+    @Override
+    public void write(long guestOffset, byte[] source, int offset, int length) throws IOException {
+      file.write(guestOffset, source, offset, length);
+    }
+
+    @Override
+    public Staging staging(OptionalLong hostLength) {
+      return file.staging(hostLength);
+    }
+  }
+
+  /// Of a compressed qcow2 in gzip, the last batch does not wait for the end.
+  @Test
+  void compressedClustersComeThroughTwoStagesWhenTheSourceStalls() throws Exception {
+    byte[] image = Files.readAllBytes(convert("qcow2", "-c"));
+    byte[] source = CommandLineTool.of("gzip", "-c1").run(image);
+    Path arrived = home.resolve("arrived.raw");
+    try (RawFile file = new RawFile(arrived, disk.length)) {
+      Watched sink = new Watched(file);
+      // Five eighths of the clusters that hold data, but for what is in the decoders' last blocks.
+      long awaited = disk.length * 5L / 8 - 3 * 65_536;
+      stream(
+          new Stalling(source, source.length * 5 / 8, sink, awaited), OptionalLong.empty(), sink);
+      assertTrue(file.allTold());
+      assertEquals("expect " + disk.length, sink.calls.getFirst());
+      assertTrue(sink.calls.contains("zeros"), sink.calls.toString());
+    }
+    requireDisk(arrived);
+  }
+
+  @Test
+  void rawDiskInATarHasALengthAtOnce() throws Exception {
+    byte[] tar = CommandLineTool.of("tar", "-c", "raw").runIn(home);
+    byte[] source = CommandLineTool.of("zstd", "-c").run(tar);
+    Path arrived = home.resolve("arrived.raw");
+    try (RawFile file = new RawFile(arrived, disk.length)) {
+      Watched sink = new Watched(file);
+      ImportedImage image =
+          stream(
+              new Stalling(source, 300_000, sink, 200_000), OptionalLong.of(source.length), sink);
+      assertEquals(List.of("zstd", "tar"), image.wrapping());
+      assertEquals("expect " + disk.length, sink.calls.getFirst());
+    }
+    requireDisk(arrived);
+  }
+
+  @Test
+  void lateTablesAreStagedInTheSink() throws Exception {
+    // More than the window, so that something leaves it.
+    byte[] large = new byte[40 * MIB];
+    new Random(43).nextBytes(large);
+    Files.write(raw, large);
+    Path image = convert("qcow2");
+    QEMU_IMG.with("resize", "-f", "qcow2", image, "600G").run();
+    Path arrived = home.resolve("arrived.raw");
+    try (RawFile file = new RawFile(arrived, Long.MAX_VALUE);
+        InputStream source = Files.newInputStream(image)) {
+      Watched sink = new Watched(file);
+      stream(source, OptionalLong.of(Files.size(image)), sink);
+      assertTrue(file.allTold());
+      assertTrue(sink.calls.contains("staging " + Files.size(image)), sink.calls.toString());
+    }
+    QEMU_IMG.with("compare", "-f", "qcow2", "-F", "raw", image, arrived).run();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = ImageFormat.class,
+      names = {"VMDK", "VDI", "VHD", "VHDX"})
+  void formatsThatCannotBeReadWhileTheyArriveAreRefusedWithAdvice(ImageFormat format)
+      throws Exception {
+    String name = format == ImageFormat.VHD ? "vpc" : format.name().toLowerCase(Locale.ROOT);
+    byte[] image = Files.readAllBytes(convert(name));
+    try (RawFile file = new RawFile(home.resolve("arrived.raw"), Long.MAX_VALUE)) {
+      UnsupportedFeatureException e =
+          assertThrows(
+              UnsupportedFeatureException.class,
+              () -> stream(new ByteArrayInputStream(image), OptionalLong.empty(), file));
+      assertTrue(e.toString().contains("registry-copy"), e.toString());
+      assertFalse(Files.size(home.resolve("arrived.raw")) > 0);
+    }
+  }
+
+  @Test
+  void whatTheSinkThrowsEndsTheImportUnchanged() throws Exception {
+    IOException full = new IOException("no room in the cache");
+    DiskSink sink =
+        new DiskSink() {
+          @Override
+          public void expect(long virtualSize) {
+            // Any size will do.
+          }
+
+          @Override
+          public void write(long guestOffset, byte[] source, int offset, int length)
+              throws IOException {
+            throw full;
+          }
+
+          @Override
+          public Staging staging(OptionalLong hostLength) {
+            throw new AssertionError("asked to stage");
+          }
+        };
+    byte[] image = Files.readAllBytes(convert("qcow2"));
+    assertSame(
+        full,
+        assertThrows(
+            IOException.class,
+            () -> stream(new ByteArrayInputStream(image), OptionalLong.empty(), sink)));
+  }
+
+  @Test
+  void cutSourceIsRefusedAfterWhatItHadCameThrough() throws Exception {
+    byte[] cut = Arrays.copyOf(disk, 3 * MIB);
+    try (RawFile file = new RawFile(home.resolve("arrived.raw"), disk.length)) {
+      Watched sink = new Watched(file);
+      assertThrows(
+          MalformedImageException.class,
+          () -> stream(new ByteArrayInputStream(cut), OptionalLong.of(disk.length), sink));
+      assertEquals(cut.length, sink.told);
+    }
+  }
+}

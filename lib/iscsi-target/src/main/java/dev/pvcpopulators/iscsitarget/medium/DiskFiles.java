@@ -1,0 +1,59 @@
+package dev.pvcpopulators.iscsitarget.medium;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/// Where a disk lies that this process makes.
+///
+/// @param disk the bytes, sparse
+/// @param map which blocks of them are there, a [BlockMapFile]; may lie in another directory
+public record DiskFiles(Path disk, Path map) {
+  /// `disk.img` and `disk.map` for the name `disk`.
+  public static DiskFiles in(Path directory, String name) {
+    return new DiskFiles(directory.resolve(name + ".img"), directory.resolve(name + ".map"));
+  }
+
+  /// Makes a disk of zeros in place of whatever was there, and opens it for writing.
+  ///
+  /// @param length bytes, a multiple of 512
+  FileMedium createDisk(long length) throws IOException {
+    // The map first: one that says "complete" must not stand beside an empty disk.
+    remove();
+    try (RandomAccessFile file = new RandomAccessFile(disk.toFile(), "rw")) {
+      file.setLength(length);
+    }
+    return FileMedium.open(disk, true);
+  }
+
+  /// The map's name until it is whole.
+  Path unfinishedMap() {
+    return map.resolveSibling(map.getFileName() + ".new");
+  }
+
+  /// Removes what is there of them.
+  public void remove() throws IOException {
+    Files.deleteIfExists(unfinishedMap());
+    Files.deleteIfExists(map);
+    Files.deleteIfExists(disk);
+  }
+
+  /// Returns when the names of both are on stable storage.
+  void syncNames() throws IOException {
+    syncDirectory(disk);
+    syncDirectory(map);
+  }
+
+  private static void syncDirectory(Path file) throws IOException {
+    Path directory = file.toAbsolutePath().getParent();
+    if (directory == null) {
+      throw new IOException("No directory holds " + file);
+    }
+    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+}

@@ -1,0 +1,200 @@
+package dev.pvcpopulators.iscsitarget.medium;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.ReentrantLock;
+
+/// Which blocks of a disk an overlay has.
+///
+/// There are two bitmaps. The *live* one is set when a block was written and outlives the process,
+/// but not the machine: the kernel may have put its page on the medium and not yet the block's. The
+/// *durable* one has only blocks that were flushed before, so that it is right after a power
+/// failure. The header tells in which boot of the machine the live one was written; in another one
+/// it is replaced with the durable one.
+///
+/// Bits are only ever set.
+final class OverlayMap implements Closeable {
+  /// Words of a page of the map, 4,096 bytes: what is carried over at once.
+  private static final int PAGE_WORDS = 512;
+
+  private static final int PAGE_BITS = PAGE_WORDS * Long.SIZE;
+
+  /// Pages that a flush holds in memory while the data goes out: 256 KiB, for 8 GiB of disk.
+  private static final int PAGES_AT_ONCE = 64;
+
+  private final DiskFiles files;
+  private final BlockMapFile file;
+  private final Bitmap live;
+  private final Bitmap durable;
+  private final int pages;
+
+  /// One bit for each page of the live bitmap that may have more bits set than the durable one.
+  private final AtomicLongArray dirty;
+
+  private final ReentrantLock flushing = new ReentrantLock();
+  private boolean namesDurable;
+
+  private OverlayMap(DiskFiles files, BlockMapFile file) {
+    this.files = files;
+    this.file = file;
+    this.live = file.first();
+    this.durable = file.second();
+    this.pages = Math.toIntExact(Math.ceilDiv(live.size(), (long) PAGE_BITS));
+    this.dirty = new AtomicLongArray(Math.ceilDiv(pages, Long.SIZE));
+  }
+
+  /// Makes a map without any block; either the whole file is there under its name, or nothing.
+  static OverlayMap create(DiskFiles files, long diskLength, String identity) throws IOException {
+    BlockMapFile file = BlockMapFile.create(files.unfinishedMap(), diskLength, identity);
+    try {
+      file.force();
+      Files.move(files.unfinishedMap(), files.map(), StandardCopyOption.ATOMIC_MOVE);
+      return new OverlayMap(files, file);
+    } catch (IOException | RuntimeException e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  /// Opens a map as it was left.
+  ///
+  /// @throws MapRefusedException where it is not whole, or another disk's
+  static OverlayMap open(DiskFiles files, long diskLength, String identity) throws IOException {
+    BlockMapFile file = BlockMapFile.open(files.map(), diskLength, identity);
+    try {
+      OverlayMap map = new OverlayMap(files, file);
+      map.recover(BlockMapFile.currentBoot());
+      return map;
+    } catch (IOException | RuntimeException e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  private void recover(UUID boot) throws IOException {
+    boolean sameBoot = file.header().boot().equals(boot);
+    for (int page = 0; page < pages; page++) {
+      long[] flushed = words(durable, page);
+      if (Arrays.equals(words(live, page), flushed)) {
+        continue;
+      }
+      if (sameBoot) {
+        markDirty(page);
+      } else {
+        live.writeWords((long) page * PAGE_WORDS, flushed);
+      }
+    }
+    if (!sameBoot) {
+      // After the bits: where this is cut short, the next opening does it again.
+      file.writeHeader(file.header().inBoot(boot));
+    }
+  }
+
+  /// The blocks that the overlay has; to be looked at only.
+  Bitmap blocks() {
+    return live;
+  }
+
+  /// Notes that the overlay has a range of blocks, whose bytes were written before.
+  void set(long from, long to) {
+    if (live.set(from, to) > 0) {
+      for (long page = from / PAGE_BITS; page <= (to - 1) / PAGE_BITS; page++) {
+        markDirty((int) page);
+      }
+    }
+  }
+
+  /// Returns when the blocks that were set before, with their bytes, are on stable storage.
+  ///
+  /// @param data the bytes of the blocks
+  void flush(Medium data) throws IOException {
+    flushing.lock();
+    try {
+      if (!namesDurable) {
+        files.syncNames();
+        namesDurable = true;
+      }
+      int page = 0;
+      do {
+        page = flushPages(data, page);
+      } while (page < pages);
+    } finally {
+      flushing.unlock();
+    }
+  }
+
+  /// Notes that the overlay has every block; all of it was flushed before.
+  void complete() throws IOException {
+    flushing.lock();
+    try {
+      file.writeHeader(file.header().completed());
+      file.force();
+    } finally {
+      flushing.unlock();
+    }
+  }
+
+  /// Carries over the next dirty pages, as they are before the data is flushed.
+  ///
+  /// @return the page after the last that was looked at
+  private int flushPages(Medium data, int from) throws IOException {
+    int[] taken = new int[PAGES_AT_ONCE];
+    long[][] staged = new long[PAGES_AT_ONCE][];
+    int count = 0;
+    int page = from;
+    for (; page < pages && count < PAGES_AT_ONCE; page++) {
+      if (takeDirty(page)) {
+        taken[count] = page;
+        staged[count++] = words(live, page);
+      }
+    }
+    boolean carried = false;
+    try {
+      data.flush();
+      for (int i = 0; i < count; i++) {
+        durable.writeWords((long) taken[i] * PAGE_WORDS, staged[i]);
+      }
+      if (count > 0) {
+        file.force();
+      }
+      carried = true;
+    } finally {
+      for (int i = 0; i < count && !carried; i++) {
+        markDirty(taken[i]);
+      }
+    }
+    return page;
+  }
+
+  private static long[] words(Bitmap bitmap, int page) {
+    long first = (long) page * PAGE_WORDS;
+    long[] words = new long[(int) Math.min(PAGE_WORDS, bitmap.words() - first)];
+    bitmap.readWords(first, words);
+    return words;
+  }
+
+  private void markDirty(int page) {
+    int word = page / Long.SIZE;
+    long bit = 1L << page;
+    if ((dirty.get(word) & bit) == 0) {
+      dirty.getAndUpdate(word, before -> before | bit);
+    }
+  }
+
+  private boolean takeDirty(int page) {
+    int word = page / Long.SIZE;
+    long bit = 1L << page;
+    return (dirty.get(word) & bit) != 0
+        && (dirty.getAndUpdate(word, before -> before & ~bit) & bit) != 0;
+  }
+
+  @Override
+  public void close() throws IOException {
+    file.close();
+  }
+}

@@ -1,0 +1,139 @@
+package dev.pvcpopulators.iscsitarget.medium;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/// Those who wait for ranges of a disk, each by the first block that is missing in its range: what
+/// arrives elsewhere does not touch it.
+///
+/// Where nobody waits, an arrival costs one volatile read. Futures are completed without a lock
+/// held, on the thread that brought the last block.
+final class Waiters {
+  private record Place(long block, long serial) implements Comparable<Place> {
+    private static final Comparator<Place> ORDER =
+        Comparator.comparingLong(Place::block).thenComparingLong(Place::serial);
+
+    @Override
+    public int compareTo(Place other) {
+      return ORDER.compare(this, other);
+    }
+  }
+
+  /// One waiting reader.
+  static final class Waiter extends CompletableFuture<Void> {
+    private final long end;
+    private volatile Place place;
+
+    private Waiter(Place place, long end) {
+      this.place = place;
+      this.end = end;
+    }
+
+    /// The first block that is missing, of those before [#end].
+    long firstMissing() {
+      return place.block();
+    }
+
+    /// The block after the range.
+    long end() {
+      return end;
+    }
+  }
+
+  private final Bitmap present;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final NavigableMap<Place, Waiter> parked = new TreeMap<>();
+  private long serial;
+  private volatile int count;
+
+  Waiters(Bitmap present) {
+    this.present = present;
+  }
+
+  /// Waits for a range of blocks.
+  ///
+  /// @return null where all of them are present by now
+  @Nullable Waiter park(long from, long to) {
+    lock.lock();
+    try {
+      // Counted before it looks: who sets a bit afterwards sees the count, so none is missed.
+      count = parked.size() + 1;
+      long missing = present.nextClear(from, to);
+      if (missing == to) {
+        count = parked.size();
+        return null;
+      }
+      Waiter waiter = new Waiter(new Place(missing, serial++), to);
+      parked.put(waiter.place, waiter);
+      // However it ends: the caller may cancel it or give it a time limit.
+      var _ = waiter.whenComplete((_, _) -> remove(waiter));
+      return waiter;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Completes those whose last missing block was in a range that is present now.
+  void arrived(long from, long to) {
+    if (count == 0 || from == to) {
+      return;
+    }
+    List<Waiter> done = new ArrayList<>();
+    lock.lock();
+    try {
+      NavigableMap<Place, Waiter> touched =
+          parked.subMap(new Place(from, 0), true, new Place(to, 0), false);
+      List<Waiter> waiters = List.copyOf(touched.values());
+      touched.clear();
+      for (Waiter waiter : waiters) {
+        long missing = present.nextClear(waiter.firstMissing(), waiter.end);
+        if (missing == waiter.end) {
+          done.add(waiter);
+        } else {
+          waiter.place = new Place(missing, waiter.place.serial());
+          parked.put(waiter.place, waiter);
+        }
+      }
+      count = parked.size();
+    } finally {
+      lock.unlock();
+    }
+    done.forEach(waiter -> waiter.complete(null));
+  }
+
+  /// Ends all waiting with a failure.
+  void fail(IOException reason) {
+    List<Waiter> all;
+    lock.lock();
+    try {
+      all = List.copyOf(parked.values());
+      parked.clear();
+      count = 0;
+    } finally {
+      lock.unlock();
+    }
+    all.forEach(waiter -> waiter.completeExceptionally(reason));
+  }
+
+  /// How many wait.
+  int count() {
+    return count;
+  }
+
+  private void remove(Waiter waiter) {
+    lock.lock();
+    try {
+      parked.remove(waiter.place, waiter);
+      count = parked.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package dev.pvcpopulators.iscsitarget.conformance;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Every conformance test of libiscsi, over two portals, and the same on tgtd at the same time.
+///
+/// A test counts as covered where it ran, did not fail, and did not say that it skips what it is
+/// for; exceptions have a reason in `COVERAGE.md`.
+final class ConformanceTest {
+  private static final long LENGTH = 100L << 20;
+  private static final int SUITES = 51;
+  private static final int TESTS = 230;
+
+  private static Map<String, Set<String>> suites;
+  private static Set<String> allowedSkips;
+  private static Conformance ours;
+  private static Conformance peer;
+
+  @BeforeAll
+  static void run(@TempDir Path directory) throws IOException, InterruptedException {
+    suites = IscsiTestCu.suites();
+    allowedSkips = CoverageDocument.allowedSkips();
+    try (Ours server = Ours.start(directory, LENGTH);
+        Tgtd tgtd = Tgtd.start(directory, LENGTH)) {
+      CompletableFuture<Conformance> beside = Conformance.begin(suites, tgtd);
+      ours = Conformance.of(suites, server);
+      peer = beside.join();
+    }
+    Path table = CoverageDocument.module().resolve("target/conformance.md");
+    Files.createDirectories(table.getParent());
+    Files.write(table, table());
+  }
+
+  private static List<String> table() {
+    List<String> lines = new ArrayList<>();
+    lines.add("| Suite | Tests | Passed | Skipped | Failed | tgt: passed | skipped | failed |");
+    lines.add("|---|---:|---:|---:|---:|---:|---:|---:|");
+    suites.forEach((suite, tests) ->
+        lines.add("| " + suite + " | " + tests.size() + row(ours, suite) + row(peer, suite)));
+    lines.add(
+        "| **all** | "
+            + suites.values().stream().mapToInt(Set::size).sum()
+            + row(ours)
+            + row(peer));
+    lines.replaceAll(line -> line.endsWith("|") ? line : line + " |");
+    return lines;
+  }
+
+  private static String row(Conformance of, String suite) {
+    long passed = of.count(suite, Verdict.PASSED);
+    long skipped = of.count(suite, Verdict.SKIPPED);
+    return row(passed, skipped, of.verdicts(suite).size() - passed - skipped);
+  }
+
+  private static String row(Conformance of) {
+    return row(
+        of.count(Verdict.PASSED),
+        of.count(Verdict.SKIPPED),
+        of.count(Verdict.FAILED) + of.count(Verdict.NOT_RUN));
+  }
+
+  private static String row(long passed, long skipped, long failed) {
+    return " | " + passed + " | " + skipped + " | " + failed;
+  }
+
+  /// What was read of the tool's list is what its manual says it has.
+  @Test
+  void everySuiteIsKnown() {
+    assertEquals(SUITES, suites.size(), suites::toString);
+    assertEquals(TESTS, suites.values().stream().mapToInt(Set::size).sum(), suites::toString);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> suite() {
+    return suites.keySet().stream()
+        .map(suite -> DynamicTest.dynamicTest(suite, () -> assertCovered(suite)));
+  }
+
+  private static void assertCovered(String suite) {
+    Set<String> amiss = new TreeSet<>();
+    ours.verdicts(suite)
+        .forEach((test, verdict) -> {
+          switch (verdict) {
+            case PASSED -> {}
+            case SKIPPED -> {
+              if (!allowedSkips.contains(suite + "." + test)) {
+                amiss.add(test + " " + verdict);
+              }
+            }
+            case NOT_RUN, FAILED -> amiss.add(test + " " + verdict);
+          }
+        });
+    assertTrue(amiss.isEmpty(), () -> suite + ": " + amiss + "\n" + ours.output(suite));
+  }
+
+  /// The list of exceptions holds nothing that is none.
+  @Test
+  void whatMayBeSkippedIsSkipped() {
+    Set<String> needless = new TreeSet<>(allowedSkips);
+    suites
+        .keySet()
+        .forEach(suite ->
+            ours.verdicts(suite)
+                .forEach((test, verdict) -> {
+                  if (verdict == Verdict.SKIPPED) {
+                    needless.remove(suite + "." + test);
+                  }
+                }));
+    assertTrue(needless.isEmpty(), needless::toString);
+  }
+
+  /// The peer ran by the same recipe, so that the figures of both mean the same.
+  @Test
+  void thePeerRanToo() {
+    System.out.println(
+        "ConformanceTest: ours" + row(ours) + "; tgt" + row(peer) + " (passed, skipped, failed)");
+    assertTrue(peer.count(Verdict.PASSED) > TESTS / 2, "tests that tgt passed");
+    assertTrue(ours.count(Verdict.PASSED) > peer.count(Verdict.PASSED), "more than tgt passed");
+  }
+}

@@ -1,0 +1,50 @@
+package dev.pvcpopulators.iscsitarget.conformance;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// libiscsi's conformance tests.
+///
+/// Its families overlap: `ALL` has every test once. Each suite gets a process of its own, because
+/// one suite's interposed PDU mutator would stay for those after it.
+final class IscsiTestCu {
+  private static final String PROGRAM = "iscsi-test-cu";
+  private static final String FAMILY = "ALL";
+  private static final Duration SUITE_LIMIT = Duration.ofSeconds(100);
+  private static final Duration LIST_LIMIT = Duration.ofSeconds(10);
+
+  private IscsiTestCu() {}
+
+  /// The names of the tests of each suite, in the tool's order.
+  static Map<String, Set<String>> suites() throws IOException, InterruptedException {
+    Map<String, Set<String>> suites = new LinkedHashMap<>();
+    for (String line :
+        Tool.run(LIST_LIMIT, List.of(PROGRAM, "-l")).ok().output().lines().toList()) {
+      String[] parts = line.strip().split("\\.", 3);
+      if (parts[0].equals(FAMILY) && parts.length > 1) {
+        Set<String> tests = suites.computeIfAbsent(parts[1], _ -> new LinkedHashSet<>());
+        if (parts.length > 2) {
+          tests.add(parts[2]);
+        }
+      }
+    }
+    return suites;
+  }
+
+  /// Runs a suite, destructive tests included.
+  ///
+  /// @param suite or one of its tests: `SUITE.TEST`
+  /// @param urls of the logical unit, over one portal or two
+  static SuiteRun run(String suite, List<String> urls) throws IOException, InterruptedException {
+    List<String> command =
+        new ArrayList<>(List.of(PROGRAM, "-d", "-S", "-v", "-t", FAMILY + "." + suite));
+    command.addAll(urls);
+    return SuiteRun.of(suite, Tool.run(SUITE_LIMIT, command));
+  }
+}

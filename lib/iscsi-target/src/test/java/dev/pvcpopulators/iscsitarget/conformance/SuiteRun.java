@@ -1,0 +1,68 @@
+package dev.pvcpopulators.iscsitarget.conformance;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// What a process of iscsi-test-cu printed about the tests that it ran.
+///
+/// A skipped test counts as passed in the tool's own summary; only its output tells.
+///
+/// @param verdicts by the test's name without family and suite
+/// @param ran what is shown where a test failed
+record SuiteRun(String suite, Map<String, Verdict> verdicts, Tool.Ran ran) {
+  private static final Pattern TEST =
+      Pattern.compile("^ {2}Test: (\\S+) \\.\\.\\.", Pattern.MULTILINE);
+
+  /// On the line of the test's name, or at the beginning of one after what the test printed.
+  private static final Pattern VERDICT =
+      Pattern.compile("(?:^|\\.\\.\\.)(passed|FAILED)", Pattern.MULTILINE);
+
+  private static final Pattern SUMMARY =
+      Pattern.compile("^ +tests +\\d+ +(\\d+) +(\\d+) +(\\d+) +\\d+$", Pattern.MULTILINE);
+
+  private static final String SKIPPED = "[SKIPPED]";
+
+  /// @throws AssertionError where the output contradicts its own summary
+  static SuiteRun of(String suite, Tool.Ran ran) {
+    Map<String, Verdict> verdicts = new LinkedHashMap<>();
+    Matcher test = TEST.matcher(ran.output());
+    boolean found = test.find();
+    while (found) {
+      String name = test.group(1);
+      int begin = test.end() - "...".length();
+      found = test.find();
+      verdicts.put(
+          name,
+          verdict(ran.output().substring(begin, found ? test.start() : ran.output().length())));
+    }
+    assertSummed(verdicts, ran);
+    return new SuiteRun(suite, verdicts, ran);
+  }
+
+  private static Verdict verdict(String output) {
+    Matcher matcher = VERDICT.matcher(output);
+    if (!matcher.find()) {
+      return Verdict.NOT_RUN;
+    }
+    if (matcher.group(1).equals("FAILED")) {
+      return Verdict.FAILED;
+    }
+    return output.substring(0, matcher.start()).contains(SKIPPED)
+        ? Verdict.SKIPPED
+        : Verdict.PASSED;
+  }
+
+  private static void assertSummed(Map<String, Verdict> verdicts, Tool.Ran ran) {
+    Matcher summary = SUMMARY.matcher(ran.output());
+    if (!summary.find()) {
+      return; // It did not come to its end: what has no verdict is NOT_RUN.
+    }
+    long failed = verdicts.values().stream().filter(Verdict.FAILED::equals).count();
+    if (Integer.parseInt(summary.group(1)) != verdicts.size()
+        || Integer.parseInt(summary.group(3)) != failed) {
+      throw new AssertionError("Read " + verdicts + " out of " + ran);
+    }
+  }
+}

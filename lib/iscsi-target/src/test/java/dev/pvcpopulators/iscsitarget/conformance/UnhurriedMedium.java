@@ -1,0 +1,81 @@
+package dev.pvcpopulators.iscsitarget.conformance;
+
+import dev.pvcpopulators.iscsitarget.medium.FileRange;
+import dev.pvcpopulators.iscsitarget.medium.Medium;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/// A medium that takes its time for long writes, as disks do: only so, a SANITIZE is seen while it
+/// runs.
+///
+/// @param medium owned
+record UnhurriedMedium(Medium medium) implements Medium {
+  /// What a disk writes in a second.
+  private static final long RATE = 3L << 20;
+
+  /// Shorter writes cost nothing, or the suites would wait for each other's.
+  private static final int LONG = 128 << 10;
+
+  @Override
+  public void write(long offset, ByteBuffer from) throws IOException {
+    int length = from.remaining();
+    medium.write(offset, from);
+    if (length >= LONG) {
+      LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1) * length / RATE);
+    }
+  }
+
+  @Override
+  public long length() {
+    return medium.length();
+  }
+
+  @Override
+  public boolean writable() {
+    return medium.writable();
+  }
+
+  @Override
+  public @Nullable CompletableFuture<Void> arrival(long offset, long length, Access access) {
+    return medium.arrival(offset, length, access);
+  }
+
+  @Override
+  public void read(long offset, ByteBuffer into) throws IOException {
+    medium.read(offset, into);
+  }
+
+  @Override
+  public void zero(long offset, long length) throws IOException {
+    medium.zero(offset, length);
+  }
+
+  @Override
+  public void deallocate(long offset, long length) throws IOException {
+    medium.deallocate(offset, length);
+  }
+
+  @Override
+  public Extent extent(long offset) throws IOException {
+    return medium.extent(offset);
+  }
+
+  @Override
+  public void flush() throws IOException {
+    medium.flush();
+  }
+
+  @Override
+  public @Nullable FileRange inFile(long offset, long length) {
+    return medium.inFile(offset, length);
+  }
+
+  @Override
+  public void close() throws IOException {
+    medium.close();
+  }
+}

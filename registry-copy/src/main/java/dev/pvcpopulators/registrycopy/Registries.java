@@ -1,0 +1,14 @@
+package dev.pvcpopulators.registrycopy;
+
+import dev.pvcpopulators.volume.source.RegistryAccess;
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Singleton;
+
+/// How registries are reached, by this service's settings.
+final class Registries {
+  @Produces
+  @Singleton
+  RegistryAccess access(RegistryCopySettings settings) {
+    return new RegistryAccess(settings, "REGISTRY_COPY_");
+  }
+}

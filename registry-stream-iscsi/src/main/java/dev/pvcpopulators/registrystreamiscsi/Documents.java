@@ -1,0 +1,89 @@
+package dev.pvcpopulators.registrystreamiscsi;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pvcpopulators.volume.Notation;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/// Small documents in the cache: whole or not there at all.
+final class Documents {
+  /// The longest document that is read, in bytes.
+  private static final int MAX_LENGTH = 256 * 1024;
+
+  private Documents() {}
+
+  /// Writes the document under a temporary name, makes it durable, and gives it its name.
+  static void write(Path directory, String name, JsonNode document) throws IOException {
+    Path unfinished = directory.resolve(name + ".new");
+    try (FileChannel channel =
+        FileChannel.open(
+            unfinished,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.WRITE,
+            StandardOpenOption.TRUNCATE_EXISTING)) {
+      ByteBuffer bytes = ByteBuffer.wrap(Notation.JSON.write(document));
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
+      channel.force(true);
+    }
+    Files.move(unfinished, directory.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+    syncDirectory(directory);
+  }
+
+  private static void syncDirectory(Path directory) throws IOException {
+    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+
+  /// @throws IOException where there is none, or it cannot be read as one
+  static JsonNode read(Path file) throws IOException {
+    if (Files.size(file) > MAX_LENGTH) {
+      throw new IOException(file + ": expected at most " + MAX_LENGTH + " bytes");
+    }
+    return Notation.JSON.read(Files.readAllBytes(file));
+  }
+
+  /// Removes a directory of ours with what is in it; not being there is fine. Links are removed,
+  /// not followed.
+  static void remove(Path directory) throws IOException {
+    if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+      return;
+    }
+    List<Path> paths;
+    try (Stream<Path> walk = Files.walk(directory)) {
+      paths = walk.sorted(Comparator.reverseOrder()).toList();
+    }
+    for (Path path : paths) {
+      Files.deleteIfExists(path);
+    }
+  }
+
+  /// Removes the directories in a directory of ours, but for some.
+  ///
+  /// @param kept their names
+  static void removeAllBut(Path directory, List<String> kept) throws IOException {
+    if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+      return;
+    }
+    List<Path> entries;
+    try (Stream<Path> listing = Files.list(directory)) {
+      entries = listing.toList();
+    }
+    for (Path entry : entries) {
+      if (!kept.contains(entry.getFileName().toString())) {
+        remove(entry);
+      }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package dev.pvcpopulators.registrystreamiscsi;
+
+import dev.pvcpopulators.diskimage.DiskSink;
+import dev.pvcpopulators.diskimage.Staging;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+
+/// Bytes whose place is not known yet, in a sparse file beside the disk: clusters of a qcow2 whose
+/// table comes after them.
+final class FileStaging implements Staging, AutoCloseable {
+  private static final int PIECE = 64 * 1024;
+
+  private final Path file;
+  private final DiskSink disk;
+  private final FileChannel channel;
+  private final byte[] piece = new byte[PIECE];
+  private long length;
+
+  FileStaging(Path file, DiskSink disk) throws IOException {
+    this.file = file;
+    this.disk = disk;
+    this.channel =
+        FileChannel.open(
+            file,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.READ,
+            StandardOpenOption.WRITE);
+  }
+
+  @Override
+  public void keep(long hostOffset, byte[] source, int offset, int count) throws IOException {
+    length = Math.max(length, hostOffset + count);
+    if (isZero(source, offset, count)) {
+      return;
+    }
+    ByteBuffer bytes = ByteBuffer.wrap(source, offset, count);
+    long at = hostOffset;
+    while (bytes.hasRemaining()) {
+      at += channel.write(bytes, at);
+    }
+  }
+
+  private static boolean isZero(byte[] source, int offset, int count) {
+    return Arrays.equals(source, offset, offset + count, new byte[count], 0, count);
+  }
+
+  @Override
+  public void read(long hostOffset, byte[] target, int offset, int count) throws IOException {
+    Arrays.fill(target, offset, offset + count, (byte) 0);
+    ByteBuffer bytes = ByteBuffer.wrap(target, offset, count);
+    long at = hostOffset;
+    while (bytes.hasRemaining() && at < channel.size()) {
+      int n = channel.read(bytes, at);
+      if (n < 0) {
+        break;
+      }
+      at += n;
+    }
+  }
+
+  @Override
+  public void moveToGuest(long hostOffset, long guestOffset, long count) throws IOException {
+    if (hostOffset + count > length) {
+      throw new EOFException("Bytes are moved that were not kept: " + hostOffset + "+" + count);
+    }
+    for (long done = 0; done < count; ) {
+      int n = (int) Math.min(PIECE, count - done);
+      read(hostOffset + done, piece, 0, n);
+      disk.write(guestOffset + done, piece, 0, n);
+      done += n;
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (channel) {
+      Files.deleteIfExists(file);
+    }
+  }
+}

@@ -1,0 +1,153 @@
+package dev.pvcpopulators.registrystreamiscsi;
+
+import dev.pvcpopulators.iscsitarget.medium.ArrivingMedium;
+import dev.pvcpopulators.iscsitarget.medium.Medium;
+import dev.pvcpopulators.registry.Image;
+import dev.pvcpopulators.registry.pull.ImageSource;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/// The disks that were pulled or are being pulled, each once however many LUNs show it.
+/// Thread-safe.
+final class ImageCache {
+  private static final Logger LOG = Logger.getLogger(ImageCache.class);
+
+  private final Path directory;
+  private final ImagePull.Environment environment;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<String, CachedImage> images = new HashMap<>();
+
+  /// @param directory made where it is missing
+  ImageCache(Path directory, ImagePull.Environment environment) {
+    this.directory = directory;
+    this.environment = environment;
+  }
+
+  /// The disk of an image: the one that is there, or a new one whose pull begins now.
+  ///
+  /// @param source owned from now on
+  /// @return used by the caller, who releases it
+  CachedImage obtain(LunRequest request, Image image, ImageSource source) throws IOException {
+    String key = ImageRecord.key(image, request.selection());
+    lock.lock();
+    try {
+      CachedImage known = images.get(key);
+      if (known != null && known.state() != CachedImage.State.FAILED) {
+        source.close();
+        known.use(1);
+        return known;
+      }
+      CachedImage made = new CachedImage(key, directory.resolve(key));
+      Documents.remove(made.directory());
+      Files.createDirectories(made.directory());
+      made.source(image.digest().toString());
+      made.use(1);
+      images.put(key, made);
+      ImagePull.begin(made, request, environment, new ImagePull.Found(image, source));
+      return made;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// The disk that a LUN showed before a restart: complete, or pulled again from the beginning
+  /// under the digest that it had.
+  ///
+  /// @return used by the caller, who releases it; empty where nothing is known of it
+  Optional<CachedImage> reopen(String key, LunRequest request) throws IOException {
+    lock.lock();
+    try {
+      @Nullable CachedImage known = images.get(key);
+      if (known == null) {
+        known = reopened(key, request);
+        if (known == null) {
+          return Optional.empty();
+        }
+        images.put(key, known);
+      }
+      known.use(1);
+      return Optional.of(known);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable CachedImage reopened(String key, LunRequest request) throws IOException {
+    Path file = directory.resolve(key).resolve(CachedImage.RECORD);
+    if (!Files.exists(file)) {
+      return null;
+    }
+    ImageRecord record = ImageRecord.read(Documents.read(file));
+    if (!record.key().equals(key) || !record.selection().equals(request.selection())) {
+      return null;
+    }
+    CachedImage image = new CachedImage(key, directory.resolve(key));
+    Optional<Medium> complete = ArrivingMedium.openComplete(image.files(), record.identity());
+    if (complete.isPresent()) {
+      image.openComplete(complete.get(), record);
+      LOG.infof("Found the image: image=%s digest=%s", record.reference(), record.digest());
+    } else {
+      ImagePull.resume(image, request, environment, record);
+      LOG.infof("Pulling again: image=%s digest=%s", record.reference(), record.digest());
+    }
+    return image;
+  }
+
+  /// Ends a use. What nobody uses any more is closed, and removed.
+  void release(CachedImage image) throws IOException {
+    lock.lock();
+    try {
+      if (image.use(-1) > 0) {
+        return;
+      }
+      images.remove(image.key(), image);
+      image.close();
+      Documents.remove(image.directory());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Closes everything and leaves it where it is, for the next start.
+  void close() {
+    List<CachedImage> all;
+    lock.lock();
+    try {
+      all = new ArrayList<>(images.values());
+      images.clear();
+    } finally {
+      lock.unlock();
+    }
+    for (CachedImage image : all) {
+      try {
+        image.close();
+      } catch (IOException e) {
+        LOG.warn("Closing an image of the cache: key=" + image.key(), e);
+      }
+    }
+  }
+
+  /// Ends all pulls; who waits for them gets an exception.
+  void cancel() {
+    lock.lock();
+    try {
+      images.values().forEach(CachedImage::cancel);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Removes everything, after [#close].
+  void removeAll() throws IOException {
+    Documents.removeAllBut(directory, List.of());
+  }
+}

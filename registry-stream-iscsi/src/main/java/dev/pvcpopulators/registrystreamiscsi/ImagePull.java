@@ -1,0 +1,351 @@
+package dev.pvcpopulators.registrystreamiscsi;
+
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.Quoted;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.diskimage.pipeline.DiskImport;
+import dev.pvcpopulators.diskimage.pipeline.ImportListener;
+import dev.pvcpopulators.diskimage.pipeline.ImportedImage;
+import dev.pvcpopulators.iscsitarget.medium.ArrivingMedium;
+import dev.pvcpopulators.registry.Descriptor;
+import dev.pvcpopulators.registry.DigestMismatchException;
+import dev.pvcpopulators.registry.Image;
+import dev.pvcpopulators.registry.SourceReference;
+import dev.pvcpopulators.registry.disk.DiskSearch;
+import dev.pvcpopulators.registry.disk.FoundDisk;
+import dev.pvcpopulators.registry.disk.SearchListener;
+import dev.pvcpopulators.registry.pull.ImageSource;
+import dev.pvcpopulators.volume.VolumeException;
+import dev.pvcpopulators.volume.source.ChosenImage;
+import dev.pvcpopulators.volume.source.RegistryAccess;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/// Pulls one image into the cache, as often as it takes.
+///
+/// ```
+/// blob (GET, digest) ─▶ decompress ─▶ tar ─▶ decompress ─▶ decode ─▶ ArrivingMedium ─▶ readers
+/// ```
+///
+/// A pull that breaks after its retries fails the reads that wait, and begins again after a while:
+/// reads that come then wait for it. What will not change by itself ends it: content that is
+/// malformed, or not what its digest says.
+final class ImagePull implements Runnable {
+  private static final Logger LOG = Logger.getLogger(ImagePull.class);
+  private static final Duration FIRST_PAUSE = Duration.ofSeconds(2);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(60);
+
+  private final CachedImage cached;
+  private final LunRequest request;
+  private final Environment environment;
+  private final CountDownLatch cancelled = new CountDownLatch(1);
+  private @Nullable Found found;
+  private @Nullable ImageSource source;
+
+  /// What all pulls share.
+  ///
+  /// @param slots how many may run at once: each has buffers and a decoder's window
+  /// @param farDistance bytes that a read must be ahead of the pull to be fetched by itself
+  /// @param total told of the bytes that a pull has before it
+  /// @param received told of bytes as they come; negative where they come again
+  record Environment(
+      RegistryAccess registries,
+      Semaphore slots,
+      long farDistance,
+      LongConsumer total,
+      LongConsumer received,
+      LongConsumer written) {}
+
+  /// An image whose manifest is known.
+  ///
+  /// @param source owned by whoever has this
+  record Found(Image image, ImageSource source) {}
+
+  private ImagePull(
+      CachedImage cached, LunRequest request, Environment environment, @Nullable Found found) {
+    this.cached = cached;
+    this.request = request;
+    this.environment = environment;
+    this.found = found;
+  }
+
+  /// Begins to pull an image that nothing is known of but its manifest.
+  static void begin(CachedImage cached, LunRequest request, Environment environment, Found found) {
+    start(new ImagePull(cached, request, environment, found));
+  }
+
+  /// Begins to pull an image again whose disk was being shown before a restart, and is shown again
+  /// from now on.
+  static void resume(
+      CachedImage cached, LunRequest request, Environment environment, ImageRecord record)
+      throws IOException {
+    ImagePull pull = new ImagePull(cached, request, environment, null);
+    pull.open(record);
+    start(pull);
+  }
+
+  private static void start(ImagePull pull) {
+    pull.cached.pulledBy(pull);
+    Thread.ofVirtual().name("image-pull-" + pull.cached.key()).start(pull);
+  }
+
+  /// Ends the pull; what it has brought stays.
+  void cancel() {
+    cancelled.countDown();
+    ImageSource running;
+    synchronized (this) {
+      running = source;
+    }
+    if (running != null) {
+      try {
+        running.close();
+      } catch (IOException e) {
+        LOG.warn("Cancelling a pull: its source does not close", e);
+      }
+    }
+  }
+
+  @Override
+  public void run() {
+    Duration pause = FIRST_PAUSE;
+    try {
+      while (isWanted()) {
+        long before = cached.presentBytes();
+        try {
+          pullOnce();
+          return;
+        } catch (IOException e) {
+          if (!isWanted() || isFinal(e)) {
+            return;
+          }
+          boolean progressed = cached.presentBytes() > before;
+          pause = progressed ? FIRST_PAUSE : longer(pause);
+          cached.waiting(e);
+          arriving().fail(e);
+          LOG.warnf(
+              "The pull broke and begins again in %d s: image=%s: %s",
+              pause.toSeconds(), request.image().reference(), e.getMessage());
+        }
+        if (cancelled.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
+          return;
+        }
+        arriving().restart();
+        cached.pulling();
+      }
+    } catch (InterruptedException | IOException e) {
+      end(new IOException("The pull was ended", e));
+    } catch (RuntimeException | Error e) {
+      LOG.error("Pulling ended in a defect: image=" + request.image().reference(), e);
+      end(new IOException("Pulling the image ended in a defect; the log has it", e));
+    }
+  }
+
+  private static Duration longer(Duration pause) {
+    Duration twice = pause.multipliedBy(2);
+    return twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
+  }
+
+  private boolean isWanted() {
+    return cancelled.getCount() > 0;
+  }
+
+  private boolean isOpen() {
+    return cached.arriving() != null;
+  }
+
+  private ArrivingMedium arriving() {
+    ArrivingMedium medium = cached.arriving();
+    if (medium == null) {
+      throw new IllegalStateException("The disk's size is not known yet");
+    }
+    return medium;
+  }
+
+  /// Whether another pull would end the same, and then ends for good.
+  private boolean isFinal(IOException e) {
+    boolean bad =
+        e instanceof DigestMismatchException
+            || e instanceof MalformedImageException
+            || e instanceof UnsupportedFeatureException
+            || (isOpen() && arriving().isDiscredited());
+    if (bad || !isOpen()) {
+      end(e);
+      return true;
+    }
+    return false;
+  }
+
+  private void end(IOException e) {
+    if (isOpen()) {
+      // What has been read so far cannot be trusted more than the image can.
+      LOG.errorf(
+          "The image is not what it should be: image=%s digest=%s: %s",
+          request.image().reference(), cached.source(), e.getMessage());
+      arriving().discredit(e);
+      cached.discredit(e);
+    } else {
+      cached.fail(e);
+    }
+  }
+
+  private void pullOnce() throws IOException, InterruptedException {
+    environment.slots().acquire();
+    try (ImageSource pulled = source()) {
+      Image image = image(pulled);
+      Transfer transfer = new Transfer();
+      try (FoundDisk disk = DiskSearch.find(image, pulled.blobs(), request.path(), transfer);
+          FarFetch far = FarFetch.of(pulled.blobs(), disk);
+          ArrivingSink sink =
+              new ArrivingSink(
+                  size -> open(image, size, far), cached.directory().resolve("staging"))) {
+        LOG.infof(
+            "Found the disk: image=%s digest=%s layer=%s path=%s",
+            request.image().reference(),
+            image.digest(),
+            disk.layer().digest(),
+            Quoted.of(disk.path()));
+        ImportedImage imported =
+            DiskImport.stream(
+                disk.open(), disk.length(), sink, request.format(), new Decoding(far));
+        arriving().complete();
+        cached.complete();
+        LOG.infof(
+            "The image is complete: image=%s digest=%s format=%s virtualSize=%d",
+            request.image().reference(),
+            image.digest(),
+            imported.format().wrappedIn(imported.wrapping()),
+            imported.virtualSize());
+      }
+    } finally {
+      environment.slots().release();
+    }
+  }
+
+  /// The first time what the caller has opened, later the same manifest anew.
+  private ImageSource source() throws IOException {
+    Found first = found;
+    ImageSource opened = first != null ? first.source() : openAgain();
+    synchronized (this) {
+      source = opened;
+    }
+    if (!isWanted()) {
+      opened.close();
+      throw new IOException("The pull was cancelled");
+    }
+    return opened;
+  }
+
+  private ImageSource openAgain() throws IOException {
+    try {
+      return environment.registries().open(new ChosenImage(pinned(), request.image().trusted()));
+    } catch (VolumeException e) {
+      throw new IOException(e.failure().detail(), e);
+    }
+  }
+
+  /// The image by its manifest's digest: a tag may have moved meanwhile.
+  private SourceReference pinned() {
+    ImageRecord record = cached.description();
+    return record != null && request.image().reference() instanceof SourceReference.Remote remote
+        ? new SourceReference.Remote(
+            remote.registry(), remote.repository(), remote.tag(), Optional.of(record.digest()))
+        : request.image().reference();
+  }
+
+  private Image image(ImageSource pulled) throws IOException {
+    Found first = found;
+    if (first != null) {
+      found = null;
+      return first.image();
+    }
+    Image image = pulled.resolve(request.choice());
+    if (!image.digest().toString().equals(cached.source())) {
+      throw new UnsupportedFeatureException(
+          request.image().reference()
+              + ": expected the manifest "
+              + cached.source()
+              + " that is being exported, found "
+              + image.digest());
+    }
+    return image;
+  }
+
+  private ArrivingMedium open(Image image, long virtualSize, FarFetch far) throws IOException {
+    if (!isOpen()) {
+      open(
+          new ImageRecord(
+              request.image().reference().toString(),
+              image.digest(),
+              request.selection(),
+              ImageRecord.blocks(virtualSize)));
+    }
+    ArrivingMedium medium = arriving();
+    if (medium.length() != ImageRecord.blocks(virtualSize)) {
+      throw new MalformedImageException(
+          "disk", -1, "expected " + medium.length() + " bytes as before, found " + virtualSize);
+    }
+    far.serve(medium);
+    cached.fetchedBy(far);
+    return medium;
+  }
+
+  private void open(ImageRecord record) throws IOException {
+    ArrivingMedium medium =
+        ArrivingMedium.create(
+            cached.files(), record.length(), record.identity(), cached, environment.farDistance());
+    Documents.write(cached.directory(), CachedImage.RECORD, record.document());
+    cached.open(medium, record);
+  }
+
+  /// Counts what comes.
+  private final class Transfer implements SearchListener {
+    private long received;
+    private long total;
+
+    @Override
+    public void layer(Descriptor layer, int fromTop) {
+      total += layer.size();
+      environment.total().accept(layer.size());
+    }
+
+    @Override
+    public void received(long bytes) {
+      received += bytes;
+      environment.received().accept(bytes);
+    }
+
+    @Override
+    public void restarted() {
+      environment.received().accept(-received);
+      environment.total().accept(-total);
+      received = 0;
+      total = 0;
+    }
+  }
+
+  private final class Decoding implements ImportListener {
+    private final FarFetch far;
+
+    Decoding(FarFetch far) {
+      this.far = far;
+    }
+
+    @Override
+    public void recognised(
+        dev.pvcpopulators.diskimage.ImageFormat format, java.util.List<String> wrapping) {
+      far.recognised(format, wrapping);
+    }
+
+    @Override
+    public void decoded(long bytes) {
+      environment.written().accept(bytes);
+    }
+  }
+}

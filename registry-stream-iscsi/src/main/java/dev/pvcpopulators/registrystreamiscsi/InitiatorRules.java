@@ -1,0 +1,104 @@
+package dev.pvcpopulators.registrystreamiscsi;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/// Which initiators see a LUN.
+///
+/// @param names iSCSI names in lower case; empty for any
+/// @param networks where they may come from; empty for anywhere
+record InitiatorRules(List<String> names, List<Network> networks) {
+  private static final int MOST = 1024;
+  private static final Pattern NAME = Pattern.compile("(iqn|eui|naa)\\.[a-z0-9:._-]{1,219}");
+  private static final Pattern ADDRESS = Pattern.compile("[0-9a-fA-F:.]+");
+
+  /// Addresses that begin alike.
+  ///
+  /// @param bits how many bits of the address count
+  record Network(InetAddress address, int bits) {
+    private static Network parse(String text) {
+      int slash = text.indexOf('/');
+      String address = slash < 0 ? text : text.substring(0, slash);
+      if (!ADDRESS.matcher(address).matches()) {
+        throw unknown(text);
+      }
+      try {
+        InetAddress parsed = InetAddress.getByName(address);
+        int most = parsed.getAddress().length * Byte.SIZE;
+        int bits = slash < 0 ? most : Integer.parseInt(text.substring(slash + 1));
+        if (bits < 0 || bits > most) {
+          throw unknown(text);
+        }
+        return new Network(parsed, bits);
+      } catch (UnknownHostException | NumberFormatException _) {
+        throw unknown(text);
+      }
+    }
+
+    private static IllegalArgumentException unknown(String text) {
+      return new IllegalArgumentException(
+          "Expected an iSCSI name, an address or a network such as 10.0.0.0/8, found '"
+              + text
+              + "'");
+    }
+
+    boolean contains(InetAddress other) {
+      byte[] ours = address.getAddress();
+      byte[] theirs = other.getAddress();
+      if (ours.length != theirs.length) {
+        return false;
+      }
+      for (int bit = 0; bit < bits; bit++) {
+        int mask = 0x80 >> (bit % Byte.SIZE);
+        if (((ours[bit / Byte.SIZE] ^ theirs[bit / Byte.SIZE]) & mask) != 0) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+
+  /// @throws IllegalArgumentException saying what was expected
+  static InitiatorRules of(List<String> entries) {
+    if (entries.size() > MOST) {
+      throw new IllegalArgumentException("Expected at most " + MOST + " entries");
+    }
+    List<String> names = new ArrayList<>();
+    List<Network> networks = new ArrayList<>();
+    for (String entry : entries) {
+      String name = entry.strip().toLowerCase(Locale.ROOT);
+      if (NAME.matcher(name).matches()) {
+        names.add(name);
+      } else {
+        networks.add(Network.parse(entry.strip()));
+      }
+    }
+    return new InitiatorRules(names, networks);
+  }
+
+  InitiatorRules {
+    names = List.copyOf(names);
+    networks = List.copyOf(networks);
+  }
+
+  boolean admits(String initiatorName, InetAddress address) {
+    return (names.isEmpty() || names.contains(initiatorName.toLowerCase(Locale.ROOT)))
+        && (networks.isEmpty() || networks.stream().anyMatch(it -> it.contains(address)));
+  }
+
+  /// Whether anybody at all is admitted.
+  boolean open() {
+    return names.isEmpty() && networks.isEmpty();
+  }
+
+  /// As it was given, in lower case.
+  List<String> entries() {
+    List<String> entries = new ArrayList<>(names);
+    networks.forEach(it -> entries.add(it.address().getHostAddress() + "/" + it.bits()));
+    return entries;
+  }
+}

@@ -1,0 +1,103 @@
+package dev.pvcpopulators.registrystreamiscsi;
+
+import dev.pvcpopulators.iscsitarget.medium.DiskFiles;
+import dev.pvcpopulators.iscsitarget.medium.Medium;
+import dev.pvcpopulators.iscsitarget.medium.OverlayMedium;
+import dev.pvcpopulators.iscsitarget.unit.AccessMode;
+import dev.pvcpopulators.iscsitarget.unit.LogicalUnit;
+import dev.pvcpopulators.iscsitarget.unit.UnitOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.UUID;
+
+/// What LUNs store, by their access and copy modes.
+final class LunMedia {
+  private static final String PRODUCT = "IMAGE";
+  private static final dev.pvcpopulators.iscsitarget.medium.CopyMode OVERLAY =
+      dev.pvcpopulators.iscsitarget.medium.CopyMode.COPY_ON_WRITE;
+
+  private LunMedia() {}
+
+  /// Whether what is written belongs to the image's own copy.
+  static boolean writesToImage(LunRequest request) {
+    return request.copy() == CopyMode.NONE && request.access() != AccessMode.READ_SHARED;
+  }
+
+  /// Makes a LUN, or opens it again with what was written to it.
+  ///
+  /// @param home its directory
+  static ExportedLun export(
+      LunRecord record,
+      LunRequest request,
+      CachedImage image,
+      Path home,
+      RegistryStreamIscsiSettings settings)
+      throws IOException {
+    boolean perInitiator =
+        settings.overlayPer() == RegistryStreamIscsiSettings.OverlayPer.INITIATOR
+            && (request.copy() == CopyMode.COPY_ON_WRITE
+                || request.copy() == CopyMode.COPY_ON_READ);
+    try {
+      return new ExportedLun(
+          record,
+          request,
+          image,
+          perInitiator,
+          owner -> unit(record, request, image, home, settings, owner));
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  private static LogicalUnit unit(
+      LunRecord record,
+      LunRequest request,
+      CachedImage image,
+      Path home,
+      RegistryStreamIscsiSettings settings,
+      String owner) {
+    try {
+      String identity = record.identity() + (owner.isEmpty() ? "" : "/" + hash(owner));
+      UnitOptions options =
+          new UnitOptions(identity, PRODUCT, request.access(), false, settings.exclusiveGrace());
+      return new LogicalUnit(
+          medium(record, request, image, owner.isEmpty() ? home : own(home, owner)), options);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Medium medium(LunRecord record, LunRequest request, CachedImage image, Path home)
+      throws IOException {
+    DiskFiles files = DiskFiles.in(home, "overlay");
+    if (record.cloned() != null) {
+      return OverlayMedium.openCloned(files, record.image())
+          .orElseThrow(() -> new IOException("The clone in " + home + " is not whole"));
+    }
+    Medium base = new SharedMedium(image.opened().join());
+    return switch (request.copy()) {
+      case NONE ->
+          request.access() == AccessMode.READ_SHARED
+              ? base
+              : OverlayMedium.open(base, record.image(), files, OVERLAY);
+      case COPY_ON_WRITE, CLONE -> OverlayMedium.open(base, record.image(), files, OVERLAY);
+      case COPY_ON_READ ->
+          OverlayMedium.open(
+              base,
+              record.image(),
+              files,
+              dev.pvcpopulators.iscsitarget.medium.CopyMode.COPY_ON_READ);
+    };
+  }
+
+  private static Path own(Path home, String owner) throws IOException {
+    return Files.createDirectories(home.resolve("initiators").resolve(hash(owner)));
+  }
+
+  private static String hash(String owner) {
+    return UUID.nameUUIDFromBytes(owner.getBytes(StandardCharsets.UTF_8)).toString();
+  }
+}

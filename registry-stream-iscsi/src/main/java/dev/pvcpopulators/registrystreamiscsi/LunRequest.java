@@ -1,0 +1,184 @@
+package dev.pvcpopulators.registrystreamiscsi;
+
+import dev.pvcpopulators.diskimage.ImageFormat;
+import dev.pvcpopulators.iscsitarget.unit.AccessMode;
+import dev.pvcpopulators.registry.Platform;
+import dev.pvcpopulators.registry.disk.DiskPath;
+import dev.pvcpopulators.registry.pull.ImageChoice;
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.VolumeException;
+import dev.pvcpopulators.volume.VolumeRequest;
+import dev.pvcpopulators.volume.source.ChosenImage;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.function.Function;
+
+/// A LUN that is asked for: by the settings, or by a client.
+///
+/// @param lun the number that was asked for; empty for the next free one
+/// @param image which image
+/// @param choice which of several manifests
+/// @param path where the disk is in it
+/// @param format what the disk is said to be; empty to go by magic numbers
+/// @param initiators who sees it
+/// @param chap what an initiator proves itself with; empty where nothing is asked of it
+record LunRequest(
+    OptionalInt lun,
+    ChosenImage image,
+    ImageChoice choice,
+    DiskPath path,
+    Optional<ImageFormat> format,
+    AccessMode access,
+    CopyMode copy,
+    InitiatorRules initiators,
+    Optional<ChapAccount> chap) {
+  /// The fields that a client may give. Secrets are files of this pod, which the operator names.
+  static final Set<String> FIELDS =
+      Set.of("image", "lun", "platform", "path", "format", "accessMode", "copyMode", "initiators");
+
+  private static final String VARIABLE = "REGISTRY_STREAM_ISCSI_IMAGE";
+  private static final int MAX_LUN = 16_383;
+
+  /// A LUN of the settings.
+  ///
+  /// @throws VolumeException with [Failure.InvalidRequest] where something is not what it should be
+  static LunRequest of(RegistryStreamIscsiSettings settings, RegistryStreamIscsiSettings.Lun lun)
+      throws VolumeException {
+    return of(settings, lun, lun.image(), VolumeRequest.empty());
+  }
+
+  /// A LUN that a client asks for; what it leaves open is as the single LUN's settings say.
+  ///
+  /// @throws VolumeException with [Failure.InvalidRequest] where something is not what it should be
+  static LunRequest of(RegistryStreamIscsiSettings settings, VolumeRequest request)
+      throws VolumeException {
+    return of(settings, settings.single(), settings.single().image(), request);
+  }
+
+  private static LunRequest of(
+      RegistryStreamIscsiSettings settings,
+      RegistryStreamIscsiSettings.Lun lun,
+      Optional<String> configured,
+      VolumeRequest request)
+      throws VolumeException {
+    Optional<String> platform = request.text("platform").or(lun::platform);
+    List<String> rules =
+        request.text("initiators").map(LunRequest::list).or(lun::initiators).orElse(List.of());
+    return new LunRequest(
+        number(request, lun),
+        ChosenImage.of(VARIABLE, configured, request.text("image")),
+        new ImageChoice(
+            platform.isPresent()
+                ? parse("platform", platform.get(), Platform::parse)
+                : Platform.ofThisMachine(),
+            settings.diskType(),
+            platform.isPresent()),
+        parse("path", request.text("path").orElse(lun.path()), DiskPath::parse),
+        parse("format", request.text("format").orElse(lun.format()), LunRequest::format),
+        request.text("accessMode").isPresent()
+            ? parse("accessMode", request.text("accessMode").get(), LunRequest::access)
+            : lun.accessMode(),
+        request.text("copyMode").isPresent()
+            ? parse("copyMode", request.text("copyMode").get(), LunRequest::copy)
+            : lun.copyMode(),
+        parse("initiators", rules, InitiatorRules::of),
+        ChapAccount.of(lun.chapUser(), lun.chapSecretFile()));
+  }
+
+  private static OptionalInt number(VolumeRequest request, RegistryStreamIscsiSettings.Lun lun)
+      throws VolumeException {
+    if (request.number("lun").isPresent()) {
+      return OptionalInt.of(checked(request.number("lun").getAsLong()));
+    }
+    // The configured number belongs to the configured image.
+    return request.isEmpty() && lun.lun().isPresent()
+        ? OptionalInt.of(checked(lun.lun().get()))
+        : OptionalInt.empty();
+  }
+
+  private static int checked(long number) throws VolumeException {
+    if (number < 0 || number > MAX_LUN) {
+      throw invalid("Reading lun: expected 0 to " + MAX_LUN + ", found " + number);
+    }
+    return (int) number;
+  }
+
+  private static List<String> list(String text) {
+    return Arrays.stream(text.split(",", -1)).map(String::strip).toList();
+  }
+
+  private static Optional<ImageFormat> format(String name) {
+    return switch (name) {
+      case "auto" -> Optional.empty();
+      case "raw" -> Optional.of(ImageFormat.RAW);
+      case "qcow2" -> Optional.of(ImageFormat.QCOW2);
+      default ->
+          throw new IllegalArgumentException(
+              "Expected auto, raw or qcow2: other formats cannot be read while they arrive");
+    };
+  }
+
+  private static AccessMode access(String name) {
+    return constant(AccessMode.class, name);
+  }
+
+  private static CopyMode copy(String name) {
+    return constant(CopyMode.class, name);
+  }
+
+  private static <E extends Enum<E>> E constant(Class<E> type, String name) {
+    List<String> words = Arrays.stream(type.getEnumConstants()).map(LunRequest::word).toList();
+    int index = words.indexOf(name);
+    if (index < 0) {
+      throw new IllegalArgumentException("Expected one of " + words);
+    }
+    return type.getEnumConstants()[index];
+  }
+
+  /// A constant as users write it: `write-exclusive`.
+  static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  private static <S, T> T parse(String what, S value, Function<S, T> parser)
+      throws VolumeException {
+    try {
+      return parser.apply(value);
+    } catch (IllegalArgumentException e) {
+      throw new VolumeException(
+          new Failure.InvalidRequest("Reading " + what + ": " + e.getMessage()), e);
+    }
+  }
+
+  private static VolumeException invalid(String detail) {
+    return new VolumeException(new Failure.InvalidRequest(detail));
+  }
+
+  /// What of the image is taken: two requests for the same manifest give the same disk when these
+  /// words are the same.
+  String selection() {
+    return "path=" + path.pattern() + ";format=" + format.map(ImageFormat::word).orElse("auto");
+  }
+
+  /// All that makes it the LUN that it is, for comparison after a restart. Who may use it is not
+  /// part of that: it may change.
+  String words() {
+    return "image="
+        + image.reference()
+        + ";"
+        + selection()
+        + ";platform="
+        + choice.platform()
+        + ";diskType="
+        + choice.diskType()
+        + ";access="
+        + word(access)
+        + ";copy="
+        + word(copy)
+        + (lun.isPresent() ? ";lun=" + lun.getAsInt() : "");
+  }
+}

@@ -1,0 +1,41 @@
+package dev.pvcpopulators.registrystreamiscsi;
+
+import dev.pvcpopulators.volume.settings.Loopback;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.eclipse.microprofile.config.Config;
+
+/// Where the target listens, and what initiators are told to connect to.
+///
+/// @param bound addresses to listen on
+/// @param host name or address that initiators use
+record PortalAddress(List<InetSocketAddress> bound, String host) {
+  static PortalAddress of(RegistryStreamIscsiSettings settings, Config config)
+      throws UnknownHostException {
+    List<String> names =
+        settings.bind().orElse(List.of(Loopback.listens(config) ? "127.0.0.1" : "0.0.0.0"));
+    List<InetSocketAddress> bound = new ArrayList<>();
+    for (String name : names) {
+      bound.add(new InetSocketAddress(InetAddress.getByName(name.strip()), settings.port()));
+    }
+    InetAddress first = bound.getFirst().getAddress();
+    Optional<String> host =
+        settings.host().or(() -> config.getOptionalValue("POD_IP", String.class));
+    return new PortalAddress(
+        bound,
+        host.isPresent()
+            ? host.get()
+            : first.isAnyLocalAddress()
+                ? InetAddress.getLocalHost().getHostName()
+                : first.getHostAddress());
+  }
+
+  /// The host as it stands before a port.
+  String bracketed() {
+    return host.contains(":") ? "[" + host + "]" : host;
+  }
+}

@@ -1,0 +1,171 @@
+package dev.pvcpopulators.registrystreamiscsi;
+
+import dev.pvcpopulators.iscsitarget.unit.AccessMode;
+import dev.pvcpopulators.volume.settings.Described;
+import dev.pvcpopulators.volume.source.RegistrySettings;
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+import io.smallrye.config.WithParentName;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/// What can be set for this service alone; the settings that all services share begin with
+/// `populator`. POPULATOR_TARGET is the directory that keeps images and what is written to LUNs.
+@ConfigMapping(prefix = "registry-stream-iscsi")
+public interface RegistryStreamIscsiSettings extends RegistrySettings {
+  /// The one LUN of a simple configuration.
+  @WithParentName
+  Lun single();
+
+  /// Several LUNs: REGISTRY_STREAM_ISCSI_LUNS_0__IMAGE and so on, each with the settings of [Lun].
+  Optional<List<Lun>> luns();
+
+  @Described("Of artifacts with a disk for each of several hypervisors, the one to take")
+  @WithDefault("qemu")
+  String diskType();
+
+  @Described("The iSCSI name of the target")
+  @WithDefault("iqn.2017-01.io.kubevirt:registry-stream-iscsi")
+  String target();
+
+  @Described(
+      "Name or address by which initiators reach this service, as PUT /volume and discovery give"
+          + " it. When unset: POD_IP, else the address that is bound, else this machine's name")
+  Optional<String> host();
+
+  @Described("TCP port of the iSCSI portal, 0 for a free one")
+  @WithDefault("3260")
+  int port();
+
+  @Described(
+      "Addresses to listen on for iSCSI, separated by commas. When unset: a loopback address where"
+          + " HTTP listens on one, else all")
+  Optional<List<String>> bind();
+
+  @Described(
+      "'header': PUT /volume answers as soon as the LUN can be read; 'complete': after the pull")
+  @WithDefault("header")
+  Ready ready();
+
+  @Described("Exports a LUN only after its whole image has been pulled and its digest verified")
+  @WithDefault("false")
+  boolean verifyBeforeExport();
+
+  @Described(
+      "With copy-on-write and copy-on-read, 'lun': one overlay for all initiators; 'initiator': each"
+          + " has its own")
+  @WithDefault("lun")
+  OverlayPer overlayPer();
+
+  @Described("How long a read waits for data on its way until it is answered BUSY")
+  @WithDefault("20s")
+  Duration arrivalTimeout();
+
+  @Described(
+      "How many MiB ahead of the pull a read must be for its range to be fetched by itself, which"
+          + " uncompressed layers allow")
+  @WithDefault("16")
+  int farReadMebibytes();
+
+  @Described("How long an initiator may be silent until it is asked whether it is there")
+  @WithDefault("30s")
+  Duration keepalive();
+
+  @Described("How long initiators may take to log out when asked to")
+  @WithDefault("5s")
+  Duration logoutGrace();
+
+  @Described("How long write-exclusive keeps a LUN for an initiator whose session was lost")
+  @WithDefault("60s")
+  Duration exclusiveGrace();
+
+  @Described("Sessions at once")
+  @WithDefault("32")
+  int maxSessions();
+
+  @Described("Takes only initiators that use CRC32C digests")
+  @WithDefault("false")
+  boolean requireDigests();
+
+  @Described("Takes CHAP with MD5, which is all that some initiators know, QEMU's among them")
+  @WithDefault("true")
+  boolean chapMd5();
+
+  /// The name and the secret by which the target proves itself where an initiator asks it to.
+  Mutual mutual();
+
+  /// One LUN.
+  interface Lun {
+    @Described(
+        "The image: [docker://]REGISTRY/REPOSITORY[:TAG|@DIGEST], oci:DIRECTORY[:REFERENCE],"
+            + " oci-archive:FILE[:REFERENCE] or docker-archive:FILE[:REFERENCE]. Several LUNs:"
+            + " REGISTRY_STREAM_ISCSI_LUNS_0__IMAGE, …_LUNS_1__IMAGE and so on, with each of the"
+            + " following likewise. A service may be told by each PUT /volume instead")
+    Optional<String> image();
+
+    @Described("Number of the LUN, 0 to 16383; the next free one when unset")
+    Optional<Integer> lun();
+
+    @Described(
+        "OS/ARCHITECTURE[/VARIANT] to choose from an image for several; when unset, Linux on this"
+            + " machine's architecture")
+    Optional<String> platform();
+
+    @Described(
+        "The disk in the image: a path, or a pattern with *, ? and [] in its components that matches"
+            + " one file")
+    @WithDefault("/disk/*")
+    String path();
+
+    @Described("Format of the disk: 'auto' goes by magic numbers; raw and qcow2 take it as that")
+    @WithDefault("auto")
+    String format();
+
+    @Described(
+        "'write-exclusive': one initiator; 'write-shared': any number, reading and writing;"
+            + " 'read-shared': any number, reading")
+    @WithDefault("write-exclusive")
+    AccessMode accessMode();
+
+    @Described(
+        "Where writes go: 'none' (the image's own copy here), 'copy-on-write', 'copy-on-read' (an"
+            + " overlay) or 'clone' (a full copy)")
+    @WithDefault("none")
+    CopyMode copyMode();
+
+    @Described(
+        "Initiators that see the LUN: iSCSI names and networks (10.0.0.0/8), separated by commas."
+            + " Where names are given, the name must be one of them; where networks are, the address"
+            + " must lie in one. When unset, all")
+    Optional<List<String>> initiators();
+
+    @Described("The CHAP name that an initiator must have for the LUN")
+    Optional<String> chapUser();
+
+    @Described("File with that name's secret (12 bytes or more), such as a mounted Secret")
+    Optional<Path> chapSecretFile();
+  }
+
+  /// Mutual CHAP.
+  interface Mutual {
+    @Described("The CHAP name of the target itself")
+    Optional<String> user();
+
+    @Described("File with that name's secret, another than the initiators'")
+    Optional<Path> secretFile();
+  }
+
+  /// When a LUN counts as ready.
+  enum Ready {
+    HEADER,
+    COMPLETE
+  }
+
+  /// What an overlay belongs to.
+  enum OverlayPer {
+    LUN,
+    INITIATOR
+  }
+}

@@ -1,0 +1,148 @@
+package dev.pvcpopulators.registrystreamiscsi;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.iscsitarget.session.SessionInfo;
+import dev.pvcpopulators.volume.Cancellation;
+import dev.pvcpopulators.volume.Creation;
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.GrowingPopulator;
+import dev.pvcpopulators.volume.Progress;
+import dev.pvcpopulators.volume.Recovered;
+import dev.pvcpopulators.volume.Registration;
+import dev.pvcpopulators.volume.VolumeException;
+import dev.pvcpopulators.volume.VolumeRequest;
+import dev.pvcpopulators.volume.VolumeSource;
+import io.quarkus.runtime.ShutdownEvent;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// The volume is a target: its LUNs are those of the settings, and what clients add.
+@Singleton
+final class StreamPopulator implements GrowingPopulator {
+  /// Sessions that the status lists.
+  private static final int SESSIONS_SHOWN = 64;
+
+  private final RegistryStreamIscsiSettings settings;
+  private final StreamedVolumes volumes;
+  private volatile @Nullable StreamedVolume volume;
+
+  StreamPopulator(RegistryStreamIscsiSettings settings, StreamedVolumes volumes) {
+    this.settings = settings;
+    this.volumes = volumes;
+  }
+
+  @Override
+  public String name() {
+    return "registry-stream-iscsi";
+  }
+
+  @Override
+  public Set<String> overridableFields() {
+    return LunRequest.FIELDS;
+  }
+
+  /// Makes the target with all LUNs of the settings, and that of the request where it asks for one.
+  /// The answer names the request's LUN, else the first.
+  @Override
+  public VolumeSource create(VolumeRequest request, Progress progress, Cancellation cancellation)
+      throws VolumeException, InterruptedException {
+    List<StreamedVolume.Wanted> wanted = StreamedVolume.Wanted.of(settings, request);
+    StreamedVolume made = volumes.open(progress);
+    boolean whole = false;
+    try (Registration _ = cancellation.onCancel(made::cancel)) {
+      volume = made;
+      int answered = made.addAll(wanted, request);
+      cancellation.check();
+      progress.sourceDigest(made.digest(answered));
+      progress.virtualSize(made.length(answered));
+      whole = true;
+      return made.source(answered);
+    } finally {
+      if (!whole) {
+        volume = null;
+        made.delete();
+      }
+    }
+  }
+
+  @Override
+  public Creation add(VolumeRequest request) throws VolumeException, InterruptedException {
+    StreamedVolume there = volume;
+    if (there == null) {
+      throw new VolumeException(new Failure.Cancelled("The volume was deleted"));
+    }
+    return there.add(request);
+  }
+
+  @Override
+  public void delete() throws VolumeException {
+    StreamedVolume there = volume;
+    volume = null;
+    if (there != null) {
+      there.delete();
+    } else {
+      volumes.removeAll();
+    }
+  }
+
+  /// Exports again what was exported before, if the settings still ask for it.
+  @Override
+  public Optional<Recovered> recover() throws VolumeException {
+    Optional<StreamedVolume> found = volumes.reopen();
+    volume = found.orElse(null);
+    return found.map(StreamedVolume::recovered);
+  }
+
+  @Override
+  public ObjectNode details() {
+    ObjectNode details = JsonNodeFactory.instance.objectNode();
+    StreamedVolume there = volume;
+    if (there == null) {
+      return details;
+    }
+    details.put("target", settings.target());
+    ArrayNode luns = details.putArray("luns");
+    there.luns().forEach(it -> luns.add(it.document()));
+    Collection<SessionInfo> sessions = there.sessions();
+    details.put("sessions", sessions.size());
+    ArrayNode initiators = details.putArray("initiators");
+    sessions.stream()
+        .limit(SESSIONS_SHOWN)
+        .forEach(it ->
+            initiators
+                .addObject()
+                .put("name", it.initiator())
+                .put("address", it.remote().getAddress().getHostAddress())
+                .put("since", it.since().toString())
+                .put("commands", it.commands()));
+    return details;
+  }
+
+  /// The figures of all LUNs, for metrics.
+  Collection<ExportedLun> luns() {
+    StreamedVolume there = volume;
+    return there == null ? List.of() : there.luns();
+  }
+
+  int sessions() {
+    StreamedVolume there = volume;
+    return there == null ? 0 : there.sessions().size();
+  }
+
+  /// After the contract has stopped taking requests: initiators are asked to log out, and what they
+  /// wrote is flushed.
+  void stop(@Observes @Priority(10) ShutdownEvent event) {
+    StreamedVolume there = volume;
+    if (there != null) {
+      there.close();
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/// Exports the disks in container images as LUNs of an iSCSI target while they are pulled.
+@NullMarked
+package dev.pvcpopulators.registrystreamiscsi;
+
+import org.jspecify.annotations.NullMarked;
