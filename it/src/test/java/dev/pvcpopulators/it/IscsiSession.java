@@ -24,7 +24,16 @@ final class IscsiSession implements AutoCloseable {
 
   /// Logs in.
   static IscsiSession of(IscsiLun lun) throws IOException {
-    List<String> line = new ArrayList<>(List.of("qemu-io"));
+    return of(lun, List.of("qemu-io"));
+  }
+
+  /// Logs in, and writes nothing.
+  static IscsiSession reading(IscsiLun lun) throws IOException {
+    return of(lun, List.of("qemu-io", "-r"));
+  }
+
+  private static IscsiSession of(IscsiLun lun, List<String> command) throws IOException {
+    List<String> line = new ArrayList<>(command);
     line.addAll(lun.objects());
     line.addAll(List.of("--image-opts", lun.options()));
     Path errors = Files.createTempFile("qemu-io", ".err");

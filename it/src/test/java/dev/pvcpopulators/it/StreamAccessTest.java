@@ -94,7 +94,7 @@ final class StreamAccessTest {
   void readSharedRefusesWrites() throws IOException, InterruptedException {
     try (Service service = launch("read").with("ACCESS_MODE", "read-shared").start()) {
       IscsiLun lun = StreamLaunch.put(service);
-      try (IscsiSession first = IscsiSession.of(lun.as(OTHER))) {
+      try (IscsiSession first = IscsiSession.reading(lun.as(OTHER))) {
         first.run("read 0 4k");
         lun.assertHas(disk, "qcow2");
         assertNotEquals(0, lun.io("write -P 1 0 4k").status(), "a write");

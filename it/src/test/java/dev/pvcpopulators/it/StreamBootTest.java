@@ -57,6 +57,7 @@ final class StreamBootTest {
         Service service =
             StreamLaunch.on(Files.createDirectory(work.resolve(name + ".cache")))
                 .image(valve.image(name + ":latest"))
+                .with("ACCESS_MODE", "write-shared")
                 .start()) {
       IscsiLun lun = StreamLaunch.put(service);
       try (Guest guest = Guest.fromDisk(work, lun.url())) {

@@ -1,19 +1,19 @@
 package dev.pvcpopulators.registrystreamiscsi;
 
+import dev.pvcpopulators.iscsitarget.login.IscsiName;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /// Which initiators see a LUN.
 ///
-/// @param names iSCSI names in lower case; empty for any
+/// @param names iSCSI names in their canonical form; empty for any
 /// @param networks where they may come from; empty for anywhere
 record InitiatorRules(List<String> names, List<Network> networks) {
   private static final int MOST = 1024;
-  private static final Pattern NAME = Pattern.compile("(iqn|eui|naa)\\.[a-z0-9:._-]{1,219}");
   private static final Pattern ADDRESS = Pattern.compile("[0-9a-fA-F:.]+");
 
   /// Addresses that begin alike.
@@ -70,9 +70,9 @@ record InitiatorRules(List<String> names, List<Network> networks) {
     List<String> names = new ArrayList<>();
     List<Network> networks = new ArrayList<>();
     for (String entry : entries) {
-      String name = entry.strip().toLowerCase(Locale.ROOT);
-      if (NAME.matcher(name).matches()) {
-        names.add(name);
+      Optional<IscsiName> name = IscsiName.parse(entry.strip());
+      if (name.isPresent()) {
+        names.add(name.get().toString());
       } else {
         networks.add(Network.parse(entry.strip()));
       }
@@ -86,19 +86,12 @@ record InitiatorRules(List<String> names, List<Network> networks) {
   }
 
   boolean admits(String initiatorName, InetAddress address) {
-    return (names.isEmpty() || names.contains(initiatorName.toLowerCase(Locale.ROOT)))
+    return (names.isEmpty() || names.contains(initiatorName))
         && (networks.isEmpty() || networks.stream().anyMatch(it -> it.contains(address)));
   }
 
   /// Whether anybody at all is admitted.
   boolean open() {
     return names.isEmpty() && networks.isEmpty();
-  }
-
-  /// As it was given, in lower case.
-  List<String> entries() {
-    List<String> entries = new ArrayList<>(names);
-    networks.forEach(it -> entries.add(it.address().getHostAddress() + "/" + it.bits()));
-    return entries;
   }
 }

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.registrystreamiscsi;
 
+import dev.pvcpopulators.iscsitarget.login.IscsiName;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.Progress;
 import dev.pvcpopulators.volume.VolumeException;
@@ -47,13 +48,28 @@ final class StreamedVolumes {
   StreamedVolume open(Progress progress) throws VolumeException {
     try {
       removeLeftovers(List.of(), List.of());
-      Optional<ChapAccount> own =
-          ChapAccount.of(settings.mutual().user(), settings.mutual().secretFile());
-      Exports exports = Exports.open(settings, PortalAddress.of(settings, config), own);
-      return volume(exports, progress);
+      return volume(exports(), progress);
     } catch (IOException e) {
       throw LunFailures.of(e, "Opening the target");
     }
+  }
+
+  private Exports exports() throws IOException, VolumeException {
+    boolean canonical =
+        IscsiName.parse(settings.target())
+            .filter(name -> name.toString().equals(settings.target()))
+            .isPresent();
+    if (!canonical) {
+      throw new VolumeException(
+          new Failure.InvalidRequest(
+              "Reading REGISTRY_STREAM_ISCSI_TARGET: expected an iSCSI name in lower case, such as"
+                  + " iqn.2017-01.io.kubevirt:sn.42, found '"
+                  + settings.target()
+                  + "'"));
+    }
+    Optional<ChapAccount> own =
+        ChapAccount.of(settings.mutual().user(), settings.mutual().secretFile());
+    return Exports.open(settings, PortalAddress.of(settings, config), own);
   }
 
   private StreamedVolume volume(Exports exports, Progress progress) {
@@ -98,10 +114,7 @@ final class StreamedVolumes {
       if (wanted.isEmpty() || shared.mode() == PopulatorSettings.Mode.JOB) {
         return Optional.empty();
       }
-      Optional<ChapAccount> own =
-          ChapAccount.of(settings.mutual().user(), settings.mutual().secretFile());
-      Exports exports = Exports.open(settings, PortalAddress.of(settings, config), own);
-      StreamedVolume volume = volume(exports, new Progress());
+      StreamedVolume volume = volume(exports(), new Progress());
       boolean whole = false;
       try {
         whole = volume.addAgain(wanted);

@@ -15,15 +15,12 @@ final class OverlayArrival extends CompletableFuture<Void> {
     this.next = next;
   }
 
-  /// Starts waiting, where there is anything to wait for.
+  /// Starts waiting.
   ///
-  /// @param next what to wait for; null once nothing is
-  /// @return null where nothing is at once
-  static @Nullable CompletableFuture<Void> of(Supplier<@Nullable CompletableFuture<Void>> next) {
-    CompletableFuture<Void> first = next.get();
-    if (first == null) {
-      return null;
-    }
+  /// @param first what to wait for first
+  /// @param next what to wait for then; null once nothing is
+  static OverlayArrival after(
+      CompletableFuture<Void> first, Supplier<@Nullable CompletableFuture<Void>> next) {
     OverlayArrival arrival = new OverlayArrival(next);
     // However it ends: who gives up waiting here gives up waiting there.
     var _ = arrival.whenComplete((_, _) -> arrival.giveUp());

@@ -102,9 +102,15 @@ public final class OverlayMedium implements Medium {
     if (length == 0 || mine.allSet(offset / BLOCK, endBlock(offset + length))) {
       return null;
     }
+    long end = offset + length;
+    CompletableFuture<Void> first = missing(offset, end, access);
+    return first == null ? null : OverlayArrival.after(first, () -> missing(offset, end, access));
+  }
+
+  private @Nullable CompletableFuture<Void> missing(long offset, long end, Access access) {
     return switch (access) {
-      case READ -> OverlayArrival.of(() -> arrivalToRead(offset, offset + length));
-      case WRITE -> OverlayArrival.of(() -> arrivalToWrite(offset, offset + length));
+      case READ -> arrivalToRead(offset, end);
+      case WRITE -> arrivalToWrite(offset, end);
     };
   }
 
@@ -190,7 +196,12 @@ public final class OverlayMedium implements Medium {
   @Override
   public void write(long offset, ByteBuffer from) throws IOException {
     int length = from.remaining();
-    change(offset, length, () -> data.write(offset, from));
+    Objects.checkFromIndexSize(offset, length, length());
+    if (mine.allSet(offset / BLOCK, endBlock(offset + length))) {
+      data.write(offset, from);
+    } else {
+      change(offset, length, () -> data.write(offset, from));
+    }
   }
 
   @Override

@@ -1,0 +1,225 @@
+package dev.pvcpopulators.registrystreamiscsi;
+
+import static io.restassured.RestAssured.given;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.startsWith;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusTestProfile;
+import io.quarkus.test.junit.TestProfile;
+import io.restassured.path.json.JsonPath;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// The service on an image layout that tar, gzip and sha256sum made, asked over HTTP. What
+/// initiators see is tested by `it`, with real ones.
+@QuarkusTest
+@TestProfile(StreamServiceTest.OnALayout.class)
+final class StreamServiceTest {
+  private static final Path WORK = work();
+  private static final int LOGIN_REQUEST = 0x43;
+  private static final int LOGIN_RESPONSE = 0x23;
+
+  /// One image, one empty directory.
+  public static final class OnALayout implements QuarkusTestProfile {
+    @Override
+    public Map<String, String> getConfigOverrides() {
+      return Map.of(
+          "populator.target",
+          WORK.resolve("cache").toString(),
+          "registry-stream-iscsi.image",
+          "oci:" + WORK.resolve("layout"),
+          "registry-stream-iscsi.port",
+          "0",
+          "registry-stream-iscsi.bind",
+          "127.0.0.1",
+          "quarkus.http.test-port",
+          "0");
+    }
+  }
+
+  private static Path work() {
+    try {
+      Path work = Files.createTempDirectory("stream-service");
+      Files.createDirectory(work.resolve("cache"));
+      Path it = Path.of("").toAbsolutePath().resolveSibling("it");
+      Process made =
+          new ProcessBuilder(
+                  it.resolve("oci-layout.sh").toString(),
+                  it.resolve("fixtures/demo.qcow2").toString(),
+                  work.resolve("layout").toString())
+              .inheritIO()
+              .start();
+      assertEquals(0, made.waitFor(), "it/oci-layout.sh");
+      return work;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @AfterEach
+  void delete() throws IOException {
+    given().delete("/volume").then().statusCode(204);
+    for (String ours : List.of("images", "luns")) {
+      Path directory = WORK.resolve("cache").resolve(ours);
+      if (Files.exists(directory)) {
+        try (Stream<Path> left = Files.list(directory)) {
+          assertEquals(List.of(), left.toList());
+        }
+      }
+    }
+  }
+
+  @Test
+  void answersWithTheSchemaOfIscsiSources() {
+    given()
+        .put("/volume")
+        .then()
+        .statusCode(201)
+        .contentType("application/yaml")
+        .body(containsString("portal: iqn.2017-01.io.kubevirt:registry-stream-iscsi"))
+        .body(containsString("name: 127.0.0.1"))
+        .body(containsString("port: \""));
+    given()
+        .accept("application/json")
+        .put("/volume")
+        .then()
+        .statusCode(200)
+        .body("iscsi.lun", equalTo(0))
+        .body("lun", equalTo(0));
+  }
+
+  @Test
+  void theStatusListsLuns() {
+    given().put("/volume").then().statusCode(201);
+    given()
+        .accept("application/json")
+        .get("/volume/status")
+        .then()
+        .statusCode(200)
+        .body("phase", equalTo("Ready"))
+        .body("virtualSize", equalTo(64 << 20))
+        .body("details.luns[0].image", startsWith("oci:"))
+        .body("details.luns[0].bytes", equalTo(64 << 20))
+        .body("details.luns[0].accessMode", equalTo("write-exclusive"))
+        .body("details.sessions", equalTo(0));
+  }
+
+  /// Whether something answers as a target does: a login request without keys is refused by a login
+  /// response, class 2 (RFC 7143, section 11.13).
+  @Test
+  void thePortalSpeaksIscsiUntilTheVolumeIsDeleted() throws IOException {
+    JsonPath answer = given().accept("application/json").put("/volume").jsonPath();
+    int port = Integer.parseInt(answer.getString("iscsi.host.port"));
+    byte[] request = new byte[48];
+    request[0] = LOGIN_REQUEST;
+    request[1] = (byte) 0x87;
+    try (Socket socket = new Socket("127.0.0.1", port)) {
+      socket.getOutputStream().write(request);
+      byte[] response = socket.getInputStream().readNBytes(48);
+      assertEquals(LOGIN_RESPONSE, response[0]);
+      assertEquals(2, response[36]);
+    }
+    given().delete("/volume").then().statusCode(204);
+    assertTrue(refused(port), "the portal still listens");
+  }
+
+  private static boolean refused(int port) {
+    try (Socket _ = new Socket("127.0.0.1", port)) {
+      return false;
+    } catch (IOException _) {
+      return true;
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "image: oci:/etc;named by REGISTRY_STREAM_ISCSI_IMAGE only",
+        "accessMode: whatever;write-exclusive",
+        "copyMode: whatever;copy-on-write",
+        "format: vmdk;cannot be read while they arrive",
+        "lun: 16384;0 to 16383",
+        "lun: -1;0 to 16383",
+        "initiators: not-a-name;iSCSI name",
+        "initiators: 10.0.0.0/33;iSCSI name",
+        "path: relative;absolute path",
+        "chapUser: me;only the fields"
+      })
+  void refusesWhatIsNotValid(String body, String reason) {
+    given()
+        .contentType("application/yaml")
+        .body(body.getBytes(US_ASCII))
+        .put("/volume")
+        .then()
+        .statusCode(400)
+        .contentType("application/problem+json")
+        .body("detail", containsString(reason));
+  }
+
+  @Test
+  void aBodyAddsALunToTheVolumeThatIsThere() {
+    given().put("/volume").then().statusCode(201);
+    // The configured image once more: a client may name it, and no other file of this service.
+    String body = "image: oci:" + WORK.resolve("layout") + "\ncopyMode: copy-on-write\nlun: 7\n";
+    for (int status : new int[] {201, 200}) {
+      given()
+          .contentType("application/yaml")
+          .accept("application/json")
+          .body(body.getBytes(US_ASCII))
+          .put("/volume")
+          .then()
+          .statusCode(status)
+          .body("iscsi.lun", equalTo(7));
+    }
+    given()
+        .contentType("application/yaml")
+        .body((body + "path: /disk/*.qcow2\n").getBytes(US_ASCII))
+        .put("/volume")
+        .then()
+        .statusCode(409)
+        .body("detail", containsString("LUN 7"));
+    given()
+        .accept("application/json")
+        .get("/volume/status")
+        .then()
+        .body("details.luns.size()", equalTo(2))
+        .body("details.luns[1].copyMode", equalTo("copy-on-write"));
+  }
+
+  @Test
+  void twoLunsDoNotWriteToOneImage() {
+    given().put("/volume").then().statusCode(201);
+    given()
+        .contentType("application/yaml")
+        .body(("image: oci:" + WORK.resolve("layout") + "\n").getBytes(US_ASCII))
+        .put("/volume")
+        .then()
+        .statusCode(400)
+        .body("detail", containsString("another LUN writes to the same image"));
+  }
+
+  @Test
+  void metricsCountLuns() {
+    given().put("/volume").then().statusCode(201);
+    given().get("/q/metrics").then().body(containsString("iscsi_luns 1.0"));
+  }
+}
