@@ -17,10 +17,11 @@ final class ChunkPool {
   static final int CHUNK = 64 * 1024;
 
   /// Chunks that belong to no account.
-  private static final int SHARED = 128;
+  private static final int SHARED = 256;
 
-  /// Most chunks of an account.
-  private static final int MOST = 32;
+  /// Most chunks of an account: the first bursts of 32 writes, which is the depth of open-iscsi's
+  /// queue.
+  private static final int MOST = 128;
 
   private final Semaphore shared = new Semaphore(SHARED);
   private final ArrayDeque<ByteBuffer> idle = new ArrayDeque<>();

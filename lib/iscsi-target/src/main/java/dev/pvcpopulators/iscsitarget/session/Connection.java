@@ -1,6 +1,5 @@
 package dev.pvcpopulators.iscsitarget.session;
 
-import dev.pvcpopulators.iscsitarget.pdu.AsynchronousMessage;
 import dev.pvcpopulators.iscsitarget.pdu.BasicHeaderSegment;
 import dev.pvcpopulators.iscsitarget.pdu.LogoutRequest;
 import dev.pvcpopulators.iscsitarget.pdu.LogoutResponse;
@@ -20,12 +19,9 @@ import org.jspecify.annotations.Nullable;
 /// A connection in full-feature phase (RFC 7143, section 4.2.5): one thread reads and does what is
 /// done at once; what takes longer runs elsewhere and answers by itself.
 ///
-/// [#run] is for that thread; [#close], [#requestLogout] and [#watch] are for any.
+/// [#run] is for that thread; [#close], [#watch] and [#tasks] are for any.
 final class Connection {
   private static final System.Logger LOG = System.getLogger(Connection.class.getName());
-
-  /// The target transfer tag of our pings: one at a time.
-  private static final int PING_TAG = 0;
 
   private final Session session;
   private final SocketChannel socket;
@@ -34,7 +30,7 @@ final class Connection {
   private final Tasks tasks;
   private final Exchanges exchanges;
   private final HeldBackCommands heldBack = new HeldBackCommands();
-  private final Liveness liveness;
+  private final ConnectionWatch watch;
 
   private boolean over;
   private boolean loggedOut;
@@ -61,7 +57,7 @@ final class Connection {
     this.channel = channel;
     this.tasks = tasks;
     this.exchanges = exchanges;
-    this.liveness = new Liveness(keepalive);
+    this.watch = new ConnectionWatch(keepalive, channel.output(), session, this::close);
   }
 
   /// Serves the initiator until one side ends the connection. When it returns nothing of it is
@@ -74,9 +70,9 @@ final class Connection {
           receive(pdu);
         } else {
           channel.output().flush();
-          liveness.waits();
+          watch.waits();
           over = !input.fill();
-          liveness.received();
+          watch.received();
         }
       }
       channel.output().flush();
@@ -90,6 +86,11 @@ final class Connection {
       close();
       endTasks();
     }
+  }
+
+  /// What others have to do with the connection while it runs.
+  ConnectionWatch watch() {
+    return watch;
   }
 
   /// The commands under way.
@@ -316,47 +317,5 @@ final class Connection {
                 new Reject(reason, statSn, expCmdSn, maxCmdSn, 0).write(into, PduFormat.BHS_LENGTH),
             header,
             () -> {});
-  }
-
-  /// Asks the initiator to log out. Does not wait.
-  void requestLogout(Duration grace) {
-    int seconds = Math.clamp(grace.toSeconds(), 1, Short.MAX_VALUE);
-    sendFromElsewhere(
-        (into, statSn, expCmdSn, maxCmdSn) ->
-            AsynchronousMessage.logoutRequested(statSn, expCmdSn, maxCmdSn, seconds).write(into, 0),
-        true);
-  }
-
-  /// Looks whether the initiator is there: asks it where it has been silent for long, ends the
-  /// connection where it does not answer or takes nothing. Does not wait.
-  ///
-  /// @param now [System#nanoTime]
-  void watch(long now) {
-    switch (liveness.at(now, channel.output().stalled(now))) {
-      case ALIVE -> {}
-      case SILENT ->
-          sendFromElsewhere(
-              (into, statSn, expCmdSn, maxCmdSn) ->
-                  new NopIn(0, PduFormat.NO_TAG, PING_TAG, statSn, expCmdSn, maxCmdSn)
-                      .write(into, 0),
-              false);
-      case GONE -> {
-        LOG.log(System.Logger.Level.INFO, "Nothing comes from {0} any more", session);
-        close();
-      }
-    }
-  }
-
-  private void sendFromElsewhere(PduOutput.HeaderWriter header, boolean status) {
-    Thread.ofVirtual()
-        .name("iscsi-message")
-        .start(() -> {
-          if (status) {
-            channel.output().status(header, PduOutput.NOTHING, () -> {});
-          } else {
-            channel.output().withoutStatus(header, PduOutput.NOTHING);
-          }
-          channel.output().flush();
-        });
   }
 }

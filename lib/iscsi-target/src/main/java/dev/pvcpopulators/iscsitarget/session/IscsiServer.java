@@ -74,7 +74,7 @@ public final class IscsiServer implements AutoCloseable {
     for (Session session : sessions.list(_ -> true)) {
       Connection connection = session.connection();
       if (connection != null) {
-        connection.watch(now);
+        connection.watch().look(now);
       }
     }
   }

@@ -2,8 +2,6 @@ package dev.pvcpopulators.iscsitarget.session;
 
 import dev.pvcpopulators.iscsitarget.medium.FileRange;
 import dev.pvcpopulators.iscsitarget.medium.Medium;
-import dev.pvcpopulators.iscsitarget.pdu.Digest;
-import dev.pvcpopulators.iscsitarget.pdu.DigestGenerator;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Sense;
@@ -29,10 +27,8 @@ final class PduOutput {
   private final ReentrantLock lock = new ReentrantLock();
   private final SocketChannel channel;
   private final ByteBuffer buffer;
-  private final Digest headerDigest;
-  private final Digest dataDigest;
+  private final PduLayout layout;
   private final CommandWindow window;
-  private final DigestGenerator digest = new DigestGenerator();
 
   private int statSn;
   private boolean lost;
@@ -47,18 +43,17 @@ final class PduOutput {
   private volatile long writingSince;
 
   /// @param buffer of this connection's own until it has ended
+  /// @param layout for the same buffer
   /// @param statSn the next one
   PduOutput(
       SocketChannel channel,
       ByteBuffer buffer,
-      Digest headerDigest,
-      Digest dataDigest,
+      PduLayout layout,
       CommandWindow window,
       int statSn) {
     this.channel = channel;
     this.buffer = buffer.clear();
-    this.headerDigest = headerDigest;
-    this.dataDigest = dataDigest;
+    this.layout = layout;
     this.window = window;
     this.statSn = statSn;
   }
@@ -103,11 +98,11 @@ final class PduOutput {
     try {
       int length = data.remaining();
       int at = begin(length);
-      buffer.position(dataAt(at)).put(data);
-      endData(at, length);
+      buffer.position(layout.dataAt(at)).put(data);
+      layout.endData(at, length);
       buffer.position(at);
       header.write(buffer, statSn, window.expCmdSn(), window.maxCmdSn());
-      endHeader(at, length);
+      layout.endHeader(at, length);
       if (usesStatSn) {
         statSn++;
       }
@@ -119,8 +114,7 @@ final class PduOutput {
   /// Bytes of the longest data segment that a PDU can have here.
   int longestSegment() {
     return Math.min(
-        SessionLimits.MAX_BUFFERED_SEGMENT,
-        buffer.capacity() - PduFormat.BHS_LENGTH - 2 * PduFormat.DIGEST_LENGTH - Integer.BYTES);
+        SessionLimits.MAX_BUFFERED_SEGMENT, buffer.capacity() - PduLayout.most(0) - Integer.BYTES);
   }
 
   /// Fills the data segment of a PDU.
@@ -143,7 +137,7 @@ final class PduOutput {
       if (lost || task.aborted()) {
         throw new TaskAbortedException();
       }
-      int data = dataAt(at);
+      int data = layout.dataAt(at);
       boolean filled = false;
       try {
         source.read(buffer.limit(data + length).position(data));
@@ -154,7 +148,7 @@ final class PduOutput {
           buffer.position(at);
         }
       }
-      endData(at, length);
+      layout.endData(at, length);
       task.dataInPut(length);
       open = task;
       openAt = at;
@@ -183,8 +177,8 @@ final class PduOutput {
       }
       task.dataInPut(length);
       task.writeDataIn(buffer, window, length);
-      digestHeader(at);
-      buffer.position(dataAt(at));
+      layout.digestHeader(at);
+      buffer.position(layout.dataAt(at));
       flush();
       IOException failure = lost ? null : transfer(range, medium, offset, length);
       buffer.clear();
@@ -222,7 +216,7 @@ final class PduOutput {
         open = null;
         int end = buffer.position();
         task.writeFinalDataIn(buffer.position(openAt), statSn++, window, openLength);
-        digestHeader(openAt);
+        layout.digestHeader(openAt);
         buffer.position(end);
       } else {
         ByteBuffer sense = senseSegment(response);
@@ -300,41 +294,10 @@ final class PduOutput {
   /// @return where it begins
   private int begin(int length) {
     seal();
-    int space = PduFormat.BHS_LENGTH + PduFormat.padded(length) + 2 * PduFormat.DIGEST_LENGTH;
-    if (buffer.remaining() < space) {
+    if (buffer.remaining() < PduLayout.most(length)) {
       flush();
     }
     return buffer.position();
-  }
-
-  private int dataAt(int at) {
-    return at + PduFormat.BHS_LENGTH + headerDigest.length();
-  }
-
-  /// Pads the data and adds its digest; leaves the position at the end of the PDU.
-  private void endData(int at, int length) {
-    int data = dataAt(at);
-    int padding = PduFormat.padding(length);
-    buffer.position(data + length);
-    for (int i = 0; i < padding; i++) {
-      buffer.put((byte) 0);
-    }
-    if (dataDigest != Digest.NONE && length > 0) {
-      buffer.putInt(digest.update(buffer.slice(data, length + padding)).finish());
-    }
-  }
-
-  private void endHeader(int at, int length) {
-    digestHeader(at);
-    int segment = PduFormat.padded(length) + (length > 0 ? dataDigest.length() : 0);
-    buffer.position(dataAt(at) + segment);
-  }
-
-  private void digestHeader(int at) {
-    if (headerDigest != Digest.NONE) {
-      int found = digest.update(buffer.slice(at, PduFormat.BHS_LENGTH)).finish();
-      buffer.putInt(at + PduFormat.BHS_LENGTH, found);
-    }
   }
 
   /// Writes the header of the Data-In that waits for its status, without one.
@@ -345,7 +308,7 @@ final class PduOutput {
       int end = buffer.position();
       buffer.position(openAt);
       task.writeDataIn(buffer, window, openLength);
-      digestHeader(openAt);
+      layout.digestHeader(openAt);
       buffer.position(end);
     }
   }

@@ -3,7 +3,7 @@ package dev.pvcpopulators.iscsitarget.session;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 
 /// What one session may hold, so that all together stay within the process's memory: with 64
-/// sessions at once, input and output take at most 29 MiB outside the heap, [ChunkPool] 16 MiB.
+/// sessions at once, input and output take at most 29 MiB outside the heap, [ChunkPool] 24 MiB.
 final class SessionLimits {
   /// Non-immediate commands that an initiator may have under way (MaxCmdSN − ExpCmdSN + 1, RFC
   /// 7143, section 4.2.2.1). open-iscsi has at most 128 by default (`cmds_max`).

@@ -131,7 +131,7 @@ final class Sessions {
     for (Session session : leaving) {
       Connection connection = session.connection();
       if (connection != null && !grace.isZero()) {
-        connection.requestLogout(grace);
+        connection.watch().requestLogout(grace);
       }
     }
     for (Session session : leaving) {
