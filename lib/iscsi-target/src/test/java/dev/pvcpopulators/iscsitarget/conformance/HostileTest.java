@@ -97,7 +97,7 @@ final class HostileTest {
     long end = System.nanoTime() + LIMIT.toNanos();
     while (!ours.server().sessions().isEmpty()) {
       assertTrue(System.nanoTime() < end, () -> "left: " + ours.server().sessions());
-      Thread.yield();
+      Thread.onSpinWait();
     }
   }
 
