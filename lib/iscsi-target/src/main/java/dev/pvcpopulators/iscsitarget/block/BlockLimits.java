@@ -6,8 +6,8 @@ final class BlockLimits {
   /// Bytes of a logical block, as a power of two.
   static final int BLOCK_SHIFT = 9;
 
-  /// MAXIMUM TRANSFER LENGTH: 16 MiB.
-  static final int TRANSFER = 1 << 15;
+  /// MAXIMUM TRANSFER LENGTH: 32 MiB.
+  static final int TRANSFER = 1 << 16;
 
   /// OPTIMAL TRANSFER LENGTH: 1 MiB, four bursts of what initiators ask for.
   static final int OPTIMAL_TRANSFER = 1 << 11;

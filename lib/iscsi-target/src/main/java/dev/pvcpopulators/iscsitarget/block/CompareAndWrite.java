@@ -38,7 +38,7 @@ record CompareAndWrite(Blocks blocks) implements Command {
       return Refusals.LBA_OUT_OF_RANGE;
     }
     if (count == 0) {
-      return Response.GOOD;
+      return none(task);
     }
     int half = (int) Blocks.bytes(count);
     ByteBuffer data = blocks.staging().take(2 * half);
@@ -58,6 +58,15 @@ record CompareAndWrite(Blocks blocks) implements Command {
     } finally {
       blocks.staging().giveBack(data);
     }
+  }
+
+  /// No blocks are no error, but with data they are a number that did not fit its byte.
+  private static Response none(Task task) {
+    if (task.declareOut(1) > 0) {
+      return Refusals.invalidField(NUMBER_OF_LOGICAL_BLOCKS);
+    }
+    task.declareOut(0);
+    return Response.GOOD;
   }
 
   private Response exchange(long offset, ByteBuffer expected, ByteBuffer replacement)

@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /// GET LBA STATUS (SBC-3, section 5.3): which blocks are mapped, from just the address that was
-/// asked for, never past the capacity. A block that is mapped in part is mapped, and all are where the
-/// device is not thin provisioned.
+/// asked for, never past the capacity. A block that is mapped in part is mapped, and all are where
+/// the device is not thin provisioned.
 ///
 /// | Bytes | Meaning                                                        |
 /// |------:|----------------------------------------------------------------|

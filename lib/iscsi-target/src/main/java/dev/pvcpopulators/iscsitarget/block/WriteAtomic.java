@@ -33,15 +33,15 @@ record WriteAtomic(Blocks blocks) implements Command {
     if (cdb.getShort(ATOMIC_BOUNDARY) != 0) {
       return Refusals.invalidField(ATOMIC_BOUNDARY);
     }
-    if (count > BlockLimits.ATOMIC) {
-      return Refusals.invalidField(TRANSFER_LENGTH);
-    }
     Response refusal = blocks.writeRefusal();
     if (refusal != null) {
       return refusal;
     }
     if (!blocks.inRange(lba, count)) {
       return Refusals.LBA_OUT_OF_RANGE;
+    }
+    if (count > BlockLimits.ATOMIC) {
+      return Refusals.invalidField(TRANSFER_LENGTH);
     }
     if (count == 0) {
       return Response.GOOD;

@@ -17,9 +17,12 @@ import org.jspecify.annotations.Nullable;
 /// |--------------:|-------------------------------------------------------------|
 /// | 5–7           | WRPROTECT                                                   |
 /// | 4             | ANCHOR: not offered                                         |
-/// | 3             | UNMAP: blocks of zeros are deallocated                      |
+/// | 3             | UNMAP: blocks are deallocated                               |
 /// | 1–2           | LBDATA, PBDATA: obsolete, and not what it would say without |
 /// | 0             | NDOB, in (16): no data comes, the block is of zeros         |
+///
+/// With UNMAP the block that comes does not count, zeros or not. The standard would have other data
+/// written; but other targets (LIO, tgt) unmap, and initiators rely on it: libiscsi's tests do.
 record WriteSame(Blocks blocks, Cdb form) implements Command {
   private static final int ANCHOR_AND_OBSOLETE = 0x16;
   private static final int UNMAP = 0x08;
@@ -65,7 +68,8 @@ record WriteSame(Blocks blocks, Cdb form) implements Command {
       throws IOException {
     long offset = Blocks.bytes(lba);
     long length = Blocks.bytes(count);
-    return block.mismatch(ByteBuffer.allocate(BlockDevice.BLOCK)) < 0
+    boolean zeros = block.mismatch(ByteBuffer.allocate(BlockDevice.BLOCK)) < 0;
+    return unmap || zeros
         ? blocks.zero(task, offset, length, !unmap)
         : repeat(task, offset, length, block);
   }

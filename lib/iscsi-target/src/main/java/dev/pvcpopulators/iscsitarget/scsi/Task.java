@@ -9,7 +9,8 @@ import java.nio.ByteBuffer;
 ///
 /// A command moves data in at most one direction. It first declares how much ([#declareIn] or
 /// [#declareOut]), which gives what can be moved; the transport makes the residual counts of the
-/// difference. One thread runs a task; [#aborted] and [#abort] are for any.
+/// difference. Until the first byte has moved it may declare again, which replaces what it said
+/// before. One thread runs a task; [#aborted] and [#abort] are for any.
 public interface Task {
   Nexus nexus();
 

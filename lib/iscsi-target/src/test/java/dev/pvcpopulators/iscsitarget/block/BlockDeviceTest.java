@@ -69,7 +69,7 @@ class BlockDeviceTest {
             + "00" // WSNZ
             + "80" // MAXIMUM COMPARE AND WRITE LENGTH
             + "0008"
-            + "00008000" // MAXIMUM TRANSFER LENGTH
+            + "00010000" // MAXIMUM TRANSFER LENGTH
             + "00000800" // OPTIMAL TRANSFER LENGTH
             + "00000000"
             + "ffffffff" // MAXIMUM UNMAP LBA COUNT

@@ -101,7 +101,7 @@ final class FakeTask implements Task {
   }
 
   private void declare(long length) {
-    if (declared >= 0 || length < 0) {
+    if (received > 0 || dataIn.size() > 0 || length < 0) {
       throw new IllegalStateException("Declared " + length + " after " + declared);
     }
     declared = length;

@@ -77,7 +77,8 @@ class IndivisibleTest {
     assertArrayEquals(filled(128 * 512, 7), Arrays.copyOf(medium.bytes(), 128 * 512));
     device.run(compareAndWrite(0, 129), new byte[258 * 512]).invalidField(13);
     device.run(compareAndWrite(0, 255), new byte[510 * 512]).invalidField(13);
-    device.run(compareAndWrite(1024, 0)).good();
+    assertEquals(0, device.run(compareAndWrite(1024, 0)).good().task().declared());
+    device.run(compareAndWrite(0, 0), new byte[1]).invalidField(13);
     device.run(compareAndWrite(1025, 0)).outOfRange();
     device.run(compareAndWrite(1023, 2), new byte[2048]).outOfRange();
     device.run("89 00 ffffffffffffffff 000000 01 00 00", new byte[1024]).outOfRange();
@@ -181,7 +182,7 @@ class IndivisibleTest {
     device.run(task).good();
     assertArrayEquals(expected, medium.bytes());
     device.run("8b 00 00000000000003ff 00000002 00 00", new byte[1024]).outOfRange();
-    device.run("8b 00 0000000000000000 00008001 00 00").invalidField(10);
+    device.run("8b 00 0000000000000000 00010001 00 00").invalidField(10);
     device.run("8b 40 0000000000000000 00000001 00 00", new byte[512]).invalidField(1);
     device.run("8b 00 0000000000000400 00000000 00 00").good();
   }
@@ -198,6 +199,7 @@ class IndivisibleTest {
     device.run("9c 00 0000000000000000 0008 0008 00 00", new byte[4096]).invalidField(10);
     device.run("9c 80 0000000000000000 0000 0001 00 00", new byte[512]).invalidField(1);
     device.run("9c 00 0000000000000301 0000 0100 00 00", data).outOfRange();
+    device.run("9c 00 0000000000000300 0000 0200 00 00", new byte[512 * 512]).outOfRange();
     device.run("9c 00 0000000000000400 0000 0000 00 00").good();
     device.run("9c 00 0000000000000401 0000 0000 00 00").outOfRange();
   }

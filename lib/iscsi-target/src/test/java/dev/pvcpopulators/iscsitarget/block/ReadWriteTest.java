@@ -94,7 +94,7 @@ class ReadWriteTest {
     "8000000000000000, 00000000, false",
     "ffffffffffffffff, 00000000, false",
     "ffffffffffffffff, 00000001, false",
-    "fffffffffffffffe, 00008000, false",
+    "fffffffffffffffe, 00010000, false",
   })
   void checksTheRange(String lba, String count, boolean inRange) throws IOException {
     for (String opcode : new String[] {"88", "8a"}) {
@@ -124,15 +124,14 @@ class ReadWriteTest {
   void boundsTheTransferLength(@TempDir Path directory) throws IOException {
     Path file = directory.resolve("disk");
     try (RandomAccessFile created = new RandomAccessFile(file.toFile(), "rw")) {
-      created.setLength(20 << 20);
+      created.setLength(33 << 20);
     }
     try (Medium large = FileMedium.open(file, true)) {
       Device big = new Device(large, BlockOptions.disk());
       assertEquals(
-          16 << 20, big.run("88 00 0000000000000000 00008000 00 00").good().dataIn().length);
-      big.run("88 00 0000000000000000 00008001 00 00").invalidField(10);
-      big.run("8a 00 0000000000000000 00008001 00 00").invalidField(10);
-      big.run("28 00 00000000 00 8001 00").invalidField(7);
+          32 << 20, big.run("88 00 0000000000000000 00010000 00 00").good().dataIn().length);
+      big.run("88 00 0000000000000000 00010001 00 00").invalidField(10);
+      big.run("8a 00 0000000000000000 00010001 00 00").invalidField(10);
       big.run("88 00 0000000000000000 ffffffff 00 00").invalidField(10);
     }
   }

@@ -79,7 +79,7 @@ class VerifyTest {
   void checksItsFields() throws IOException {
     device.run("2f 04 00000000 00 0001 00", new byte[512]).invalidField(1);
     device.run("2f 22 00000000 00 0001 00", new byte[512]).invalidField(1);
-    device.run("8f 02 0000000000000000 00008001 00 00").invalidField(10);
+    device.run("8f 02 0000000000000000 00010001 00 00").invalidField(10);
     device.run("2f 02 00000400 00 0000 00").good();
     device.run("2f 02 00000401 00 0000 00").outOfRange();
     device.run("8f 02 8000000000000000 00000000 00 00").outOfRange();
@@ -90,7 +90,7 @@ class VerifyTest {
       device.run(opcode + "00000000 00 0001 00", new byte[512]).invalidField(1);
     }
     device.run("ae 02 000003ff 00000002 00 00", new byte[1024]).outOfRange();
-    device.run("8e 02 0000000000000000 00008001 00 00").invalidField(10);
+    device.run("8e 02 0000000000000000 00010001 00 00").invalidField(10);
   }
 
   @ParameterizedTest

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /// PDUs in full-feature phase with bytes changed, cut off and made up, beside an initiator that
 /// behaves.
 class HostileSessionTest {
-  private static final int CASES = 1_500;
+  private static final int CASES = 6_000;
   private static final long SEED = 20_261_121;
   private static final String NAME = "iqn.2026-01.test:hostile";
 
@@ -86,7 +86,9 @@ class HostileSessionTest {
     for (int i = 1 + random.nextInt(3); i > 0; i--) {
       int at = random.nextInt(bytes.length);
       bytes[at] =
-          random.nextBoolean() ? (byte) random.nextInt() : (byte) (bytes[at] ^ 1 << random.nextInt(8));
+          random.nextBoolean()
+              ? (byte) random.nextInt()
+              : (byte) (bytes[at] ^ 1 << random.nextInt(8));
     }
   }
 

@@ -160,11 +160,10 @@ class ManyInitiatorsTest {
       for (int i = 0; i < count; i++) {
         int number = i;
         results.add(
-            initiators.submit(
-                () -> {
-                  rewrite(login(server, number), number, number * blocks, blocks);
-                  return null;
-                }));
+            initiators.submit(() -> {
+              rewrite(login(server, number), number, number * blocks, blocks);
+              return null;
+            }));
       }
       for (Future<?> result : results) {
         result.get();

@@ -30,8 +30,7 @@ class ToolsTest {
 
   private static String run(String... command) throws Exception {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String output =
-        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertTrue(process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS), String.join(" ", command));
     assertEquals(0, process.exitValue(), String.join(" ", command) + "\n" + output);
     return output;
@@ -52,7 +51,8 @@ class ToolsTest {
         String url = server.url(i);
         String image = directory.resolve("image-" + i).toString();
         assertTrue(run("iscsi-inq", url).contains("PVCPOP"));
-        assertTrue(run("qemu-img", "info", "-f", "raw", url).contains((LENGTH + i * 4096) + " bytes"));
+        assertTrue(
+            run("qemu-img", "info", "-f", "raw", url).contains((LENGTH + i * 4096) + " bytes"));
         run("qemu-img", "compare", "-f", "raw", "-F", "raw", image, url);
         Path copy = directory.resolve("copy-" + i);
         run("qemu-img", "convert", "-f", "raw", "-O", "raw", url, copy.toString());
