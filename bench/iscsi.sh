@@ -113,6 +113,18 @@ compare_rates() { # title unit factor connections count options...
     'BEGIN {printf "  %-44s %10.0f %10.0f %-6s %6.2f\n", t, o * f, p * f, u, o / p}'
 }
 
+# Both are servers that have run for a while: what a JIT compiler does in its first seconds, and what
+# a file system does when a file is written for the first time, is not measured.
+warm_up() {
+  local url
+  for url in "$iscsi_ours_url" "$iscsi_tgt_url"; do
+    bench_rate "$url" 2 12288 -s 262144 -d 8 >>"$memory/warm-up"
+    bench_rate "$url" 2 12288 -s 262144 -d 8 -w >>"$memory/warm-up"
+    bench_rate "$url" 1 60000 -s 4096 -S 70283264 -d 32 >>"$memory/warm-up"
+    bench_rate "$url" 1 60000 -s 4096 -S 70283264 -d 32 -w >>"$memory/warm-up"
+  done
+}
+
 # The step scatters aligned 4 KiB requests over the disk without repeating one.
 iscsi_rates() {
   local n scatter=(-s 4096 -S 70283264) whole=(-s 262144 -d 8)
@@ -139,6 +151,7 @@ iscsi_case() { # volume
   export_tgt "$1/tgt.raw"
   qemu-img compare -q -f raw -F raw "$iscsi_ours_url" "$memory/iscsi.raw"
   qemu-img compare -q -f raw -F raw "$iscsi_tgt_url" "$memory/iscsi.raw"
+  warm_up
   iscsi_rates
   printf '  %-44s %10.0f %10.0f %-6s\n' 'peak resident set' \
     "$(($(peak_of "$iscsi_ours_pid") / 1024))" "$(($(peak_of "$iscsi_tgt_pid") / 1024))" MiB
