@@ -3,7 +3,6 @@ package dev.pvcpopulators.registrystreamiscsi;
 import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.iscsitarget.medium.ArrivingMedium;
 import dev.pvcpopulators.iscsitarget.medium.FarReads;
-import dev.pvcpopulators.iscsitarget.medium.Medium;
 import dev.pvcpopulators.registry.BlobStore;
 import dev.pvcpopulators.registry.disk.FoundDisk;
 import dev.pvcpopulators.registry.disk.StoredRange;
@@ -76,7 +75,7 @@ final class FarFetch implements FarReads, AutoCloseable {
     turns.acquireUninterruptibly();
     try {
       int length = (int) Math.min(PIECE, range.length() - offset);
-      if (closed || disk.arrival(offset, length, Medium.Access.READ) == null) {
+      if (closed || disk.inFile(offset, length) != null) {
         return;
       }
       byte[] bytes;

@@ -125,6 +125,12 @@ final class ImagePull implements Runnable {
           if (!isWanted() || isFinal(e)) {
             return;
           }
+          if (arriving().isComplete()) {
+            // All is here and verified; only that it is so could not be noted.
+            LOG.warn("The next start pulls the image again: key=" + cached.key(), e);
+            cached.complete();
+            return;
+          }
           boolean progressed = cached.presentBytes() > before;
           pause = progressed ? FIRST_PAUSE : longer(pause);
           cached.waiting(e);
