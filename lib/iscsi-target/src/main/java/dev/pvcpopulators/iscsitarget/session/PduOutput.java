@@ -98,6 +98,9 @@ final class PduOutput {
     try {
       int length = data.remaining();
       int at = begin(length);
+      if (lost) {
+        return;
+      }
       buffer.position(layout.dataAt(at)).put(data);
       layout.endData(at, length);
       buffer.position(at);
@@ -180,7 +183,10 @@ final class PduOutput {
       layout.digestHeader(at);
       buffer.position(layout.dataAt(at));
       flush();
-      IOException failure = lost ? null : transfer(range, medium, offset, length);
+      if (lost) {
+        throw new TaskAbortedException();
+      }
+      IOException failure = transfer(range, medium, offset, length);
       buffer.clear();
       for (int i = PduFormat.padding(length); i > 0; i--) {
         buffer.put((byte) 0);
@@ -212,6 +218,9 @@ final class PduOutput {
     lock.lock();
     try {
       ending.run();
+      if (lost) {
+        return;
+      }
       if (open == task && response.status() == Status.GOOD) {
         open = null;
         int end = buffer.position();
@@ -248,20 +257,35 @@ final class PduOutput {
     lock.lock();
     try {
       seal();
-      buffer.flip();
-      if (buffer.hasRemaining() && !lost) {
-        begins();
-        try {
-          while (buffer.hasRemaining()) {
-            channel.write(buffer);
-          }
-        } catch (IOException _) { // whoever reads from the channel learns that it is closed
-          lose();
-        } finally {
-          writing = false;
-        }
+      if (buffer.position() > 0 && !lost) {
+        write();
       }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void write() {
+    begins();
+    try {
+      buffer.flip();
+      while (buffer.hasRemaining()) {
+        channel.write(buffer);
+      }
+    } catch (IOException _) { // whoever reads from the channel learns that it is closed
+      lose();
+    } finally {
+      writing = false;
       buffer.clear();
+    }
+  }
+
+  /// Nothing goes out any more; the buffer is not touched after this.
+  void end() {
+    lock.lock();
+    try {
+      lost = true;
+      open = null;
     } finally {
       lock.unlock();
     }
@@ -289,12 +313,12 @@ final class PduOutput {
     }
   }
 
-  /// Makes room for a PDU at the buffer's position.
+  /// Makes room for a PDU at the buffer's position; none is needed where the connection is lost.
   ///
   /// @return where it begins
   private int begin(int length) {
     seal();
-    if (buffer.remaining() < PduLayout.most(length)) {
+    if (!lost && buffer.remaining() < PduLayout.most(length)) {
       flush();
     }
     return buffer.position();
