@@ -1,7 +1,5 @@
 package dev.pvcpopulators.iscsitarget.session;
 
-import dev.pvcpopulators.iscsitarget.medium.FileRange;
-import dev.pvcpopulators.iscsitarget.medium.Medium;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Sense;
@@ -14,7 +12,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// What goes out over a connection. PDUs are put together in one buffer and leave with [#flush], or
-/// when it is full, so that the answers to many commands take one system call.
+/// when it is full, so that the answers to many commands take one system call. Data is copied
+/// through it, which stays in the processor's cache: measured, that takes two thirds of the time of
+/// `FileChannel.transferTo`, which maps page after page and parts the data from its header.
 ///
 /// For several threads: each PDU is put together and numbered under the lock, and so goes out in
 /// the order of its StatSN. Nothing here fails because of the socket: what cannot be sent is lost,
@@ -161,53 +161,6 @@ final class PduOutput {
       }
     } finally {
       lock.unlock();
-    }
-  }
-
-  /// Sends a Data-In whose data goes from a file to the socket by itself; without a data digest.
-  ///
-  /// @param offset bytes from the beginning of the medium
-  /// @param length bytes of a data segment
-  /// @throws TaskAbortedException where nobody takes it any more
-  /// @throws IOException what the medium threw; zeros have been sent in its place
-  void transfer(IscsiTask task, FileRange range, Medium medium, long offset, int length)
-      throws IOException {
-    lock.lock();
-    try {
-      int at = begin(0);
-      if (lost || task.aborted()) {
-        throw new TaskAbortedException();
-      }
-      task.dataInPut(length);
-      task.writeDataIn(buffer, window, length);
-      layout.digestHeader(at);
-      buffer.position(layout.dataAt(at));
-      flush();
-      if (lost) {
-        throw new TaskAbortedException();
-      }
-      IOException failure = transfer(range, medium, offset, length);
-      buffer.clear();
-      for (int i = PduFormat.padding(length); i > 0; i--) {
-        buffer.put((byte) 0);
-      }
-      if (failure != null) {
-        throw failure;
-      }
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private @Nullable IOException transfer(FileRange range, Medium medium, long offset, int length) {
-    begins();
-    try {
-      return new FileTransfer(channel, medium, offset, length).run(range, buffer);
-    } catch (IOException _) { // whoever reads from the channel learns that it is closed
-      lose();
-      return null;
-    } finally {
-      writing = false;
     }
   }
 
