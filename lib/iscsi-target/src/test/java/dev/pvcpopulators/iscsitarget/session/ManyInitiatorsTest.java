@@ -59,9 +59,9 @@ class ManyInitiatorsTest {
     return initiator;
   }
 
-  private RawInitiator login(FileServer server, int number) throws IOException {
+  private RawInitiator login(FileServer server, int number, String... keys) throws IOException {
     RawInitiator initiator = connect(server);
-    initiator.login("iqn.2026-01.test:" + number, FileServer.TARGET);
+    initiator.login("iqn.2026-01.test:" + number, FileServer.TARGET, keys);
     initiator.clearAttentions(0);
     return initiator;
   }
@@ -198,7 +198,7 @@ class ManyInitiatorsTest {
   void keepsTheDataOfWaitingWritesWithinBounds() throws IOException {
     int waiting = 32; // of 256 KiB each: the first bursts of a queue of open-iscsi's depth
     FileServer server = serve(4, 16, LONG, LONG);
-    RawInitiator initiator = login(server, 1);
+    RawInitiator initiator = login(server, 1, "FirstBurstLength=262144");
     RawInitiator other = login(server, 2);
     disk.withhold(0);
     byte[] data = new byte[256 * 1024];
