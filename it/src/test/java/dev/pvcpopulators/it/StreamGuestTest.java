@@ -86,7 +86,7 @@ final class StreamGuestTest {
         login
         mkfs.ext4 -q /dev/sda
         mount /dev/sda /mnt
-        dd if=/dev/urandom of=/mnt/file bs=1M count=16
+        dd if=/dev/urandom of=/mnt/file bs=1M count=8
         sum=$(sha256sum </mnt/file)
         umount /mnt
         logout
@@ -120,8 +120,8 @@ final class StreamGuestTest {
         login
         mkfs.ext4 -q /dev/sda
         mount /dev/sda /mnt
-        for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
-          dd if=/dev/urandom of=/mnt/file$i bs=1M count=2 2>/dev/null
+        for i in 1 2 3 4 5 6 7 8; do
+          dd if=/dev/urandom of=/mnt/file$i bs=1M count=1 2>/dev/null
           sha256sum /mnt/file$i >>/tmp/sums
           sync
           echo "wrote $i"
@@ -146,12 +146,12 @@ final class StreamGuestTest {
     try (killed) {
       lun = StreamLaunch.put(killed).as(Guest.INITIATOR).chap(USER, SECRET);
       try (Guest guest = Guest.initiator(work, prelude(lun) + writing(USER, SECRET))) {
-        guest.await("wrote 4");
+        guest.await("wrote 3");
         long before = killed.pid();
         killed.kill();
         try (Service again = launch.start()) {
           assertNotEquals(before, again.pid());
-          guest.await("wrote 12");
+          guest.await("wrote 8");
           guest.ok();
           assertClean(lun);
         }
