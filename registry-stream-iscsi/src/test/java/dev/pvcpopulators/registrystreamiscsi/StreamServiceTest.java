@@ -14,6 +14,7 @@ import io.quarkus.test.junit.TestProfile;
 import io.restassured.path.json.JsonPath;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -131,7 +132,7 @@ final class StreamServiceTest {
     byte[] request = new byte[48];
     request[0] = LOGIN_REQUEST;
     request[1] = (byte) 0x87;
-    try (Socket socket = new Socket("127.0.0.1", port)) {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
       socket.getOutputStream().write(request);
       byte[] response = socket.getInputStream().readNBytes(48);
       assertEquals(LOGIN_RESPONSE, response[0]);
@@ -142,7 +143,7 @@ final class StreamServiceTest {
   }
 
   private static boolean refused(int port) {
-    try (Socket _ = new Socket("127.0.0.1", port)) {
+    try (Socket _ = new Socket(InetAddress.getLoopbackAddress(), port)) {
       return false;
     } catch (IOException _) {
       return true;

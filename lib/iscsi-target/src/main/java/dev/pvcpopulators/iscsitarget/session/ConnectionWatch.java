@@ -5,9 +5,9 @@ import dev.pvcpopulators.iscsitarget.pdu.NopIn;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 import java.time.Duration;
 
-/// What the target says to an initiator of its own accord: whether it is there (NOP-In), and that it
-/// should log out (Asynchronous Message). Waits for nothing: what is said goes out on threads of its
-/// own, because the initiator may not be taking anything.
+/// What the target says to an initiator of its own accord: whether it is there (NOP-In), and that
+/// it should log out (Asynchronous Message). Waits for nothing: what is said goes out on threads of
+/// its own, because the initiator may not be taking anything.
 final class ConnectionWatch {
   private static final System.Logger LOG = System.getLogger(ConnectionWatch.class.getName());
 
@@ -43,14 +43,13 @@ final class ConnectionWatch {
   /// @param grace how long it may take
   void requestLogout(Duration grace) {
     int seconds = Math.clamp(grace.toSeconds(), 1, Short.MAX_VALUE);
-    start(
-        () ->
-            output.status(
-                (into, statSn, expCmdSn, maxCmdSn) ->
-                    AsynchronousMessage.logoutRequested(statSn, expCmdSn, maxCmdSn, seconds)
-                        .write(into, 0),
-                PduOutput.NOTHING,
-                () -> {}));
+    start(() ->
+        output.status(
+            (into, statSn, expCmdSn, maxCmdSn) ->
+                AsynchronousMessage.logoutRequested(statSn, expCmdSn, maxCmdSn, seconds)
+                    .write(into, 0),
+            PduOutput.NOTHING,
+            () -> {}));
   }
 
   /// Looks whether the initiator is there: asks it where it has been silent for long, ends the
@@ -61,13 +60,12 @@ final class ConnectionWatch {
     switch (liveness.at(now, output.stalled(now))) {
       case ALIVE -> {}
       case SILENT ->
-          start(
-              () ->
-                  output.withoutStatus(
-                      (into, statSn, expCmdSn, maxCmdSn) ->
-                          new NopIn(0, PduFormat.NO_TAG, PING_TAG, statSn, expCmdSn, maxCmdSn)
-                              .write(into, 0),
-                      PduOutput.NOTHING));
+          start(() ->
+              output.withoutStatus(
+                  (into, statSn, expCmdSn, maxCmdSn) ->
+                      new NopIn(0, PduFormat.NO_TAG, PING_TAG, statSn, expCmdSn, maxCmdSn)
+                          .write(into, 0),
+                  PduOutput.NOTHING));
       case GONE -> {
         LOG.log(System.Logger.Level.INFO, "No sign of life from {0} any more", session);
         gone.run();
@@ -78,10 +76,9 @@ final class ConnectionWatch {
   private void start(Runnable message) {
     Thread.ofVirtual()
         .name("iscsi-message")
-        .start(
-            () -> {
-              message.run();
-              output.flush();
-            });
+        .start(() -> {
+          message.run();
+          output.flush();
+        });
   }
 }

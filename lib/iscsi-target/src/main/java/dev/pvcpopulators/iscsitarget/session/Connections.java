@@ -92,8 +92,7 @@ final class Connections {
         new PduOutput(
             socket,
             buffers.output(),
-            new PduLayout(
-                buffers.output(), parameters.headerDigest(), parameters.dataDigest()),
+            new PduLayout(buffers.output(), parameters.headerDigest(), parameters.dataDigest()),
             window,
             parameters.statSn());
     TaskChannel channel =

@@ -6,8 +6,8 @@ import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 import java.nio.ByteBuffer;
 
 /// Where the parts of a PDU lie in an output buffer, and the digests that guard them (RFC 7143,
-/// section 11.1). Whoever writes puts the data first and the header when all is known that it tells.
-/// For one thread at a time.
+/// section 11.1). Whoever writes puts the data first and the header when all is known that it
+/// tells. For one thread at a time.
 ///
 /// | Part          | Bytes                                          |
 /// |---------------|------------------------------------------------|

@@ -9,7 +9,7 @@ package dev.pvcpopulators.iscsitarget.unit;
 /// | 10b        | logical unit: not used here                           |
 /// | 11b        | extended: `C101h` is REPORT LUNS, a well-known one    |
 ///
-/// All others bits are zero: there is one level only.
+/// All other bits are zero: there is one level only.
 final class LunField {
   /// Greatest number that flat space addressing can tell.
   static final int GREATEST = 0x3FFF;

@@ -18,11 +18,21 @@ final class SupportedCommand {
   private final byte[] usage;
   private final boolean medium;
 
-  /// @param medium whether the block device brings it along
+  /// @param medium whether it is of the kind that works on blocks
   SupportedCommand(CommandEntry entry, boolean medium) {
     this.entry = entry;
     this.usage = entry.usageBytes();
-    this.medium = medium && entry.affected() != ReservationClass.UNAFFECTED;
+    this.medium = medium && touchesBlocks(entry);
+  }
+
+  private static boolean touchesBlocks(CommandEntry entry) {
+    return switch (entry.opcode()) {
+      case OperationCode.START_STOP_UNIT,
+          OperationCode.PREVENT_ALLOW_MEDIUM_REMOVAL,
+          OperationCode.THIRD_PARTY_COPY_IN ->
+          false;
+      default -> entry.affected() != ReservationClass.UNAFFECTED;
+    };
   }
 
   CommandEntry entry() {

@@ -33,13 +33,14 @@ final class MemoryMedium implements Medium {
   }
 
   /// What lies from there on is on its way.
-  ///
-  /// @return completes when it has arrived, or fails with what keeps it away; whoever calls this
-  ///   decides
-  CompletableFuture<Void> withhold(long offset) {
+  void withhold(long offset) {
     missing = new CompletableFuture<>();
     missingFrom = offset;
-    return missing;
+  }
+
+  /// What was withheld will never come.
+  void keepAway(IOException reason) {
+    missing.completeExceptionally(reason);
   }
 
   /// What was withheld is here.

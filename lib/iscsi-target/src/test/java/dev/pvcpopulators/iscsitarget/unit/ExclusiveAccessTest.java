@@ -24,8 +24,13 @@ class ExclusiveAccessTest {
   @Test
   void belongsToTheFirstThatUsesTheMedium() {
     assertEquals(Status.GOOD, bench.status(b, "1a 00 3f 00 ff 00"), "MODE SENSE takes nothing");
+    assertEquals(
+        Status.GOOD, bench.status(b, "84 03 00 00000000000000 00000400 00 00"), "nor does this");
+    assertEquals(Status.GOOD, bench.status(b, "1e 00 00 00 00 00"), "nor this");
     assertEquals(Status.GOOD, bench.write(a));
     conflict(b);
+    assertEquals(
+        Status.RESERVATION_CONFLICT, bench.status(b, "1b 00 00 00 02 00"), "START STOP, eject");
     assertEquals(Status.RESERVATION_CONFLICT, bench.write(b));
     good(bench.login("a", 2));
     for (String cdb :
