@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// A connection in full-feature phase (RFC 7143, section 4.2.5): one thread reads and does what is
 /// done at once; what takes longer runs elsewhere and answers by itself.
 ///
-/// [#run] is for that thread; [#close], [#watch] and [#tasks] are for any.
+/// [#run] and [#end] are for that thread; [#close], [#watch] and [#tasks] are for any.
 final class Connection {
   private static final System.Logger LOG = System.getLogger(Connection.class.getName());
 
@@ -60,8 +60,7 @@ final class Connection {
     this.watch = new ConnectionWatch(keepalive, channel.output(), session, this::close);
   }
 
-  /// Serves the initiator until one side ends the connection. When it returns nothing of it is
-  /// under way any more.
+  /// Serves the initiator until one side ends the connection.
   void run() {
     try {
       while (!over) {
@@ -82,10 +81,15 @@ final class Connection {
       LOG.log(System.Logger.Level.DEBUG, "Lost the session of {0}: {1}", session, e);
     } catch (RuntimeException e) {
       LOG.log(System.Logger.Level.ERROR, "Ending the session of " + session, e);
-    } finally {
-      close();
-      endTasks();
     }
+  }
+
+  /// Closes the connection and ends what is under way; when it returns nothing is any more. After
+  /// [#run].
+  void end() {
+    close();
+    endTasks();
+    channel.output().end();
   }
 
   /// What others have to do with the connection while it runs.

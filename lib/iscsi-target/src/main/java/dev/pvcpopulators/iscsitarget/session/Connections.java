@@ -75,12 +75,14 @@ final class Connections {
 
   private static void converse(Session session, Connection connection, Answer answer) {
     try {
-      session.begin(connection);
       answer.send();
+      session.begin(connection);
       LOG.log(System.Logger.Level.DEBUG, "Session of {0}", session);
       connection.run();
     } catch (IOException e) {
       LOG.log(System.Logger.Level.DEBUG, "Lost {0} at the end of its login: {1}", session, e);
+    } finally {
+      connection.end();
     }
   }
 

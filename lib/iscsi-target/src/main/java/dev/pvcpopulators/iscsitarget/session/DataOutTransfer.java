@@ -43,6 +43,7 @@ final class DataOutTransfer {
   private @Nullable Sense failure;
   private boolean lastHasCome;
   private boolean stopped;
+  private boolean ended;
 
   /// Sends R2Ts.
   interface Requester {
@@ -101,6 +102,9 @@ final class DataOutTransfer {
   @Nullable RejectReason add(DataOut pdu, ByteBuffer data, boolean intact) {
     lock.lock();
     try {
+      if (ended) {
+        return null; // nobody takes it any more
+      }
       Burst burst = bursts.peekLast();
       RejectReason reason = null;
       if (failure != null) {
@@ -274,6 +278,7 @@ final class DataOutTransfer {
     lock.lock();
     try {
       stopped = true;
+      ended = true;
       bursts.forEach(Burst::release);
       bursts.clear();
       return failure;

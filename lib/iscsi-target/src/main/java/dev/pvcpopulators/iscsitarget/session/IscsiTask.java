@@ -1,6 +1,5 @@
 package dev.pvcpopulators.iscsitarget.session;
 
-import dev.pvcpopulators.iscsitarget.medium.FileRange;
 import dev.pvcpopulators.iscsitarget.medium.Medium;
 import dev.pvcpopulators.iscsitarget.pdu.DataIn;
 import dev.pvcpopulators.iscsitarget.pdu.ScsiCommand;
@@ -112,19 +111,9 @@ final class IscsiTask implements Task {
     long sent = 0;
     while (sent < length) {
       long from = offset + sent;
-      int whole = nextSegment(length - sent, Integer.MAX_VALUE);
-      FileRange range =
-          whole >= SessionLimits.MIN_TRANSFER && channel.transfersFiles()
-              ? medium.inFile(from, whole)
-              : null;
-      if (range != null) {
-        channel.output().transfer(this, range, medium, from, whole);
-        sent += whole;
-      } else {
-        int segment = Math.min(whole, channel.output().longestSegment());
-        channel.output().dataIn(this, segment, into -> medium.read(from, into));
-        sent += segment;
-      }
+      int segment = nextSegment(length - sent, channel.output().longestSegment());
+      channel.output().dataIn(this, segment, into -> medium.read(from, into));
+      sent += segment;
     }
   }
 

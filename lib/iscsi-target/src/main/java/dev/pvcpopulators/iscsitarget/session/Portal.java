@@ -67,7 +67,7 @@ final class Portal {
         }
       } catch (ClosedChannelException _) { // that is how it ends
         return;
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException e) {
         LOG.log(System.Logger.Level.WARNING, "Portal {0} cannot accept: {1}", address, e);
         pause();
       }

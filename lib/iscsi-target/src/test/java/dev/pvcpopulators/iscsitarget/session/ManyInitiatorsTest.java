@@ -195,6 +195,29 @@ class ManyInitiatorsTest {
   }
 
   @Test
+  void keepsTheDataOfWaitingWritesWithinBounds() throws IOException {
+    int waiting = 32; // of 256 KiB each: the first bursts of a queue of open-iscsi's depth
+    FileServer server = serve(4, 16, LONG, LONG);
+    RawInitiator initiator = login(server, 1);
+    RawInitiator other = login(server, 2);
+    disk.withhold(0);
+    byte[] data = new byte[256 * 1024];
+    for (int i = 0; i < waiting; i++) {
+      initiator.send(initiator.write10(0, 0, data));
+    }
+    RawPdu oneMore = initiator.write10(0, 0, data);
+    assertEquals(0x28, initiator.answer(oneMore).getLast().byteAt(3), "TASK SET FULL");
+    RawPdu small = other.write10(0, 0, new byte[512]);
+    other.send(small);
+    disk.deliver();
+    for (int i = 0; i < waiting; i++) {
+      assertEquals(0, initiator.receive().byteAt(3));
+    }
+    assertEquals(0, other.answer(small.tag()).getLast().byteAt(3));
+    assertEquals(0, initiator.answer(initiator.write10(0, 0, data)).getLast().byteAt(3));
+  }
+
+  @Test
   void endsWithSessionsThatWait() throws IOException {
     FileServer server = serve(4, 16, LONG, LONG);
     RawInitiator initiator = login(server, 1);
