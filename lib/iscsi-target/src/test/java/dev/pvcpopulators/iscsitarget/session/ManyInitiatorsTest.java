@@ -47,7 +47,8 @@ class ManyInitiatorsTest {
                 login,
                 keepalive,
                 LONG,
-                false),
+                false,
+                true),
             disk);
     open.add(server);
     return server;

@@ -272,7 +272,8 @@ class SessionTest {
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(5),
                 Duration.ofMillis(50),
-                false),
+                false,
+                true),
             disk);
     try (RawInitiator initiator = login()) {
       disk.withhold(0);
