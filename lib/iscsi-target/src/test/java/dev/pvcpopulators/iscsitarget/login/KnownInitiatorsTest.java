@@ -144,7 +144,7 @@ class KnownInitiatorsTest {
             "MaxConnections=Irrelevant",
             "DataPDUInOrder=Irrelevant",
             "DataSequenceInOrder=Irrelevant",
-            "MaxRecvDataSegmentLength=262144"),
+            "MaxRecvDataSegmentLength=8192"),
         pairs(entered));
   }
 
