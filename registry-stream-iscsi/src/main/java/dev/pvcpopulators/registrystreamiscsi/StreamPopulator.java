@@ -121,6 +121,10 @@ final class StreamPopulator implements GrowingPopulator {
     }
     details.put("target", settings.target());
     ArrayNode luns = details.putArray("luns");
+    there
+        .broken()
+        .forEach((lun, reason) ->
+            luns.addObject().put("lun", lun).put("state", "failed").put("reason", reason));
     there.luns().forEach(it -> luns.add(it.document()));
     Collection<SessionInfo> sessions = there.sessions();
     details.put("sessions", sessions.size());

@@ -16,13 +16,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -54,6 +54,8 @@ final class StreamedVolume {
 
   /// LUNs that a client, or the settings, have had made by this process.
   private final Set<Integer> made = ConcurrentHashMap.newKeySet();
+
+  private final ConcurrentSkipListMap<Integer, String> broken = new ConcurrentSkipListMap<>();
 
   /// Images that a LUN writes to, or will when it is there.
   private final Set<CachedImage> written = ConcurrentHashMap.newKeySet();
@@ -367,22 +369,28 @@ final class StreamedVolume {
   }
 
   /// Exports what a stopped service exported; pulls that were not complete begin again. What cannot
-  /// be exported again stays as it is.
+  /// be exported again stays as it is, and keeps its number.
   ///
-  /// @return why, by number
-  Map<Integer, String> addAgain(List<WantedLun> wanted) {
-    Map<Integer, String> failed = new TreeMap<>();
-    for (WantedLun each : wanted) {
+  /// @return whether there is any LUN now
+  boolean addAgain(Leftovers left) {
+    left.kept().forEach(exports::reserve);
+    broken.putAll(left.broken());
+    for (WantedLun each : left.again()) {
       LunRecord record = each.before();
       try {
         addAgain(each.request(), record);
       } catch (IOException | IllegalArgumentException e) {
         LOG.errorf(e, "Not exported again, and kept: lun=%d", record.lun());
         exports.reserve(record.lun());
-        failed.put(record.lun(), String.valueOf(e.getMessage()));
+        broken.put(record.lun(), String.valueOf(e.getMessage()));
       }
     }
-    return failed;
+    return !exports.luns().isEmpty();
+  }
+
+  /// LUNs that are asked for and could not be exported again, and why.
+  SortedMap<Integer, String> broken() {
+    return broken;
   }
 
   private void addAgain(LunRequest request, LunRecord record) throws IOException {
@@ -400,11 +408,6 @@ final class StreamedVolume {
     }
     directory.write(record);
     offer(lun);
-  }
-
-  /// Gives numbers to nobody.
-  void keep(Collection<Integer> numbers) {
-    numbers.forEach(exports::reserve);
   }
 
   /// Lets initiators in.
@@ -425,15 +428,18 @@ final class StreamedVolume {
     }
   }
 
-  /// The number of the LUN that stands for all.
+  /// The number of the LUN that stands for all, be it one that cannot be used: nobody takes another
+  /// for it.
   int first() {
-    return exports.luns().iterator().next().number();
+    int first = exports.luns().iterator().next().number();
+    return broken.isEmpty() ? first : Math.min(first, broken.firstKey());
   }
 
   Recovered recovered() {
-    ExportedLun first = exports.luns().iterator().next();
-    return new Recovered(
-        source(first.number()), null, -1, first.image().source(), null, first.length());
+    int first = first();
+    return broken.containsKey(first)
+        ? Recovered.of(source(first))
+        : new Recovered(source(first), null, -1, digest(first), null, length(first));
   }
 
   IscsiSource source(int lun) {

@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.SortedMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import org.eclipse.microprofile.config.Config;
@@ -54,14 +54,13 @@ final class StreamedVolumes {
       StreamedVolume volume = volume(exports(), progress);
       boolean whole = false;
       try {
-        volume.keep(left.kept());
-        TreeMap<Integer, String> broken = new TreeMap<>(left.broken());
-        broken.putAll(volume.addAgain(left.again()));
+        var _ = volume.addAgain(left);
+        SortedMap<Integer, String> broken = volume.broken();
         if (!broken.isEmpty()) {
           throw new VolumeException(
               new Failure.VolumeNotEmpty(
                   "Exporting LUN %d again: expected it as it was, found that it cannot be used: %s;"
-                          .formatted(broken.firstKey(), broken.firstEntry().getValue())
+                          .formatted(broken.firstKey(), broken.get(broken.firstKey()))
                       + " deleting the volume removes it, with what was written to it"));
         }
         if (!isJob()) {
@@ -165,8 +164,7 @@ final class StreamedVolumes {
       StreamedVolume volume = volume(exports(), new Progress());
       boolean whole = false;
       try {
-        volume.keep(left.kept());
-        if (volume.addAgain(left.again()).size() < left.again().size()) {
+        if (volume.addAgain(left)) {
           volume.listen();
           volume.addLater(left.missing());
           whole = true;
