@@ -67,6 +67,7 @@ record Leftovers(
     for (RegistryStreamIscsiSettings.Lun lun : settings.luns().orElse(List.of())) {
       configured.add(LunRequest.of(settings, lun));
     }
+    ChapAccount.requireOneSecretEach(configured);
     return configured;
   }
 

@@ -88,8 +88,10 @@ final class StreamedVolumes {
   Leftovers leftovers() throws IOException, VolumeException {
     Path target = shared.target();
     if (!Files.isDirectory(target)) {
-      throw new java.nio.file.NotDirectoryException(
-          target + ": expected the directory that POPULATOR_TARGET names");
+      throw new VolumeException(
+          new Failure.InvalidRequest(
+              "Reading POPULATOR_TARGET: expected a directory for images and LUNs, found none at "
+                  + target));
     }
     lock.take(target);
     LunDirectory luns = luns();
