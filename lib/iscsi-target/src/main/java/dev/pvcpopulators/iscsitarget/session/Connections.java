@@ -5,6 +5,7 @@ import dev.pvcpopulators.iscsitarget.login.TextNegotiation;
 import dev.pvcpopulators.iscsitarget.unit.ScsiTarget;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ScheduledExecutorService;
@@ -116,7 +117,8 @@ final class Connections {
                 intake(session, channel, tasks, target.device()),
                 new TaskManagementExchange(channel, tasks, target.device(), () -> tasksOf(target)),
                 text);
-    return new Connection(session, socket, input, channel, tasks, exchanges, options.keepalive());
+    Duration patience = target == null ? options.loginTimeout() : options.keepalive();
+    return new Connection(session, socket, input, channel, tasks, exchanges, patience);
   }
 
   private CommandIntake intake(

@@ -62,6 +62,9 @@ final class IscsiTask implements Task {
   /// The data comes by and by.
   void dataComes(DataOutTransfer from) {
     transfer = from;
+    if (aborted) { // before there was anything to tell it to
+      from.abort();
+    }
   }
 
   @Nullable DataOutTransfer transfer() {
@@ -286,7 +289,7 @@ final class IscsiTask implements Task {
     return tell;
   }
 
-  /// Gives back what the data took.
+  /// Gives back what the data took; waits for the end of a sequence of data that is on its way.
   ///
   /// @return for what the transport ends the command with CHECK CONDITION, null for nothing
   @Nullable Sense releaseData() {

@@ -223,6 +223,7 @@ final class PduOutput {
       buffer.flip();
       while (buffer.hasRemaining()) {
         channel.write(buffer);
+        writingSince = System.nanoTime();
       }
     } catch (IOException _) { // whoever reads from the channel learns that it is closed
       lose();
@@ -243,7 +244,7 @@ final class PduOutput {
     }
   }
 
-  /// For how long a write has been waiting for the initiator.
+  /// For how long the initiator has taken nothing of what is being written.
   ///
   /// @param now [System#nanoTime]
   /// @return nanoseconds, 0 where nothing waits

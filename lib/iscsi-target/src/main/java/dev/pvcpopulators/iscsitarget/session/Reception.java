@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 final class Reception {
   private static final System.Logger LOG = System.getLogger(Reception.class.getName());
 
+  private static final LogRate REFUSED = new LogRate(LOG, System.Logger.Level.INFO);
+
   private final ServerOptions options;
   private final Targets targets;
   private final Sessions sessions;
@@ -57,7 +59,7 @@ final class Reception {
             defaults.maxOutstandingR2T(),
             SessionLimits.WINDOW,
             options.requireDigests(),
-            defaults.takeMd5());
+            options.takeMd5());
   }
 
   /// Serves a connection; on a virtual thread of its own.
@@ -84,7 +86,7 @@ final class Reception {
       LOG.log(System.Logger.Level.DEBUG, "No login, because the server ends: {0}", e);
     } catch (InterruptedException e) {
       throw new IllegalStateException("Nobody interrupts this thread", e);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // it is this connection's affair only
       LOG.log(System.Logger.Level.ERROR, "A login failed", e);
     } finally {
       if (!handedOn) {
@@ -169,7 +171,7 @@ final class Reception {
   private static void refuse(
       LoginConversation login, LoginStep.Refused refused, InetSocketAddress remote)
       throws IOException {
-    LOG.log(System.Logger.Level.INFO, "Login from {0} refused: {1}", remote, refused.reason());
+    REFUSED.log("Login from {0} refused: {1}", remote, refused.reason());
     login.send(refused);
   }
 }

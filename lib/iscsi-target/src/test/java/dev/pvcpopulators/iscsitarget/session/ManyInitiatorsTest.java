@@ -47,7 +47,8 @@ class ManyInitiatorsTest {
                 login,
                 keepalive,
                 LONG,
-                false),
+                false,
+                true),
             disk);
     open.add(server);
     return server;
@@ -103,6 +104,25 @@ class ManyInitiatorsTest {
     assertServes(first);
     assertServes(second);
     assertServes(login(server, 2));
+  }
+
+  @Test
+  void bearsSoManyDiscoverySessions() throws IOException {
+    FileServer server = serve(2, 64, LONG, LONG);
+    for (int i = 0; i < 32; i++) {
+      connect(server).discover("iqn.2026-01.test:" + i);
+    }
+    List<String> discovery = List.of("InitiatorName=iqn.2026-01.test:x", "SessionType=Discovery");
+    assertEquals(0x0302, connect(server).loginRequest(1, discovery).intAt(36) >>> 16);
+    assertServes(login(server, 1));
+  }
+
+  @Test
+  void endsADiscoverySessionThatIsSilent() throws IOException {
+    FileServer server = serve(2, 16, Duration.ofMillis(200), LONG);
+    RawInitiator silent = connect(server);
+    silent.discover("iqn.2026-01.test:silent");
+    assertNull(silent.receiveOrEnd());
   }
 
   @Test
@@ -198,7 +218,7 @@ class ManyInitiatorsTest {
   void keepsTheDataOfWaitingWritesWithinBounds() throws IOException {
     int waiting = 32; // of 256 KiB each: the first bursts of a queue of open-iscsi's depth
     FileServer server = serve(4, 16, LONG, LONG);
-    RawInitiator initiator = login(server, 1, "FirstBurstLength=262144");
+    RawInitiator initiator = login(server, 1, "FirstBurstLength=262144", "InitialR2T=No");
     RawInitiator other = login(server, 2);
     disk.withhold(0);
     byte[] data = new byte[256 * 1024];
@@ -207,6 +227,10 @@ class ManyInitiatorsTest {
     }
     RawPdu oneMore = initiator.write10(0, 0, data);
     assertEquals(0x28, initiator.answer(oneMore).getLast().byteAt(3), "TASK SET FULL");
+    RawPdu unsolicited = initiator.write10(0, 0, 2).withByte(1, RawPdu.WRITE | RawPdu.SIMPLE);
+    initiator.send(unsolicited);
+    initiator.send(initiator.dataOut(unsolicited, RawPdu.NO_TAG, 0, 0, new byte[1024], true));
+    assertEquals(0x28, initiator.answer(unsolicited.tag()).getLast().byteAt(3), "TASK SET FULL");
     RawPdu small = other.write10(0, 0, new byte[512]);
     other.send(small);
     disk.deliver();
