@@ -63,7 +63,9 @@ final class ArchitectureTest {
             "registry.BlobStore",
             "volume.VolumeLifecycle",
             "httpupload.UploadRoute",
-            "registrycopy.Copy")) {
+            "registrycopy.Copy",
+            "iscsitarget.session.IscsiServer",
+            "registrystreamiscsi.StreamPopulator")) {
       JavaClass found = all.get(ROOT + known);
       assertTrue(!found.getMethods().isEmpty(), known);
     }

@@ -17,8 +17,17 @@ final class Strace {
 
   private Strace() {}
 
-  /// The program and its arguments, to run another under.
+  /// The program and its arguments, to run another under: notes what makes files durable.
+  static String[] syncing(Path trace) {
+    return noting(trace, "fsync,fdatasync,sync_file_range");
+  }
+
+  /// The program and its arguments, to run another under: notes what opens files.
   static String[] opening(Path trace) {
+    return noting(trace, "open,openat,openat2,creat,mkdir,mkdirat,mknodat");
+  }
+
+  private static String[] noting(Path trace, String calls) {
     return new String[] {
       "strace",
       "-f",
@@ -30,8 +39,15 @@ final class Strace {
       "-o",
       trace.toString(),
       "-e",
-      "trace=open,openat,openat2,creat,mkdir,mkdirat,mknodat"
+      "trace=" + calls
     };
+  }
+
+  /// Calls that made a file below a directory durable, so far.
+  static long synced(Path trace, Path directory) throws IOException {
+    return Files.readAllLines(trace).stream()
+        .filter(line -> line.contains("<" + directory + "/"))
+        .count();
   }
 
   /// The calls that opened something for writing outside the volume. Devices and what the kernel

@@ -20,12 +20,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// A virtual machine boots from a disk that is still being pulled, and writes to it.
 final class StreamBootTest {
-  private static final long LENGTH = 192L << 20;
+  private static final long LENGTH = 128L << 20;
 
   /// What of the layer cannot come before the guest has booted.
-  private static final long HELD = 80L << 20;
+  private static final long HELD = 40L << 20;
 
-  private static final long RATE = 24L << 20;
+  private static final long RATE = 40L << 20;
   private static final Seed SEED = Seed.of("StreamBootTest");
 
   private static Path work;

@@ -14,6 +14,8 @@ import org.junit.jupiter.api.io.TempDir;
 /// over the death of the target.
 final class StreamGuestTest {
   private static final String USER = "guest";
+  private static final String TARGET_USER = "the-target";
+  private static final String TARGET_SECRET = "target-secret-of-31-characters";
   private static final String SECRET = "guest-secret-of-30-characters";
 
   /// Functions for the scripts: `open USER SECRET` makes a record of the target and logs in,
@@ -83,10 +85,18 @@ final class StreamGuestTest {
         + secret
         + "\n"
         + """
+        set_node node.session.auth.username_in the-target
+        set_node node.session.auth.password_in another-wrong-secret
+        if node --login; then echo 'a target that proves nothing is taken'; exit 1; fi
+        set_node node.session.auth.password_in target-secret-of-31-characters
+        set_node node.conn[0].iscsi.HeaderDigest CRC32C
+        set_node node.conn[0].iscsi.DataDigest CRC32C
         login
+        iscsiadm -m session -P 3 | grep 'HeaderDigest: CRC32C'
+        iscsiadm -m session -P 3 | grep 'DataDigest: CRC32C'
         mkfs.ext4 -q /dev/sda
         mount /dev/sda /mnt
-        dd if=/dev/urandom of=/mnt/file bs=1M count=16
+        dd if=/dev/urandom of=/mnt/file bs=1M count=8
         sum=$(sha256sum </mnt/file)
         umount /mnt
         logout
@@ -99,9 +109,16 @@ final class StreamGuestTest {
         """;
   }
 
+  /// With all that the initiator can ask for: the target proves itself, too, and every PDU has its
+  /// digests.
   @Test
   void aFileSystemSurvivesALogout() throws IOException, InterruptedException {
-    try (Service service = launch("logout").start()) {
+    Path secret = Files.writeString(work.resolve("mutual.secret"), TARGET_SECRET);
+    StreamLaunch launch =
+        launch("logout")
+            .with("MUTUAL_USER", TARGET_USER)
+            .with("MUTUAL_SECRET_FILE", secret.toString());
+    try (Service service = launch.start()) {
       IscsiLun lun = StreamLaunch.put(service).as(Guest.INITIATOR).chap(USER, SECRET);
       try (Guest guest = Guest.initiator(work, prelude(lun) + roundTrip(USER, SECRET))) {
         guest.ok();
@@ -120,8 +137,8 @@ final class StreamGuestTest {
         login
         mkfs.ext4 -q /dev/sda
         mount /dev/sda /mnt
-        for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
-          dd if=/dev/urandom of=/mnt/file$i bs=1M count=2 2>/dev/null
+        for i in 1 2 3 4 5 6 7 8; do
+          dd if=/dev/urandom of=/mnt/file$i bs=1M count=1 2>/dev/null
           sha256sum /mnt/file$i >>/tmp/sums
           sync
           echo "wrote $i"
@@ -146,12 +163,12 @@ final class StreamGuestTest {
     try (killed) {
       lun = StreamLaunch.put(killed).as(Guest.INITIATOR).chap(USER, SECRET);
       try (Guest guest = Guest.initiator(work, prelude(lun) + writing(USER, SECRET))) {
-        guest.await("wrote 4");
+        guest.await("wrote 3");
         long before = killed.pid();
         killed.kill();
         try (Service again = launch.start()) {
           assertNotEquals(before, again.pid());
-          guest.await("wrote 12");
+          guest.await("wrote 8");
           guest.ok();
           assertClean(lun);
         }

@@ -20,12 +20,12 @@ import org.junit.jupiter.api.io.TempDir;
 /// LUNs of images that are still being pulled: what is read before it is here, what becomes of it
 /// when the pull fails or the service dies, and what a flush is worth.
 final class StreamPullTest {
-  private static final int DATA = 96 << 20;
+  private static final int DATA = 48 << 20;
   private static final long MAX_RESIDENT = 256L << 20;
   private static final Seed SEED = Seed.of("StreamPullTest");
 
   /// What comes through the valve before it holds: the head of the disk, and not its end.
-  private static final long HEAD = 40L << 20;
+  private static final long HEAD = 16L << 20;
 
   private static final String NAME = "half:latest";
 
@@ -66,7 +66,7 @@ final class StreamPullTest {
     Path large = place.resolve("large.qcow2");
     QemuImg.create(raw, "raw", "", "10G");
     QemuIo.run(
-        raw, "raw", List.of("write -q -s " + disk + " 0 96M", "write -q -s " + disk + " 8G 96M"));
+        raw, "raw", List.of("write -q -s " + disk + " 0 48M", "write -q -s " + disk + " 8G 48M"));
     QemuImg.run("convert", "-f", "raw", "-O", "qcow2", raw.toString(), large.toString());
     ImageLayout made =
         ImageLayout.containerDisk(place, "layout", Family.OCI, Packing.GZIP_STORED, large);
@@ -104,7 +104,7 @@ final class StreamPullTest {
       IscsiLun lun = StreamLaunch.put(service);
       try (IscsiSession reader = IscsiSession.of(lun)) {
         Thread opening = Thread.startVirtualThread(() -> openOnceWaiting(service, valve));
-        reader.run("read -q 80M 1M");
+        reader.run("read -q 40M 1M");
         opening.join();
         lun.assertHas(disk, "raw");
       }
@@ -141,7 +141,7 @@ final class StreamPullTest {
       lun.io("read 0 4k").ok();
       valve.awaitPassed(HEAD);
       valve.breakOff();
-      Command.Ran read = lun.io("read 80M 4k");
+      Command.Ran read = lun.io("read 40M 4k");
       assertNotEquals(0, read.status(), read::toString);
       assertTrue(read.toString().contains("Input/output error"), read::toString);
       lun.io("read 0 4k").ok();
@@ -149,7 +149,7 @@ final class StreamPullTest {
       assertEquals(lun, StreamLaunch.put(service));
       service.await(
           "the pull to begin again",
-          () -> lun.io("read 80M 4k").status() == 0 ? Optional.of(lun) : Optional.empty());
+          () -> lun.io("read 40M 4k").status() == 0 ? Optional.of(lun) : Optional.empty());
       lun.assertHas(disk, "raw");
     }
   }
@@ -184,7 +184,7 @@ final class StreamPullTest {
           lun = StreamLaunch.put(service);
           try (IscsiSession writer = IscsiSession.of(lun)) {
             writer.run("write -P 17 1M 128k"); // what may have come
-            writer.run("write -P 18 90M 128k"); // what cannot have come
+            writer.run("write -P 18 44M 128k"); // what cannot have come
             writer.run("flush");
             service.kill();
             writer.kill();
@@ -193,7 +193,7 @@ final class StreamPullTest {
         valve.open();
         try (Service service = launch.start()) {
           assertEquals(lun, StreamLaunch.put(service));
-          lun.io("read -P 17 1M 128k", "read -P 18 90M 128k").ok();
+          lun.io("read -P 17 1M 128k", "read -P 18 44M 128k").ok();
         }
       }
     }
@@ -226,6 +226,26 @@ final class StreamPullTest {
     }
   }
 
+  /// A flush is not answered before the system was told to flush.
+  @Test
+  void aFlushReachesTheSystem() throws IOException, InterruptedException {
+    for (String mode : List.of("none", "copy-on-write")) {
+      Path trace = work.resolve("trace-" + mode);
+      try (Valve valve = Valve.before(registry.port())) {
+        StreamLaunch launch =
+            launch("traced-" + mode, valve).with("COPY_MODE", mode).with("READY", "complete");
+        Path cache = work.resolve("traced-" + mode).toRealPath();
+        try (Service service = launch.launch().under(Strace.syncing(trace)).start();
+            IscsiSession writer = IscsiSession.of(StreamLaunch.put(service))) {
+          writer.run("write -P 17 1M 128k");
+          long before = Strace.synced(trace, cache);
+          writer.run("flush");
+          assertTrue(Strace.synced(trace, cache) > before, "no call by which a flush takes effect");
+        }
+      }
+    }
+  }
+
   /// The bytes that come are not those of the digest: the LUN says so, and stays down.
   @Test
   void aLunOfAForgedLayerFails() throws IOException, InterruptedException {
@@ -242,7 +262,7 @@ final class StreamPullTest {
         service.await(
             "the failure",
             () -> lun.io("read 0 4k").status() == 0 ? Optional.empty() : Optional.of(lun));
-        assertNotEquals(0, lun.io("read 90M 4k").status(), "a read of what was not verified");
+        assertNotEquals(0, lun.io("read 44M 4k").status(), "a read of what was not verified");
       }
       StreamLaunch verifying =
           StreamLaunch.on(Files.createDirectory(work.resolve("forged-verifying")))

@@ -21,6 +21,7 @@ final class ServerSettings {
         defaults.loginTimeout(),
         settings.keepalive(),
         settings.arrivalTimeout(),
-        settings.requireDigests());
+        settings.requireDigests(),
+        settings.chapMd5());
   }
 }

@@ -5,6 +5,7 @@ import dev.pvcpopulators.volume.settings.PopulatorSettings;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import io.smallrye.config.WithName;
+import io.smallrye.config.WithParentName;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -43,7 +44,7 @@ final class Usage {
             .append('\n'));
     text.append("\nSettings (environment variables):\n\n");
     Stream.concat(service.settings().stream(), Stream.of(PopulatorSettings.class))
-        .flatMap(type -> rows(type).stream())
+        .flatMap(type -> rows(type).stream().sorted(Comparator.comparing(Row::variable)))
         .forEach(row -> {
           text.append("  ").append(row.variable()).append(row.fallback()).append('\n');
           wrap(text, INDENT, row.meaning());
@@ -62,9 +63,7 @@ final class Usage {
 
   private static List<Row> rows(String prefix, Class<?> type) {
     List<Row> rows = new ArrayList<>();
-    List<Method> methods =
-        Stream.of(type.getMethods()).sorted(Comparator.comparing(Method::getName)).toList();
-    for (Method method : methods) {
+    for (Method method : type.getMethods()) {
       WithName name = method.getAnnotation(WithName.class);
       String key = prefix + "." + (name == null ? kebab(method.getName()) : name.value());
       Described described = method.getAnnotation(Described.class);
@@ -73,7 +72,8 @@ final class Usage {
         String shown = fallback == null ? "" : " (" + fallback.value() + ")";
         rows.add(new Row(variable(key), shown, described.value()));
       } else if (method.getReturnType().isInterface()) {
-        rows.addAll(rows(key, method.getReturnType()));
+        boolean here = method.isAnnotationPresent(WithParentName.class);
+        rows.addAll(rows(here ? prefix : key, method.getReturnType()));
       }
     }
     return rows;

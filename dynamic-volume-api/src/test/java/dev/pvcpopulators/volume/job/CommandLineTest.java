@@ -44,6 +44,9 @@ class CommandLineTest {
     assertEquals(0, help.code(), help.output());
     for (String variable :
         List.of(
+            "FAKE_SERVICE_COUNT (3)",
+            "FAKE_SERVICE_TITLE\n",
+            "FAKE_SERVICE_NAMED_TITLE\n",
             "POPULATOR_MODE (service)",
             "POPULATOR_TARGET (/volume)",
             "POPULATOR_TOKEN_FILE\n",

@@ -12,7 +12,7 @@ final class LauncherMain {
         new Service(
             "fake",
             "Makes nothing.",
-            List.of(),
+            List.of(NestedSettings.class),
             List.of(
                 new Service.Flag(
                     "--look", "look, and do nothing", Map.of(), PopulatorApplication.class))),

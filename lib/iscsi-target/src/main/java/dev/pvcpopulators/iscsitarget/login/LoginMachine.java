@@ -135,6 +135,7 @@ public final class LoginMachine {
       if (data.hasRemaining()) {
         throw LoginRefusal.initiatorError("Text: expected none until the target has said all");
       }
+      settle(header, known);
       return speak(header, known);
     }
     incoming.add(data);
@@ -149,17 +150,24 @@ public final class LoginMachine {
       peer = known;
     }
     negotiate(known, offered, answers);
-    transit = header.transit() && mayLeave(known);
-    nextStage = transit ? header.nextStage() : stage;
+    settle(header, known);
     boolean enters = nextStage == LoginRequest.FULL_FEATURE_PHASE;
     if (stage == LoginRequest.LOGIN_OPERATIONAL_NEGOTIATION || enters) {
-      operational.declare(answers);
-    }
-    if (enters && known.identity().type() == SessionType.NORMAL) {
-      demandDigests();
+      operational.declare(known.identity().type(), answers);
     }
     outgoing = answers.write();
     return speak(header, known);
+  }
+
+  /// Whither the answer to this request leads: the target may leave a stage only in answer to a
+  /// request that wants to (RFC 7143, section 11.13.3), also where its text took several.
+  private void settle(LoginRequest header, Peer known) throws LoginRefusal {
+    transit = header.transit() && mayLeave(known);
+    nextStage = transit ? header.nextStage() : stage;
+    boolean enters = nextStage == LoginRequest.FULL_FEATURE_PHASE;
+    if (enters && known.identity().type() == SessionType.NORMAL) {
+      demandDigests();
+    }
   }
 
   private Peer identify(TextKeys offered, TextKeys answers) throws LoginRefusal {
@@ -273,7 +281,7 @@ public final class LoginMachine {
         operational.digest(OperationalKey.HEADER_DIGEST),
         operational.digest(OperationalKey.DATA_DIGEST),
         operational.number(OperationalKey.MAX_RECV_DATA_SEGMENT_LENGTH),
-        limits.maxRecvDataSegmentLength(),
+        limits.maxRecvDataSegmentLength(who.type()),
         maxBurstLength,
         Math.min(operational.number(OperationalKey.FIRST_BURST_LENGTH), maxBurstLength),
         operational.yes(OperationalKey.INITIAL_R2T),

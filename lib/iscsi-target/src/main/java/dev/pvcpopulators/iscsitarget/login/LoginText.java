@@ -6,8 +6,9 @@ import java.util.Arrays;
 /// The text of a login as it comes in pieces (RFC 7143, section 6.2: the C bit), bounded over the
 /// whole login.
 final class LoginText {
-  /// Most bytes of text that an initiator may send until it is logged in.
-  static final int MAX_LENGTH = 65_536;
+  /// Most bytes of text that an initiator may send until it is logged in: anybody may make the
+  /// target keep them, on every connection. An honest login takes less than 2 KiB.
+  static final int MAX_LENGTH = 16_384;
 
   private byte[] collected = {};
   private int total;

@@ -24,6 +24,10 @@ public record NegotiationLimits(
   /// Greatest value of the keys that are lengths, in bytes.
   public static final int MAX_LENGTH = 0xFF_FFFF;
 
+  /// MaxRecvDataSegmentLength that the target declares in a discovery session, in bytes: the
+  /// default, because there is little to say, and what waits there has not proved who it is.
+  public static final int DISCOVERY_SEGMENT = 8192;
+
   static final int MAX_OUTSTANDING_R2T = 65_535;
 
   private static final int SEGMENT = 262_144;
@@ -53,6 +57,14 @@ public record NegotiationLimits(
         commandWindow,
         required,
         takeMd5);
+  }
+
+  /// The MaxRecvDataSegmentLength that the target declares in a session of some type.
+  int maxRecvDataSegmentLength(SessionType type) {
+    return switch (type) {
+      case NORMAL -> maxRecvDataSegmentLength;
+      case DISCOVERY -> Math.min(maxRecvDataSegmentLength, DISCOVERY_SEGMENT);
+    };
   }
 
   private static void within(String name, int value, int least, int most) {

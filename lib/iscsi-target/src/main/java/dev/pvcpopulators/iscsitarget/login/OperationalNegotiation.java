@@ -44,11 +44,12 @@ final class OperationalNegotiation {
   }
 
   /// Adds what the target declares of itself, once.
-  void declare(TextKeys answers) {
+  void declare(SessionType type, TextKeys answers) {
     if (!declared) {
       declared = true;
       answers.add(
-          OperationalKey.MAX_RECV_DATA_SEGMENT_LENGTH.text(), limits.maxRecvDataSegmentLength());
+          OperationalKey.MAX_RECV_DATA_SEGMENT_LENGTH.text(),
+          limits.maxRecvDataSegmentLength(type));
     }
   }
 

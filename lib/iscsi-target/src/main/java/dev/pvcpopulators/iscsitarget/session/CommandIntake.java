@@ -3,6 +3,7 @@ package dev.pvcpopulators.iscsitarget.session;
 import dev.pvcpopulators.iscsitarget.pdu.AdditionalHeaderSegments;
 import dev.pvcpopulators.iscsitarget.pdu.DataOut;
 import dev.pvcpopulators.iscsitarget.pdu.MalformedPduException;
+import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 import dev.pvcpopulators.iscsitarget.pdu.ReadyToTransfer;
 import dev.pvcpopulators.iscsitarget.pdu.RejectReason;
 import dev.pvcpopulators.iscsitarget.pdu.ScsiCommand;
@@ -50,6 +51,9 @@ final class CommandIntake {
     if (command.immediate() && tasks.count() >= MOST_TASKS) {
       return RejectReason.TOO_MANY_IMMEDIATE_COMMANDS;
     }
+    if (command.initiatorTaskTag() == PduFormat.NO_TAG) {
+      return RejectReason.INVALID_PDU_FIELD;
+    }
     checkData(command);
     AdditionalHeaderSegments ahs =
         pdu.hasAdditionalHeaderSegments()
@@ -57,7 +61,7 @@ final class CommandIntake {
             : AdditionalHeaderSegments.NONE;
     IscsiTask task = new IscsiTask(channel, command, cdb(command, ahs));
     if (command.read() && command.write()) {
-      runner.finish(task, Response.check(Sense.invalidField(0)));
+      refuse(task, Response.check(Sense.invalidField(0)));
       return null;
     }
     begin(task, pdu.data());
@@ -93,11 +97,29 @@ final class CommandIntake {
     }
     if (command.write() && !keep(task, data)) {
       dispatched.drop();
-      runner.finish(task, TASK_SET_FULL);
+      refuse(task, TASK_SET_FULL);
       return;
     }
     tasks.add(task);
     runner.runElsewhere(task, dispatched, arrival);
+  }
+
+  /// Ends a command that never ran: at once, or when all data has come that comes unsolicited.
+  private void refuse(IscsiTask task, Response response) {
+    if (task.command().isFinal()) {
+      runner.finish(task, response);
+      return;
+    }
+    DataOutTransfer transfer = transfer(task);
+    transfer.beginInVain();
+    task.dataComes(transfer);
+    tasks.add(task);
+    runner.finishElsewhere(task, response);
+  }
+
+  private DataOutTransfer transfer(IscsiTask task) {
+    return new DataOutTransfer(
+        channel.bursts(), channel.maxBurstLength(), new Requests(channel, transferTags, task));
   }
 
   /// Keeps the data that came with a command, and room for what comes unsolicited after it.
@@ -108,9 +130,7 @@ final class CommandIntake {
     long firstBurst =
         Math.min(command.expectedDataTransferLength(), channel.parameters().firstBurstLength());
     int length = command.isFinal() ? data.remaining() : (int) firstBurst;
-    DataOutTransfer transfer =
-        new DataOutTransfer(
-            channel.bursts(), channel.maxBurstLength(), new Requests(channel, transferTags, task));
+    DataOutTransfer transfer = transfer(task);
     if (length > 0) {
       List<ByteBuffer> chunks = channel.parked().tryTake(Math.ceilDiv(length, ChunkPool.CHUNK));
       if (chunks.isEmpty()) {

@@ -11,6 +11,7 @@ import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 import dev.pvcpopulators.iscsitarget.pdu.Reject;
 import dev.pvcpopulators.iscsitarget.pdu.RejectReason;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
@@ -19,9 +20,16 @@ import org.jspecify.annotations.Nullable;
 /// A connection in full-feature phase (RFC 7143, section 4.2.5): one thread reads and does what is
 /// done at once; what takes longer runs elsewhere and answers by itself.
 ///
-/// [#run] is for that thread; [#close], [#watch] and [#tasks] are for any.
+/// [#run] and [#end] are for that thread; [#close], [#watch] and [#tasks] are for any.
 final class Connection {
   private static final System.Logger LOG = System.getLogger(Connection.class.getName());
+
+  private static final LogRate MALFORMED = new LogRate(LOG, System.Logger.Level.WARNING);
+
+  /// How long an initiator may take to close a connection that has been ended by agreement.
+  private static final Duration LINGER = Duration.ofSeconds(1);
+
+  private static final int LINGER_BUFFER = 4096;
 
   private final Session session;
   private final SocketChannel socket;
@@ -60,8 +68,7 @@ final class Connection {
     this.watch = new ConnectionWatch(keepalive, channel.output(), session, this::close);
   }
 
-  /// Serves the initiator until one side ends the connection. When it returns nothing of it is
-  /// under way any more.
+  /// Serves the initiator until one side ends the connection.
   void run() {
     try {
       while (!over) {
@@ -77,14 +84,38 @@ final class Connection {
       }
       channel.output().flush();
     } catch (MalformedPduException e) {
-      LOG.log(System.Logger.Level.WARNING, "Ending the session of {0}: {1}", session, e);
+      MALFORMED.log("Ending the session of {0}: {1}", session, e);
     } catch (IOException e) {
       LOG.log(System.Logger.Level.DEBUG, "Lost the session of {0}: {1}", session, e);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // it is this session's affair only
       LOG.log(System.Logger.Level.ERROR, "Ending the session of " + session, e);
-    } finally {
-      close();
-      endTasks();
+    }
+  }
+
+  /// Closes the connection and ends what is under way; when it returns nothing is any more. After
+  /// [#run].
+  void end() {
+    tasks.abort();
+    if (over && socket.isOpen()) {
+      shutDown();
+    }
+    close();
+    endTasks();
+    channel.output().end();
+  }
+
+  /// Lets the initiator have the last answer: closing while input is unread would reset the
+  /// connection, and the answer would be lost with it.
+  private void shutDown() {
+    long deadline = System.nanoTime() + LINGER.toNanos();
+    byte[] rest = new byte[LINGER_BUFFER];
+    try {
+      socket.shutdownOutput();
+      socket.socket().setSoTimeout((int) LINGER.toMillis());
+      InputStream in = socket.socket().getInputStream();
+      while (in.read(rest) >= 0 && System.nanoTime() < deadline) {}
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.DEBUG, "{0} did not close its connection: {1}", session, e);
     }
   }
 
@@ -133,7 +164,7 @@ final class Connection {
     try {
       deliver(opcode, pdu);
     } catch (MalformedPduException e) {
-      LOG.log(System.Logger.Level.WARNING, "Ending the session of {0}: {1}", session, e);
+      MALFORMED.log("Ending the session of {0}: {1}", session, e);
       reject(pdu, RejectReason.INVALID_PDU_FIELD);
       over = true;
     }
@@ -241,7 +272,11 @@ final class Connection {
       protocolError(pdu);
       return;
     }
-    taskManagement.request(pdu, heldBack);
+    RejectReason reason = taskManagement.request(pdu, heldBack);
+    if (reason != null) {
+      reject(pdu, reason);
+      numberedEnded(pdu);
+    }
   }
 
   private void text(ReceivedPdu pdu) {

@@ -53,24 +53,33 @@ final class ConnectionWatch {
   }
 
   /// Looks whether the initiator is there: asks it where it has been silent for long, ends the
-  /// connection where it does not answer or takes nothing.
+  /// connection where it does not answer or takes nothing. In a discovery session it is not asked,
+  /// because it has proved nothing, and others want to discover, too.
   ///
   /// @param now [System#nanoTime]
   void look(long now) {
     switch (liveness.at(now, output.stalled(now))) {
       case ALIVE -> {}
-      case SILENT ->
-          start(() ->
-              output.withoutStatus(
-                  (into, statSn, expCmdSn, maxCmdSn) ->
-                      new NopIn(0, PduFormat.NO_TAG, PING_TAG, statSn, expCmdSn, maxCmdSn)
-                          .write(into, 0),
-                  PduOutput.NOTHING));
+      case SILENT -> {
+        if (session.target() == null) {
+          gone.run();
+        } else {
+          ask();
+        }
+      }
       case GONE -> {
         LOG.log(System.Logger.Level.INFO, "No sign of life from {0} any more", session);
         gone.run();
       }
     }
+  }
+
+  private void ask() {
+    start(() ->
+        output.withoutStatus(
+            (into, statSn, expCmdSn, maxCmdSn) ->
+                new NopIn(0, PduFormat.NO_TAG, PING_TAG, statSn, expCmdSn, maxCmdSn).write(into, 0),
+            PduOutput.NOTHING));
   }
 
   private void start(Runnable message) {

@@ -5,6 +5,7 @@ import dev.pvcpopulators.iscsitarget.login.TextNegotiation;
 import dev.pvcpopulators.iscsitarget.unit.ScsiTarget;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ScheduledExecutorService;
@@ -75,12 +76,14 @@ final class Connections {
 
   private static void converse(Session session, Connection connection, Answer answer) {
     try {
-      session.begin(connection);
       answer.send();
+      session.begin(connection);
       LOG.log(System.Logger.Level.DEBUG, "Session of {0}", session);
       connection.run();
     } catch (IOException e) {
       LOG.log(System.Logger.Level.DEBUG, "Lost {0} at the end of its login: {1}", session, e);
+    } finally {
+      connection.end();
     }
   }
 
@@ -114,7 +117,8 @@ final class Connections {
                 intake(session, channel, tasks, target.device()),
                 new TaskManagementExchange(channel, tasks, target.device(), () -> tasksOf(target)),
                 text);
-    return new Connection(session, socket, input, channel, tasks, exchanges, options.keepalive());
+    Duration patience = target == null ? options.loginTimeout() : options.keepalive();
+    return new Connection(session, socket, input, channel, tasks, exchanges, patience);
   }
 
   private CommandIntake intake(

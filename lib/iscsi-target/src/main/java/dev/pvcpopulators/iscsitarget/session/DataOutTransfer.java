@@ -42,7 +42,13 @@ final class DataOutTransfer {
   private long requested;
   private @Nullable Sense failure;
   private boolean lastHasCome;
+
+  /// Whether a sequence is under way whose F bit has not come.
+  private boolean coming;
+
+  private boolean aborted;
   private boolean stopped;
+  private boolean ended;
 
   /// Sends R2Ts.
   interface Requester {
@@ -74,11 +80,23 @@ final class DataOutTransfer {
     try {
       Burst first = new Burst(owner, chunks, PduFormat.NO_TAG, 0, length);
       first.begin(immediate);
-      if (first.missing() == 0) {
+      coming = first.missing() > 0;
+      if (!coming) {
         first.end();
       }
       bursts.add(first);
       requested = length;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Begins with unsolicited data that nobody will take, because the command has failed already.
+  void beginInVain() {
+    lock.lock();
+    try {
+      coming = true;
+      ended = true;
     } finally {
       lock.unlock();
     }
@@ -103,17 +121,20 @@ final class DataOutTransfer {
     try {
       Burst burst = bursts.peekLast();
       RejectReason reason = null;
-      if (failure != null) {
+      if (ended || aborted) { // nobody takes it any more
+        coming &= !pdu.isFinal();
+      } else if (failure != null) {
+        coming &= !pdu.isFinal();
         stopped |= pdu.isFinal();
       } else if (!intact) {
         reason = fail(CRC_ERROR, RejectReason.DATA_DIGEST_ERROR, pdu.isFinal());
       } else if (burst == null || !fits(burst, pdu, data.remaining())) {
-        boolean last = pdu.isFinal() || burst == null || burst.ended();
-        reason = fail(INCORRECT_AMOUNT, RejectReason.PROTOCOL_ERROR, last);
+        reason = fail(INCORRECT_AMOUNT, RejectReason.PROTOCOL_ERROR, pdu.isFinal() || !coming);
       } else {
         burst.add(data);
         if (pdu.isFinal()) {
           burst.end();
+          coming = false;
           requested = burst.nextOffset();
         }
       }
@@ -148,6 +169,7 @@ final class DataOutTransfer {
     lock.lock();
     try {
       stopped |= lastHasCome;
+      coming &= !lastHasCome;
       changed.signalAll();
     } finally {
       lock.unlock();
@@ -240,6 +262,7 @@ final class DataOutTransfer {
       burst = new Burst(account, chunks, requester.targetTransferTag(), requested, length);
       bursts.addLast(burst);
       requested += length;
+      coming = true;
     } finally {
       lock.unlock();
     }
@@ -260,6 +283,7 @@ final class DataOutTransfer {
     lock.lock();
     try {
       stopped = true;
+      aborted = true;
       changed.signalAll();
     } finally {
       lock.unlock();
@@ -267,15 +291,21 @@ final class DataOutTransfer {
     account.wake();
   }
 
-  /// Gives all memory back. Called by the task's thread at its end.
+  /// Gives all memory back, then waits for the end of the sequence that is under way, because no
+  /// response may come before it (RFC 7143, section 11.4.2); what still comes is dropped. Called by
+  /// the task's thread at its end.
   ///
   /// @return what the transfer failed for, null where it did not
   @Nullable Sense end() {
     lock.lock();
     try {
-      stopped = true;
+      ended = true;
       bursts.forEach(Burst::release);
       bursts.clear();
+      while (coming && !aborted) {
+        changed.awaitUninterruptibly();
+      }
+      stopped = true;
       return failure;
     } finally {
       lock.unlock();

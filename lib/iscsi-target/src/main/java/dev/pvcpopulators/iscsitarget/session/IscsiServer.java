@@ -14,6 +14,7 @@ import java.util.function.Predicate;
 
 /// An iSCSI server: portals, the targets behind them, and their sessions. Thread-safe.
 public final class IscsiServer implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(IscsiServer.class.getName());
   private static final long LONGEST_WATCH_PERIOD = 1_000;
   private static final int WATCHES_PER_KEEPALIVE = 4;
 
@@ -61,8 +62,8 @@ public final class IscsiServer implements AutoCloseable {
   }
 
   private void begin(ServerOptions options) {
-    long period =
-        Math.clamp(options.keepalive().toMillis() / WATCHES_PER_KEEPALIVE, 1, LONGEST_WATCH_PERIOD);
+    long patience = Math.min(options.keepalive().toMillis(), options.loginTimeout().toMillis());
+    long period = Math.clamp(patience / WATCHES_PER_KEEPALIVE, 1, LONGEST_WATCH_PERIOD);
     ScheduledFuture<?> _ =
         clock.scheduleAtFixedRate(this::watch, period, period, TimeUnit.MILLISECONDS);
     Semaphore room = new Semaphore(options.maxConnections());
@@ -74,8 +75,16 @@ public final class IscsiServer implements AutoCloseable {
     for (Session session : sessions.list(_ -> true)) {
       Connection connection = session.connection();
       if (connection != null) {
-        connection.watch().look(now);
+        watch(connection, now);
       }
+    }
+  }
+
+  private static void watch(Connection connection, long now) {
+    try {
+      connection.watch().look(now);
+    } catch (Throwable e) { // or the clock would never look again
+      LOG.log(System.Logger.Level.ERROR, "Cannot look after a session", e);
     }
   }
 

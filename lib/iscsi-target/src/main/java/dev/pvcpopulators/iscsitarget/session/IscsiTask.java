@@ -1,6 +1,5 @@
 package dev.pvcpopulators.iscsitarget.session;
 
-import dev.pvcpopulators.iscsitarget.medium.FileRange;
 import dev.pvcpopulators.iscsitarget.medium.Medium;
 import dev.pvcpopulators.iscsitarget.pdu.DataIn;
 import dev.pvcpopulators.iscsitarget.pdu.ScsiCommand;
@@ -63,6 +62,9 @@ final class IscsiTask implements Task {
   /// The data comes by and by.
   void dataComes(DataOutTransfer from) {
     transfer = from;
+    if (aborted) { // before there was anything to tell it to
+      from.abort();
+    }
   }
 
   @Nullable DataOutTransfer transfer() {
@@ -112,19 +114,9 @@ final class IscsiTask implements Task {
     long sent = 0;
     while (sent < length) {
       long from = offset + sent;
-      int whole = nextSegment(length - sent, Integer.MAX_VALUE);
-      FileRange range =
-          whole >= SessionLimits.MIN_TRANSFER && channel.transfersFiles()
-              ? medium.inFile(from, whole)
-              : null;
-      if (range != null) {
-        channel.output().transfer(this, range, medium, from, whole);
-        sent += whole;
-      } else {
-        int segment = Math.min(whole, channel.output().longestSegment());
-        channel.output().dataIn(this, segment, into -> medium.read(from, into));
-        sent += segment;
-      }
+      int segment = nextSegment(length - sent, channel.output().longestSegment());
+      channel.output().dataIn(this, segment, into -> medium.read(from, into));
+      sent += segment;
     }
   }
 
@@ -297,7 +289,7 @@ final class IscsiTask implements Task {
     return tell;
   }
 
-  /// Gives back what the data took.
+  /// Gives back what the data took; waits for the end of a sequence of data that is on its way.
   ///
   /// @return for what the transport ends the command with CHECK CONDITION, null for nothing
   @Nullable Sense releaseData() {

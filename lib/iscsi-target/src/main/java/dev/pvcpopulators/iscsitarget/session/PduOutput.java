@@ -1,8 +1,5 @@
 package dev.pvcpopulators.iscsitarget.session;
 
-import dev.pvcpopulators.iscsitarget.medium.FileRange;
-import dev.pvcpopulators.iscsitarget.medium.Medium;
-import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Sense;
 import dev.pvcpopulators.iscsitarget.scsi.Status;
@@ -14,7 +11,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// What goes out over a connection. PDUs are put together in one buffer and leave with [#flush], or
-/// when it is full, so that the answers to many commands take one system call.
+/// when it is full, so that the answers to many commands take one system call. Data is copied
+/// through it, which stays in the processor's cache: measured, that takes two thirds of the time of
+/// `FileChannel.transferTo`, which maps page after page and parts the data from its header.
 ///
 /// For several threads: each PDU is put together and numbered under the lock, and so goes out in
 /// the order of its StatSN. Nothing here fails because of the socket: what cannot be sent is lost,
@@ -98,6 +97,9 @@ final class PduOutput {
     try {
       int length = data.remaining();
       int at = begin(length);
+      if (lost) {
+        return;
+      }
       buffer.position(layout.dataAt(at)).put(data);
       layout.endData(at, length);
       buffer.position(at);
@@ -161,50 +163,6 @@ final class PduOutput {
     }
   }
 
-  /// Sends a Data-In whose data goes from a file to the socket by itself; without a data digest.
-  ///
-  /// @param offset bytes from the beginning of the medium
-  /// @param length bytes of a data segment
-  /// @throws TaskAbortedException where nobody takes it any more
-  /// @throws IOException what the medium threw; zeros have been sent in its place
-  void transfer(IscsiTask task, FileRange range, Medium medium, long offset, int length)
-      throws IOException {
-    lock.lock();
-    try {
-      int at = begin(0);
-      if (lost || task.aborted()) {
-        throw new TaskAbortedException();
-      }
-      task.dataInPut(length);
-      task.writeDataIn(buffer, window, length);
-      layout.digestHeader(at);
-      buffer.position(layout.dataAt(at));
-      flush();
-      IOException failure = lost ? null : transfer(range, medium, offset, length);
-      buffer.clear();
-      for (int i = PduFormat.padding(length); i > 0; i--) {
-        buffer.put((byte) 0);
-      }
-      if (failure != null) {
-        throw failure;
-      }
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private @Nullable IOException transfer(FileRange range, Medium medium, long offset, int length) {
-    begins();
-    try {
-      return new FileTransfer(channel, medium, offset, length).run(range, buffer);
-    } catch (IOException _) { // whoever reads from the channel learns that it is closed
-      lose();
-      return null;
-    } finally {
-      writing = false;
-    }
-  }
-
   /// Ends a command: with its last Data-In where that is still at hand, else with a SCSI Response.
   ///
   /// @param ending runs before, under the lock
@@ -212,6 +170,9 @@ final class PduOutput {
     lock.lock();
     try {
       ending.run();
+      if (lost) {
+        return;
+      }
       if (open == task && response.status() == Status.GOOD) {
         open = null;
         int end = buffer.position();
@@ -248,26 +209,42 @@ final class PduOutput {
     lock.lock();
     try {
       seal();
-      buffer.flip();
-      if (buffer.hasRemaining() && !lost) {
-        begins();
-        try {
-          while (buffer.hasRemaining()) {
-            channel.write(buffer);
-          }
-        } catch (IOException _) { // whoever reads from the channel learns that it is closed
-          lose();
-        } finally {
-          writing = false;
-        }
+      if (buffer.position() > 0 && !lost) {
+        write();
       }
-      buffer.clear();
     } finally {
       lock.unlock();
     }
   }
 
-  /// For how long a write has been waiting for the initiator.
+  private void write() {
+    begins();
+    try {
+      buffer.flip();
+      while (buffer.hasRemaining()) {
+        channel.write(buffer);
+        writingSince = System.nanoTime();
+      }
+    } catch (IOException _) { // whoever reads from the channel learns that it is closed
+      lose();
+    } finally {
+      writing = false;
+      buffer.clear();
+    }
+  }
+
+  /// Nothing goes out any more; the buffer is not touched after this.
+  void end() {
+    lock.lock();
+    try {
+      lost = true;
+      open = null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// For how long the initiator has taken nothing of what is being written.
   ///
   /// @param now [System#nanoTime]
   /// @return nanoseconds, 0 where nothing waits
@@ -289,12 +266,12 @@ final class PduOutput {
     }
   }
 
-  /// Makes room for a PDU at the buffer's position.
+  /// Makes room for a PDU at the buffer's position; none is needed where the connection is lost.
   ///
   /// @return where it begins
   private int begin(int length) {
     seal();
-    if (buffer.remaining() < PduLayout.most(length)) {
+    if (!lost && buffer.remaining() < PduLayout.most(length)) {
       flush();
     }
     return buffer.position();

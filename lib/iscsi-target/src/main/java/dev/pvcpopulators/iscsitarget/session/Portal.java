@@ -59,17 +59,32 @@ final class Portal {
       try {
         SocketChannel connection = channel.accept();
         if (room.tryAcquire()) {
-          Thread.ofVirtual()
-              .name("iscsi-login")
-              .start(() -> reception.serve(connection, room::release));
+          begin(connection, reception, room);
         } else {
           connection.close();
         }
       } catch (ClosedChannelException _) { // that is how it ends
         return;
-      } catch (IOException e) {
+      } catch (Throwable e) { // whatever it was, others want to come in, too
         LOG.log(System.Logger.Level.WARNING, "Portal {0} cannot accept: {1}", address, e);
         pause();
+      }
+    }
+  }
+
+  /// @param room of which one is taken
+  private static void begin(SocketChannel connection, Reception reception, Semaphore room)
+      throws IOException {
+    boolean begun = false;
+    try {
+      Thread.ofVirtual()
+          .name("iscsi-login")
+          .start(() -> reception.serve(connection, room::release));
+      begun = true;
+    } finally {
+      if (!begun) {
+        room.release();
+        connection.close();
       }
     }
   }

@@ -13,6 +13,7 @@ import java.security.SecureRandom;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -23,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 /// platform thread and buffers of its own.
 final class Reception {
   private static final System.Logger LOG = System.getLogger(Reception.class.getName());
+
+  private static final LogRate REFUSED = new LogRate(LOG, System.Logger.Level.INFO);
 
   private final ServerOptions options;
   private final Targets targets;
@@ -56,7 +59,7 @@ final class Reception {
             defaults.maxOutstandingR2T(),
             SessionLimits.WINDOW,
             options.requireDigests(),
-            defaults.takeMd5());
+            options.takeMd5());
   }
 
   /// Serves a connection; on a virtual thread of its own.
@@ -72,19 +75,20 @@ final class Reception {
           whenClosed.run();
         };
     boolean handedOn = false;
-    Future<?> timer =
-        clock.schedule(
-            () -> close(channel), options.loginTimeout().toMillis(), TimeUnit.MILLISECONDS);
     try {
+      Future<?> timer =
+          clock.schedule(
+              () -> close(channel), options.loginTimeout().toMillis(), TimeUnit.MILLISECONDS);
       handedOn = logIn(channel, timer, closing);
     } catch (IOException e) {
       LOG.log(System.Logger.Level.DEBUG, "A login came to nothing: {0}", e);
+    } catch (RejectedExecutionException e) {
+      LOG.log(System.Logger.Level.DEBUG, "No login, because the server ends: {0}", e);
     } catch (InterruptedException e) {
       throw new IllegalStateException("Nobody interrupts this thread", e);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // it is this connection's affair only
       LOG.log(System.Logger.Level.ERROR, "A login failed", e);
     } finally {
-      timer.cancel(false);
       if (!handedOn) {
         closing.run();
       }
@@ -113,11 +117,15 @@ final class Reception {
     LoginMachine machine =
         new LoginMachine(directory, remote.getAddress(), limits, random, sessions::nextTsih);
     LoginConversation login = new LoginConversation(channel, machine);
-    LoginStep end = login.run();
+    LoginStep end;
+    try {
+      end = login.run();
+    } finally {
+      timer.cancel(false);
+    }
     return switch (end) {
       case LoginStep.Entered entered -> {
         Session session = enter(entered, login, remote);
-        timer.cancel(false);
         yield session != null
             && connections.begin(session, channel, directory, () -> login.send(entered), closing);
       }
@@ -163,7 +171,7 @@ final class Reception {
   private static void refuse(
       LoginConversation login, LoginStep.Refused refused, InetSocketAddress remote)
       throws IOException {
-    LOG.log(System.Logger.Level.INFO, "Login from {0} refused: {1}", remote, refused.reason());
+    REFUSED.log("Login from {0} refused: {1}", remote, refused.reason());
     login.send(refused);
   }
 }

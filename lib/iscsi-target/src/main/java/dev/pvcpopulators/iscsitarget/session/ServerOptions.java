@@ -16,6 +16,7 @@ import java.util.List;
 ///   there, and again as long for its answer
 /// @param arrivalTimeout how long a command waits for data on its way until it ends with BUSY
 /// @param requireDigests refuses an initiator that wants no CRC32C
+/// @param takeMd5 takes CHAP with MD5 of an initiator that offers nothing stronger
 public record ServerOptions(
     List<InetSocketAddress> portals,
     List<String> advertised,
@@ -24,7 +25,8 @@ public record ServerOptions(
     Duration loginTimeout,
     Duration keepalive,
     Duration arrivalTimeout,
-    boolean requireDigests) {
+    boolean requireDigests,
+    boolean takeMd5) {
   public ServerOptions {
     portals = List.copyOf(portals);
     advertised = List.copyOf(advertised);
@@ -40,6 +42,7 @@ public record ServerOptions(
         Duration.ofSeconds(15),
         Duration.ofSeconds(30),
         Duration.ofSeconds(20),
-        false);
+        false,
+        true);
   }
 }

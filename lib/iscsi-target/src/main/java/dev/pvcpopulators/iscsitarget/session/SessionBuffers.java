@@ -1,5 +1,6 @@
 package dev.pvcpopulators.iscsitarget.session;
 
+import dev.pvcpopulators.iscsitarget.login.NegotiationLimits;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -7,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 /// because memory outside the heap comes back late. For one connection at a time, not thread-safe.
 final class SessionBuffers implements PduInput.Buffers {
   private static final int SMALL = 16 * 1024;
-  private static final int SMALL_SEGMENT = 8 * 1024;
 
   private final ByteBuffer input;
   private final ByteBuffer output;
@@ -31,7 +31,9 @@ final class SessionBuffers implements PduInput.Buffers {
   /// For a discovery session, of which there may be many: little, and on the heap.
   static SessionBuffers discovery() {
     return new SessionBuffers(
-        ByteBuffer.allocate(SMALL), ByteBuffer.allocate(SMALL), SMALL_SEGMENT);
+        ByteBuffer.allocate(SMALL),
+        ByteBuffer.allocate(SMALL),
+        NegotiationLimits.DISCOVERY_SEGMENT);
   }
 
   @Override

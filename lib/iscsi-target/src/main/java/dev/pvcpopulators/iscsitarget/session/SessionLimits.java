@@ -33,11 +33,8 @@ final class SessionLimits {
   /// Bytes of a connection's output buffer: the answers to a queue of 32 reads of a page each.
   static final int OUTPUT_BUFFER = 144 * 1024;
 
-  /// Bytes of data in one Data-In PDU that is put together in the output buffer.
+  /// Bytes of data in one Data-In PDU, so that two are in the output buffer.
   static final int MAX_BUFFERED_SEGMENT = 64 * 1024;
-
-  /// Bytes from which on a piece of a medium goes from its file to the socket by itself.
-  static final int MIN_TRANSFER = 64 * 1024;
 
   /// Bytes of commands that wait for one with a lower CmdSN. An initiator that keeps to the order
   /// (RFC 7143, section 4.2.2.1) never needs it.

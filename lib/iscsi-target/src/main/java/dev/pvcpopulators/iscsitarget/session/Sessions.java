@@ -16,6 +16,10 @@ import org.jspecify.annotations.Nullable;
 
 /// The sessions of a server. Thread-safe.
 final class Sessions {
+  /// Discovery sessions at once. They need no authentication, so there must not be many; they take
+  /// a moment each.
+  static final int MOST_DISCOVERY = 32;
+
   private static final int TSIH_MASK = 0xFFFF;
 
   private final int mostNormal;
@@ -65,6 +69,9 @@ final class Sessions {
           return Entry.UNAVAILABLE;
         }
         if (session.target() == null) {
+          if (discovery.size() >= MOST_DISCOVERY) {
+            return Entry.FULL;
+          }
           discovery.add(session);
           return Entry.ENTERED;
         }

@@ -1,7 +1,6 @@
 package dev.pvcpopulators.iscsitarget.session;
 
 import dev.pvcpopulators.iscsitarget.login.SessionParameters;
-import dev.pvcpopulators.iscsitarget.pdu.Digest;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 
 /// What all tasks of a connection share.
@@ -15,11 +14,6 @@ record TaskChannel(
     CommandWindow window,
     ChunkPool.Account parked,
     ChunkPool.Account bursts) {
-  /// Whether data may go from a file to the socket unseen.
-  boolean transfersFiles() {
-    return parameters.dataDigest() == Digest.NONE;
-  }
-
   int maxBurstLength() {
     return parameters.maxBurstLength();
   }

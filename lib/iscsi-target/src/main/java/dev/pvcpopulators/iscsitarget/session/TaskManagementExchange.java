@@ -1,5 +1,7 @@
 package dev.pvcpopulators.iscsitarget.session;
 
+import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
+import dev.pvcpopulators.iscsitarget.pdu.RejectReason;
 import dev.pvcpopulators.iscsitarget.pdu.SerialNumber;
 import dev.pvcpopulators.iscsitarget.pdu.TaskManagementRequest;
 import dev.pvcpopulators.iscsitarget.pdu.TaskManagementResponse;
@@ -8,16 +10,22 @@ import dev.pvcpopulators.iscsitarget.unit.TaskManagement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// Task management (RFC 7143, sections 11.5 and 11.6). The function is carried out at once, in the
 /// order in which it came among the commands; its answer waits until the tasks that it aborts have
 /// ended, without holding up what comes after it. For the connection's thread.
 final class TaskManagementExchange {
+  /// Most requests that wait for tasks to end, of those that the command window does not count.
+  static final int MOST_WAITING = 16;
+
   private final TaskChannel channel;
   private final Tasks tasks;
   private final ScsiTarget device;
   private final Supplier<List<Tasks>> tasksOfTarget;
+  private final AtomicInteger waiting = new AtomicInteger();
 
   /// @param tasksOfTarget the tasks of all sessions with the target, this one's included
   TaskManagementExchange(
@@ -30,9 +38,20 @@ final class TaskManagementExchange {
 
   /// Carries out a request.
   ///
+  /// A cold reset resets the units as a warm one does and leaves the sessions alone, though RFC
+  /// 7143, section 11.5.1, has it end them: initiators that use it expect an answer, and a session
+  /// to go on in; other targets keep theirs, too.
+  ///
   /// @param heldBack commands that are received and not delivered
-  void request(ReceivedPdu pdu, HeldBackCommands heldBack) {
+  /// @return why its PDU is rejected, null where it is not
+  @Nullable RejectReason request(ReceivedPdu pdu, HeldBackCommands heldBack) {
     TaskManagementRequest request = TaskManagementRequest.read(pdu.header());
+    if (request.initiatorTaskTag() == PduFormat.NO_TAG) {
+      return RejectReason.INVALID_PDU_FIELD;
+    }
+    if (request.immediate() && waiting.get() >= MOST_WAITING) {
+      return RejectReason.TOO_MANY_IMMEDIATE_COMMANDS;
+    }
     switch (request.function()) {
       case TaskManagementRequest.ABORT_TASK -> abortTask(request, heldBack);
       case TaskManagementRequest.ABORT_TASK_SET -> manage(request, TaskManagement.ABORT_TASK_SET);
@@ -48,6 +67,7 @@ final class TaskManagementExchange {
           answer(request, TaskManagementResponse.TASK_REASSIGNMENT_NOT_SUPPORTED);
       default -> answer(request, TaskManagementResponse.FUNCTION_NOT_SUPPORTED);
     }
+    return null;
   }
 
   private void abortTask(TaskManagementRequest request, HeldBackCommands heldBack) {
@@ -91,9 +111,11 @@ final class TaskManagementExchange {
     if (ends.isDone()) {
       answer(request, response);
     } else {
+      waiting.incrementAndGet();
       CompletableFuture<Void> _ =
           ends.thenRunAsync(
               () -> {
+                waiting.decrementAndGet();
                 answer(request, response);
                 channel.output().flush();
               },

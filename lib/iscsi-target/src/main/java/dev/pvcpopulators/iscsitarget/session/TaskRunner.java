@@ -57,6 +57,13 @@ final class TaskRunner {
     }
   }
 
+  /// Ends a command that never ran, on a thread that may wait for what data is still coming.
+  ///
+  /// @param task in [Tasks]
+  void finishElsewhere(IscsiTask task, Response response) {
+    start(task, () -> finish(task, response));
+  }
+
   private static @Nullable Response respond(DispatchedCommand command) {
     try {
       return command.run();
@@ -65,7 +72,7 @@ final class TaskRunner {
     }
   }
 
-  /// Answers a command, where it is to be answered.
+  /// Answers a command, where it is to be answered. Waits for data that is still coming, if any is.
   ///
   /// @param response null where the device server has none
   void finish(IscsiTask task, @Nullable Response response) {
@@ -92,19 +99,30 @@ final class TaskRunner {
   }
 
   private void start(IscsiTask task, Runnable work) {
-    Thread.ofVirtual()
-        .name("iscsi-task")
-        .start(() -> {
-          try {
-            work.run();
-            channel.output().flush();
-          } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.ERROR, "A command failed; its connection ends", e);
-            broken.run();
-          } finally {
-            tasks.ended(task);
-          }
-        });
+    Thread thread =
+        Thread.ofVirtual()
+            .name("iscsi-task")
+            .unstarted(() -> {
+              try {
+                work.run();
+                channel.output().flush();
+              } catch (Throwable e) { // also for want of memory: without an answer all is over
+                LOG.log(System.Logger.Level.ERROR, "A command failed; its connection ends", e);
+                broken.run();
+              } finally {
+                tasks.ended(task);
+              }
+            });
+    boolean started = false;
+    try {
+      thread.start();
+      started = true;
+    } finally {
+      if (!started) {
+        tasks.ended(task);
+        broken.run();
+      }
+    }
   }
 
   /// A command that waits for data on its way. Ends waiting once, in one of three ways.

@@ -64,7 +64,8 @@ final class Ours implements Fixture {
         one.loginTimeout(),
         one.keepalive(),
         one.arrivalTimeout(),
-        one.requireDigests());
+        one.requireDigests(),
+        one.takeMd5());
   }
 
   private void add(Kind kind, Path file) throws IOException {

@@ -155,7 +155,8 @@ class LoginMachineTest {
   void needsNoTargetForDiscovery() {
     LoginStep.Entered entered =
         enters(initiator.send(OPERATIONAL_TO_FULL_FEATURE, INITIATOR, "SessionType=Discovery"));
-    assertEquals(List.of("MaxRecvDataSegmentLength=262144"), pairs(entered));
+    assertEquals(List.of("MaxRecvDataSegmentLength=8192"), pairs(entered));
+    assertEquals(8192, entered.parameters().targetMaxRecvDataSegmentLength());
     assertEquals(SessionType.DISCOVERY, entered.parameters().type());
     assertEquals("", entered.parameters().targetName());
   }
@@ -363,6 +364,22 @@ class LoginMachineTest {
   }
 
   @Test
+  void leavesAStageOnlyInAnswerToARequestThatWantsTo() {
+    List<String> offers =
+        new ArrayList<>(List.of(INITIATOR, TARGET, "MaxRecvDataSegmentLength=512"));
+    for (int i = 0; i < 40; i++) {
+      offers.add("X-com.example.some-key-" + i + "=1");
+    }
+    LoginStep step = initiator.send(OPERATIONAL_TO_FULL_FEATURE, offers.toArray(String[]::new));
+    while (step.response().continues()) {
+      step = initiator.send(OPERATIONAL);
+    }
+    continues(step);
+    assertFalse(step.response().transit());
+    enters(initiator.send(OPERATIONAL_TO_FULL_FEATURE));
+  }
+
+  @Test
   void refusesTextWhileItHasMoreToSay() {
     List<String> offers =
         new ArrayList<>(List.of(INITIATOR, TARGET, "MaxRecvDataSegmentLength=512"));
@@ -374,9 +391,9 @@ class LoginMachineTest {
   }
 
   @Test
-  void bounds64KiBOfTextOverTheWholeLogin() {
+  void bounds16KiBOfTextOverTheWholeLogin() {
     continues(initiator.send(OPERATIONAL, INITIATOR, TARGET));
-    int left = 65_536 - ScriptedInitiator.text(INITIATOR, TARGET).length;
+    int left = 16_384 - ScriptedInitiator.text(INITIATOR, TARGET).length;
     byte[] zeros = new byte[8192];
     while (left > zeros.length) {
       continues(

@@ -47,7 +47,8 @@ class ManyInitiatorsTest {
                 login,
                 keepalive,
                 LONG,
-                false),
+                false,
+                true),
             disk);
     open.add(server);
     return server;
@@ -59,9 +60,9 @@ class ManyInitiatorsTest {
     return initiator;
   }
 
-  private RawInitiator login(FileServer server, int number) throws IOException {
+  private RawInitiator login(FileServer server, int number, String... keys) throws IOException {
     RawInitiator initiator = connect(server);
-    initiator.login("iqn.2026-01.test:" + number, FileServer.TARGET);
+    initiator.login("iqn.2026-01.test:" + number, FileServer.TARGET, keys);
     initiator.clearAttentions(0);
     return initiator;
   }
@@ -103,6 +104,25 @@ class ManyInitiatorsTest {
     assertServes(first);
     assertServes(second);
     assertServes(login(server, 2));
+  }
+
+  @Test
+  void bearsSoManyDiscoverySessions() throws IOException {
+    FileServer server = serve(2, 64, LONG, LONG);
+    for (int i = 0; i < 32; i++) {
+      connect(server).discover("iqn.2026-01.test:" + i);
+    }
+    List<String> discovery = List.of("InitiatorName=iqn.2026-01.test:x", "SessionType=Discovery");
+    assertEquals(0x0302, connect(server).loginRequest(1, discovery).intAt(36) >>> 16);
+    assertServes(login(server, 1));
+  }
+
+  @Test
+  void endsADiscoverySessionThatIsSilent() throws IOException {
+    FileServer server = serve(2, 16, Duration.ofMillis(200), LONG);
+    RawInitiator silent = connect(server);
+    silent.discover("iqn.2026-01.test:silent");
+    assertNull(silent.receiveOrEnd());
   }
 
   @Test
@@ -192,6 +212,33 @@ class ManyInitiatorsTest {
         assertEquals((byte) (number + 1), each);
       }
     }
+  }
+
+  @Test
+  void keepsTheDataOfWaitingWritesWithinBounds() throws IOException {
+    int waiting = 32; // of 256 KiB each: the first bursts of a queue of open-iscsi's depth
+    FileServer server = serve(4, 16, LONG, LONG);
+    RawInitiator initiator = login(server, 1, "FirstBurstLength=262144", "InitialR2T=No");
+    RawInitiator other = login(server, 2);
+    disk.withhold(0);
+    byte[] data = new byte[256 * 1024];
+    for (int i = 0; i < waiting; i++) {
+      initiator.send(initiator.write10(0, 0, data));
+    }
+    RawPdu oneMore = initiator.write10(0, 0, data);
+    assertEquals(0x28, initiator.answer(oneMore).getLast().byteAt(3), "TASK SET FULL");
+    RawPdu unsolicited = initiator.write10(0, 0, 2).withByte(1, RawPdu.WRITE | RawPdu.SIMPLE);
+    initiator.send(unsolicited);
+    initiator.send(initiator.dataOut(unsolicited, RawPdu.NO_TAG, 0, 0, new byte[1024], true));
+    assertEquals(0x28, initiator.answer(unsolicited.tag()).getLast().byteAt(3), "TASK SET FULL");
+    RawPdu small = other.write10(0, 0, new byte[512]);
+    other.send(small);
+    disk.deliver();
+    for (int i = 0; i < waiting; i++) {
+      assertEquals(0, initiator.receive().byteAt(3));
+    }
+    assertEquals(0, other.answer(small.tag()).getLast().byteAt(3));
+    assertEquals(0, initiator.answer(initiator.write10(0, 0, data)).getLast().byteAt(3));
   }
 
   @Test

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /// A medium in memory, of which a part can be on its way, be broken, or keep whoever flushes
@@ -18,6 +19,7 @@ final class MemoryMedium implements Medium {
   private volatile CompletableFuture<Void> missing = new CompletableFuture<>();
   private volatile long brokenFrom = Long.MAX_VALUE;
   private volatile CountDownLatch flushes = new CountDownLatch(0);
+  private final AtomicInteger failures = new AtomicInteger();
   private final CountDownLatch asked = new CountDownLatch(1);
   private final CountDownLatch flushing = new CountDownLatch(1);
 
@@ -69,6 +71,17 @@ final class MemoryMedium implements Medium {
     flushes = latch;
   }
 
+  /// The next so many reads and flushes fail with an error that is no exception.
+  void failBadly(int times) {
+    failures.set(times);
+  }
+
+  private void checkSound() {
+    if (failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+      throw new InternalError("as the test wants it");
+    }
+  }
+
   @Override
   public long length() {
     return bytes.length;
@@ -90,6 +103,7 @@ final class MemoryMedium implements Medium {
 
   @Override
   public void read(long offset, ByteBuffer into) throws IOException {
+    checkSound();
     long end = offset + into.remaining();
     if (end > missingFrom) {
       throw new NotArrivedException(offset, into.remaining());
@@ -122,6 +136,7 @@ final class MemoryMedium implements Medium {
 
   @Override
   public void flush() throws IOException {
+    checkSound();
     flushing.countDown();
     try {
       flushes.await();

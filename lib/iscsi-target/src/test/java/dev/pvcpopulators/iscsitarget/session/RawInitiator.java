@@ -232,6 +232,13 @@ public final class RawInitiator implements AutoCloseable {
     }
   }
 
+  /// The next byte, -1 at the end of the stream.
+  ///
+  /// @throws SocketException where the target has reset the connection
+  public int read() throws IOException {
+    return in.read();
+  }
+
   /// The next PDU; waits for it.
   public RawPdu receive() throws IOException {
     RawPdu pdu = receiveOrEnd();

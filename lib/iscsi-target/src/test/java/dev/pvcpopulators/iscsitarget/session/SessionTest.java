@@ -238,6 +238,60 @@ class SessionTest {
     }
   }
 
+  @Test
+  void bearsSoManyWaitingTaskManagementRequests() throws Exception {
+    CountDownLatch flush = new CountDownLatch(1);
+    disk.holdFlushes(flush);
+    try (RawInitiator initiator = login()) {
+      RawPdu sync = initiator.command(0, 0, 0, "35000000000000000000");
+      initiator.send(sync);
+      disk.awaitFlush();
+      for (int i = 0; i < 16; i++) {
+        initiator.send(manage(initiator, 1, sync.tag()));
+      }
+      initiator.send(manage(initiator, 1, sync.tag()));
+      RawPdu reject = initiator.receive();
+      assertEquals(RawPdu.REJECT, reject.opcode());
+      assertEquals(0x06, reject.byteAt(2));
+      flush.countDown();
+      for (int i = 0; i < 16; i++) {
+        assertEquals(RawPdu.TASK_MANAGEMENT_RESPONSE, initiator.receive().opcode());
+      }
+      initiator.send(manage(initiator, 1, sync.tag()));
+      assertEquals(RawPdu.TASK_MANAGEMENT_RESPONSE, initiator.receive().opcode());
+    } finally {
+      flush.countDown();
+    }
+  }
+
+  @Test
+  void rejectsTheTagThatStandsForNone() throws IOException {
+    try (RawInitiator initiator = login()) {
+      initiator.send(initiator.read10(0, 0, 1).withTag(RawPdu.NO_TAG));
+      RawPdu reject = initiator.receive();
+      assertEquals(RawPdu.REJECT, reject.opcode());
+      assertEquals(0x09, reject.byteAt(2));
+      initiator.send(manage(initiator, 1, 5).withTag(RawPdu.NO_TAG));
+      assertEquals(RawPdu.REJECT, initiator.receive().opcode());
+      assertServes(initiator);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void anErrorEndsOneSessionAndNoOther(boolean onAThreadOfItsOwn) throws IOException {
+    try (RawInitiator unlucky = login();
+        RawInitiator other = loginAs("iqn.2026-01.test:b")) {
+      disk.failBadly(1);
+      unlucky.send(
+          onAThreadOfItsOwn
+              ? unlucky.command(0, 0, 0, "35000000000000000000")
+              : unlucky.read10(0, 0, 1));
+      assertNull(unlucky.receiveOrEnd());
+      assertServes(other);
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({"8, 4", "9, 5", "11, 5", "100, 5"})
   void refusesTaskManagementThatItDoesNotHave(int function, int response) throws IOException {
@@ -272,7 +326,8 @@ class SessionTest {
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(5),
                 Duration.ofMillis(50),
-                false),
+                false,
+                true),
             disk);
     try (RawInitiator initiator = login()) {
       disk.withhold(0);
@@ -335,6 +390,18 @@ class SessionTest {
       assertEquals(RawPdu.LOGOUT_RESPONSE, response.opcode());
       assertEquals(0, response.byteAt(2));
       assertNull(initiator.receiveOrEnd());
+    }
+  }
+
+  @Test
+  void theLastAnswerArrivesThoughInputIsLeft() throws IOException {
+    try (RawInitiator initiator = login()) {
+      RawPdu logout = RawPdu.of(RawPdu.LOGOUT, RawPdu.FINAL).withTag(4).with(24, initiator.cmdSn());
+      byte[] first = initiator.bytes(logout);
+      byte[] all = Arrays.copyOf(first, 1024 * 1024);
+      initiator.sendBytes(all);
+      assertEquals(RawPdu.LOGOUT_RESPONSE, initiator.receive().opcode());
+      assertEquals(-1, initiator.read(), "an end, and no reset");
     }
   }
 

@@ -1,0 +1,55 @@
+package dev.pvcpopulators.iscsitarget.session;
+
+import java.time.Duration;
+
+/// A log for what anybody on the network can bring about: so many lines a minute, then how many
+/// more there would have been. Thread-safe.
+final class LogRate {
+  /// Lines in a [#PERIOD].
+  static final int MOST = 20;
+
+  private static final Duration PERIOD = Duration.ofMinutes(1);
+
+  private final System.Logger log;
+  private final System.Logger.Level level;
+  private long since = System.nanoTime();
+  private int lines;
+  private long leftOut;
+
+  LogRate(System.Logger log, System.Logger.Level level) {
+    this.log = log;
+    this.level = level;
+  }
+
+  /// Logs a line, where there is room for it.
+  ///
+  /// @param format as [java.text.MessageFormat] has it
+  void log(String format, Object... parameters) {
+    long before;
+    synchronized (this) {
+      before = beginPeriod();
+      if (lines == MOST) {
+        leftOut++;
+        return;
+      }
+      lines++;
+    }
+    if (before > 0) {
+      log.log(level, "{0} more messages were left out, such as the next one", before);
+    }
+    log.log(level, format, parameters);
+  }
+
+  /// @return how many lines the period before has left out, where that one is over
+  private long beginPeriod() {
+    long now = System.nanoTime();
+    if (now - since < PERIOD.toNanos()) {
+      return 0;
+    }
+    long before = leftOut;
+    since = now;
+    lines = 0;
+    leftOut = 0;
+    return before;
+  }
+}

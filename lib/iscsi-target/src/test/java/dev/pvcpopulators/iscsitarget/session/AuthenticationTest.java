@@ -1,0 +1,95 @@
+package dev.pvcpopulators.iscsitarget.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.pvcpopulators.iscsitarget.login.AccessControl;
+import dev.pvcpopulators.iscsitarget.login.ChapIdentity;
+import dev.pvcpopulators.iscsitarget.login.ChapSecret;
+import dev.pvcpopulators.iscsitarget.unit.ScsiTarget;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// How a server's options bear upon authentication.
+class AuthenticationTest {
+  private static final int SUCCESS = 0x0000;
+  private static final int AUTHENTICATION_FAILURE = 0x0201;
+
+  /// Wants CHAP of everybody.
+  private static final class Guarded implements AccessControl {
+    @Override
+    public boolean admits(String initiatorName, InetAddress address) {
+      return true;
+    }
+
+    @Override
+    public boolean authenticates() {
+      return true;
+    }
+
+    @Override
+    public Optional<ChapSecret> secret(String user) {
+      return Optional.of(
+          new ChapSecret("correct horse battery".getBytes(StandardCharsets.US_ASCII)));
+    }
+
+    @Override
+    public Optional<ChapIdentity> identity() {
+      return Optional.empty();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true, 5, 5", "false, 5, ", "false, '5,7', 7", "true, '5,7', 7"})
+  void takesMd5WhereItMay(boolean takeMd5, String offered, String taken) throws IOException {
+    try (IscsiServer server = IscsiServer.open(options(takeMd5))) {
+      server.add(new Target(FileServer.TARGET, new Guarded(), new ScsiTarget()));
+      try (RawInitiator initiator = RawInitiator.connect(server.portals().getFirst())) {
+        RawPdu method =
+            security(
+                initiator,
+                "InitiatorName=iqn.2026-01.test:a",
+                "TargetName=" + FileServer.TARGET,
+                "AuthMethod=CHAP");
+        assertEquals(SUCCESS, method.intAt(36) >>> 16);
+        RawPdu challenge = security(initiator, "CHAP_A=" + offered);
+        assertEquals(taken == null ? AUTHENTICATION_FAILURE : SUCCESS, challenge.intAt(36) >>> 16);
+        assertEquals(taken, challenge.text().get("CHAP_A"));
+      }
+    }
+  }
+
+  @Test
+  void takesMd5WhereNothingElseIsSaid() {
+    assertEquals(true, FileServer.loopback().takeMd5());
+  }
+
+  private static ServerOptions options(boolean takeMd5) {
+    ServerOptions defaults = FileServer.loopback();
+    return new ServerOptions(
+        defaults.portals(),
+        defaults.advertised(),
+        defaults.maxSessions(),
+        defaults.maxConnections(),
+        defaults.loginTimeout(),
+        defaults.keepalive(),
+        defaults.arrivalTimeout(),
+        defaults.requireDigests(),
+        takeMd5);
+  }
+
+  /// A Login Request that stays in the security stage.
+  private static RawPdu security(RawInitiator initiator, String... pairs) throws IOException {
+    initiator.send(
+        RawPdu.of(RawPdu.IMMEDIATE | RawPdu.LOGIN, 0)
+            .withHex(8, "80 12 34 56 78 01")
+            .withTag(1)
+            .with(24, 1)
+            .withText(pairs));
+    return initiator.receive();
+  }
+}
