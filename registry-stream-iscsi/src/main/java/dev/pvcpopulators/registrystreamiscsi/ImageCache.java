@@ -87,8 +87,13 @@ final class ImageCache {
       return null;
     }
     ImageRecord record = ImageRecord.read(Documents.read(file));
-    if (!record.key().equals(key) || !record.selection().equals(request.selection())) {
+    if (!record.key().equals(key)) {
       return null;
+    }
+    if (!record.selection().equals(request.selection())) {
+      throw new IOException(
+          "it shows the disk %s of its image, and the settings ask for %s now"
+              .formatted(record.selection(), request.selection()));
     }
     CachedImage image = new CachedImage(key, directory.resolve(key));
     Optional<Medium> complete = ArrivingMedium.openComplete(image.files(), record.identity());

@@ -1,6 +1,5 @@
 package dev.pvcpopulators.registrystreamiscsi;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
@@ -24,29 +23,6 @@ final class DirectoryLockTest {
         assertInstanceOf(Failure.VolumeBusy.class, refused.failure());
       }
       second.take(directory);
-    }
-  }
-
-  /// flock(1) would be another kind of lock: Java's is that of fcntl(2).
-  @Test
-  void anotherProcessIsKeptOff() throws IOException, InterruptedException, VolumeException {
-    try (DirectoryLock lock = new DirectoryLock()) {
-      lock.take(directory);
-      Process other =
-          new ProcessBuilder(
-                  "python3",
-                  "-c",
-                  """
-                  import fcntl, sys
-                  try:
-                      fcntl.lockf(open(sys.argv[1], "r+"), fcntl.LOCK_EX | fcntl.LOCK_NB)
-                  except OSError:
-                      sys.exit(75)
-                  """,
-                  directory.resolve(".registry-stream-iscsi.lock").toString())
-              .inheritIO()
-              .start();
-      assertEquals(75, other.waitFor());
     }
   }
 }
