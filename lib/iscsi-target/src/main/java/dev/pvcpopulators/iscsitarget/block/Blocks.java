@@ -23,6 +23,7 @@ final class Blocks {
   private static final long ZERO_STEP = 1L << 28;
 
   private final Medium medium;
+  private final ColdReads reads;
   private final boolean readOnly;
   private final long capacity;
   private final Turnstile lock = new Turnstile();
@@ -37,6 +38,7 @@ final class Blocks {
   /// @param medium owned by the caller
   Blocks(Medium medium, BlockOptions options) {
     this.medium = medium;
+    this.reads = new ColdReads(medium);
     this.readOnly = options.writeProtected() || !medium.writable();
     this.capacity = medium.length() >>> BlockLimits.BLOCK_SHIFT;
     this.writeCache = options.writeCache();
@@ -113,6 +115,17 @@ final class Blocks {
     return medium.arrival(bytes(lba), bytes(count), access);
   }
 
+  /// What a command waits for that gives a range to the initiator: also for storage, where that is
+  /// slow.
+  ///
+  /// @return as [#arrival]
+  @Nullable CompletableFuture<Void> arrivalToSend(long lba, long count) {
+    if (count == 0 || count > BlockLimits.TRANSFER || !inRange(lba, count)) {
+      return null;
+    }
+    return reads.arrival(bytes(lba), bytes(count), Medium.Access.READ);
+  }
+
   /// What a command waits for that reads a range and writes it: with what a medium keeps together
   /// with its first and last block.
   ///
@@ -137,7 +150,7 @@ final class Blocks {
   Response send(Task task, long offset, long length) throws IOException {
     if (!indivisible || length > bytes(BlockLimits.ATOMIC)) {
       if (length > 0) {
-        task.send(medium, offset, length);
+        task.send(reads, offset, length);
       }
       return Response.GOOD;
     }

@@ -1,6 +1,5 @@
 package dev.pvcpopulators.iscsitarget.block;
 
-import dev.pvcpopulators.iscsitarget.medium.Medium.Access;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
@@ -33,7 +32,7 @@ record Read(Blocks blocks, Cdb form) implements Command {
 
   @Override
   public @Nullable CompletableFuture<Void> arrival(ByteBuffer cdb) {
-    return blocks.arrival(form.lba(cdb), form.blocks(cdb), Access.READ);
+    return blocks.arrivalToSend(form.lba(cdb), form.blocks(cdb));
   }
 
   @Override
