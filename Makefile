@@ -8,7 +8,7 @@ demo: build ## build; upload a qcow2, copy one out of an image, export it as a L
 	@it/demo.sh
 
 test: install-test-tools ## install the test tools (apt-get, where missing) and run every test
-	@./mvnw -B -ntp verify
+	@./mvnw -B -ntp -T 2 verify
 
 bench: build ## measure against nginx, cp, skopeo and qemu-img in one run; prints ratios
 	@bench/run.sh

@@ -7,6 +7,9 @@ import dev.pvcpopulators.volume.VolumeException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// A CHAP name and the file with its secret, which is read anew at each login: Secrets rotate.
@@ -35,6 +38,30 @@ record ChapAccount(String user, Path file) {
           new Failure.InvalidRequest("Reading " + file.get() + ": " + e.getMessage()), e);
     }
     return Optional.of(account);
+  }
+
+  /// A login names no LUN: a name with two secrets would open each LUN by the other's.
+  ///
+  /// @throws VolumeException with [Failure.InvalidRequest] where two LUNs have a name in common and
+  ///   not the file with its secret
+  static void requireOneSecretEach(List<LunRequest> luns) throws VolumeException {
+    Map<String, Path> files = new HashMap<>();
+    for (LunRequest lun : luns) {
+      ChapAccount account = lun.chap().orElse(null);
+      if (account != null) {
+        Path other = files.putIfAbsent(account.user(), account.file());
+        if (other != null && !other.equals(account.file())) {
+          throw new VolumeException(
+              new Failure.InvalidRequest(
+                  "Reading the settings for CHAP: expected one file with the secret of "
+                      + account.user()
+                      + ", found "
+                      + other
+                      + " and "
+                      + account.file()));
+        }
+      }
+    }
   }
 
   /// The name with its secret as it is now.

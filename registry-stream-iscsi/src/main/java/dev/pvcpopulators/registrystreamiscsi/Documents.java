@@ -40,6 +40,19 @@ final class Documents {
     syncDirectory(directory);
   }
 
+  /// Makes a directory where it is missing, with its parents, so that they outlive a loss of power.
+  ///
+  /// @return the same
+  static Path directory(Path directory) throws IOException {
+    Path above = directory.getParent();
+    if (!Files.isDirectory(directory) && above != null) {
+      directory(above);
+      Files.createDirectories(directory);
+      syncDirectory(above);
+    }
+    return directory;
+  }
+
   private static void syncDirectory(Path directory) throws IOException {
     try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
       channel.force(true);

@@ -9,11 +9,16 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// One LUN: the image that it shows, and the logical unit that does, or one for each initiator.
 final class ExportedLun {
   private static final int PERCENT = 100;
   private static final String ALL = "";
+
+  /// Initiators with a logical unit of their own: each has files open, and anybody may call itself
+  /// anything.
+  private static final int MOST_INITIATORS = 256;
 
   private final LunRecord record;
   private final LunRequest request;
@@ -22,6 +27,8 @@ final class ExportedLun {
   private final Function<String, LogicalUnit> units;
   private final ConcurrentHashMap<String, LogicalUnit> made = new ConcurrentHashMap<>();
   private final OperationRate rate = new OperationRate();
+  private volatile @Nullable String failure;
+  private volatile boolean closed;
 
   /// @param perInitiator whether each initiator sees a logical unit of its own
   /// @param units makes a logical unit, by the initiator's name where each has its own
@@ -66,7 +73,24 @@ final class ExportedLun {
   /// What an initiator sees there.
   LogicalUnit unit(Nexus nexus) {
     String owner = perInitiator ? nexus.port().initiatorName() : ALL;
-    return made.computeIfAbsent(owner, units);
+    LogicalUnit known = made.get(owner);
+    return known == null ? make(owner) : known;
+  }
+
+  private synchronized LogicalUnit make(String owner) {
+    if (closed) {
+      throw new IllegalStateException("The LUN was closed");
+    }
+    if (made.size() >= MOST_INITIATORS && !made.containsKey(owner)) {
+      throw new IllegalStateException(
+          "LUN " + number() + " has overlays of " + MOST_INITIATORS + " initiators already");
+    }
+    LogicalUnit unit = made.computeIfAbsent(owner, units);
+    String reason = failure;
+    if (reason != null) {
+      unit.fail(reason);
+    }
+    return unit;
   }
 
   /// The one logical unit of all initiators.
@@ -75,14 +99,19 @@ final class ExportedLun {
   }
 
   /// Ends its use for good.
-  void fail(String reason) {
+  synchronized void fail(String reason) {
+    failure = reason;
     made.values().forEach(it -> it.fail(reason));
   }
 
   /// Flushes and closes the logical units.
   void close() {
-    Collection<LogicalUnit> all = List.copyOf(made.values());
-    made.clear();
+    Collection<LogicalUnit> all;
+    synchronized (this) {
+      closed = true;
+      all = List.copyOf(made.values());
+      made.clear();
+    }
     all.forEach(LogicalUnit::close);
   }
 

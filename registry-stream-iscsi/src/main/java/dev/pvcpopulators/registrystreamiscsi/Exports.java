@@ -9,11 +9,12 @@ import dev.pvcpopulators.volume.IscsiSource;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /// The target with its LUNs, as long as there is a volume. Thread-safe.
 final class Exports implements AutoCloseable {
@@ -21,37 +22,30 @@ final class Exports implements AutoCloseable {
 
   private final RegistryStreamIscsiSettings settings;
   private final PortalAddress address;
-  private final IscsiServer server;
+  private final Optional<ChapAccount> own;
+  private volatile @Nullable IscsiServer server;
   private final ScsiTarget device = new ScsiTarget();
   private final ConcurrentSkipListMap<Integer, ExportedLun> luns = new ConcurrentSkipListMap<>();
 
   /// Numbers that were given away and have no LUN yet.
-  private final Map<Integer, LunRequest> reserved = new TreeMap<>();
+  private final Set<Integer> reserved = new TreeSet<>();
 
-  private Exports(
-      RegistryStreamIscsiSettings settings,
-      PortalAddress address,
-      IscsiServer server,
-      Optional<ChapAccount> own) {
+  /// A target that nobody reaches, without LUNs.
+  ///
+  /// @param own what the target proves itself with
+  Exports(RegistryStreamIscsiSettings settings, PortalAddress address, Optional<ChapAccount> own) {
     this.settings = settings;
     this.address = address;
-    this.server = server;
-    server.add(new Target(settings.target(), new TargetAccess(this::requests, own), device));
+    this.own = own;
   }
 
-  /// Binds the portals and offers the target, which has no LUN yet.
-  static Exports open(
-      RegistryStreamIscsiSettings settings, PortalAddress address, Optional<ChapAccount> own)
-      throws IOException {
-    IscsiServer server = IscsiServer.open(ServerSettings.of(settings, address));
-    try {
-      Exports exports = new Exports(settings, address, server, own);
-      LOG.infof("The target listens: portals=%s target=%s", server.portals(), settings.target());
-      return exports;
-    } catch (RuntimeException e) {
-      server.close();
-      throw e;
-    }
+  /// Binds the portals. LUNs that initiators had before a restart are there by then: who does not
+  /// find its LUN gives up.
+  void listen() throws IOException {
+    IscsiServer opened = IscsiServer.open(ServerSettings.of(settings, address));
+    opened.add(new Target(settings.target(), new TargetAccess(this::requests, own), device));
+    server = opened;
+    LOG.infof("The target listens: portals=%s target=%s", opened.portals(), settings.target());
   }
 
   private Collection<LunRequest> requests() {
@@ -63,24 +57,23 @@ final class Exports implements AutoCloseable {
   /// @return empty where the number that was asked for is taken
   Optional<Integer> reserve(LunRequest request) {
     synchronized (reserved) {
-      if (request.lun().isPresent()) {
-        int lun = request.lun().getAsInt();
-        return taken(lun) ? Optional.empty() : Optional.of(reserve(lun, request));
-      }
-      int lun = 0;
-      while (taken(lun)) {
+      int lun = request.lun().orElse(0);
+      while (request.lun().isEmpty() && taken(lun)) {
         lun++;
       }
-      return Optional.of(reserve(lun, request));
+      return taken(lun) ? Optional.empty() : Optional.of(reserve(lun));
     }
   }
 
   private boolean taken(int lun) {
-    return luns.containsKey(lun) || reserved.containsKey(lun);
+    return luns.containsKey(lun) || reserved.contains(lun);
   }
 
-  private int reserve(int lun, LunRequest request) {
-    reserved.put(lun, request);
+  /// Gives a number to nobody else.
+  int reserve(int lun) {
+    synchronized (reserved) {
+      reserved.add(lun);
+    }
     return lun;
   }
 
@@ -127,8 +120,12 @@ final class Exports implements AutoCloseable {
     Thread.ofVirtual()
         .name("log-out-lun-" + lun.number())
         .start(() -> {
+          IscsiServer listening = server;
+          if (listening == null) {
+            return;
+          }
           try {
-            server.logOut(
+            listening.logOut(
                 settings.target(), nexus -> sees(lun.request(), nexus), settings.logoutGrace());
           } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
@@ -141,26 +138,32 @@ final class Exports implements AutoCloseable {
   }
 
   List<SessionInfo> sessions() {
-    return server.sessions();
+    IscsiServer listening = server;
+    return listening == null ? List.of() : listening.sessions();
   }
 
   IscsiSource source(int lun) {
     return new IscsiSource(address.host(), port(), settings.target(), lun);
   }
 
+  /// The port of the portal; of a target that does not listen, as it is configured.
   int port() {
-    return server.portals().getFirst().getPort();
+    IscsiServer listening = server;
+    return listening == null ? settings.port() : listening.portals().getFirst().getPort();
   }
 
   /// Asks all initiators to log out, then ends what is left. The LUNs are flushed and closed; what
   /// they store stays.
   @Override
   public void close() {
-    try {
-      server.close(settings.logoutGrace());
-    } catch (InterruptedException _) {
-      server.close();
-      Thread.currentThread().interrupt();
+    IscsiServer listening = server;
+    if (listening != null) {
+      try {
+        listening.close(settings.logoutGrace());
+      } catch (InterruptedException _) {
+        listening.close();
+        Thread.currentThread().interrupt();
+      }
     }
     luns.values().forEach(ExportedLun::close);
   }

@@ -48,7 +48,7 @@ final class ImageCache {
       }
       CachedImage made = new CachedImage(key, directory.resolve(key));
       Documents.remove(made.directory());
-      Files.createDirectories(made.directory());
+      var _ = Documents.directory(made.directory());
       made.source(image.digest().toString());
       made.use(1);
       images.put(key, made);
@@ -87,8 +87,13 @@ final class ImageCache {
       return null;
     }
     ImageRecord record = ImageRecord.read(Documents.read(file));
-    if (!record.key().equals(key) || !record.selection().equals(request.selection())) {
+    if (!record.key().equals(key)) {
       return null;
+    }
+    if (!record.selection().equals(request.selection())) {
+      throw new IOException(
+          "it shows the disk %s of its image, and the settings ask for %s now"
+              .formatted(record.selection(), request.selection()));
     }
     CachedImage image = new CachedImage(key, directory.resolve(key));
     Optional<Medium> complete = ArrivingMedium.openComplete(image.files(), record.identity());
@@ -102,16 +107,19 @@ final class ImageCache {
     return image;
   }
 
-  /// Ends a use. What nobody uses any more is closed, and removed.
+  /// Ends a use. What nobody uses any more is closed, and removed, unless its directory is
+  /// another's by now: of a later pull, or, after [#close], of a later cache.
   void release(CachedImage image) throws IOException {
     lock.lock();
     try {
       if (image.use(-1) > 0) {
         return;
       }
-      images.remove(image.key(), image);
+      boolean ours = images.remove(image.key(), image);
       image.close();
-      Documents.remove(image.directory());
+      if (ours) {
+        Documents.remove(image.directory());
+      }
     } finally {
       lock.unlock();
     }

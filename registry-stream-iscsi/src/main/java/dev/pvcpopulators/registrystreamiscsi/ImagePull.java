@@ -122,13 +122,13 @@ final class ImagePull implements Runnable {
           pullOnce();
           return;
         } catch (IOException e) {
-          if (!isWanted() || isFinal(e)) {
-            return;
-          }
-          if (arriving().isComplete()) {
+          if (isOpen() && arriving().isComplete()) {
             // All is here and verified; only that it is so could not be noted.
             LOG.warn("The next start pulls the image again: key=" + cached.key(), e);
             cached.complete();
+            return;
+          }
+          if (!isWanted() || isFinal(e)) {
             return;
           }
           boolean progressed = cached.presentBytes() > before;

@@ -5,6 +5,12 @@ import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.source.SourceFailures;
 import java.io.IOException;
+import java.net.BindException;
+import java.net.UnknownHostException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 
@@ -29,10 +35,35 @@ final class LunFailures {
     return switch (e) {
       case MediumFullException full ->
           new Failure.ExceedsVolume(action + ": " + full.getMessage(), -1, -1, true);
-      case java.net.BindException taken ->
-          new Failure.InvalidRequest(action + ": " + taken.getMessage());
-      default -> SourceFailures.of(e, action).orElseGet(() -> defect(e, action));
+      case IOException other when isFull(other) ->
+          new Failure.ExceedsVolume(action + ": " + other.getMessage(), -1, -1, true);
+      case FileSystemException file -> new Failure.InvalidRequest(action + ": " + text(file));
+      case UnknownHostException unknown ->
+          new Failure.InvalidRequest(action + ": no address is known of " + unknown.getMessage());
+      default ->
+          e.getCause() instanceof BindException taken
+              ? new Failure.InvalidRequest(
+                  action + ": " + e.getMessage() + ": " + taken.getMessage())
+              : SourceFailures.of(e, action).orElseGet(() -> defect(e, action));
     };
+  }
+
+  /// Whether a file system, or a quota, has no room; the JDK has only the words for it.
+  private static boolean isFull(IOException e) {
+    String message = String.valueOf(e.getMessage());
+    return message.contains("No space left on device") || message.contains("Disk quota exceeded");
+  }
+
+  /// What is wrong with a file of the configuration, or with the directory for images and LUNs.
+  private static String text(FileSystemException e) {
+    String reason =
+        switch (e) {
+          case NoSuchFileException _ -> "expected that it is there, found nothing";
+          case AccessDeniedException _ -> "expected leave to use it, found none";
+          case NotDirectoryException _ -> "expected a directory, found something else";
+          default -> String.valueOf(e.getReason());
+        };
+    return e.getFile() + ": " + reason;
   }
 
   private static Failure defect(Throwable cause, String action) {

@@ -72,15 +72,16 @@ final class LunMedia {
 
   private static Medium medium(LunRecord record, LunRequest request, CachedImage image, Path home)
       throws IOException {
-    DiskFiles files = DiskFiles.in(home, "overlay");
+    DiskFiles files = LunDirectory.overlay(home);
     if (record.cloned() != null) {
       return OverlayMedium.openCloned(files, record.image())
           .orElseThrow(() -> new IOException("The clone in " + home + " is not whole"));
     }
     Medium base = new SharedMedium(image.opened().join());
     return switch (request.copy()) {
+      // One that was written to before its access mode changed shows that still.
       case NONE ->
-          request.access() == AccessMode.READ_SHARED
+          request.access() == AccessMode.READ_SHARED && !Files.exists(files.map())
               ? base
               : OverlayMedium.open(base, record.image(), files, OVERLAY);
       case COPY_ON_WRITE, CLONE -> OverlayMedium.open(base, record.image(), files, OVERLAY);
@@ -94,7 +95,7 @@ final class LunMedia {
   }
 
   private static Path own(Path home, String owner) throws IOException {
-    return Files.createDirectories(home.resolve("initiators").resolve(hash(owner)));
+    return LunDirectory.ofInitiator(home, hash(owner));
   }
 
   private static String hash(String owner) {

@@ -164,9 +164,23 @@ record LunRequest(
     return "path=" + path.pattern() + ";format=" + format.map(ImageFormat::word).orElse("auto");
   }
 
-  /// All that makes it the LUN that it is, for comparison after a restart. Who may use it is not
-  /// part of that: it may change.
+  /// What a document says of a LUN, for comparison after a restart.
   String words() {
+    return disk()
+        + "access="
+        + word(access)
+        + ";copy="
+        + word(copy)
+        + (lun.isPresent() ? ";lun=" + lun.getAsInt() : "");
+  }
+
+  /// Whether it is the LUN that a document tells of: the same disk, under a number that will do.
+  /// How it may be used, and by whom, is not part of that: what was written to it stays.
+  boolean continues(LunRecord record) {
+    return record.words().startsWith(disk()) && (lun.isEmpty() || lun.getAsInt() == record.lun());
+  }
+
+  private String disk() {
     return "image="
         + image.reference()
         + ";"
@@ -175,10 +189,6 @@ record LunRequest(
         + choice.platform()
         + ";diskType="
         + choice.diskType()
-        + ";access="
-        + word(access)
-        + ";copy="
-        + word(copy)
-        + (lun.isPresent() ? ";lun=" + lun.getAsInt() : "");
+        + ";";
   }
 }

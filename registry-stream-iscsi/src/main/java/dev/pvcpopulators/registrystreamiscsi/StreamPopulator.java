@@ -18,6 +18,7 @@ import io.quarkus.runtime.ShutdownEvent;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -54,13 +55,23 @@ final class StreamPopulator implements GrowingPopulator {
   @Override
   public VolumeSource create(VolumeRequest request, Progress progress, Cancellation cancellation)
       throws VolumeException, InterruptedException {
-    List<StreamedVolume.Wanted> wanted = StreamedVolume.Wanted.of(settings, request);
-    StreamedVolume made = volumes.open(progress);
+    StreamedVolumes.Begun begun = volumes.begin(progress);
+    StreamedVolume made = begun.volume();
     boolean whole = false;
     try (Registration _ = cancellation.onCancel(made::cancel)) {
+      List<WantedLun> wanted = new ArrayList<>();
+      begun.missing().forEach(it -> wanted.add(WantedLun.anew(it, null)));
+      boolean nothing = wanted.isEmpty() && made.luns().isEmpty();
+      if (nothing || !request.isEmpty()) {
+        wanted.add(WantedLun.anew(LunRequest.of(settings, request), request));
+      }
       volume = made;
-      int answered = made.addAll(wanted, request);
+      List<Integer> numbers = made.addAll(wanted);
+      if (volumes.isJob()) {
+        made.awaitComplete();
+      }
       cancellation.check();
+      int answered = request.isEmpty() ? made.first() : numbers.getLast();
       progress.sourceDigest(made.digest(answered));
       progress.virtualSize(made.length(answered));
       whole = true;
@@ -68,7 +79,7 @@ final class StreamPopulator implements GrowingPopulator {
     } finally {
       if (!whole) {
         volume = null;
-        made.delete();
+        volumes.discard(made);
       }
     }
   }
@@ -110,6 +121,10 @@ final class StreamPopulator implements GrowingPopulator {
     }
     details.put("target", settings.target());
     ArrayNode luns = details.putArray("luns");
+    there
+        .broken()
+        .forEach((lun, reason) ->
+            luns.addObject().put("lun", lun).put("state", "failed").put("reason", reason));
     there.luns().forEach(it -> luns.add(it.document()));
     Collection<SessionInfo> sessions = there.sessions();
     details.put("sessions", sessions.size());

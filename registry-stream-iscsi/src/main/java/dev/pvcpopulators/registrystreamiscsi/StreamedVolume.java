@@ -11,102 +11,54 @@ import dev.pvcpopulators.volume.Recovered;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
+import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /// One volume: the target, its LUNs, and the images below them. Thread-safe.
 final class StreamedVolume {
-  static final String RECORD = "lun.json";
-
   private static final Logger LOG = Logger.getLogger(StreamedVolume.class);
+  private static final Duration AGAIN = Duration.ofSeconds(60);
 
   private final RegistryStreamIscsiSettings settings;
   private final ImagePull.Environment environment;
   private final Exports exports;
   private final ImageCache cache;
-  private final Path directory;
+  private final LunDirectory directory;
   private final boolean whenComplete;
   private final Set<ImageSource> opening = ConcurrentHashMap.newKeySet();
   private final ConcurrentHashMap<VolumeRequest, CompletableFuture<Creation>> additions =
       new ConcurrentHashMap<>();
-  private volatile boolean cancelled;
+  private final CountDownLatch cancelled = new CountDownLatch(1);
 
-  /// A LUN that is wanted.
-  ///
-  /// @param by the client's request, null where the settings ask for it
-  /// @param earlier what it was before a restart, null where it is new
-  record Wanted(LunRequest request, @Nullable VolumeRequest by, @Nullable LunRecord earlier) {
-    /// The LUNs of the settings, and that of a request.
-    ///
-    /// @throws VolumeException with [Failure.InvalidRequest] where there is none
-    static List<Wanted> of(RegistryStreamIscsiSettings settings, VolumeRequest request)
-        throws VolumeException {
-      List<Wanted> wanted = new ArrayList<>();
-      for (LunRequest configured : configured(settings)) {
-        wanted.add(new Wanted(configured, null, null));
-      }
-      if (wanted.isEmpty() || !request.isEmpty()) {
-        wanted.add(new Wanted(LunRequest.of(settings, request), request, null));
-      }
-      return wanted;
-    }
+  /// Held while a LUN comes to be, or all go: what is removed does not come back.
+  private final ReentrantLock changing = new ReentrantLock();
 
-    private static List<LunRequest> configured(RegistryStreamIscsiSettings settings)
-        throws VolumeException {
-      List<LunRequest> configured = new ArrayList<>();
-      if (settings.single().image().isPresent()) {
-        configured.add(LunRequest.of(settings, settings.single()));
-      }
-      for (RegistryStreamIscsiSettings.Lun lun : settings.luns().orElse(List.of())) {
-        configured.add(LunRequest.of(settings, lun));
-      }
-      return configured;
-    }
+  /// LUNs that a client, or the settings, have had made by this process.
+  private final Set<Integer> made = ConcurrentHashMap.newKeySet();
 
-    /// What a stopped service exported, where the settings ask for the same LUNs still.
-    static List<Wanted> again(RegistryStreamIscsiSettings settings, List<LunRecord> records)
-        throws VolumeException {
-      List<LunRequest> missing = new ArrayList<>(configured(settings));
-      List<Wanted> wanted = new ArrayList<>();
-      for (LunRecord record : records) {
-        VolumeRequest by = record.request();
-        if (by != null) {
-          wanted.add(new Wanted(LunRequest.of(settings, by), by, record));
-          continue;
-        }
-        Optional<LunRequest> same =
-            missing.stream().filter(it -> it.words().equals(record.words())).findFirst();
-        if (same.isPresent()) {
-          missing.remove(same.get());
-          wanted.add(new Wanted(same.get(), null, record));
-        }
-      }
-      return missing.isEmpty() ? wanted : List.of();
-    }
+  private final ConcurrentSkipListMap<Integer, String> broken = new ConcurrentSkipListMap<>();
 
-    LunRecord before() {
-      LunRecord record = earlier;
-      if (record == null) {
-        throw new IllegalStateException("A new LUN was nothing before");
-      }
-      return record;
-    }
-  }
+  /// Images that a LUN writes to, or will when it is there.
+  private final Set<CachedImage> written = ConcurrentHashMap.newKeySet();
 
   /// @param directory of the LUNs
   /// @param whenComplete whether a LUN is ready only when its image is complete, whatever the
@@ -116,7 +68,7 @@ final class StreamedVolume {
       ImagePull.Environment environment,
       Exports exports,
       ImageCache cache,
-      Path directory,
+      LunDirectory directory,
       boolean whenComplete) {
     this.settings = settings;
     this.environment = environment;
@@ -128,19 +80,23 @@ final class StreamedVolume {
 
   /// Adds all, at the same time, and returns when all can be used.
   ///
-  /// @param request that asked for the volume
-  /// @return the number of the LUN that answers the request: its own, else the first
-  int addAll(List<Wanted> wanted, VolumeRequest request)
-      throws VolumeException, InterruptedException {
-    List<Integer> numbers = new ArrayList<>();
-    for (Wanted each : wanted) {
-      numbers.add(reserve(each.request()));
+  /// @return their numbers, in the same order
+  List<Integer> addAll(List<WantedLun> wanted) throws VolumeException, InterruptedException {
+    Integer[] numbers = new Integer[wanted.size()];
+    // Those that want a certain number come before those that take the next.
+    for (boolean certain : new boolean[] {true, false}) {
+      for (int i = 0; i < numbers.length; i++) {
+        LunRequest request = wanted.get(i).request();
+        if (request.lun().isPresent() == certain) {
+          numbers[i] = reserve(request);
+        }
+      }
     }
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<?>> adding = new ArrayList<>();
-      for (int i = 0; i < wanted.size(); i++) {
-        Wanted each = wanted.get(i);
-        int number = numbers.get(i);
+      for (int i = 0; i < numbers.length; i++) {
+        WantedLun each = wanted.get(i);
+        int number = numbers[i];
         adding.add(
             threads.submit(() -> {
               addNew(each, number);
@@ -159,7 +115,32 @@ final class StreamedVolume {
         throw e;
       }
     }
-    return request.isEmpty() ? numbers.getFirst() : numbers.getLast();
+    return List.of(numbers);
+  }
+
+  /// Adds, in the background and as often as it takes, LUNs that the settings ask for since a
+  /// restart.
+  void addLater(List<LunRequest> missing) {
+    for (LunRequest request : missing) {
+      Thread.ofVirtual().name("lun-of-settings").start(() -> addPatiently(request));
+    }
+  }
+
+  private void addPatiently(LunRequest request) {
+    try {
+      do {
+        try {
+          addNew(WantedLun.anew(request, null), reserve(request));
+          return;
+        } catch (VolumeException e) {
+          LOG.errorf(
+              "Making a LUN that the settings ask for is tried again in %d s: image=%s: %s",
+              AGAIN.toSeconds(), request.image().reference(), e.failure().detail());
+        }
+      } while (!cancelled.await(AGAIN.toMillis(), TimeUnit.MILLISECONDS));
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private static Throwable cause(ExecutionException e) {
@@ -181,28 +162,20 @@ final class StreamedVolume {
 
   /// Adds a LUN to a volume that is ready. Asking twice for the same gives the same.
   Creation add(VolumeRequest request) throws VolumeException, InterruptedException {
-    Optional<ExportedLun> there =
-        exports.luns().stream().filter(it -> request.equals(it.record().request())).findFirst();
-    if (there.isPresent()) {
-      return new Creation(source(there.get().number()), false);
-    }
     CompletableFuture<Creation> ours = new CompletableFuture<>();
     CompletableFuture<Creation> others = additions.putIfAbsent(request, ours);
     if (others != null) {
       try {
-        return others.get();
+        return new Creation(others.get().source(), false);
       } catch (ExecutionException e) {
         throw LunFailures.of(cause(e), "Adding a LUN");
       }
     }
     try {
-      LunRequest asked = LunRequest.of(settings, request);
-      int number = reserve(asked);
-      addNew(new Wanted(asked, request, null), number);
-      Creation made = new Creation(source(number), true);
-      ours.complete(made);
-      return made;
-    } catch (VolumeException | RuntimeException e) {
+      Creation creation = addOnce(request);
+      ours.complete(creation);
+      return creation;
+    } catch (VolumeException | RuntimeException | Error e) {
       ours.completeExceptionally(e);
       throw e;
     } finally {
@@ -210,39 +183,72 @@ final class StreamedVolume {
     }
   }
 
-  private void addNew(Wanted wanted, int number) throws VolumeException {
+  private Creation addOnce(VolumeRequest request) throws VolumeException {
+    Optional<ExportedLun> there =
+        exports.luns().stream().filter(it -> request.equals(it.record().request())).findFirst();
+    if (there.isPresent()) {
+      return new Creation(source(there.get().number()), false);
+    }
+    LunRequest asked = LunRequest.of(settings, request);
+    int number = reserve(asked);
+    addNew(WantedLun.anew(asked, request), number);
+    return new Creation(source(number), true);
+  }
+
+  private void addNew(WantedLun wanted, int number) throws VolumeException {
     LunRequest request = wanted.request();
     CachedImage image = null;
+    boolean claimed = false;
     boolean added = false;
     try {
       image = obtain(request);
-      refuseSharedWriting(request, image);
+      claimed = claim(request, image);
       await(image);
-      LunRecord record =
-          new LunRecord(
-              number,
-              image.key(),
-              UUID.randomUUID().toString(),
-              request.words(),
-              wanted.by(),
-              null);
-      Path home = directory.resolve(Integer.toString(number));
-      Documents.remove(home);
-      Files.createDirectories(home);
-      ExportedLun lun = LunMedia.export(record, request, image, home, settings);
-      Documents.write(home, RECORD, record.document());
-      offer(lun);
+      publish(wanted, number, image);
       added = true;
-      startCloning(lun);
     } catch (IOException e) {
-      throw cancelled
+      throw isCancelled()
           ? new VolumeException(new Failure.Cancelled("The volume was deleted meanwhile"), e)
           : LunFailures.of(e, "Reading " + request.image().reference());
     } finally {
       if (!added) {
         exports.giveBack(number);
+        if (claimed) {
+          written.remove(image);
+        }
         release(image);
       }
+    }
+  }
+
+  private boolean isCancelled() {
+    return cancelled.getCount() == 0;
+  }
+
+  /// Makes the LUN, unless the volume has gone meanwhile.
+  private void publish(WantedLun wanted, int number, CachedImage image) throws IOException {
+    changing.lock();
+    try {
+      if (isCancelled()) {
+        throw new IOException("The volume was deleted");
+      }
+      made.add(number);
+      LunRequest request = wanted.request();
+      LunRecord record = LunRecord.anew(number, image.key(), request.words(), wanted.by());
+      Path home = directory.create(number);
+      ExportedLun lun = LunMedia.export(record, request, image, home, settings);
+      boolean noted = false;
+      try {
+        directory.write(record);
+        noted = true;
+      } finally {
+        if (!noted) {
+          lun.close();
+        }
+      }
+      offer(lun);
+    } finally {
+      changing.unlock();
     }
   }
 
@@ -251,7 +257,7 @@ final class StreamedVolume {
     opening.add(source);
     boolean handed = false;
     try {
-      if (cancelled) {
+      if (isCancelled()) {
         throw new IOException("The volume was deleted");
       }
       Image image = source.resolve(request.choice());
@@ -288,12 +294,13 @@ final class StreamedVolume {
   }
 
   /// Two LUNs that write to one image's own copy would mix what they write.
-  private void refuseSharedWriting(LunRequest request, CachedImage image) throws VolumeException {
-    boolean taken =
-        LunMedia.writesToImage(request)
-            && exports.luns().stream()
-                .anyMatch(it -> it.image() == image && LunMedia.writesToImage(it.request()));
-    if (taken) {
+  ///
+  /// @return whether the image is this LUN's to write to
+  private boolean claim(LunRequest request, CachedImage image) throws VolumeException {
+    if (!LunMedia.writesToImage(request)) {
+      return false;
+    }
+    if (!written.add(image)) {
       throw new VolumeException(
           new Failure.InvalidRequest(
               "Making a LUN of "
@@ -301,46 +308,53 @@ final class StreamedVolume {
                   + ": expected a copy mode other than none, or read-shared, since another LUN"
                   + " writes to the same image; found copy mode none"));
     }
+    return true;
   }
 
   private void offer(ExportedLun lun) {
     exports.add(lun);
-    lun.image()
-        .onDiscredit(e -> {
-          lun.fail(String.valueOf(e.getMessage()));
-          exports.dropSessions(lun, String.valueOf(e.getMessage()));
-        });
-  }
-
-  /// A clone is copied in the background, and lets go of its image when it has all of it.
-  private void startCloning(ExportedLun lun) {
+    lun.image().onDiscredit(e -> discredit(lun, String.valueOf(e.getMessage())));
     if (lun.request().copy() == CopyMode.CLONE
         && lun.record().cloned() == null
         && lun.unit().medium() instanceof OverlayMedium overlay) {
-      Thread.ofVirtual().name("clone-lun-" + lun.number()).start(() -> clone(lun, overlay));
+      LunClone clone =
+          new LunClone(lun, overlay, cancelled, settings.arrivalTimeout(), this::noteClone);
+      Thread.ofVirtual().name("clone-lun-" + lun.number()).start(clone);
     }
   }
 
-  private void clone(ExportedLun lun, OverlayMedium overlay) {
+  /// The image of a LUN was not what it should be.
+  private void discredit(ExportedLun lun, String reason) {
+    lun.fail(reason);
+    exports.dropSessions(lun, reason);
+    changing.lock();
     try {
-      var _ = lun.image().completed().get();
-      overlay.cloneRest((_, _) -> {});
-      ImageRecord source = Objects.requireNonNull(lun.image().description());
-      Documents.write(
-          directory.resolve(Integer.toString(lun.number())),
-          RECORD,
-          lun.record().clonedFrom(source).document());
-      overlay.detachBase();
-      LOG.infof("The LUN is a full copy: lun=%d bytes=%d", lun.number(), lun.length());
-      // Commands that began before may still read from the image.
-      Thread.sleep(settings.arrivalTimeout());
-      release(lun.image());
-    } catch (IOException | ExecutionException e) {
-      if (!cancelled) {
-        LOG.errorf(e, "Cloning the image: lun=%d", lun.number());
+      // Blocks that were written in part, or copied, have bytes of that image beside them.
+      if (!isCancelled() && directory.wasWritten(lun.number())) {
+        directory.write(lun.record().discreditedBy(reason));
       }
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
+    } catch (IOException e) {
+      LOG.errorf(e, "Noting that the LUN cannot be trusted: lun=%d", lun.number());
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  private void noteClone(ExportedLun lun, LunClone.End end) throws IOException {
+    switch (end) {
+      case WHOLE -> {
+        changing.lock();
+        try {
+          if (isCancelled()) {
+            throw new IOException("The volume was deleted");
+          }
+          ImageRecord source = Objects.requireNonNull(lun.image().description());
+          directory.write(lun.record().clonedFrom(source));
+        } finally {
+          changing.unlock();
+        }
+      }
+      case APART -> release(lun.image());
     }
   }
 
@@ -354,33 +368,78 @@ final class StreamedVolume {
     }
   }
 
-  /// Exports what a stopped service exported; pulls that were not complete begin again.
+  /// Exports what a stopped service exported; pulls that were not complete begin again. What cannot
+  /// be exported again stays as it is, and keeps its number.
   ///
-  /// @return false where one of them cannot be exported again
-  boolean addAgain(List<Wanted> wanted) throws IOException, VolumeException {
-    for (Wanted each : wanted) {
+  /// @return whether there is any LUN now
+  boolean addAgain(Leftovers left) {
+    left.kept().forEach(exports::reserve);
+    broken.putAll(left.broken());
+    for (WantedLun each : left.again()) {
       LunRecord record = each.before();
-      Path home = directory.resolve(Integer.toString(record.lun()));
-      ImageRecord cloned = record.cloned();
-      Optional<CachedImage> image =
-          cloned != null
-              ? Optional.of(CachedImage.ofClone(cloned, home))
-              : cache.reopen(record.image(), each.request());
-      if (image.isEmpty()) {
-        LOG.warnf("Not exported again, its image is not there: lun=%d", record.lun());
-        return false;
+      try {
+        addAgain(each.request(), record);
+      } catch (IOException | IllegalArgumentException e) {
+        LOG.errorf(e, "Not exported again, and kept: lun=%d", record.lun());
+        exports.reserve(record.lun());
+        broken.put(record.lun(), String.valueOf(e.getMessage()));
       }
-      ExportedLun lun = LunMedia.export(record, each.request(), image.get(), home, settings);
-      offer(lun);
-      startCloning(lun);
     }
-    return true;
+    return !exports.luns().isEmpty();
+  }
+
+  /// LUNs that are asked for and could not be exported again, and why.
+  SortedMap<Integer, String> broken() {
+    return broken;
+  }
+
+  private void addAgain(LunRequest request, LunRecord record) throws IOException {
+    ImageRecord cloned = record.cloned();
+    Path home = directory.home(record.lun());
+    CachedImage image =
+        cloned != null
+            ? CachedImage.ofClone(cloned, home)
+            : cache
+                .reopen(record.image(), request)
+                .orElseThrow(() -> new IOException("its image is not there any more"));
+    ExportedLun lun = LunMedia.export(record, request, image, home, settings);
+    if (LunMedia.writesToImage(request)) {
+      written.add(image);
+    }
+    directory.write(record);
+    offer(lun);
+  }
+
+  /// Lets initiators in.
+  void listen() throws IOException {
+    exports.listen();
+  }
+
+  /// Waits for all images to be complete.
+  void awaitComplete() throws VolumeException {
+    for (ExportedLun lun : exports.luns()) {
+      try {
+        if (lun.record().cloned() == null) {
+          await(lun.image());
+        }
+      } catch (IOException e) {
+        throw LunFailures.of(e, "Reading " + lun.request().image().reference());
+      }
+    }
+  }
+
+  /// The number of the LUN that stands for all, be it one that cannot be used: nobody takes another
+  /// for it.
+  int first() {
+    int first = exports.luns().iterator().next().number();
+    return broken.isEmpty() ? first : Math.min(first, broken.firstKey());
   }
 
   Recovered recovered() {
-    ExportedLun first = exports.luns().iterator().next();
-    return new Recovered(
-        source(first.number()), null, -1, first.image().source(), null, first.length());
+    int first = first();
+    return broken.containsKey(first)
+        ? Recovered.of(source(first))
+        : new Recovered(source(first), null, -1, digest(first), null, length(first));
   }
 
   IscsiSource source(int lun) {
@@ -409,7 +468,7 @@ final class StreamedVolume {
 
   /// Ends what is being made: transfers end with an exception.
   void cancel() {
-    cancelled = true;
+    cancelled.countDown();
     for (ImageSource source : opening) {
       try {
         source.close();
@@ -423,15 +482,32 @@ final class StreamedVolume {
   /// Ends all use; what is stored stays for the next start.
   void close() {
     cancel();
-    exports.close();
-    cache.close();
+    changing.lock();
+    try {
+      exports.close();
+      cache.close();
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  /// Ends all use and removes the LUNs that were made by this process: they come to nothing.
+  void discard() throws VolumeException {
+    close();
+    try {
+      for (int lun : made) {
+        directory.remove(lun);
+      }
+    } catch (IOException e) {
+      throw LunFailures.of(e, "Removing the LUNs");
+    }
   }
 
   /// Ends all use and removes what is stored.
   void delete() throws VolumeException {
     close();
     try {
-      Documents.removeAllBut(directory, List.of());
+      directory.removeAll();
       cache.removeAll();
     } catch (IOException e) {
       throw LunFailures.of(e, "Removing the LUNs");

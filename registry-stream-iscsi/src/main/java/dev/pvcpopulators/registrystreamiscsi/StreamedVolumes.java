@@ -6,18 +6,18 @@ import dev.pvcpopulators.volume.Progress;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.settings.PopulatorSettings;
 import dev.pvcpopulators.volume.source.RegistryAccess;
+import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import org.eclipse.microprofile.config.Config;
-import org.jboss.logging.Logger;
-import org.jspecify.annotations.Nullable;
 
 /// Opens volumes in the directory that POPULATOR_TARGET names, new ones and those of a stopped
 /// service.
@@ -28,7 +28,6 @@ import org.jspecify.annotations.Nullable;
 /// | `luns/NUMBER/`  | a LUN and what was written to it ([StreamedVolume])|
 @Singleton
 final class StreamedVolumes {
-  private static final Logger LOG = Logger.getLogger(StreamedVolumes.class);
   private static final long MEBIBYTE = 1 << 20;
 
   /// Pulls at once: each has buffers, and the window of its decoder.
@@ -37,6 +36,7 @@ final class StreamedVolumes {
   private final PopulatorSettings shared;
   private final RegistryStreamIscsiSettings settings;
   private final Config config;
+  private final DirectoryLock lock = new DirectoryLock();
 
   StreamedVolumes(PopulatorSettings shared, RegistryStreamIscsiSettings settings, Config config) {
     this.shared = shared;
@@ -44,14 +44,63 @@ final class StreamedVolumes {
     this.config = config;
   }
 
-  /// Begins a volume without LUNs; the target listens.
-  StreamedVolume open(Progress progress) throws VolumeException {
+  /// Begins a volume: the target listens, unless this is a job, with those LUNs only that a stopped
+  /// service has left and that are asked for still.
+  ///
+  /// @throws VolumeException also where one of these cannot be exported
+  Begun begin(Progress progress) throws VolumeException {
     try {
-      removeLeftovers(List.of(), List.of());
-      return volume(exports(), progress);
+      Leftovers left = leftovers();
+      StreamedVolume volume = volume(exports(), progress);
+      boolean whole = false;
+      try {
+        var _ = volume.addAgain(left);
+        SortedMap<Integer, String> broken = volume.broken();
+        if (!broken.isEmpty()) {
+          throw new VolumeException(
+              new Failure.VolumeNotEmpty(
+                  "Exporting LUN %d again: expected it as it was, found that it cannot be used: %s;"
+                          .formatted(broken.firstKey(), broken.get(broken.firstKey()))
+                      + " deleting the volume removes it, with what was written to it"));
+        }
+        if (!isJob()) {
+          volume.listen();
+        }
+        whole = true;
+      } finally {
+        if (!whole) {
+          volume.close();
+        }
+      }
+      return new Begun(volume, left.missing());
     } catch (IOException e) {
       throw LunFailures.of(e, "Opening the target");
     }
+  }
+
+  /// A volume that has begun.
+  ///
+  /// @param missing LUNs that the settings ask for and that it does not have yet
+  record Begun(StreamedVolume volume, List<LunRequest> missing) {}
+
+  /// Looks at what a stopped service has left, and removes what is no part of a LUN that holds
+  /// anything.
+  Leftovers leftovers() throws IOException, VolumeException {
+    Path target = shared.target();
+    if (!Files.isDirectory(target)) {
+      throw new VolumeException(
+          new Failure.InvalidRequest(
+              "Reading POPULATOR_TARGET: expected a directory for images and LUNs, found none at "
+                  + target));
+    }
+    lock.take(target);
+    LunDirectory luns = luns();
+    Leftovers left = Leftovers.of(settings, luns);
+    Optional<Set<String>> images = left.images(luns);
+    if (images.isPresent()) {
+      Documents.removeAllBut(images(), List.copyOf(images.get()));
+    }
+    return left;
   }
 
   private Exports exports() throws IOException, VolumeException {
@@ -69,7 +118,7 @@ final class StreamedVolumes {
     }
     Optional<ChapAccount> own =
         ChapAccount.of(settings.mutual().user(), settings.mutual().secretFile());
-    return Exports.open(settings, PortalAddress.of(settings, config), own);
+    return new Exports(settings, PortalAddress.of(settings, config), own);
   }
 
   private StreamedVolume volume(Exports exports, Progress progress) {
@@ -87,7 +136,7 @@ final class StreamedVolumes {
         environment,
         exports,
         new ImageCache(images(), environment),
-        lunDirectory(),
+        luns(),
         shared.mode() == PopulatorSettings.Mode.JOB);
   }
 
@@ -95,29 +144,33 @@ final class StreamedVolumes {
     return shared.target().resolve("images");
   }
 
-  private Path lunDirectory() {
-    return shared.target().resolve("luns");
+  private LunDirectory luns() {
+    return new LunDirectory(shared.target().resolve("luns"));
   }
 
-  /// Exports the LUNs of a stopped service again. A job begins anew: it fills the cache.
+  /// Whether all images are to be complete before a volume is.
+  boolean isJob() {
+    return shared.mode() == PopulatorSettings.Mode.JOB;
+  }
+
+  /// Exports the LUNs of a stopped service again; those that the settings ask for since are made in
+  /// the background.
   ///
-  /// @return empty where there are none, or not those that the settings ask for
+  /// @return empty where there are none
   Optional<StreamedVolume> reopen() throws VolumeException {
     try {
-      List<LunRecord> records = records();
-      List<StreamedVolume.Wanted> wanted = StreamedVolume.Wanted.again(settings, records);
-      List<LunRecord> kept = new ArrayList<>();
-      wanted.forEach(it -> kept.add(it.before()));
-      removeLeftovers(
-          kept.stream().map(LunRecord::image).toList(),
-          kept.stream().map(it -> Integer.toString(it.lun())).toList());
-      if (wanted.isEmpty() || shared.mode() == PopulatorSettings.Mode.JOB) {
+      Leftovers left = leftovers();
+      if (left.again().isEmpty() || isJob()) {
         return Optional.empty();
       }
       StreamedVolume volume = volume(exports(), new Progress());
       boolean whole = false;
       try {
-        whole = volume.addAgain(wanted);
+        if (volume.addAgain(left)) {
+          volume.listen();
+          volume.addLater(left.missing());
+          whole = true;
+        }
       } finally {
         if (!whole) {
           volume.close();
@@ -129,51 +182,29 @@ final class StreamedVolumes {
     }
   }
 
-  private List<LunRecord> records() throws IOException {
-    List<LunRecord> records = new ArrayList<>();
-    if (!Files.isDirectory(lunDirectory())) {
-      return records;
-    }
-    try (var entries = Files.newDirectoryStream(lunDirectory())) {
-      for (Path entry : entries) {
-        @Nullable LunRecord record = record(entry.resolve(StreamedVolume.RECORD));
-        if (record != null && entry.getFileName().toString().equals("" + record.lun())) {
-          records.add(record);
-        }
-      }
-    }
-    records.sort(java.util.Comparator.comparingInt(LunRecord::lun));
-    return records;
-  }
-
-  /// A LUN whose making was cut short has no document yet.
-  private static @Nullable LunRecord record(Path file) {
+  /// Removes what a creation has made that came to nothing.
+  void discard(StreamedVolume volume) throws VolumeException {
+    volume.discard();
     try {
-      return Files.exists(file) ? LunRecord.read(Documents.read(file)) : null;
-    } catch (IOException | IllegalArgumentException e) {
-      LOG.warnf("Not exported again: file=%s: %s", file, e.getMessage());
-      return null;
+      var _ = leftovers();
+    } catch (IOException e) {
+      throw LunFailures.of(e, "Removing the LUNs");
     }
-  }
-
-  /// Removes what is ours but for what is named.
-  private void removeLeftovers(List<String> keptImages, List<String> keptLuns) throws IOException {
-    if (!Files.isDirectory(shared.target())) {
-      throw new java.nio.file.NotDirectoryException(
-          shared.target() + ": expected the directory that POPULATOR_TARGET names");
-    }
-    Documents.removeAllBut(images(), keptImages);
-    Documents.removeAllBut(lunDirectory(), keptLuns);
   }
 
   /// Removes everything that is ours.
   void removeAll() throws VolumeException {
     try {
-      Documents.remove(lunDirectory());
+      luns().removeAll();
       Documents.remove(images());
     } catch (IOException e) {
-      throw new VolumeException(
-          new Failure.InvalidRequest("Removing the LUNs: " + e.getMessage()), e);
+      throw LunFailures.of(e, "Removing the LUNs");
     }
+  }
+
+  /// Another process may have the directory.
+  @PreDestroy
+  void close() {
+    lock.close();
   }
 }

@@ -86,6 +86,20 @@ public final class OverlayMedium implements Medium {
     }
   }
 
+  /// Whether there is no overlay, or one without any block: what it shows is its base's.
+  ///
+  /// @throws MapRefusedException where its map is damaged
+  public static boolean isUnwritten(DiskFiles files) throws IOException {
+    if (!Files.exists(files.map())) {
+      return true;
+    }
+    MapHeader header = BlockMapFile.readHeader(files.map());
+    try (BlockMapFile map =
+        BlockMapFile.open(files.map(), header.diskLength(), header.identity())) {
+      return map.first().count() == 0;
+    }
+  }
+
   @Override
   public long length() {
     return data.length();

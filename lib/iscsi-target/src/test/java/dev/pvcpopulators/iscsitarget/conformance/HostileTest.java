@@ -46,7 +46,11 @@ final class HostileTest {
 
   private static final long SEED = Long.getLong("it.seed", System.nanoTime());
 
+  /// What may stay of all that, for good.
+  private static final long MAX_HEAP_GROWN = 16L << 20;
+
   private static byte[] content;
+  private static long heapBefore;
   private static Ours ours;
   private Defects defects;
 
@@ -60,11 +64,22 @@ final class HostileTest {
         directory.resolve("ours-" + Kind.READ_ONLY.label()),
         content,
         java.nio.file.StandardOpenOption.WRITE);
+    heapBefore = heap();
   }
 
   @AfterAll
   static void stop() {
-    ours.close();
+    try {
+      long grown = heap() - heapBefore;
+      assertTrue(grown <= MAX_HEAP_GROWN, () -> "the heap grew by " + grown);
+    } finally {
+      ours.close();
+    }
+  }
+
+  private static long heap() {
+    System.gc();
+    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
   }
 
   @BeforeEach

@@ -23,7 +23,8 @@ final class Ours implements Fixture {
   static final String NAME = "iqn.2026-11.dev.pvcpopulators:";
   static final int LUN = 0;
 
-  /// At the rate of its medium, five seconds: what looks at it comes after four.
+  /// At the rate of its medium, half a minute: it is looked at after four seconds, and is waited
+  /// for a minute later.
   private static final long UNHURRIED_LENGTH = 16L << 20;
 
   private final IscsiServer server;

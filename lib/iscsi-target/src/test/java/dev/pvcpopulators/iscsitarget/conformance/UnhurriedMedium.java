@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param medium owned
 record UnhurriedMedium(Medium medium) implements Medium {
   /// What a disk writes in a second.
-  private static final long RATE = 3L << 20;
+  private static final long RATE = 512L << 10;
 
   /// Shorter writes cost nothing, or the suites would wait for each other's.
   private static final int LONG = 128 << 10;

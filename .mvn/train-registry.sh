@@ -1,0 +1,29 @@
+# A registry of static files with two containerDisks, `raw` and `qcow2`, which is all that the pulling
+# side of the distribution specification needs. Sourced by SERVICE/train.sh, which sets "$here", "$java"
+# and "$work"; leaves the registry's HOST:PORT in "$host" and its process in "$web".
+
+# registry NAME LAYOUT: lays the layout's files out by the paths of the specification.
+registry() {
+  mkdir -p "$work/registry/v2/$1/manifests" "$work/registry/v2/$1/blobs"
+  for blob in "$2"/blobs/sha256/*; do
+    mv "$blob" "$work/registry/v2/$1/blobs/sha256:${blob##*/}"
+  done
+  manifest=$(grep -o 'sha256:[0-9a-f]*' "$2/index.json")
+  mv "$work/registry/v2/$1/blobs/$manifest" "$work/registry/v2/$1/manifests/latest"
+}
+
+head -c 67108864 /dev/urandom >"$work/disk.img"
+"$here/../it/oci-layout.sh" "$work/disk.img" "$work/raw"
+"$here/../it/oci-layout.sh" "$here/../it/fixtures/demo.qcow2" "$work/qcow2"
+registry raw "$work/raw"
+registry qcow2 "$work/qcow2"
+: >"$work/web"
+"$(dirname "$java")/jwebserver" -b 127.0.0.1 -p 0 -d "$work/registry" -o none >"$work/web" 2>&1 &
+web=$!
+host=
+for _ in $(seq 100); do
+  host=$(sed -n 's#.*http://\([0-9.:]*\)/.*#\1#p' "$work/web")
+  [ -n "$host" ] && break
+  sleep 0.1
+done
+[ -n "$host" ] || { cat "$work/web" >&2; exit 70; }

@@ -1,0 +1,96 @@
+package dev.pvcpopulators.it;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What many initiators at once cost the service. `run.sh` gives the JVM 128 MiB of heap and 64 MiB
+/// outside of it.
+final class StreamFootprintTest {
+  private static final long MAX_RESIDENT = 256L << 20;
+  private static final int SESSIONS = 24;
+  private static final int SILENT = 1000;
+  private static final int LENGTH = 64 << 20;
+  private static final Seed SEED = Seed.of("StreamFootprintTest");
+
+  /// Sessions that read and write, and connections that say nothing: others are served, and memory
+  /// is bounded.
+  @Test
+  void manyInitiators(@TempDir Path work) throws Exception {
+    Path disk = work.resolve("disk.raw");
+    byte[] bytes = new byte[LENGTH];
+    Random random = SEED.random();
+    random.nextBytes(bytes);
+    Files.write(disk, bytes);
+    ImageLayout layout =
+        ImageLayout.containerDisk(work, "layout", Family.OCI, Packing.GZIP_STORED, disk);
+    try (Registry registry = Registry.open(work.resolve("registry"))) {
+      registry.push(layout, ImageLayout.LATEST, "disk:latest");
+      StreamLaunch launch =
+          StreamLaunch.on(Files.createDirectory(work.resolve("cache")))
+              .image(registry.image("disk:latest"))
+              .with("ACCESS_MODE", "write-shared")
+              .with("COPY_MODE", "copy-on-write");
+      try (Service service = launch.start()) {
+        IscsiLun lun = StreamLaunch.put(service);
+        List<Socket> silent = new ArrayList<>();
+        List<IscsiSession> sessions = new ArrayList<>();
+        try {
+          for (int i = 0; i < SILENT; i++) {
+            silent.add(new Socket(InetAddress.getLoopbackAddress(), lun.port()));
+          }
+          for (int i = 0; i < SESSIONS; i++) {
+            sessions.add(IscsiSession.of(lun.as(IscsiLun.INITIATOR + i)));
+          }
+          allAtOnce(sessions, random);
+          long resident = service.peakResidentBytes();
+          System.out.println("StreamFootprintTest: peak resident set " + (resident >> 20) + " MiB");
+          assertTrue(resident < MAX_RESIDENT, () -> "peak resident set " + resident);
+        } finally {
+          for (Socket socket : silent) {
+            socket.close();
+          }
+          for (IscsiSession session : sessions) {
+            session.close();
+          }
+        }
+      }
+    }
+  }
+
+  /// Each writes a piece of its own, and reads it and everything.
+  private static void allAtOnce(List<IscsiSession> sessions, Random random)
+      throws InterruptedException, ExecutionException {
+    List<Callable<Void>> parts = new ArrayList<>();
+    for (int i = 0; i < sessions.size(); i++) {
+      IscsiSession session = sessions.get(i);
+      int pattern = 1 + random.nextInt(255);
+      String piece = i * 2 + "M 2M";
+      parts.add(() -> {
+        session.run("write -P " + pattern + " " + piece);
+        session.run("read -P " + pattern + " " + piece);
+        session.run("read 0 " + LENGTH);
+        session.run("read -P " + pattern + " " + piece);
+        return null;
+      });
+    }
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (Future<Void> part : threads.invokeAll(parts)) {
+        part.get();
+      }
+    }
+  }
+}

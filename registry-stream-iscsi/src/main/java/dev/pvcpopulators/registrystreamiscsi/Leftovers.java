@@ -1,0 +1,139 @@
+package dev.pvcpopulators.registrystreamiscsi;
+
+import dev.pvcpopulators.volume.VolumeException;
+import dev.pvcpopulators.volume.VolumeRequest;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.BiPredicate;
+import org.jboss.logging.Logger;
+
+/// What a stopped service has left, beside what the settings ask for now. **Nothing that was
+/// written to a LUN goes away by this**: a LUN that cannot be exported, or that nobody asks for any
+/// more, is kept until the volume is deleted.
+///
+/// @param again LUNs to be exported again
+/// @param missing those of the settings that there are none of yet
+/// @param kept numbers of LUNs that are not exported and yet not removed
+/// @param broken of these, the ones that are asked for still: why they are not exported
+record Leftovers(
+    List<WantedLun> again,
+    List<LunRequest> missing,
+    Set<Integer> kept,
+    TreeMap<Integer, String> broken) {
+  private static final Logger LOG = Logger.getLogger(Leftovers.class);
+
+  /// Compares what is stored with the settings, and removes LUNs that nobody asks for any more and
+  /// that hold nothing.
+  ///
+  /// @throws VolumeException with `InvalidRequest` where the settings are not what they should be
+  static Leftovers of(RegistryStreamIscsiSettings settings, LunDirectory luns)
+      throws IOException, VolumeException {
+    LunDirectory.Contents contents = luns.contents();
+    Leftovers left =
+        new Leftovers(
+            new ArrayList<>(),
+            configured(settings),
+            new java.util.TreeSet<>(contents.unreadable()),
+            new TreeMap<>());
+    TreeMap<Integer, LunRecord> records = contents.records();
+    left.byClients(settings, records);
+    left.bySettings(records, (request, record) -> request.words().equals(record.words()));
+    left.bySettings(records, LunRequest::continues);
+    for (int lun : records.keySet()) {
+      if (luns.wasWritten(lun)) {
+        LOG.warnf(
+            "The settings ask for this LUN no more; what was written to it stays until the volume"
+                + " is deleted: lun=%d",
+            lun);
+        left.kept().add(lun);
+      } else {
+        luns.remove(lun);
+      }
+    }
+    return left;
+  }
+
+  private static List<LunRequest> configured(RegistryStreamIscsiSettings settings)
+      throws VolumeException {
+    List<LunRequest> configured = new ArrayList<>();
+    if (settings.single().image().isPresent()) {
+      configured.add(LunRequest.of(settings, settings.single()));
+    }
+    for (RegistryStreamIscsiSettings.Lun lun : settings.luns().orElse(List.of())) {
+      configured.add(LunRequest.of(settings, lun));
+    }
+    ChapAccount.requireOneSecretEach(configured);
+    return configured;
+  }
+
+  private void byClients(
+      RegistryStreamIscsiSettings settings, TreeMap<Integer, LunRecord> records) {
+    for (Iterator<LunRecord> all = records.values().iterator(); all.hasNext(); ) {
+      LunRecord record = all.next();
+      VolumeRequest by = record.request();
+      if (by != null) {
+        all.remove();
+        try {
+          take(new WantedLun(LunRequest.of(settings, by), by, record));
+        } catch (VolumeException e) {
+          keep(record.lun(), e.failure().detail());
+        }
+      }
+    }
+  }
+
+  /// Each record that one of the requests stands for.
+  private void bySettings(
+      TreeMap<Integer, LunRecord> records, BiPredicate<LunRequest, LunRecord> same) {
+    for (Iterator<LunRecord> all = records.values().iterator(); all.hasNext(); ) {
+      LunRecord record = all.next();
+      Optional<LunRequest> request =
+          missing.stream().filter(it -> same.test(it, record)).findFirst();
+      if (request.isPresent()) {
+        all.remove();
+        missing.remove(request.get());
+        take(new WantedLun(request.get(), null, record));
+      }
+    }
+  }
+
+  private void take(WantedLun wanted) {
+    LunRecord record = wanted.before();
+    String discredited = record.discredited();
+    if (discredited == null) {
+      again.add(wanted);
+    } else {
+      keep(
+          record.lun(),
+          "it may hold parts of an image that was not what it should be: " + discredited);
+    }
+  }
+
+  private void keep(int lun, String reason) {
+    LOG.errorf("Not exported again, and kept until the volume is deleted: lun=%d: %s", lun, reason);
+    kept.add(lun);
+    broken.put(lun, reason);
+  }
+
+  /// Images that must stay: those of LUNs that are exported, and of those that are kept.
+  ///
+  /// @return empty where it is not known which, so that all stay
+  Optional<Set<String>> images(LunDirectory luns) throws IOException {
+    LunDirectory.Contents contents = luns.contents();
+    if (!contents.unreadable().isEmpty()) {
+      return Optional.empty();
+    }
+    Set<String> images = new java.util.HashSet<>();
+    for (LunRecord record : contents.records().values()) {
+      if (record.cloned() == null) {
+        images.add(record.image());
+      }
+    }
+    return Optional.of(images);
+  }
+}

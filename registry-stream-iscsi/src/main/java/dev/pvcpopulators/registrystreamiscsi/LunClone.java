@@ -1,0 +1,75 @@
+package dev.pvcpopulators.registrystreamiscsi;
+
+import dev.pvcpopulators.iscsitarget.medium.OverlayMedium;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
+
+/// Makes a full copy of the image, in the background, of a LUN whose writes go to an overlay; then
+/// lets go of the image. Where there is no room it goes on when there is.
+///
+/// @param ended falls when the volume goes
+/// @param patience how long commands that began before may still read from the image
+record LunClone(
+    ExportedLun lun,
+    OverlayMedium overlay,
+    CountDownLatch ended,
+    Duration patience,
+    Listener listener)
+    implements Runnable {
+  private static final Logger LOG = Logger.getLogger(LunClone.class);
+  private static final Duration AGAIN = Duration.ofSeconds(30);
+
+  /// What a clone comes to.
+  enum End {
+    /// It has all of the image.
+    WHOLE,
+    /// Nobody reads from the image for it any more.
+    APART
+  }
+
+  /// Hears of the ends.
+  @FunctionalInterface
+  interface Listener {
+    void heard(ExportedLun lun, End end) throws IOException;
+  }
+
+  @Override
+  public void run() {
+    try {
+      var _ = lun.image().completed().get();
+      while (!isCopied()) {
+        if (ended.await(AGAIN.toMillis(), TimeUnit.MILLISECONDS)) {
+          return;
+        }
+      }
+      LOG.infof("The LUN is a full copy: lun=%d bytes=%d", lun.number(), lun.length());
+      if (!ended.await(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+        listener.heard(lun, End.APART);
+      }
+    } catch (ExecutionException | IOException e) {
+      if (ended.getCount() > 0) {
+        LOG.errorf(e, "No clone comes of the image: lun=%d", lun.number());
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private boolean isCopied() {
+    try {
+      overlay.cloneRest((_, _) -> {});
+      listener.heard(lun, End.WHOLE);
+      overlay.detachBase();
+      return true;
+    } catch (IOException e) {
+      if (ended.getCount() > 0) {
+        LOG.errorf(e, "Cloning goes on in %d s: lun=%d", AGAIN.toSeconds(), lun.number());
+      }
+      return false;
+    }
+  }
+}

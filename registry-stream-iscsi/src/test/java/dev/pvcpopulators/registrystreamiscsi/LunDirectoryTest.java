@@ -1,0 +1,111 @@
+package dev.pvcpopulators.registrystreamiscsi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pvcpopulators.iscsitarget.medium.CopyMode;
+import dev.pvcpopulators.iscsitarget.medium.FileMedium;
+import dev.pvcpopulators.iscsitarget.medium.OverlayMedium;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What is found after a restart, and what goes away.
+final class LunDirectoryTest {
+  private static final int BLOCK = 4096;
+
+  @TempDir Path work;
+  private LunDirectory luns = new LunDirectory(Path.of("."));
+
+  @BeforeEach
+  void open() {
+    luns = new LunDirectory(work.resolve("luns"));
+  }
+
+  @Test
+  void findsWhatWasNoted() throws IOException {
+    LunRecord record = LunRecord.anew(7, "key", "words", null).discreditedBy("wrong digest");
+    luns.create(7);
+    luns.write(record);
+    assertEquals(record, luns.contents().records().get(7));
+  }
+
+  @Test
+  void removesWhatHasNoDocument() throws IOException {
+    Path home = luns.create(3);
+    Files.writeString(home.resolve("overlay.img"), "not offered to anybody");
+    assertTrue(luns.contents().records().isEmpty());
+    assertFalse(Files.exists(home));
+  }
+
+  @Test
+  void keepsWhatCannotBeRead() throws IOException {
+    Path home = luns.create(3);
+    Files.writeString(home.resolve("lun.json"), "{\"lun\": 3, \"ima");
+    Files.writeString(home.resolve("overlay.img"), "somebody's bytes");
+    assertEquals(Set.of(3), luns.contents().unreadable());
+    assertTrue(Files.exists(home.resolve("overlay.img")));
+  }
+
+  @Test
+  void keepsADocumentOfAnotherNumber() throws IOException {
+    luns.create(3);
+    Files.writeString(luns.home(3).resolve("lun.json"), "{\"lun\": 4}");
+    assertEquals(Set.of(3), luns.contents().unreadable());
+  }
+
+  @Test
+  void tellsWhatWasWrittenTo() throws IOException {
+    Path home = luns.create(0);
+    assertFalse(luns.wasWritten(0));
+    write(home, false);
+    assertFalse(luns.wasWritten(0), "an overlay without a block");
+    write(home, true);
+    assertTrue(luns.wasWritten(0));
+  }
+
+  @Test
+  void looksAtTheOverlayOfEachInitiator() throws IOException {
+    write(LunDirectory.ofInitiator(luns.create(0), "one"), false);
+    assertFalse(luns.wasWritten(0));
+    write(LunDirectory.ofInitiator(luns.home(0), "two"), true);
+    assertTrue(luns.wasWritten(0));
+  }
+
+  @Test
+  void takesADamagedOverlayForWritten() throws IOException {
+    Files.writeString(luns.create(0).resolve("overlay.map"), "torn");
+    assertTrue(luns.wasWritten(0));
+  }
+
+  /// Initiators know a disk by its identity, over whatever else changes.
+  @Test
+  void theSameLunInOtherWordsKeepsItsIdentity() {
+    LunRecord record = LunRecord.anew(2, "key", "access=write-shared", null);
+    LunRecord changed = record.in("access=read-shared");
+    assertEquals("access=read-shared", changed.words());
+    assertEquals(record.identity(), changed.identity());
+    assertEquals("key", changed.image());
+  }
+
+  private void write(Path home, boolean block) throws IOException {
+    Path disk = work.resolve("base.img");
+    try (RandomAccessFile file = new RandomAccessFile(disk.toFile(), "rw")) {
+      file.setLength(BLOCK);
+    }
+    try (FileMedium base = FileMedium.open(disk, false);
+        OverlayMedium overlay =
+            OverlayMedium.open(base, "key", LunDirectory.overlay(home), CopyMode.COPY_ON_WRITE)) {
+      if (block) {
+        overlay.write(0, ByteBuffer.allocate(BLOCK));
+      }
+    }
+  }
+}
