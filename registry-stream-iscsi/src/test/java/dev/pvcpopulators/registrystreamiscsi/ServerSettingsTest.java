@@ -28,6 +28,7 @@ final class ServerSettingsTest {
   private static ServerOptions options(String key, boolean value) {
     SmallRyeConfig config =
         new SmallRyeConfigBuilder()
+            .addDiscoveredConverters()
             .withMapping(RegistryStreamIscsiSettings.class)
             .withDefaultValue("registry-stream-iscsi." + key, Boolean.toString(value))
             .build();
