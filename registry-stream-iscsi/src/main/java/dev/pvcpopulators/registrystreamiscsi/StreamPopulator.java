@@ -62,16 +62,16 @@ final class StreamPopulator implements GrowingPopulator {
       List<WantedLun> wanted = new ArrayList<>();
       begun.missing().forEach(it -> wanted.add(WantedLun.anew(it, null)));
       boolean nothing = wanted.isEmpty() && made.luns().isEmpty();
-      if (nothing || !request.isEmpty()) {
+      if (nothing || !(request.isEmpty() || made.has(request))) {
         wanted.add(WantedLun.anew(LunRequest.of(settings, request), request));
       }
       volume = made;
-      List<Integer> numbers = made.addAll(wanted);
+      made.addAll(wanted);
       if (volumes.isJob()) {
         made.awaitComplete();
       }
       cancellation.check();
-      int answered = request.isEmpty() ? made.first() : numbers.getLast();
+      int answered = request.isEmpty() ? made.first() : made.number(request);
       progress.sourceDigest(made.digest(answered));
       progress.virtualSize(made.length(answered));
       whole = true;

@@ -2,8 +2,6 @@ package dev.pvcpopulators.registrystreamiscsi;
 
 import dev.pvcpopulators.iscsitarget.medium.OverlayMedium;
 import dev.pvcpopulators.iscsitarget.session.SessionInfo;
-import dev.pvcpopulators.registry.Image;
-import dev.pvcpopulators.registry.pull.ImageSource;
 import dev.pvcpopulators.volume.Creation;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.IscsiSource;
@@ -31,7 +29,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jboss.logging.Logger;
-import org.jspecify.annotations.Nullable;
 
 /// One volume: the target, its LUNs, and the images below them. Thread-safe.
 final class StreamedVolume {
@@ -39,12 +36,9 @@ final class StreamedVolume {
   private static final Duration AGAIN = Duration.ofSeconds(60);
 
   private final RegistryStreamIscsiSettings settings;
-  private final ImagePull.Environment environment;
   private final Exports exports;
-  private final ImageCache cache;
+  private final VolumeImages images;
   private final LunDirectory directory;
-  private final boolean whenComplete;
-  private final Set<ImageSource> opening = ConcurrentHashMap.newKeySet();
   private final ConcurrentHashMap<VolumeRequest, CompletableFuture<Creation>> additions =
       new ConcurrentHashMap<>();
   private final CountDownLatch cancelled = new CountDownLatch(1);
@@ -57,31 +51,19 @@ final class StreamedVolume {
 
   private final ConcurrentSkipListMap<Integer, String> broken = new ConcurrentSkipListMap<>();
 
-  /// Images that a LUN writes to, or will when it is there.
-  private final Set<CachedImage> written = ConcurrentHashMap.newKeySet();
-
-  /// @param directory of the LUNs
-  /// @param whenComplete whether a LUN is ready only when its image is complete, whatever the
-  ///   settings say
   StreamedVolume(
       RegistryStreamIscsiSettings settings,
-      ImagePull.Environment environment,
       Exports exports,
-      ImageCache cache,
-      LunDirectory directory,
-      boolean whenComplete) {
+      VolumeImages images,
+      LunDirectory directory) {
     this.settings = settings;
-    this.environment = environment;
     this.exports = exports;
-    this.cache = cache;
+    this.images = images;
     this.directory = directory;
-    this.whenComplete = whenComplete;
   }
 
   /// Adds all, at the same time, and returns when all can be used.
-  ///
-  /// @return their numbers, in the same order
-  List<Integer> addAll(List<WantedLun> wanted) throws VolumeException, InterruptedException {
+  void addAll(List<WantedLun> wanted) throws VolumeException, InterruptedException {
     Integer[] numbers = new Integer[wanted.size()];
     // Those that want a certain number come before those that take the next.
     for (boolean certain : new boolean[] {true, false}) {
@@ -115,7 +97,6 @@ final class StreamedVolume {
         throw e;
       }
     }
-    return List.of(numbers);
   }
 
   /// Adds, in the background and as often as it takes, LUNs that the settings ask for since a
@@ -184,15 +165,27 @@ final class StreamedVolume {
   }
 
   private Creation addOnce(VolumeRequest request) throws VolumeException {
-    Optional<ExportedLun> there =
-        exports.luns().stream().filter(it -> request.equals(it.record().request())).findFirst();
-    if (there.isPresent()) {
-      return new Creation(source(there.get().number()), false);
+    if (has(request)) {
+      return new Creation(source(number(request)), false);
     }
     LunRequest asked = LunRequest.of(settings, request);
     int number = reserve(asked);
     addNew(WantedLun.anew(asked, request), number);
     return new Creation(source(number), true);
+  }
+
+  /// Whether there is a LUN that a client has asked for by the same fields.
+  boolean has(VolumeRequest request) {
+    return of(request).isPresent();
+  }
+
+  /// The number of the LUN that a client has asked for.
+  int number(VolumeRequest request) {
+    return of(request).orElseThrow().number();
+  }
+
+  private Optional<ExportedLun> of(VolumeRequest request) {
+    return exports.luns().stream().filter(it -> request.equals(it.record().request())).findFirst();
   }
 
   private void addNew(WantedLun wanted, int number) throws VolumeException {
@@ -201,9 +194,9 @@ final class StreamedVolume {
     boolean claimed = false;
     boolean added = false;
     try {
-      image = obtain(request);
-      claimed = claim(request, image);
-      await(image);
+      image = images.obtain(request);
+      claimed = images.claim(request, image);
+      images.await(image);
       publish(wanted, number, image);
       added = true;
     } catch (IOException e) {
@@ -213,10 +206,10 @@ final class StreamedVolume {
     } finally {
       if (!added) {
         exports.giveBack(number);
-        if (claimed) {
-          written.remove(image);
+        if (claimed && image != null) {
+          images.disclaim(image);
         }
-        release(image);
+        images.release(image);
       }
     }
   }
@@ -250,65 +243,6 @@ final class StreamedVolume {
     } finally {
       changing.unlock();
     }
-  }
-
-  private CachedImage obtain(LunRequest request) throws IOException, VolumeException {
-    ImageSource source = environment.registries().open(request.image());
-    opening.add(source);
-    boolean handed = false;
-    try {
-      if (isCancelled()) {
-        throw new IOException("The volume was deleted");
-      }
-      Image image = source.resolve(request.choice());
-      handed = true;
-      return cache.obtain(request, image, source);
-    } finally {
-      opening.remove(source);
-      if (!handed) {
-        source.close();
-      }
-    }
-  }
-
-  /// Waits until the image can be used as the settings say.
-  private void await(CachedImage image) throws IOException {
-    boolean complete =
-        whenComplete
-            || settings.verifyBeforeExport()
-            || settings.ready() == RegistryStreamIscsiSettings.Ready.COMPLETE;
-    try {
-      var _ = image.opened().get();
-      if (complete) {
-        var _ = image.completed().get();
-      }
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof IOException known) {
-        throw known;
-      }
-      throw new IOException(e.getCause());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("Waiting for the image was interrupted", e);
-    }
-  }
-
-  /// Two LUNs that write to one image's own copy would mix what they write.
-  ///
-  /// @return whether the image is this LUN's to write to
-  private boolean claim(LunRequest request, CachedImage image) throws VolumeException {
-    if (!LunMedia.writesToImage(request)) {
-      return false;
-    }
-    if (!written.add(image)) {
-      throw new VolumeException(
-          new Failure.InvalidRequest(
-              "Making a LUN of "
-                  + request.image().reference()
-                  + ": expected a copy mode other than none, or read-shared, since another LUN"
-                  + " writes to the same image; found copy mode none"));
-    }
-    return true;
   }
 
   private void offer(ExportedLun lun) {
@@ -354,17 +288,7 @@ final class StreamedVolume {
           changing.unlock();
         }
       }
-      case APART -> release(lun.image());
-    }
-  }
-
-  private void release(@Nullable CachedImage image) {
-    if (image != null) {
-      try {
-        cache.release(image);
-      } catch (IOException e) {
-        LOG.warn("Removing an image: key=" + image.key(), e);
-      }
+      case APART -> images.release(lun.image());
     }
   }
 
@@ -399,13 +323,11 @@ final class StreamedVolume {
     CachedImage image =
         cloned != null
             ? CachedImage.ofClone(cloned, home)
-            : cache
+            : images
                 .reopen(record.image(), request)
                 .orElseThrow(() -> new IOException("its image is not there any more"));
     ExportedLun lun = LunMedia.export(record, request, image, home, settings);
-    if (LunMedia.writesToImage(request)) {
-      written.add(image);
-    }
+    images.claimed(request, image);
     directory.write(record);
     offer(lun);
   }
@@ -420,7 +342,7 @@ final class StreamedVolume {
     for (ExportedLun lun : exports.luns()) {
       try {
         if (lun.record().cloned() == null) {
-          await(lun.image());
+          images.await(lun.image());
         }
       } catch (IOException e) {
         throw LunFailures.of(e, "Reading " + lun.request().image().reference());
@@ -469,14 +391,7 @@ final class StreamedVolume {
   /// Ends what is being made: transfers end with an exception.
   void cancel() {
     cancelled.countDown();
-    for (ImageSource source : opening) {
-      try {
-        source.close();
-      } catch (IOException e) {
-        LOG.warn("Cancelling: a source does not close", e);
-      }
-    }
-    cache.cancel();
+    images.cancel();
   }
 
   /// Ends all use; what is stored stays for the next start.
@@ -485,7 +400,7 @@ final class StreamedVolume {
     changing.lock();
     try {
       exports.close();
-      cache.close();
+      images.close();
     } finally {
       changing.unlock();
     }
@@ -508,7 +423,7 @@ final class StreamedVolume {
     close();
     try {
       directory.removeAll();
-      cache.removeAll();
+      images.removeAll();
     } catch (IOException e) {
       throw LunFailures.of(e, "Removing the LUNs");
     }

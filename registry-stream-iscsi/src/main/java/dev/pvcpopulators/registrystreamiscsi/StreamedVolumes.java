@@ -131,13 +131,9 @@ final class StreamedVolumes {
             bytes -> progress.total(total.addAndGet(bytes)),
             progress::received,
             progress::written);
-    return new StreamedVolume(
-        settings,
-        environment,
-        exports,
-        new ImageCache(images(), environment),
-        luns(),
-        shared.mode() == PopulatorSettings.Mode.JOB);
+    VolumeImages ofVolume =
+        new VolumeImages(settings, environment, new ImageCache(images(), environment), isJob());
+    return new StreamedVolume(settings, exports, ofVolume, luns());
   }
 
   private Path images() {
