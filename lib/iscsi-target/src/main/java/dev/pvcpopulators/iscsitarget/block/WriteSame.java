@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// | 0             | NDOB, in (16): no data comes, the block is of zeros         |
 ///
 /// With UNMAP the block that comes does not count, zeros or not. The standard would have other data
-/// written; but other targets (LIO, tgt) unmap, and initiators rely on it: libiscsi's tests do.
+/// written; libiscsi's tests rely on its being unmapped.
 record WriteSame(Blocks blocks, Cdb form) implements Command {
   private static final int ANCHOR_AND_OBSOLETE = 0x16;
   private static final int UNMAP = 0x08;

@@ -39,8 +39,8 @@ final class TaskManagementExchange {
   /// Carries out a request.
   ///
   /// A cold reset resets the units as a warm one does and leaves the sessions alone, though RFC
-  /// 7143, section 11.5.1, has it end them: initiators that use it expect an answer, and a session
-  /// to go on in; other targets keep theirs, too.
+  /// 7143, section 11.5.1, has it end them: initiators that use it (libiscsi's tests) expect an
+  /// answer, and a session to go on in; and one tenant must not cut off another.
   ///
   /// @param heldBack commands that are received and not delivered
   /// @return why its PDU is rejected, null where it is not
