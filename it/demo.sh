@@ -71,6 +71,9 @@ fi
 say "DELETE /volume"
 curl -sS -o /dev/null -w '  %{http_code}\n' -X DELETE "$url/volume"
 [ ! -e "$work/volume/disk.img" ]
+kill "$pid"
+wait "$pid" || true
+pid=
 
 say "The same disk as a containerDisk: an OCI layout in a directory, made by tar, gzip and sha256sum"
 "$root/it/oci-layout.sh" "$disk" "$work/layout"
