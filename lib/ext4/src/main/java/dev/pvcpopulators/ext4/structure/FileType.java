@@ -1,0 +1,31 @@
+package dev.pvcpopulators.ext4.structure;
+
+/// What an inode is: the upper four bits of its mode, and the byte in directory entries (kernel
+/// documentation, ext4, "i_mode", "file_type").
+public enum FileType {
+  FIFO(0x1000, 5),
+  CHARACTER_DEVICE(0x2000, 3),
+  DIRECTORY(0x4000, 2),
+  BLOCK_DEVICE(0x6000, 4),
+  REGULAR(0x8000, 1),
+  SYMBOLIC_LINK(0xa000, 7),
+  SOCKET(0xc000, 6);
+
+  private final int mode;
+  private final int entryType;
+
+  FileType(int mode, int entryType) {
+    this.mode = mode;
+    this.entryType = entryType;
+  }
+
+  /// The bits of `i_mode`.
+  public int mode() {
+    return mode;
+  }
+
+  /// The byte in directory entries.
+  public int entryType() {
+    return entryType;
+  }
+}

@@ -1,0 +1,73 @@
+package dev.pvcpopulators.ext4.structure;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.Arrays;
+
+/// One component of a path: 1–255 bytes, no `/` and no NUL among them, neither `.` nor `..`. Bytes,
+/// because that is what Linux takes names for.
+public final class Name {
+  /// The longest, in bytes (kernel documentation, ext4, "Linear (Classic) Directories").
+  public static final int MAX_LENGTH = 255;
+
+  private final byte[] bytes;
+
+  private Name(byte[] bytes) {
+    this.bytes = bytes;
+  }
+
+  /// Takes bytes for a name.
+  ///
+  /// @throws IllegalArgumentException where that is no name
+  public static Name of(byte[] bytes) {
+    if (bytes.length == 0 || bytes.length > MAX_LENGTH) {
+      throw new IllegalArgumentException(
+          "A name has 1 to " + MAX_LENGTH + " bytes, found " + bytes.length);
+    }
+    for (byte b : bytes) {
+      if (b == '/' || b == 0) {
+        throw new IllegalArgumentException("A name has neither / nor NUL");
+      }
+    }
+    if (bytes[0] == '.' && (bytes.length == 1 || (bytes.length == 2 && bytes[1] == '.'))) {
+      throw new IllegalArgumentException("A name is neither . nor ..");
+    }
+    return new Name(bytes.clone());
+  }
+
+  /// Takes text for a name, as UTF-8.
+  ///
+  /// @throws IllegalArgumentException where that is no name
+  public static Name of(String text) {
+    return of(text.getBytes(UTF_8));
+  }
+
+  /// Bytes.
+  public int length() {
+    return bytes.length;
+  }
+
+  public byte byteAt(int index) {
+    return bytes[index];
+  }
+
+  /// A copy.
+  public byte[] bytes() {
+    return bytes.clone();
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Name name && Arrays.equals(bytes, name.bytes);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(bytes);
+  }
+
+  @Override
+  public String toString() {
+    return new String(bytes, UTF_8);
+  }
+}
