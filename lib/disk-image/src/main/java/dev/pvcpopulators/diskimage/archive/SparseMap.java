@@ -34,6 +34,16 @@ final class SparseMap {
     return new SparseMap(data, length);
   }
 
+  /// Bytes that lie in no hole.
+  long dataLength() {
+    long sum = 0;
+    for (TarArchiveStructSparse part : data) {
+      // Cannot overflow: the parts lie one behind the other within the file.
+      sum += part.getNumbytes();
+    }
+    return sum;
+  }
+
   /// Bytes of the hole at the position; 0 in data and at the end.
   long hole() {
     return index < data.size() ? Math.max(data.get(index).getOffset() - position, 0) : left();

@@ -15,6 +15,7 @@ import java.util.List;
 /// @param deviceMajor of a device, at least 0; of others 0
 /// @param deviceMinor of a device, at least 0; of others 0
 /// @param length bytes of a file, holes included; 0 for anything else
+/// @param dataLength bytes of a file that lie in no hole
 /// @param attributes extended ones, each name once
 /// @param accessLists how many of the entry's access control lists are written as text, which is
 ///   not taken: whoever needs them finds them among the attributes, where container tools write
@@ -30,6 +31,7 @@ public record TarMember(
     int deviceMajor,
     int deviceMinor,
     long length,
+    long dataLength,
     List<Attribute> attributes,
     int accessLists) {
   /// What an entry is.

@@ -47,6 +47,7 @@ public final class TarMembers implements Closeable {
     ByteString name = pax.name().orElseGet(() -> new ByteString(entry.getName()));
     TarMember.Type type = type(entry, name);
     boolean link = type == TarMember.Type.SYMBOLIC_LINK || type == TarMember.Type.HARD_LINK;
+    long length = length(entry, name, type);
     boolean device = type == TarMember.Type.CHARACTER_DEVICE || type == TarMember.Type.BLOCK_DEVICE;
     return new TarMember(
         name,
@@ -60,7 +61,8 @@ public final class TarMembers implements Closeable {
         entry.getLastModifiedTime().toInstant(),
         device ? number(name, entry.getDevMajor()) : 0,
         device ? number(name, entry.getDevMinor()) : 0,
-        length(entry, name, type),
+        length,
+        entry.isSparse() ? reader.dataLength() : length,
         pax.attributes(),
         pax.accessLists());
   }

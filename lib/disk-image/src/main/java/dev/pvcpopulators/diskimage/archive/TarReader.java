@@ -118,6 +118,11 @@ final class TarReader implements AutoCloseable {
     return sparse == null ? 0 : sparse.hole();
   }
 
+  /// Bytes of a sparse entry that lie in no hole; 0 of others.
+  long dataLength() {
+    return sparse == null ? 0 : sparse.dataLength();
+  }
+
   /// Goes on behind the hole that comes next.
   void skipHole() throws IOException {
     if (sparse == null) {
