@@ -67,6 +67,7 @@ load_drivers() {
       0x0008) load scsi ;;
     esac
   done
+  load disk
   load button
 }
 
