@@ -54,7 +54,9 @@ class JournalTest {
       assertTrue(dump.contains("Total journal blocks:     1024"), dump);
       assertEquals(
           "content of a",
-          writable(disk, "test -d /proc/fs/jbd2/$(basename \"$(findmnt -n -o SOURCE -T .)\")-8; cp -r d e; cat a"));
+          writable(
+              disk,
+              "test -d /proc/fs/jbd2/$(basename \"$(findmnt -n -o SOURCE -T .)\")-8; cp -r d e; cat a"));
       disk.check();
       assertTrue(TreeReader.open(disk).file(Layer.path("e/b"), 10).isPresent());
     }
