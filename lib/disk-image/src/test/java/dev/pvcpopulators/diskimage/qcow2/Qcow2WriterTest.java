@@ -89,4 +89,44 @@ class Qcow2WriterTest {
       throw new AssertionError("seed " + seed, e);
     }
   }
+
+  @Test
+  void compressedClustersShareHostClusters() throws Exception {
+    for (int bits : new int[] {9, 12, 16, 21}) {
+      long seed = 12 + bits;
+      Random random = new Random(seed);
+      int size = 1 << bits;
+      long length = Math.min(64L * MIB, 200L * size);
+      try (WrittenDisk disk =
+          new WrittenDisk(Files.createDirectory(directory.resolve("bits" + bits)), length)) {
+        for (boolean compression : new boolean[] {true, true, false}) {
+          disk.layer(
+              bits,
+              compression,
+              layer -> {
+                for (int i = 0; i < 120; i++) {
+                  long at = random.nextLong(length / size) * size;
+                  byte[] bytes = text("cluster " + i, size);
+                  if (i % 3 == 0) {
+                    // Some of it does not shrink, so that lengths differ.
+                    byte[] noise = noise(random, random.nextInt(size));
+                    System.arraycopy(noise, 0, bytes, 0, noise.length);
+                  }
+                  if (i % 10 == 9) {
+                    bytes = noise(random, size);
+                  } else if (i % 10 == 8) {
+                    bytes = new byte[size];
+                  }
+                  int begin = i % 7 == 6 ? random.nextInt(size) : 0;
+                  layer.write(at + begin, Arrays.copyOfRange(bytes, begin, size));
+                  layer.requireReadable(at, size);
+                }
+              });
+          disk.requireReadable();
+        }
+      } catch (AssertionError e) {
+        throw new AssertionError("seed " + seed, e);
+      }
+    }
+  }
 }
