@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -51,7 +50,7 @@ public final class Initrd {
   /// @throws java.nio.file.NoSuchFileException where the kernel has not the drivers that it takes
   /// @throws UnbootableImageException where there is no such stop signal
   public static void write(Path file, GuestKernel kernel, GuestProcess process) throws IOException {
-    GuestFiles image = new GuestFiles(process, new String(resource("launch.sh"), UTF_8));
+    GuestFiles image = new GuestFiles(process, new String(Resource.bytes("launch.sh"), UTF_8));
     byte[] common = common(kernel);
     byte[] configuration = configuration(image);
     try (OutputStream stream = new BufferedOutputStream(Files.newOutputStream(file))) {
@@ -75,9 +74,9 @@ public final class Initrd {
         archive.directory(directory);
       }
       archive.console("dev/console");
-      archive.file("init", resource("init.sh"));
-      archive.file("process.sh", resource("process.sh"));
-      archive.file("dhcp.sh", resource("dhcp.sh"));
+      archive.file("init", Resource.bytes("init.sh"));
+      archive.file("process.sh", Resource.bytes("process.sh"));
+      archive.file("dhcp.sh", Resource.bytes("dhcp.sh"));
       archive.file("bin/busybox", busybox(kernel.busybox()));
       modules(archive, KernelModules.read(kernel.modules()));
     }
@@ -126,15 +125,6 @@ public final class Initrd {
             file.toString(), null, "has more than " + MAX_BUSYBOX_LENGTH + " bytes");
       }
       return bytes;
-    }
-  }
-
-  private static byte[] resource(String name) throws IOException {
-    try (InputStream stream = Initrd.class.getResourceAsStream(name)) {
-      if (stream == null) {
-        throw new FileNotFoundException(name);
-      }
-      return stream.readAllBytes();
     }
   }
 }
