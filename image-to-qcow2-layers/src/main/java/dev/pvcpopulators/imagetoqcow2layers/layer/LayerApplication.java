@@ -30,6 +30,10 @@ import java.util.Optional;
 /// | anything else            | an entry, see [ConfinedPath]                               |
 public final class LayerApplication {
   private static final int BUFFER_LENGTH = 256 << 10;
+
+  /// Linux has no other for symbolic links.
+  private static final int LINK_PERMISSIONS = 0777;
+
   private static final int MAX_MAJOR = (1 << 12) - 1;
   private static final int MAX_MINOR = (1 << 20) - 1;
 
@@ -176,7 +180,7 @@ public final class LayerApplication {
   private Attributes attributes(TarMember member) {
     Instant modified = member.modified();
     return new Attributes(
-        member.mode(),
+        member.type() == TarMember.Type.SYMBOLIC_LINK ? LINK_PERMISSIONS : member.mode(),
         member.uid(),
         member.gid(),
         new Timestamp(modified.getEpochSecond(), modified.getNano()),

@@ -112,11 +112,12 @@ public final class TarMembers implements Closeable {
     };
   }
 
+  /// The library has owners of headers, which have 32 bits without a sign, as an `int`.
   private static long id(ByteString name, long id) throws MalformedImageException {
-    if (id < 0 || id > MAX_ID) {
+    if (id < Integer.MIN_VALUE || id > MAX_ID) {
       throw malformed(name, "expected an owner of 32 bits, found " + id);
     }
-    return id;
+    return id & MAX_ID;
   }
 
   private static int number(ByteString name, int number) throws MalformedImageException {
