@@ -56,7 +56,8 @@ final class KubeVirtMachine {
               - name: root
                 persistentVolumeClaim:
                   claimName: %1$s
-      %10$s""";
+      %10$s\
+      """;
 
   private KubeVirtMachine() {}
 
