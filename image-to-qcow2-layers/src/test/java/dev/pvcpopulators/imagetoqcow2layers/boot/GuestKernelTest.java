@@ -1,5 +1,6 @@
 package dev.pvcpopulators.imagetoqcow2layers.boot;
 
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -72,7 +73,7 @@ class GuestKernelTest {
     Files.move(
         directory.resolve("bin/cat"),
         directory.resolve("bin/busybox"),
-        java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+        REPLACE_EXISTING);
     assertFalse(found().busybox().startsWith(directory));
   }
 
