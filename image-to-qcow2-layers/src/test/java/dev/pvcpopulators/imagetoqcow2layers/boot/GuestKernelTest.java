@@ -70,10 +70,7 @@ class GuestKernelTest {
     assertTrue(found().busybox().endsWith("bin/busybox"));
     // A program that needs its libraries.
     Files.copy(Path.of("/bin/cat"), file("bin/busybox").resolveSibling("cat"));
-    Files.move(
-        directory.resolve("bin/cat"),
-        directory.resolve("bin/busybox"),
-        REPLACE_EXISTING);
+    Files.move(directory.resolve("bin/cat"), directory.resolve("bin/busybox"), REPLACE_EXISTING);
     assertFalse(found().busybox().startsWith(directory));
   }
 

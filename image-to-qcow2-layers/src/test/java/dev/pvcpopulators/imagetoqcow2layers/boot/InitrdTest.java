@@ -61,9 +61,7 @@ class InitrdTest {
   }
 
   private String text(int at, int length) {
-    return at + length > bytes.length
-        ? ""
-        : new String(bytes, at, length, ISO_8859_1);
+    return at + length > bytes.length ? "" : new String(bytes, at, length, ISO_8859_1);
   }
 
   @Test

@@ -43,7 +43,8 @@ class MachineTest {
         List.of("base.qcow2", "top.qcow2"),
         10L << 30,
         PROCESS,
-        List.of("80/tcp", "53/udp", "8443", "80/tcp", "$(touch pwned)/tcp", "0/tcp", "65536", "9/sctp"),
+        List.of(
+            "80/tcp", "53/udp", "8443", "80/tcp", "$(touch pwned)/tcp", "0/tcp", "65536", "9/sctp"),
         Optional.of("6.1.0"),
         dataVolume);
   }
@@ -73,10 +74,8 @@ class MachineTest {
     assertTrue(at(document, "/domain/description").contains("</description>@NAME@"), xml);
     assertEquals("/images/web/vmlinuz", at(document, "/domain/os/kernel"));
     assertEquals("console=ttyS0 quiet panic=-1 pvcp.data", at(document, "/domain/os/cmdline"));
-    assertEquals(
-        "/images/web/disk.qcow2", at(document, "//disk[target/@dev='vda']/source/@file"));
-    assertEquals(
-        "/images/web/data.qcow2", at(document, "//disk[target/@dev='vdb']/source/@file"));
+    assertEquals("/images/web/disk.qcow2", at(document, "//disk[target/@dev='vda']/source/@file"));
+    assertEquals("/images/web/data.qcow2", at(document, "//disk[target/@dev='vdb']/source/@file"));
     assertEquals("1", at(document, "count(//description)"));
     assertFalse(machine(false).libvirtDomain().contains("vdb"));
   }
@@ -88,8 +87,7 @@ class MachineTest {
 
   @Test
   void theVirtualMachineIsWhatWasMeant() throws Exception {
-    JsonNode yaml =
-        new ObjectMapper(new YAMLFactory()).readTree(machine(true).kubeVirtMachine());
+    JsonNode yaml = new ObjectMapper(new YAMLFactory()).readTree(machine(true).kubeVirtMachine());
     assertEquals("web-1", yaml.path("metadata").path("name").asText());
     JsonNode spec = yaml.path("spec").path("template").path("spec");
     JsonNode domain = spec.path("domain");
@@ -196,9 +194,7 @@ class MachineTest {
     ran = Tool.tried("env", "QEMU=true", "ACCELERATOR=x", "sh", script.toString());
     assertEquals(125, ran.status());
     assertTrue(ran.output().contains("ended without an exit code"), ran::toString);
-    ran =
-        Tool.tried(
-            "env", "QEMU=true", "ACCELERATOR=x", "PORT_80=80,x", "sh", script.toString());
+    ran = Tool.tried("env", "QEMU=true", "ACCELERATOR=x", "PORT_80=80,x", "sh", script.toString());
     assertEquals(125, ran.status());
     assertTrue(ran.output().contains("PORT_80: expected a port, found 80,x"), ran::toString);
   }
@@ -208,15 +204,12 @@ class MachineTest {
   void hasANameThatFitsEverywhere(String name) {
     assertThrows(
         IllegalArgumentException.class,
-        () ->
-            new Machine(
-                name, "", "", List.of(), 0, PROCESS, List.of(), Optional.empty(), false));
+        () -> new Machine(name, "", "", List.of(), 0, PROCESS, List.of(), Optional.empty(), false));
   }
 
   @Test
   void forwardsABoundedNumberOfPorts() {
-    List<String> ports =
-        IntStream.rangeClosed(1, 10_000).mapToObj(Integer::toString).toList();
+    List<String> ports = IntStream.rangeClosed(1, 10_000).mapToObj(Integer::toString).toList();
     Machine machine =
         new Machine("m", "", "", List.of(), 0, PROCESS, ports, Optional.empty(), false);
     assertEquals(MachineDefaults.PORTS, machine.reachablePorts().size());
