@@ -57,7 +57,8 @@ final class KubeVirtMachine {
               - name: root
                 persistentVolumeClaim:
                   claimName: %1$s
-      %10$s""";
+      %10$s\
+      """;
 
   private KubeVirtMachine() {}
 

@@ -3,6 +3,7 @@ package dev.pvcpopulators.imagetoqcow2layers.boot;
 import dev.pvcpopulators.diskimage.Quoted;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -19,6 +20,8 @@ record StopSignal(int number) {
           "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2",
           "PIPE", "ALRM", "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG",
           "XCPU", "XFSZ", "VTALRM", "PROF", "WINCH", "IO", "PWR", "SYS");
+  private static final Map<String, String> SYNONYMS =
+      Map.of("POLL", "IO", "CLD", "CHLD", "IOT", "ABRT");
   private static final int FIRST_REAL_TIME = 34;
   private static final int LAST = 64;
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,3}");
@@ -44,7 +47,7 @@ record StopSignal(int number) {
     } else if (realTime.matches()) {
       number = realTime(realTime);
     } else {
-      number = NAMES.indexOf(name) + 1;
+      number = NAMES.indexOf(SYNONYMS.getOrDefault(name, name)) + 1;
     }
     if (number < 1 || number > LAST) {
       throw new UnbootableImageException("No signal has the name " + Quoted.of(text));

@@ -28,14 +28,13 @@ final class VmJson {
     strings(root.putArray("ports"), machine.ports());
     machine
         .kernelRelease()
-        .ifPresent(
-            release -> {
-              ObjectNode kernel = root.putObject("kernel");
-              kernel.put("release", release);
-              kernel.put("file", MachineDefaults.KERNEL);
-              kernel.put("initrd", MachineDefaults.INITRD);
-              kernel.put("commandLine", machine.commandLine());
-            });
+        .ifPresent(release -> {
+          ObjectNode kernel = root.putObject("kernel");
+          kernel.put("release", release);
+          kernel.put("file", MachineDefaults.KERNEL);
+          kernel.put("initrd", MachineDefaults.INITRD);
+          kernel.put("commandLine", machine.commandLine());
+        });
     return root.toPrettyString() + "\n";
   }
 

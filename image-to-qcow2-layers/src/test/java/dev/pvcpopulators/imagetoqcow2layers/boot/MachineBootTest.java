@@ -54,7 +54,8 @@ class MachineBootTest {
     Files.createDirectories(tree.resolve("run/resolver"));
     Files.writeString(tree.resolve("etc/hosts"), "the image's own\n");
     QemuMachine.disk(tree, directory);
-    List<String> environment = new ArrayList<>(List.of("PATH=/bin", "HOME=/", "A=it's \"q\" $x `y`"));
+    List<String> environment =
+        new ArrayList<>(List.of("PATH=/bin", "HOME=/", "A=it's \"q\" $x `y`"));
     environment.add("B.c-d=first\nsecond\n");
     environment.add("UTF=grüße €\uD83D\uDE00\\");
     environment.add("-i=option");

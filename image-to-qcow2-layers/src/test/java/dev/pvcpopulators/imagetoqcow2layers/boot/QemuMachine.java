@@ -37,9 +37,9 @@ final class QemuMachine implements AutoCloseable {
   /// A disk that another program makes of a directory.
   static void disk(Path tree, Path directory) throws IOException, InterruptedException {
     Path raw = directory.resolve("disk.raw");
-    Tool.run("mke2fs", "-q", "-t", "ext4", "-b", "4096", "-d", tree.toString(), raw.toString(), "64M");
     Tool.run(
-        "qemu-img", "convert", "-O", "qcow2", raw.toString(), directory + "/disk.qcow2");
+        "mke2fs", "-q", "-t", "ext4", "-b", "4096", "-d", tree.toString(), raw.toString(), "64M");
+    Tool.run("qemu-img", "convert", "-O", "qcow2", raw.toString(), directory + "/disk.qcow2");
     Files.delete(raw);
   }
 
