@@ -2,10 +2,15 @@
 # Makes the images that the tests of image-to-qcow2-layers convert, with the tools that people make
 # images with: debootstrap, buildah and umoci, from Debian's packages. Beside the OCI layout it puts
 # what umoci unpacks of each image (list-tree.sh). Needs root, and the mirror that apt uses.
-# usage: it/images/make.sh DIRECTORY
+# usage: it/images/make.sh DIRECTORY [CONTEXT TARGET ...]
+#        CONTEXT has a Containerfile, whose TARGETs become images of these names (default: the five
+#        images of the tests)
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 images=$1
+context=${2:-$here}
+targets=("${@:3}")
+[ ${#targets[@]} -gt 0 ] || targets=(minbase python nginx postgres)
 export PATH=$PATH:/usr/sbin:/sbin
 umask 022
 
@@ -31,8 +36,7 @@ debootstrap --variant=minbase "$suite" "$work/base" "$uri" >"$work/log" 2>&1 ||
 mkdir -p "$work/lists" "$work/archives/partial"
 mv "$work/base/var/lib/apt/lists/"* "$work/lists"
 rm "$work/base/var/cache/apt/archives/"*.deb
-mkdir "$work/context"
-cp "$here/Containerfile" "$here/server.py" "$here/postgres.sh" "$work/context"
+cp -r "$context" "$work/context"
 tar -C "$work/base" --numeric-owner --sort=name -cf "$work/context/base.tar" .
 rm -rf "$work/base"
 
@@ -48,7 +52,7 @@ fi
 storage+=(--storage-driver "$driver")
 
 layout=$work/layout
-for image in minbase python nginx postgres; do
+for image in "${targets[@]}"; do
   buildah "${storage[@]}" bud -q --layers --isolation chroot --cap-add CAP_MKNOD --target "$image" -t "$image" \
     -v "$work/lists:/var/lib/apt/lists" -v "$work/archives:/var/cache/apt/archives" \
     "$work/context" >"$work/log" 2>&1 || { tail -n 20 "$work/log" >&2; exit 70; }
@@ -56,13 +60,14 @@ for image in minbase python nginx postgres; do
 done
 
 # No shell, no passwd, nobody's number, and one file.
+targets+=(busybox)
 umoci new --image "$layout:busybox"
 umoci insert --image "$layout:busybox" "$(command -v busybox)" /app
 umoci config --image "$layout:busybox" --config.user 65532:65532 --config.entrypoint /app \
   --config.cmd sh --config.cmd -c --config.cmd 'echo "app runs as $(/app id -u):$(/app id -g)"'
 
 mkdir "$layout/trees"
-for image in minbase python nginx postgres busybox; do
+for image in "${targets[@]}"; do
   umoci unpack --image "$layout:$image" "$work/bundle" >"$work/log" 2>&1 ||
     { tail -n 20 "$work/log" >&2; exit 70; }
   "$here/list-tree.sh" "$work/bundle/rootfs" >"$layout/trees/$image"
