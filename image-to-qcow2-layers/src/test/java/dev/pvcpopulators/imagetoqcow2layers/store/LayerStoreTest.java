@@ -50,8 +50,7 @@ class LayerStoreTest {
       Tool.run("qemu-img", "create", "-q", "-f", "qcow2", file, "16M");
     } else {
       Path below = store.file(KEYS.get(count - 2)).getFileName();
-      Tool.run(
-          "qemu-img", "create", "-q", "-f", "qcow2", "-b", below, "-F", "qcow2", file, "16M");
+      Tool.run("qemu-img", "create", "-q", "-f", "qcow2", "-b", below, "-F", "qcow2", file, "16M");
     }
   }
 
@@ -68,7 +67,8 @@ class LayerStoreTest {
     String text = diffId("1") + " " + diffId("2");
     String second = Tool.shell("printf %s \"$1\" | sha256sum | cut -c-64", text).strip();
     String third =
-        Tool.shell("printf %s \"$1\" | sha256sum | cut -c-64", "sha256:" + second + " " + diffId("3"))
+        Tool.shell(
+                "printf %s \"$1\" | sha256sum | cut -c-64", "sha256:" + second + " " + diffId("3"))
             .strip();
     assertEquals(diffId("1").hex() + "-v1-16m.qcow2", KEYS.get(0).fileName());
     assertEquals(second + "-v1-16m.qcow2", KEYS.get(1).fileName());

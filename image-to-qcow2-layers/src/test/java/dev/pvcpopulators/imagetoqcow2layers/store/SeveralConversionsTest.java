@@ -120,8 +120,7 @@ class SeveralConversionsTest {
     Path path = directory.resolve("store");
     Path output = directory.resolve("output");
     for (int kill = 0; kill < KILLS; kill++) {
-      Process process =
-          ConversionProcess.start(layout, path, GEOMETRY, output.toFile(), Map.of());
+      Process process = ConversionProcess.start(layout, path, GEOMETRY, output.toFile(), Map.of());
       killInTheMiddle(process, path, random);
       LayerStore store = LayerStore.open(path);
       List<LayerKey> keys = stack(tars, new Blobs()).keys();
