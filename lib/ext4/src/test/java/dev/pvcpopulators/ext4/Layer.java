@@ -16,6 +16,7 @@ import java.util.List;
 /// Edits with texts for paths and contents, for tests.
 record Layer(LayerEdit edit) {
   static final Attributes PLAIN = attributes(0644, 0, 0, 1_000_000_000);
+  static final Attributes LINK = attributes(0777, 0, 0, 1_000_000_000);
 
   @FunctionalInterface
   interface Content {
@@ -66,7 +67,7 @@ record Layer(LayerEdit edit) {
   }
 
   Layer link(String path, String target) throws IOException {
-    edit.symbolicLink(path(path), PLAIN, Bytes.of(target.getBytes(UTF_8)));
+    edit.symbolicLink(path(path), LINK, Bytes.of(target.getBytes(UTF_8)));
     return this;
   }
 
