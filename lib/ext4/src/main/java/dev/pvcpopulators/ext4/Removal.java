@@ -6,6 +6,8 @@ import dev.pvcpopulators.ext4.structure.Inode;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Removes entries of directories, with all that is below them, however deep that is.
@@ -64,7 +66,9 @@ final class Removal {
 
   private void descend(int directory, Level top, Extent extent) throws IOException {
     Deque<Level> levels = new ArrayDeque<>();
+    Set<Integer> way = new HashSet<>();
     levels.push(top);
+    way.add(top.inode);
     if (top.entry != null) {
       checkParent(top.inode, directory);
     }
@@ -73,6 +77,7 @@ final class Removal {
       DirectoryEntry next = directories.get(level.inode).next(level.logical, level.offset);
       if (next == null) {
         levels.pop();
+        way.remove(level.inode);
         Level above = levels.peek();
         int parent = above == null ? directory : above.inode;
         boolean kept = level.entry == null || keep(parent, level, level.entry, extent);
@@ -85,6 +90,10 @@ final class Removal {
       level.offset = next.offset() + 1;
       if (next.is(FileType.DIRECTORY)) {
         checkParent(next.inode(), level.inode);
+        if (!way.add(next.inode())) {
+          throw new DamagedFileSystemException(
+              "directory", 0, "inode " + next.inode() + " is below itself");
+        }
         levels.push(new Level(next.inode(), next));
       } else {
         level.kept |= file(level.inode, next, extent);
@@ -92,7 +101,7 @@ final class Removal {
     }
   }
 
-  /// So that there is no circle.
+  /// A directory has one name only.
   private void checkParent(int inode, int parent) throws IOException {
     if (directories.get(inode).parent() != parent) {
       throw new DamagedFileSystemException(
