@@ -1,7 +1,8 @@
 # Sourced by run.sh: installs the peers where they are missing.
 bench_packages=()
 for bench_entry in nginx:nginx-light qemu-img:qemu-utils curl:curl openssl:openssl cpio:cpio \
-  mke2fs:e2fsprogs docker-registry:docker-registry skopeo:skopeo debootstrap:debootstrap tgtd:tgt; do
+  mke2fs:e2fsprogs docker-registry:docker-registry skopeo:skopeo debootstrap:debootstrap tgtd:tgt \
+  umoci:umoci buildah:buildah qemu-system-x86_64:qemu-system-x86; do
   PATH=$PATH:/usr/sbin command -v "${bench_entry%%:*}" >/dev/null 2>&1 ||
     bench_packages+=("${bench_entry##*:}")
 done

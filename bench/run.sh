@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # http-upload side by side with nginx (DAV PUT), cp and qemu-img convert, registry-copy with skopeo,
-# tar and qemu-img convert, and registry-stream-iscsi with tgtd, in one run on this machine.
+# tar and qemu-img convert, registry-stream-iscsi with tgtd, and image-to-qcow2-layers with umoci,
+# mke2fs and qemu-img convert, in one run on this machine.
 #
 # usage: bench/run.sh [CASE ...]      cases: raw-disk raw-memory raw-tls qcow2 start registry-plain
 #                                     registry-compressed iscsi iscsi-first iscsi-boot
-#                                     (default: all)
+#                                     layers-disk layers-memory layers-deep (default: all)
 # BENCH_RUNS (3)     measured runs a case; the sides take turns, the median counts
 # BENCH_ISCSI_RUNS (5)  measured runs of each line of the case iscsi
 # BENCH_MIB (2048)   size of the raw image
@@ -19,12 +20,13 @@ mib=${BENCH_MIB:-2048}
 cases=("$@")
 [ ${#cases[@]} -gt 0 ] ||
   cases=(raw-disk raw-memory raw-tls qcow2 start registry-plain registry-compressed
-    iscsi iscsi-first iscsi-boot)
+    iscsi iscsi-first iscsi-boot layers-disk layers-memory layers-deep)
 
 . "$here/install-tools.sh"
 . "$here/measure.sh"
 . "$here/registry.sh"
 . "$here/iscsi.sh"
+. "$here/layers.sh"
 
 disk=$(mktemp -d "${BENCH_DISK:-$here}/run-XXXXXX")
 memory=$(mktemp -d "${BENCH_MEMORY:-/dev/shm}/bench-XXXXXX")
@@ -184,6 +186,29 @@ for name in "${cases[@]}"; do
       compare "PUT /volume to 300 reads all over the disk, as a booting system makes them" \
         "ours" "ours_until $disk plain read_boot" \
         "skopeo + tar + qemu-img convert + tgt" "pull_and_export_until $disk plain read_boot"
+      ;;
+    layers-disk | layers-memory)
+      make_layers
+      place=$disk
+      [ "$name" = layers-disk ] || place=$memory
+      compare "image of four layers to a disk on ${name#layers-}, flushed" \
+        "ours" "ours_layers $place" \
+        "umoci + mke2fs + qemu-img convert" "umoci_layers $place"
+      compare "the same, with all layers there" \
+        "ours" "ours_shared $place" \
+        "umoci + mke2fs + qemu-img convert" "umoci_layers $place"
+      layers_sizes "$place"
+      rm -rf "$place/store"
+      ;;
+    layers-deep)
+      make_deep_machines "$disk"
+      compare "boot, read every file of $((layers_deep - 4)) layers and all programs, power off" \
+        "$layers_deep layers" "boot_machine $disk/store/images/deep" \
+        "one file" "boot_machine $disk/store/images/flat"
+      compare "read the whole disk" \
+        "$layers_deep layers" "read_disk $disk/store/images/deep" \
+        "one file" "read_disk $disk/store/images/flat"
+      rm -rf "$disk/store"
       ;;
     *)
       echo "no such case: $name" >&2

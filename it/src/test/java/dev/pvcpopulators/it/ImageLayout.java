@@ -43,6 +43,20 @@ final class ImageLayout {
     return new ImageLayout(directory);
   }
 
+  /// One that somebody else has made.
+  static ImageLayout at(Path directory) throws IOException {
+    ImageLayout layout = new ImageLayout(directory);
+    for (JsonNode entry : Json.file(directory.resolve("index.json")).path("manifests")) {
+      layout.tags.put(
+          entry.path("annotations").path("org.opencontainers.image.ref.name").asText(),
+          Content.of(
+              entry.path("mediaType").asText(),
+              entry.path("digest").asText(),
+              entry.path("size").asLong()));
+    }
+    return layout;
+  }
+
   /// One that holds one containerDisk for linux/amd64: the image as a file of /disk.
   static ImageLayout containerDisk(
       Path parent, String name, Family family, Packing packing, Path image) throws IOException {
@@ -114,13 +128,21 @@ final class ImageLayout {
   /// Adds what is in a tree as a layer.
   Content layer(Family family, Packing packing, LayerTree tree) throws IOException {
     Path tar = Files.createTempFile(directory, "layer", ".tar");
-    Path packed = Files.createTempFile(directory, "layer", ".packed");
     try {
       tree.pack(tar);
+      return layer(family, packing, tar);
+    } finally {
+      Files.delete(tar);
+    }
+  }
+
+  /// Adds a tar as a layer.
+  Content layer(Family family, Packing packing, Path tar) throws IOException {
+    Path packed = Files.createTempFile(directory, "layer", ".packed");
+    try {
       packing.pack(tar, packed);
       return blob(packing.mediaType(family), packed).of(digest(tar));
     } finally {
-      Files.delete(tar);
       Files.delete(packed);
     }
   }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /// JSON documents that somebody else wrote.
 final class Json {
@@ -14,6 +15,11 @@ final class Json {
 
   static JsonNode text(String text) throws IOException {
     return MAPPER.readTree(text);
+  }
+
+  /// A list of strings, as text.
+  static String list(List<String> strings) throws IOException {
+    return MAPPER.writeValueAsString(strings);
   }
 
   static JsonNode file(Path file) throws IOException {

@@ -27,6 +27,7 @@ record Launch(
           "POPULATOR_",
           "HTTP_UPLOAD_",
           "REGISTRY_",
+          "IMAGE_TO_QCOW2_LAYERS_",
           "QUARKUS_",
           "DOCKER_",
           "JAVA_OPTS",
@@ -67,6 +68,13 @@ record Launch(
 
   Launch under(String... program) {
     return new Launch(service, settings, List.of(program), arguments);
+  }
+
+  /// Below one more program, above what it runs under now.
+  Launch above(String... program) {
+    List<String> more = new ArrayList<>(List.of(program));
+    more.addAll(wrapper);
+    return new Launch(service, settings, more, arguments);
   }
 
   /// As a Job: `--once`.

@@ -32,6 +32,15 @@ record Umoci(Path layout) {
     Command.run("umoci", "insert", "--image", layout + ":" + tag, "--whiteout", target);
   }
 
+  /// Unpacks an image of any layout.
+  ///
+  /// @param bundle is made
+  /// @return what the image's root is
+  static Path unpack(ImageLayout layout, String tag, Path bundle) throws IOException {
+    Command.run("umoci", "unpack", "--image", layout.directory() + ":" + tag, bundle.toString());
+    return bundle.resolve("rootfs");
+  }
+
   String reference(String tag) {
     return "oci:" + layout + ":" + tag;
   }

@@ -31,4 +31,9 @@ public final class SystemCallException extends IOException {
   public boolean alreadyExists() {
     return errno == Errno.EEXIST;
   }
+
+  /// There is nothing of that name.
+  public boolean missing() {
+    return errno == Errno.ENOENT;
+  }
 }

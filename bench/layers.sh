@@ -1,0 +1,99 @@
+# Sourced by run.sh: image-to-qcow2-layers against what one does with umoci, mke2fs and qemu-img.
+
+layers_images=/var/cache/pvc-populators/bench-images
+layers_kernel=/var/cache/pvc-populators/guest-kernel
+layers_deep=60
+
+make_layers() {
+  [ -d "$layers_images/trees" ] ||
+    "$root/it/images/make.sh" "$layers_images" "$here/layers" four
+  [ -d "$memory/layers" ] && return
+  cp -r "$layers_images" "$memory/layers"
+  # One more, with one small file.
+  echo small >"$memory/small"
+  umoci tag --image "$memory/layers:four" small
+  umoci insert --image "$memory/layers:small" "$memory/small" /srv/one-small-file
+}
+
+# So many layers, each with 4 MiB of its own that no compressor makes smaller, and with a part of
+# the first megabytes of the layer before replaced; the machine reads everything and says so.
+make_deep() {
+  make_layers
+  local layer
+  umoci tag --image "$memory/layers:four" deep
+  for ((layer = 5; layer <= layers_deep; layer++)); do
+    rm -rf "$memory/deep"
+    mkdir "$memory/deep"
+    head -c 4194304 /dev/urandom >"$memory/deep/layer-$layer"
+    head -c 262144 /dev/urandom >"$memory/deep/common"
+    umoci insert --image "$memory/layers:deep" "$memory/deep" /srv/deep
+  done
+  rm -rf "$memory/deep"
+}
+
+run_layers() { # volume image name
+  env POPULATOR_TARGET="$1" POPULATOR_TERMINATION_LOG=/dev/null \
+    IMAGE_TO_QCOW2_LAYERS_IMAGE="oci:$memory/layers:$2" IMAGE_TO_QCOW2_LAYERS_NAME="$3" \
+    IMAGE_TO_QCOW2_LAYERS_KERNEL="$layers_kernel" "${@:4}" \
+    "$root/image-to-qcow2-layers/run.sh" --once >"$memory/ours.log" 2>&1 ||
+    { cat "$memory/ours.log" >&2; exit 70; }
+}
+
+# -- the measured commands; each prints "seconds bytes-written peak-rss-KiB cpu-seconds" ----------
+
+ours_layers() { # directory: from nothing
+  rm -rf "$1/store" && mkdir "$1/store"
+  measured_function run_layers "$1/store" four machine
+}
+
+ours_shared() { # directory: all layers are there
+  rm -rf "$1/store/images/again"
+  measured_function run_layers "$1/store" four again
+}
+
+# Unpack, put a file system around it, convert, flush.
+umoci_layers() { # directory
+  rm -rf "$1/scratch" && mkdir "$1/scratch"
+  measured sh -ec "
+    umoci unpack --image $memory/layers:four $1/scratch/bundle >/dev/null 2>&1
+    truncate -s 10G $1/scratch/disk.raw
+    mke2fs -q -F -t ext4 -d $1/scratch/bundle/rootfs $1/scratch/disk.raw
+    qemu-img convert -f raw -O qcow2 $1/scratch/disk.raw $1/scratch/disk.qcow2
+    sync $1/scratch/disk.qcow2"
+  rm -rf "$1/scratch"
+}
+
+# The shell's function in a process of its own, for time(1).
+measured_function() {
+  export -f run_layers
+  export root memory layers_kernel
+  measured bash -c 'run_layers "$@"' bash "$@"
+}
+
+layers_sizes() { # directory
+  local layer
+  run_layers "$1/store" small small
+  layer=$(qemu-img info "$1/store/images/small/disk.qcow2" | awk '/^backing file:/ {print $3; exit}')
+  printf '  a layer of one small file: %d bytes\n' "$(stat -c %s "$1/store/images/small/$layer")"
+  printf '  four layers: %d MiB\n' "$(du -cm "$1"/store/layers/*.qcow2 | tail -n 1 | cut -f 1)"
+}
+
+boot_machine() { # directory of a machine
+  measured sh -c "ACCELERATOR=tcg '$1/run.sh' </dev/null >'$memory/console' 2>&1" ||
+    { cat "$memory/console" >&2; exit 70; }
+}
+
+# The whole disk, as somebody reads it who copies it away.
+read_disk() { # directory of a machine
+  measured qemu-img convert -n -f qcow2 --target-image-opts "$1/disk.qcow2" \
+    driver=null-co,size=10G,node-name=nothing
+}
+
+make_deep_machines() { # directory
+  make_deep
+  rm -rf "$1/store" && mkdir "$1/store"
+  run_layers "$1/store" deep deep 'IMAGE_TO_QCOW2_LAYERS_COMMAND=["/bin/sh","-c","cat /srv/deep/* /usr/bin/* | wc -c"]'
+  cp -r "$1/store/images/deep" "$1/store/images/flat"
+  qemu-img convert -f qcow2 -O qcow2 "$1/store/images/deep/disk.qcow2" \
+    "$1/store/images/flat/disk.qcow2"
+}

@@ -1,0 +1,145 @@
+package dev.pvcpopulators.imagetoqcow2layers;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class MachinesTest {
+  private static final MadeImage FIRST =
+      new MadeImage(
+          "docker://host/image", "sha256:1", "size=1", "kernel=1", List.of("a.qcow2", "b.qcow2"));
+  private static final MadeImage SECOND =
+      new MadeImage("docker://host/image", "sha256:2", "size=1", "kernel=1", List.of("a.qcow2"));
+
+  @TempDir Path directory;
+  private Machines machines;
+
+  @BeforeEach
+  void open() {
+    machines = new Machines(directory.resolve("images"));
+  }
+
+  private void make(MadeImage image) throws IOException, InterruptedException {
+    machines.make(
+        "vm",
+        home -> {
+          Files.writeString(home.resolve("disk.qcow2"), image.digest());
+          return image;
+        });
+  }
+
+  private String disk() throws IOException {
+    return Files.readString(machines.home("vm").resolve("disk.qcow2"));
+  }
+
+  private Set<String> visible() throws IOException {
+    try (Stream<Path> entries = Files.list(machines.path())) {
+      return entries
+          .map(entry -> entry.getFileName().toString())
+          .filter(name -> !name.startsWith(".lock-"))
+          .collect(Collectors.toSet());
+    }
+  }
+
+  @Test
+  void keepsWhatAMachineWasMadeFrom() throws IOException, InterruptedException {
+    assertEquals(Optional.empty(), machines.find("vm"));
+    make(FIRST);
+    assertEquals(Optional.of(FIRST), machines.find("vm"));
+    assertEquals(Set.of("vm"), machines.all().keySet());
+    assertEquals(Set.of("vm"), visible());
+  }
+
+  @Test
+  void replacesAMachineByAWholeOne() throws IOException, InterruptedException {
+    make(FIRST);
+    make(SECOND);
+    assertEquals(Optional.of(SECOND), machines.find("vm"));
+    assertEquals("sha256:2", disk());
+    assertEquals(Set.of("vm"), visible());
+  }
+
+  @Test
+  void leavesTheOldOneWhereTheNewOneFails() throws IOException, InterruptedException {
+    make(FIRST);
+    assertThrows(
+        IOException.class,
+        () ->
+            machines.make(
+                "vm",
+                home -> {
+                  Files.writeString(home.resolve("disk.qcow2"), "half");
+                  throw new IOException("cut");
+                }));
+    assertEquals("sha256:1", disk());
+    assertEquals(Set.of("vm"), visible());
+  }
+
+  @Test
+  void oneMakesAMachineAtATime() throws IOException, InterruptedException {
+    machines.make(
+        "vm",
+        home -> {
+          assertThrows(MachineBusyException.class, () -> make(SECOND));
+          // Not a leftover: somebody works on it.
+          machines.removeLeftovers();
+          assertTrue(Files.isDirectory(home));
+          return FIRST;
+        });
+    assertEquals(Optional.of(FIRST), machines.find("vm"));
+  }
+
+  @Test
+  void removesWhatACrashLeftUnfinished() throws IOException, InterruptedException {
+    make(FIRST);
+    Files.createDirectories(machines.path().resolve(".making-other/sub"));
+    Files.createDirectories(machines.path().resolve(".making-vm"));
+    machines.removeLeftovers();
+    assertEquals(Set.of("vm"), visible());
+    assertEquals("sha256:1", disk());
+  }
+
+  @Test
+  void givesAMachineItsNameBackWhereACrashCameBetween() throws IOException, InterruptedException {
+    make(FIRST);
+    Files.move(machines.home("vm"), machines.path().resolve(".old-vm"));
+    Files.createDirectories(machines.path().resolve(".making-vm"));
+    machines.removeLeftovers();
+    assertEquals("sha256:1", disk());
+    assertEquals(Set.of("vm"), visible());
+  }
+
+  @Test
+  void removesOnlyWhatItMade() throws IOException, InterruptedException {
+    machines.remove("vm");
+    make(FIRST);
+    machines.remove("vm");
+    assertEquals(Set.of(), visible());
+    Files.createDirectories(machines.home("vm"));
+    assertThrows(IOException.class, () -> machines.remove("vm"));
+    assertTrue(Files.isDirectory(machines.home("vm")));
+  }
+
+  @Test
+  void refusesARecordThatIsNone() throws IOException, InterruptedException {
+    make(FIRST);
+    for (String text : List.of("", "{}", "[]", "{\"digest\":\"x\"}")) {
+      Files.writeString(machines.home("vm").resolve(MadeImage.FILE), text);
+      assertThrows(IOException.class, () -> machines.find("vm"), text);
+    }
+    assertFalse(Files.exists(directory.resolve("x")));
+  }
+}

@@ -1,0 +1,43 @@
+package dev.pvcpopulators.it;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// An image whose layers are what shell scripts do with `tar`: for what no tool that makes images
+/// would put into one.
+///
+/// Each script runs in an empty directory, with the path of the tar that it has to make as `$1`.
+///
+/// @param name says what is special about it
+/// @param scripts one a layer, from the bottom up
+record LayerScript(String name, List<String> scripts) {
+  LayerScript {
+    scripts = List.copyOf(scripts);
+  }
+
+  static LayerScript of(String name, String... scripts) {
+    return new LayerScript(name, List.of(scripts));
+  }
+
+  /// Adds the image to a layout, under a name.
+  void addTo(ImageLayout layout, String tag, Path work) throws IOException {
+    List<Content> layers = new ArrayList<>();
+    for (String script : scripts) {
+      Path tar = Files.createTempFile(work, "layer", ".tar");
+      Path tree = Files.createTempDirectory(work, "tree");
+      Command.in(tree, "sh", "-euc", script, "sh", tar.toString());
+      layers.add(layout.layer(Family.OCI, Packing.GZIP, tar));
+      Files.delete(tar);
+      Command.run("rm", "-rf", tree.toString());
+    }
+    layout.tag(tag, layout.image(Family.OCI, layers));
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

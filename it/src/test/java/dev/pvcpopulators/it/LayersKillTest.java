@@ -1,0 +1,129 @@
+package dev.pvcpopulators.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Killed at any moment, it leaves whole layers and whole machines only, and the next run ends as
+/// if nothing had happened.
+///
+/// By `-Dit.layers.image=NAME` one of the real images is taken instead of a small one.
+final class LayersKillTest {
+  private static final int MOMENTS = 20;
+  private static final int LAYERS = 4;
+  private static final int LAYER_LENGTH = 12 << 20;
+  private static final Seed SEED = Seed.of("LayersKillTest");
+
+  private static Path work;
+  private static LayersVolume volume;
+  private static String image;
+  private static TreeMap<String, String> expected;
+  private static long nanos;
+  private static int killed;
+  private static int whole;
+
+  @BeforeAll
+  static void make(@TempDir Path directory) throws IOException, InterruptedException {
+    work = directory;
+    String real = System.getProperty("it.layers.image");
+    image = real == null ? small() : RealImages.reference(real);
+    volume = LayersVolume.in(work, "reference");
+    long begun = System.nanoTime();
+    job().run().ok();
+    nanos = System.nanoTime() - begun;
+    volume.assertSound();
+    expected = volume.digests();
+    volume = LayersVolume.in(work, "volume");
+  }
+
+  private static String small() throws IOException {
+    ImageLayout layout = ImageLayout.in(work, "layout");
+    Random random = SEED.random();
+    List<Content> layers = new ArrayList<>();
+    byte[] data = new byte[LAYER_LENGTH];
+    for (int i = 0; i < LAYERS; i++) {
+      random.nextBytes(data);
+      Path file = Files.write(work.resolve("data-" + i), data);
+      layers.add(
+          layout.layer(
+              Family.OCI,
+              Packing.GZIP_STORED,
+              LayerTree.in(work, "tree-" + i).file("d/data-" + i, file)));
+    }
+    layout.tag(ImageLayout.LATEST, layout.image(Family.OCI, layers));
+    return layout.reference(ImageLayout.LATEST);
+  }
+
+  private static LayersJob job() {
+    return LayersJob.into(volume.path(), work)
+        .from(image)
+        .named("killed")
+        .set("COMMAND", "/nothing");
+  }
+
+  @AfterAll
+  static void report() {
+    System.out.println(
+        "LayersKillTest: " + killed + " of " + MOMENTS + " killed, " + whole + " with a machine");
+    assertTrue(killed > MOMENTS / 2, "too few were killed before they ended");
+  }
+
+  /// What was made before a kill stays for the next run, until one has ended.
+  @RepeatedTest(MOMENTS)
+  void whatIsPublishedIsWhole(RepetitionInfo repetition) throws IOException, InterruptedException {
+    double moment = SEED.random(repetition.getCurrentRepetition()).nextDouble();
+    boolean ended;
+    try (Service job = job().begin()) {
+      ended = job.endsWithin((long) (nanos * moment) / 1_000_000);
+      job.kill();
+    }
+    killed += ended ? 0 : 1;
+    // The reference was checked by qemu-img: the same bytes are as good.
+    volume.digests().forEach((name, digest) -> assertEquals(expected.get(name), digest, name));
+    boolean machine = Files.exists(volume.image("killed"));
+    if (machine) {
+      whole++;
+      volume.assertSound();
+      assertEquals(expected.size(), volume.chain("killed").size());
+    }
+    if (machine || repetition.getCurrentRepetition() == MOMENTS) {
+      job().run().ok();
+      assertEquals(expected, volume.digests());
+      volume.assertSound();
+      assertNothingElse();
+      volume = LayersVolume.in(work, "volume-" + repetition.getCurrentRepetition());
+    }
+  }
+
+  /// What the killed ones had begun is gone.
+  private static void assertNothingElse() throws IOException {
+    String large =
+        Command.run(
+            "find", volume.path().toString(), "-type", "f", "-size", "+0", "-name", ".*", "-print");
+    assertEquals("", large, "left behind");
+    String layers =
+        Command.run(
+            "find",
+            volume.layersDirectory().toString(),
+            "-type",
+            "f",
+            "-size",
+            "+0",
+            "!",
+            "-name",
+            "*.qcow2");
+    assertEquals("", layers, "left behind");
+  }
+}
