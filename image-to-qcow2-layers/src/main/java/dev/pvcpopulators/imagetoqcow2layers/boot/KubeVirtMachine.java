@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Locale;
 
 /// Writes `virtual-machine.yaml` (KubeVirt's API `kubevirt.io/v1`).
-@SuppressWarnings("InlineFormatString") // A template is read as one.
 final class KubeVirtMachine {
   private static final String MACHINE =
       """
