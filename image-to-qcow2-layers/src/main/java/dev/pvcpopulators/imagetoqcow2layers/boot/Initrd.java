@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.SequencedSet;
-import java.util.zip.Deflater;
 import org.apache.commons.compress.compressors.gzip.GzipCompressorOutputStream;
 import org.apache.commons.compress.compressors.gzip.GzipParameters;
 
@@ -21,6 +20,10 @@ import org.apache.commons.compress.compressors.gzip.GzipParameters;
 /// it, aligned, a second archive with what one image needs.
 public final class Initrd {
   private static final int MAX_BUSYBOX_LENGTH = 32 << 20;
+
+  /// The highest takes five times as long and saves half a percent.
+  private static final int COMPRESSION_LEVEL = 6;
+
   private static final List<String> DIRECTORIES =
       List.of("bin", "dev", "etc", "image", "modules", "newroot", "proc", "run", "sys");
 
@@ -64,7 +67,7 @@ public final class Initrd {
   /// The first archive, compressed.
   private static byte[] common(GuestKernel kernel) throws IOException {
     GzipParameters header = new GzipParameters();
-    header.setCompressionLevel(Deflater.BEST_COMPRESSION);
+    header.setCompressionLevel(COMPRESSION_LEVEL);
     header.setModificationTime(0);
     header.setOS(GzipParameters.OS.UNKNOWN);
     ByteArrayOutputStream compressed = new ByteArrayOutputStream();

@@ -5,88 +5,89 @@ import java.util.List;
 import java.util.Locale;
 
 /// Writes `virtual-machine.yaml` (KubeVirt's API `kubevirt.io/v1`).
-@SuppressWarnings("InlineFormatString") // A template is read as one.
 final class KubeVirtMachine {
   private static final String MACHINE =
       """
-      # Wants: the claim %1$s with the flattened disk, and the image %2$s, which
-      # the Containerfile here builds; a registry's name goes before it.
+      # Wants: the claim @NAME@ with the flattened disk, and the image @KERNEL@, which the
+      # Containerfile here builds; a registry's name goes before it.
       apiVersion: kubevirt.io/v1
       kind: VirtualMachine
       metadata:
-        name: %1$s
+        name: "@NAME@"
         annotations:
-          pvcpopulators.dev/image: %3$s
+          pvcpopulators.dev/image: @IMAGE@
       spec:
         # The machine ends with the process; a process that is to start again wants Always.
         runStrategy: RerunOnFailure
         template:
           metadata:
             labels:
-              kubevirt.io/domain: %1$s
+              kubevirt.io/domain: "@NAME@"
           spec:
-            terminationGracePeriodSeconds: %4$d
+            terminationGracePeriodSeconds: @TERMINATION@
             domain:
               cpu:
-                cores: %5$d
+                cores: @CPUS@
               memory:
-                guest: %6$dMi
+                guest: @MEMORY@Mi
               firmware:
                 kernelBoot:
                   container:
-                    image: %2$s
+                    image: "@KERNEL@"
                     kernelPath: /boot/vmlinuz
                     initrdPath: /boot/initrd
                     imagePullPolicy: IfNotPresent
-                  kernelArgs: %7$s
+                  kernelArgs: @APPEND@
               devices:
                 rng: {}
                 disks:
                   - name: root
                     disk:
                       bus: virtio
-      %8$s\
+      @DATA_DISK@\
                 interfaces:
                   - name: default
                     masquerade: {}
-      %9$s\
+      @PORTS@\
             networks:
               - name: default
                 pod: {}
             volumes:
               - name: root
                 persistentVolumeClaim:
-                  claimName: %1$s
-      %10$s\
+                  claimName: "@NAME@"
+      @DATA_VOLUME@\
+      """;
+
+  private static final String DATA_DISK =
+      """
+                  - name: data
+                    disk:
+                      bus: virtio
+      """;
+
+  private static final String DATA_VOLUME =
+      """
+              - name: data
+                persistentVolumeClaim:
+                  claimName: "@NAME@-data"
       """;
 
   private KubeVirtMachine() {}
 
   static String of(Machine machine) {
-    String name = text(machine.name());
-    String dataDisk =
-        """
-                    - name: data
-                      disk:
-                        bus: virtio
-        """;
-    String dataVolume =
-        """
-                - name: data
-                  persistentVolumeClaim:
-                    claimName: %s
-        """;
-    return MACHINE.formatted(
-        name,
-        text(kernelImage(machine)),
-        text(machine.shownImage()),
-        MachineDefaults.TERMINATION_SECONDS,
-        MachineDefaults.CPUS,
-        MachineDefaults.MEMORY_MEBIBYTES,
-        text(machine.commandLine()),
-        machine.dataVolume() ? dataDisk : "",
-        ports(machine.reachablePorts()),
-        machine.dataVolume() ? dataVolume.formatted(text(machine.name() + "-data")) : "");
+    // What comes from the image is put in last, so that nothing in it is taken for a place.
+    return MACHINE
+        .replace("@DATA_DISK@", machine.dataVolume() ? DATA_DISK : "")
+        .replace("@DATA_VOLUME@", machine.dataVolume() ? DATA_VOLUME : "")
+        .replace("@PORTS@", ports(machine.reachablePorts()))
+        .replace("@TERMINATION@", Integer.toString(MachineDefaults.TERMINATION_SECONDS))
+        .replace("@CPUS@", Integer.toString(MachineDefaults.CPUS))
+        .replace("@MEMORY@", Integer.toString(MachineDefaults.MEMORY_MEBIBYTES))
+        .replace("@NAME@", machine.name())
+        .replace("@KERNEL@", kernelImage(machine))
+        .replace("@APPEND@", text(machine.commandLine()))
+        .replace("@IMAGE@", text(machine.shownImage()));
   }
 
   /// The name of the image with kernel and initrd.

@@ -136,7 +136,9 @@ class GuestProcessTest {
           assertThrows(
               UnbootableImageException.class,
               () -> of(config(List.of(), List.of(), command), NONE));
-      assertTrue(thrown.getMessage().contains("neither an entrypoint nor"), thrown.getMessage());
+      assertTrue(
+          String.valueOf(thrown.getMessage()).contains("neither an entrypoint nor"),
+          thrown.getMessage());
     }
   }
 
@@ -167,8 +169,8 @@ class GuestProcessTest {
         assertThrows(
             UnbootableImageException.class,
             () -> of(config(List.of("TOKEN=secret\0"), List.of("a"), List.of()), NONE));
-    assertTrue(thrown.getMessage().contains("TOKEN"), thrown.getMessage());
-    assertTrue(!thrown.getMessage().contains("secret"), thrown.getMessage());
+    assertTrue(String.valueOf(thrown.getMessage()).contains("TOKEN"), thrown.getMessage());
+    assertTrue(!String.valueOf(thrown.getMessage()).contains("secret"), thrown.getMessage());
   }
 
   @ParameterizedTest

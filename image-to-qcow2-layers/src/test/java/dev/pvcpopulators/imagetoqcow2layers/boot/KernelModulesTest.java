@@ -53,7 +53,8 @@ class KernelModulesTest {
     for (String missing : List.of("nowhere", "lost")) {
       IOException thrown =
           assertThrows(NoSuchFileException.class, () -> modules.loadOrder(missing));
-      assertTrue(thrown.getMessage().contains("no module nowhere"), thrown.getMessage());
+      assertTrue(
+          String.valueOf(thrown.getMessage()).contains("no module nowhere"), thrown.getMessage());
     }
   }
 

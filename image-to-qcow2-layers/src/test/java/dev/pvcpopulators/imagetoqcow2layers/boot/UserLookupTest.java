@@ -89,7 +89,7 @@ class UserLookupTest {
   void refusesWhatTheImageDoesNotKnow(String user) {
     UnknownUserException thrown =
         assertThrows(UnknownUserException.class, () -> UserLookup.find(user, PASSWD, GROUP));
-    assertTrue(thrown.getMessage().contains("/etc/"), thrown.getMessage());
+    assertTrue(String.valueOf(thrown.getMessage()).contains("/etc/"), thrown.getMessage());
   }
 
   @Test
@@ -99,6 +99,7 @@ class UserLookupTest {
     UnknownUserException thrown =
         assertThrows(
             UnknownUserException.class, () -> UserLookup.find("nginx", List.of(), List.of()));
-    assertTrue(thrown.getMessage().contains("the user \"nginx\""), thrown.getMessage());
+    assertTrue(
+        String.valueOf(thrown.getMessage()).contains("the user \"nginx\""), thrown.getMessage());
   }
 }

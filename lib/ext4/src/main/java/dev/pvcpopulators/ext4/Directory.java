@@ -100,7 +100,7 @@ final class Directory {
   /// Finds an entry; neither `.` nor `..`.
   @Nullable DirectoryEntry find(Name name) throws IOException {
     DirectoryIndex known = index();
-    int hash = hash(name);
+    int hash = NameHash.of(name);
     for (int slot = known.first(hash); slot != DirectoryIndex.NONE; slot = known.next(slot, hash)) {
       int logical = known.block(slot);
       int offset = known.offset(slot);
@@ -141,7 +141,7 @@ final class Directory {
       throw damaged(inode, "has less room than it seemed");
     }
     rooms.set(logical, DirectoryBlock.room(block));
-    known.add(hash(name), logical, offset);
+    known.add(NameHash.of(name), logical, offset);
     if (type == FileType.DIRECTORY) {
       subdirectories++;
       writeLinks();
@@ -184,7 +184,7 @@ final class Directory {
     ByteBuffer block = fileSystem.cache().modify(entry.block());
     if (index != null) {
       int length = Byte.toUnsignedInt(block.get(entry.offset() + NAME_LENGTH));
-      index.remove(hash(block, entry.offset() + NAME, length), entry.logical(), entry.offset());
+      index.remove(NameHash.of(block, entry.offset() + NAME, length), entry.logical(), entry.offset());
     }
     DirectoryBlock.remove(block, entry.offset());
     if (index != null) {
@@ -253,7 +253,7 @@ final class Directory {
           blocks[logical],
           (offset, _, entryType, nameOffset, nameLength) -> {
             if (number > 0 || offset > PARENT) {
-              made.add(hash(block, nameOffset, nameLength), number, offset);
+              made.add(NameHash.of(block, nameOffset, nameLength), number, offset);
               subdirectories += entryType == FileType.DIRECTORY.entryType() ? 1 : 0;
             }
           });
@@ -261,22 +261,6 @@ final class Directory {
     }
     index = made;
     return made;
-  }
-
-  private static int hash(Name name) {
-    long hash = DirectoryIndex.begin();
-    for (int i = 0; i < name.length(); i++) {
-      hash = DirectoryIndex.feed(hash, name.byteAt(i));
-    }
-    return DirectoryIndex.end(hash);
-  }
-
-  private static int hash(ByteBuffer block, int offset, int length) {
-    long hash = DirectoryIndex.begin();
-    for (int i = 0; i < length; i++) {
-      hash = DirectoryIndex.feed(hash, block.get(offset + i));
-    }
-    return DirectoryIndex.end(hash);
   }
 
   /// Gives its blocks back.

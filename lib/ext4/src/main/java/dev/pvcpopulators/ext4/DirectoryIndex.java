@@ -5,8 +5,8 @@ import java.security.SecureRandom;
 /// Where the entries of one directory are, by the hash of their names: a table of open addresses, 8
 /// bytes a slot. The names stand in the directory's blocks and are compared there.
 ///
-/// The hash has a key of its own in each process, so that nobody can make names that collide; where
-/// entries go to does not depend on it.
+/// Where a hash has its slot depends on a number of this process, so that nobody can make names that
+/// crowd there. Nothing else does: slots of other hashes are passed without a look at the block.
 ///
 /// | Bits of a slot | Meaning                          |
 /// |---------------:|----------------------------------|
@@ -19,27 +19,13 @@ final class DirectoryIndex {
   /// More blocks than a directory can have here.
   static final int MOST_BLOCKS = 1 << 22;
 
-  private static final long KEY = new SecureRandom().nextLong() | 1;
+  private static final long FACTOR = new SecureRandom().nextLong() | 1;
   private static final int OFFSET_BITS = 10;
   private static final int OFFSET_MASK = (1 << OFFSET_BITS) - 1;
   private static final int LEAST_SLOTS = 16;
 
   private long[] slots = new long[LEAST_SLOTS];
   private int count;
-
-  /// The hash of a name that is still to be fed, byte by byte.
-  static long begin() {
-    return KEY;
-  }
-
-  static long feed(long hash, byte next) {
-    return (Long.rotateLeft(hash, 23) ^ (next & 0xff)) * KEY;
-  }
-
-  static int end(long hash) {
-    long mixed = (hash ^ (hash >>> 32)) * KEY;
-    return (int) (mixed >>> 32);
-  }
 
   /// Takes up an entry.
   void add(int hash, int block, int offset) {
@@ -70,12 +56,16 @@ final class DirectoryIndex {
   }
 
   private int home(long slot) {
-    return (int) (slot >>> Integer.SIZE) & (slots.length - 1);
+    return home((int) (slot >>> Integer.SIZE));
+  }
+
+  private int home(int hash) {
+    return (int) ((hash * FACTOR) >>> Integer.SIZE) & (slots.length - 1);
   }
 
   /// The first slot of a hash; [#NONE] where there is none.
   int first(int hash) {
-    return from(hash & (slots.length - 1), hash);
+    return from(home(hash), hash);
   }
 
   /// The next slot of a hash; [#NONE] where there is none.

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 /// Writes the data of a file to blocks that are taken as it comes, each of them once.
 final class FileWriter implements FileContent {
   private static final int BLOCK_SIZE = BlockDevice.BLOCK_SIZE;
+  private static final byte[] ZEROS = new byte[BLOCK_SIZE];
 
   private final FileSystem fileSystem;
   private final EntryPath path;
@@ -106,10 +107,9 @@ final class FileWriter implements FileContent {
     position += count;
   }
 
+  /// Less than a block of them.
   private void putZeros(long count) {
-    for (long i = 0; i < count; i++) {
-      staging.put((byte) 0);
-    }
+    staging.put(ZEROS, 0, (int) count);
   }
 
   /// Writes what is staged; the last block is filled up with zeros.

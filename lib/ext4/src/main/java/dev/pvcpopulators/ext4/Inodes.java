@@ -8,6 +8,8 @@ import java.nio.ByteBuffer;
 /// The inode tables: gives out inodes, the lowest first, as the bitmaps say, and reads and writes
 /// them. Inodes are counted from 1, as unsigned 32 bits; no geometry has 2³¹ of them.
 final class Inodes {
+  private static final byte[] ZEROS = new byte[Inode.SIZE];
+
   private final FileSystem fileSystem;
   private final Geometry geometry;
   private final int perGroup;
@@ -72,14 +74,13 @@ final class Inodes {
   void give(int inode, boolean directory) throws IOException {
     int group = (inode - 1) / perGroup;
     int index = (inode - 1) % perGroup;
-    ByteBuffer block = fileSystem.cache().modify(tableBlock(group, index));
-    block.put(offset(index), new byte[Inode.SIZE]);
     Bitmap bitmap = bitmap(group);
     if (bitmap.nextFree(index, index + 1) == index || inode <= Superblock.RESERVED_INODES) {
       throw new DamagedFileSystemException(
           "inode bitmap", geometry.inodeBitmap(group), "inode " + inode + " is not in use");
     }
     bitmap.release(index, index + 1);
+    fileSystem.cache().modify(tableBlock(group, index)).put(offset(index), ZEROS);
     fileSystem.group(group, fileSystem.group(group).giveInode(directory));
     lowestGroup = Math.min(lowestGroup, group);
   }

@@ -212,7 +212,7 @@ public final class LayerEdit implements Closeable {
           if (parent != PathWalk.NONE) {
             DirectoryEntry there = directories.get(parent).find(path.last());
             if (there != null) {
-              removal.entry(parent, there, Removal.Extent.LOWER_LAYERS);
+              removal.entry(parent, there, Removal.Scope.LOWER_LAYERS);
             }
           }
         });
@@ -226,7 +226,7 @@ public final class LayerEdit implements Closeable {
         () -> {
           int inode = walk.existingDirectory(directory.names());
           if (inode != PathWalk.NONE) {
-            removal.contents(inode, Removal.Extent.LOWER_LAYERS);
+            removal.contents(inode, Removal.Scope.LOWER_LAYERS);
           }
         });
   }
@@ -304,7 +304,7 @@ public final class LayerEdit implements Closeable {
 
   private void remove(int parent, @Nullable DirectoryEntry there) throws IOException {
     if (there != null) {
-      removal.entry(parent, there, Removal.Extent.EVERYTHING);
+      removal.entry(parent, there, Removal.Scope.EVERYTHING);
     }
   }
 

@@ -6,6 +6,8 @@ import dev.pvcpopulators.ext4.structure.Inode;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Removes entries of directories, with all that is below them, however deep that is.
@@ -21,7 +23,7 @@ final class Removal {
   }
 
   /// What is to go.
-  enum Extent {
+  enum Scope {
     EVERYTHING,
 
     /// What lower layers have. Entries that this layer brought stay, and so do the directories in
@@ -49,22 +51,24 @@ final class Removal {
   /// Removes an entry.
   ///
   /// @param directory that it is in
-  void entry(int directory, DirectoryEntry entry, Extent extent) throws IOException {
+  void entry(int directory, DirectoryEntry entry, Scope scope) throws IOException {
     if (entry.is(FileType.DIRECTORY)) {
-      descend(directory, new Level(entry.inode(), entry), extent);
+      descend(directory, new Level(entry.inode(), entry), scope);
     } else {
-      file(directory, entry, extent);
+      file(directory, entry, scope);
     }
   }
 
   /// Removes what is in a directory, which stays itself.
-  void contents(int directory, Extent extent) throws IOException {
-    descend(directory, new Level(directory, null), extent);
+  void contents(int directory, Scope scope) throws IOException {
+    descend(directory, new Level(directory, null), scope);
   }
 
-  private void descend(int directory, Level top, Extent extent) throws IOException {
+  private void descend(int directory, Level top, Scope scope) throws IOException {
     Deque<Level> levels = new ArrayDeque<>();
+    Set<Integer> way = new HashSet<>();
     levels.push(top);
+    way.add(top.inode);
     if (top.entry != null) {
       checkParent(top.inode, directory);
     }
@@ -73,9 +77,10 @@ final class Removal {
       DirectoryEntry next = directories.get(level.inode).next(level.logical, level.offset);
       if (next == null) {
         levels.pop();
+        way.remove(level.inode);
         Level above = levels.peek();
         int parent = above == null ? directory : above.inode;
-        boolean kept = level.entry == null || keep(parent, level, level.entry, extent);
+        boolean kept = level.entry == null || keep(parent, level, level.entry, scope);
         if (kept && above != null) {
           above.kept = true;
         }
@@ -85,14 +90,18 @@ final class Removal {
       level.offset = next.offset() + 1;
       if (next.is(FileType.DIRECTORY)) {
         checkParent(next.inode(), level.inode);
+        if (!way.add(next.inode())) {
+          throw new DamagedFileSystemException(
+              "directory", 0, "inode " + next.inode() + " is below itself");
+        }
         levels.push(new Level(next.inode(), next));
       } else {
-        level.kept |= file(level.inode, next, extent);
+        level.kept |= file(level.inode, next, scope);
       }
     }
   }
 
-  /// So that there is no circle.
+  /// A directory has one name only.
   private void checkParent(int inode, int parent) throws IOException {
     if (directories.get(inode).parent() != parent) {
       throw new DamagedFileSystemException(
@@ -101,9 +110,9 @@ final class Removal {
   }
 
   /// Removes a directory that was emptied, unless it stays.
-  private boolean keep(int parent, Level level, DirectoryEntry entry, Extent extent)
+  private boolean keep(int parent, Level level, DirectoryEntry entry, Scope scope)
       throws IOException {
-    if (level.kept || (extent == Extent.LOWER_LAYERS && brought.contains(entry))) {
+    if (level.kept || (scope == Scope.LOWER_LAYERS && brought.contains(entry))) {
       return true;
     }
     Directory directory = directories.get(level.inode);
@@ -117,8 +126,8 @@ final class Removal {
   }
 
   /// Removes an entry that is no directory, unless it stays.
-  private boolean file(int directory, DirectoryEntry entry, Extent extent) throws IOException {
-    if (extent == Extent.LOWER_LAYERS && brought.contains(entry)) {
+  private boolean file(int directory, DirectoryEntry entry, Scope scope) throws IOException {
+    if (scope == Scope.LOWER_LAYERS && brought.contains(entry)) {
       return true;
     }
     detach(directory, entry);

@@ -12,12 +12,19 @@ final class TarSource extends InputStream {
   private static final int BLOCK_LENGTH = 512;
   private static final int SKIP_LENGTH = 64 << 10;
   private static final int FIRST_HEADERS_LENGTH = 8 * BLOCK_LENGTH;
+  private static final int TYPE_OFFSET = 156;
+
+  /// How many headers may come before that of an entry itself. The library goes one call deeper
+  /// with each.
+  private static final int MOST_EXTENSIONS = 64;
 
   private final InputStream upstream;
   private final boolean keepsHeaders;
   private long offset;
   private long budget = Long.MAX_VALUE;
   private long dataEnd = -1;
+  private int extensions;
+  private boolean inHeaders;
   private boolean whole;
   private @Nullable IOException failure;
   private byte @Nullable [] skipped;
@@ -49,7 +56,9 @@ final class TarSource extends InputStream {
   void beginHeaders() {
     dataEnd = offset;
     budget = ArchiveLimits.HEADERS_LENGTH;
-    whole = false;
+    inHeaders = true;
+    extensions = 0;
+    whole = true;
     headersLength = 0;
     headersOffset =
         keepsHeaders ? Math.ceilDiv(offset, BLOCK_LENGTH) * BLOCK_LENGTH : Long.MAX_VALUE;
@@ -61,6 +70,7 @@ final class TarSource extends InputStream {
   ///   in a sparse file the library takes less for the end of a piece
   void beginData(boolean wholeReads) {
     budget = Long.MAX_VALUE;
+    inHeaders = false;
     whole = wholeReads;
     headersOffset = Long.MAX_VALUE;
   }
@@ -90,7 +100,22 @@ final class TarSource extends InputStream {
       }
       count += more;
     }
+    if (inHeaders && count == BLOCK_LENGTH && extension(target[start + TYPE_OFFSET])) {
+      extensions++;
+      if (extensions > MOST_EXTENSIONS) {
+        throw new MalformedImageException(
+            "tar header", offset, "more than " + MOST_EXTENSIONS + " headers for one entry");
+      }
+    }
     return count;
+  }
+
+  /// Whether a block, if it is a header, is one of an extended header or a long name.
+  private static boolean extension(byte type) {
+    return switch (type) {
+      case 'x', 'X', 'g', 'L', 'K' -> true;
+      default -> false;
+    };
   }
 
   private int readOnce(byte[] target, int start, int length) throws IOException {

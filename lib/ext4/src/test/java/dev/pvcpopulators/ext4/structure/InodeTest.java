@@ -158,7 +158,7 @@ class InodeTest {
     Random random = new Random(seed);
     byte[] bytes = new byte[Inode.SIZE];
     int read = 0;
-    for (int round = 0; round < 20_000; round++) {
+    for (int round = 0; round < 4_000; round++) {
       random.nextBytes(bytes);
       ByteBuffer source = ByteBuffer.wrap(bytes);
       source.put(0x80, (byte) 32).put(0x81, (byte) 0);
@@ -171,7 +171,7 @@ class InodeTest {
         assertEquals(Inode.SIZE, source.position());
       }
     }
-    assertEquals(true, read > 1_000);
+    assertEquals(true, read > 200);
   }
 
   @Test
