@@ -14,7 +14,7 @@ import java.io.IOException;
 final class LayersFailures {
   private LayersFailures() {}
 
-  static Failure of(IOException e, LayersRequest asked, DiskVolume volume) {
+  static Failure of(IOException e, LayersRequest asked, StoreLayout store, DiskVolume volume) {
     String action = "Converting " + asked.reference();
     return switch (e) {
       case FileSystemFullException full -> tooSmall(full, action);
@@ -24,8 +24,10 @@ final class LayersFailures {
           new Failure.UnsupportedSource(action + ": " + unknown.getMessage());
       case UnbootableImageException unbootable ->
           new Failure.UnsupportedSource(action + ": " + unbootable.getMessage());
-      case MachineBusyException busy -> new Failure.VolumeBusy(String.valueOf(busy.getMessage()));
-      default -> SourceFailures.of(e, action).orElseGet(() -> volume.failureOf(e, action));
+      default ->
+          SourceFailures.of(e, action)
+              .or(() -> StoreFailures.of(e, action, store.root()))
+              .orElseGet(() -> volume.failureOf(e, action));
     };
   }
 
