@@ -34,9 +34,9 @@ final class StoreFailures {
           Optional.of(new Failure.VolumeNotEmpty(action + ": " + text(foreign)));
       case SystemCallException call when call.full() || call.tooLarge() ->
           Optional.of(full(call, action, store));
-      case SystemCallException call when call.denied() -> Optional.of(denied(call, action, store));
+      case SystemCallException call when call.denied() -> Optional.of(denied(call, action));
       case FileSystemException wrong when denied(wrong, store) ->
-          Optional.of(denied(wrong, action, store));
+          Optional.of(denied(wrong, action));
       case FileSystemException wrong when FULL.contains(String.valueOf(wrong.getReason())) ->
           Optional.of(full(wrong, action, store));
       case IOException other when FULL.contains(text(other)) ->
@@ -65,7 +65,7 @@ final class StoreFailures {
         true);
   }
 
-  private static Failure denied(IOException e, String action, Path store) {
+  private static Failure denied(IOException e, String action) {
     String reason = e instanceof AccessDeniedException ? "Permission denied: " : "";
     return new Failure.InvalidRequest(
         action
