@@ -62,10 +62,10 @@ done
 # No shell, no passwd, nobody's number, and one file.
 targets+=(busybox)
 umoci new --image "$layout:busybox"
-umoci insert --image "$layout:busybox" "$(command -v busybox)" /app/busybox
+umoci insert --image "$layout:busybox" "$(command -v busybox)" /busybox
 umoci config --image "$layout:busybox" --config.user 65532:65532 \
-  --config.entrypoint /app/busybox --config.cmd sh --config.cmd -c \
-  --config.cmd 'echo "app runs as $(/app/busybox id -u):$(/app/busybox id -g)"'
+  --config.entrypoint /busybox --config.cmd sh --config.cmd -c \
+  --config.cmd 'echo "app runs as $(/busybox id -u):$(/busybox id -g)"'
 
 mkdir "$layout/trees"
 for image in "${targets[@]}"; do
