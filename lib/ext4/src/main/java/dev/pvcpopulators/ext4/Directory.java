@@ -184,7 +184,8 @@ final class Directory {
     ByteBuffer block = fileSystem.cache().modify(entry.block());
     if (index != null) {
       int length = Byte.toUnsignedInt(block.get(entry.offset() + NAME_LENGTH));
-      index.remove(NameHash.of(block, entry.offset() + NAME, length), entry.logical(), entry.offset());
+      index.remove(
+          NameHash.of(block, entry.offset() + NAME, length), entry.logical(), entry.offset());
     }
     DirectoryBlock.remove(block, entry.offset());
     if (index != null) {

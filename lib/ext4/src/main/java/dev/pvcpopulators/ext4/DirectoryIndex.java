@@ -5,8 +5,9 @@ import java.security.SecureRandom;
 /// Where the entries of one directory are, by the hash of their names: a table of open addresses, 8
 /// bytes a slot. The names stand in the directory's blocks and are compared there.
 ///
-/// Where a hash has its slot depends on a number of this process, so that nobody can make names that
-/// crowd there. Nothing else does: slots of other hashes are passed without a look at the block.
+/// Where a hash has its slot depends on a number of this process, so that nobody can make names
+/// that crowd there. Nothing else does: slots of other hashes are passed without a look at the
+/// block.
 ///
 /// | Bits of a slot | Meaning                          |
 /// |---------------:|----------------------------------|
