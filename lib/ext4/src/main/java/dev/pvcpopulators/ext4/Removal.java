@@ -23,7 +23,7 @@ final class Removal {
   }
 
   /// What is to go.
-  enum Extent {
+  enum Scope {
     EVERYTHING,
 
     /// What lower layers have. Entries that this layer brought stay, and so do the directories in
@@ -51,20 +51,20 @@ final class Removal {
   /// Removes an entry.
   ///
   /// @param directory that it is in
-  void entry(int directory, DirectoryEntry entry, Extent extent) throws IOException {
+  void entry(int directory, DirectoryEntry entry, Scope scope) throws IOException {
     if (entry.is(FileType.DIRECTORY)) {
-      descend(directory, new Level(entry.inode(), entry), extent);
+      descend(directory, new Level(entry.inode(), entry), scope);
     } else {
-      file(directory, entry, extent);
+      file(directory, entry, scope);
     }
   }
 
   /// Removes what is in a directory, which stays itself.
-  void contents(int directory, Extent extent) throws IOException {
-    descend(directory, new Level(directory, null), extent);
+  void contents(int directory, Scope scope) throws IOException {
+    descend(directory, new Level(directory, null), scope);
   }
 
-  private void descend(int directory, Level top, Extent extent) throws IOException {
+  private void descend(int directory, Level top, Scope scope) throws IOException {
     Deque<Level> levels = new ArrayDeque<>();
     Set<Integer> way = new HashSet<>();
     levels.push(top);
@@ -80,7 +80,7 @@ final class Removal {
         way.remove(level.inode);
         Level above = levels.peek();
         int parent = above == null ? directory : above.inode;
-        boolean kept = level.entry == null || keep(parent, level, level.entry, extent);
+        boolean kept = level.entry == null || keep(parent, level, level.entry, scope);
         if (kept && above != null) {
           above.kept = true;
         }
@@ -96,7 +96,7 @@ final class Removal {
         }
         levels.push(new Level(next.inode(), next));
       } else {
-        level.kept |= file(level.inode, next, extent);
+        level.kept |= file(level.inode, next, scope);
       }
     }
   }
@@ -110,9 +110,9 @@ final class Removal {
   }
 
   /// Removes a directory that was emptied, unless it stays.
-  private boolean keep(int parent, Level level, DirectoryEntry entry, Extent extent)
+  private boolean keep(int parent, Level level, DirectoryEntry entry, Scope scope)
       throws IOException {
-    if (level.kept || (extent == Extent.LOWER_LAYERS && brought.contains(entry))) {
+    if (level.kept || (scope == Scope.LOWER_LAYERS && brought.contains(entry))) {
       return true;
     }
     Directory directory = directories.get(level.inode);
@@ -126,8 +126,8 @@ final class Removal {
   }
 
   /// Removes an entry that is no directory, unless it stays.
-  private boolean file(int directory, DirectoryEntry entry, Extent extent) throws IOException {
-    if (extent == Extent.LOWER_LAYERS && brought.contains(entry)) {
+  private boolean file(int directory, DirectoryEntry entry, Scope scope) throws IOException {
+    if (scope == Scope.LOWER_LAYERS && brought.contains(entry)) {
       return true;
     }
     detach(directory, entry);

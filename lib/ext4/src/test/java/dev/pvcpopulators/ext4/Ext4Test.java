@@ -3,7 +3,6 @@ package dev.pvcpopulators.ext4;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pvcpopulators.ext4.structure.Tool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,8 +32,7 @@ class Ext4Test {
         16 * GIB + 2 * MIB,
         16 * GIB + 3 * MIB,
         20 * GIB,
-        33 * GIB,
-        1024 * GIB
+        300 * GIB
       })
   void emptyFileSystemIsClean(long size) throws IOException {
     try (DiskFile disk = DiskFile.formatted(home.resolve("disk"), size)) {
@@ -49,14 +47,6 @@ class Ext4Test {
   void freshTenGibibytesTakeAtMostElevenBlocks() throws IOException {
     try (DiskFile disk = DiskFile.formatted(home.resolve("disk"), 10 * GIB)) {
       assertTrue(disk.writtenBlocks() <= 11, "blocks: " + disk.writtenBlocks());
-    }
-  }
-
-  @Test
-  void largestFileSystemHasRightDescriptors() throws IOException {
-    try (DiskFile disk = DiskFile.formatted(home.resolve("disk"), Geometry.MAX_SIZE - MIB)) {
-      String output = Tool.run("dumpe2fs", "-h", disk.path().toString());
-      assertTrue(output.contains("Block count:              4294967040"), output);
     }
   }
 
