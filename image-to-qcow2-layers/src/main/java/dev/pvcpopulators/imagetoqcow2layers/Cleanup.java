@@ -51,11 +51,13 @@ public class Cleanup extends Report {
       return Optional.empty();
     }
     try (StoreLock _ = lock.get()) {
+      Machines machines = new Machines(store.images());
+      // One whose replacement was cut short has no name until then, and needs its layers.
+      machines.removeLeftovers();
       Set<String> needed =
-          new Machines(store.images())
-              .all().values().stream()
-                  .flatMap(made -> made.layers().stream())
-                  .collect(Collectors.toSet());
+          machines.all().values().stream()
+              .flatMap(made -> made.layers().stream())
+              .collect(Collectors.toSet());
       LayerStore layers = LayerStore.open(store.layers());
       layers.removeLeftovers();
       return Optional.of(layers.collect(needed));

@@ -2,14 +2,12 @@ package dev.pvcpopulators.imagetoqcow2layers;
 
 import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.diskimage.qcow2.Qcow2Chain;
-import dev.pvcpopulators.diskimage.target.DiskRecord;
 import dev.pvcpopulators.diskimage.target.Origin;
 import dev.pvcpopulators.diskimage.target.VolumeWriter;
 import dev.pvcpopulators.ext4.TreeReader;
 import dev.pvcpopulators.imagetoqcow2layers.boot.GuestKernel;
 import dev.pvcpopulators.imagetoqcow2layers.boot.GuestProcess;
 import dev.pvcpopulators.imagetoqcow2layers.boot.Machine;
-import dev.pvcpopulators.imagetoqcow2layers.store.LayerKey;
 import dev.pvcpopulators.imagetoqcow2layers.store.LayerStore;
 import dev.pvcpopulators.imagetoqcow2layers.store.StackConversion;
 import dev.pvcpopulators.registry.Image;
@@ -40,6 +38,9 @@ import org.jboss.logging.Logger;
 final class Conversion {
   private static final Logger LOG = Logger.getLogger(Conversion.class);
 
+  /// In the machine's directory while that is being made.
+  private static final String FLATTENING = "flattening";
+
   /// Where things are, and whether what is there may be replaced.
   record Places(
       StoreLayout store,
@@ -68,7 +69,6 @@ final class Conversion {
   ///
   /// @throws VolumeException where something else is in the way
   void run() throws IOException, VolumeException, InterruptedException {
-    Optional<MadeImage> present = machines.find(asked.name());
     Optional<GuestKernel> kernel = GuestKernel.find(places.kernel());
     try (StoreLock _ = StoreLock.toConvert(places.store());
         ImageSource source = places.registries().open(asked.image());
@@ -82,34 +82,35 @@ final class Conversion {
       progress.total(stack.bytes(shared));
       progress.details(report.resolved(image, shared));
       MadeImage wanted = stack.made(asked, kernel);
-      boolean kept = keepsDisks(present, wanted);
-      if (!kept) {
-        requireVacant(present);
-      }
+      // Before anything is pulled; it is asked again by the one who holds the machine's lock.
+      requireVacant(machines.find(asked.name()), wanted);
       // Layers that somebody removed come back as they were, under the disk that lies over them.
       StackConversion.Converted converted = layers(stack, source, layers);
-      if (kept && present.filter(made -> made.boot().equals(wanted.boot())).isPresent()) {
-        skip(image);
-      } else {
-        convert(image, stack, converted, layers, kernel, kept);
-      }
+      progress.finalizing();
+      machines.make(
+          asked.name(),
+          (present, directory) ->
+              make(new Work(image, stack, wanted, kernel), converted, layers, present, directory));
     }
   }
 
-  /// Whether the disks that are there are those that are wanted, with what was written to them.
-  private boolean keepsDisks(Optional<MadeImage> present, MadeImage wanted) throws IOException {
-    return present.filter(wanted::sameDisks).isPresent()
-        && (!asked.flatten()
-            || places.volume().recorded().filter(record -> flattened(record, wanted)).isPresent());
+  /// What is to be made.
+  private record Work(
+      Image image, ImageStack stack, MadeImage wanted, Optional<GuestKernel> kernel) {
+    /// Whether the disks that are there are those that are wanted, with what was written to them.
+    static boolean keepsDisks(Optional<MadeImage> present, MadeImage wanted) {
+      return present.filter(wanted::sameDisks).isPresent();
+    }
   }
 
-  private static boolean flattened(DiskRecord record, MadeImage wanted) {
-    return record.sourceDigest().equals(wanted.digest())
-        && record.selection().equals(wanted.disk());
+  /// Whether the flattened disk is there, or is not asked for.
+  private boolean flattened(MadeImage wanted) throws IOException {
+    return !asked.flatten() || places.volume().recorded().filter(wanted::flattenedTo).isPresent();
   }
 
-  private void requireVacant(Optional<MadeImage> present) throws VolumeException {
-    if (present.isPresent() && !places.overwrite()) {
+  private void requireVacant(Optional<MadeImage> present, MadeImage wanted)
+      throws IOException, VolumeException {
+    if (present.isPresent() && !Work.keepsDisks(present, wanted) && !places.overwrite()) {
       throw new VolumeException(
           new Failure.VolumeNotEmpty(
               "Making "
@@ -125,16 +126,9 @@ final class Conversion {
                   + "NAME, or set POPULATOR_OVERWRITE=true to replace them with all that was"
                   + " written to them"));
     }
-    if (asked.flatten()) {
+    if (!flattened(wanted)) {
       places.volume().requireVacant();
     }
-  }
-
-  private void skip(Image image) {
-    progress.details(report.skipped(machines.home(asked.name())));
-    LOG.infof(
-        "The machine is there already: directory=%s image=%s digest=%s",
-        machines.home(asked.name()), asked.reference(), image.digest());
   }
 
   private StackConversion.Converted layers(ImageStack stack, ImageSource source, LayerStore store)
@@ -146,35 +140,57 @@ final class Conversion {
         new LayerProgress(stack.stack().layers(), report, progress));
   }
 
-  private void convert(
-      Image image,
-      ImageStack stack,
+  /// Makes what is not there: the machine, the flattened disk, both or nothing.
+  ///
+  /// @return the machine; empty where the one that is there stays
+  private Optional<MadeImage> make(
+      Work work,
       StackConversion.Converted converted,
       LayerStore store,
-      Optional<GuestKernel> kernel,
-      boolean keepDisks)
-      throws IOException, InterruptedException {
-    progress.finalizing();
-    List<Path> files = new ArrayList<>();
-    for (LayerKey key : converted.keys()) {
-      files.add(store.file(key));
+      Optional<MadeImage> present,
+      Path directory)
+      throws IOException, VolumeException {
+    requireVacant(present, work.wanted);
+    boolean kept = Work.keepsDisks(present, work.wanted);
+    boolean flattened = flattened(work.wanted);
+    boolean whole = kept && present.get().boot().equals(work.wanted.boot());
+    List<Path> files = converted.keys().stream().map(store::file).toList();
+    try (Qcow2Chain chain = Qcow2Chain.open(files, asked.geometry().size())) {
+      if (!whole) {
+        machine(directory, work, chain, kept);
+      }
+      if (!flattened) {
+        flatten(directory, files, chain, work.wanted);
+      }
     }
-    machines.make(
-        asked.name(), directory -> machine(directory, image, stack, files, kernel, keepDisks));
-    long bytes = 0;
-    for (Path file : files.subList(files.size() - converted.made(), files.size())) {
-      bytes += Files.size(file);
+    Path home = machines.home(asked.name());
+    if (whole && flattened) {
+      progress.details(report.skipped(home));
+      LOG.infof(
+          "The machine is there already: directory=%s image=%s digest=%s",
+          home, asked.reference(), work.wanted.digest());
+    } else {
+      long bytes = 0;
+      for (Path file : files.subList(files.size() - converted.made(), files.size())) {
+        bytes += Files.size(file);
+      }
+      made(work, converted, bytes);
     }
-    progress.details(report.made(machines.home(asked.name()), kernel.isPresent(), bytes));
+    return whole ? Optional.empty() : Optional.of(work.wanted);
+  }
+
+  private void made(Work work, StackConversion.Converted converted, long bytes) {
+    Path home = machines.home(asked.name());
+    progress.details(report.made(home, work.kernel.isPresent(), bytes));
     LOG.infof(
-        "The machine is ready: directory=%s image=%s digest=%s layers=%d made=%d bytes=%d",
-        machines.home(asked.name()),
+        "The machine is made: directory=%s image=%s digest=%s layers=%d made=%d bytes=%d",
+        home,
         asked.reference(),
-        image.digest(),
-        files.size(),
+        work.wanted.digest(),
+        converted.keys().size(),
         converted.made(),
         bytes);
-    if (kernel.isEmpty()) {
+    if (work.kernel.isEmpty()) {
       LOG.warnf(
           "No kernel with modules and a static busybox in %s: there is nothing to boot the disk"
               + " with",
@@ -182,61 +198,52 @@ final class Conversion {
     }
   }
 
-  private MadeImage machine(
-      Path directory,
-      Image image,
-      ImageStack stack,
-      List<Path> layers,
-      Optional<GuestKernel> kernel,
-      boolean keepDisks)
+  private void machine(Path directory, Work work, Qcow2Chain chain, boolean keepDisks)
       throws IOException {
     MachineFiles files = new MachineFiles(directory);
-    List<String> names = stack.keys().stream().map(LayerKey::fileName).toList();
-    try (Qcow2Chain chain = Qcow2Chain.open(layers, asked.geometry().size())) {
-      ImageConfig config = stack.config();
-      GuestProcess process =
-          GuestProcess.of(config, asked.overrides(), TreeReader.open(new ChainDevice(chain)));
-      if (keepDisks) {
-        files.keepDisks(machines.home(asked.name()));
-      } else {
-        disks(files, chain, names.getLast());
+    List<String> names = work.wanted.layers();
+    ImageConfig config = work.stack.config();
+    GuestProcess process =
+        GuestProcess.of(config, asked.overrides(), TreeReader.open(new ChainDevice(chain)));
+    if (keepDisks) {
+      files.keepDisks(machines.home(asked.name()));
+    } else {
+      files.disk(chain, "../../layers/" + names.getLast(), asked.geometry(), asked.journal());
+      if (asked.dataGeometry().isPresent()) {
+        files.data(asked.dataGeometry().get());
       }
-      files.boot(
-          new Machine(
-              asked.name(),
-              asked.reference().toString(),
-              image.digest().toString(),
-              names,
-              asked.geometry().size(),
-              process,
-              config.exposedPorts(),
-              kernel.map(GuestKernel::release),
-              asked.dataGeometry().isPresent()),
-          kernel);
     }
-    MadeImage made = stack.made(asked, kernel);
-    if (asked.flatten() && !keepDisks) {
-      List<Path> all = new ArrayList<>(layers);
-      all.add(directory.resolve(MachineFiles.DISK));
-      flatten(all, made);
-    }
-    return made;
+    files.boot(
+        new Machine(
+            asked.name(),
+            asked.reference().toString(),
+            work.wanted.digest(),
+            names,
+            asked.geometry().size(),
+            process,
+            config.exposedPorts(),
+            work.kernel.map(GuestKernel::release),
+            asked.dataGeometry().isPresent()),
+        work.kernel);
   }
 
-  private void disks(MachineFiles files, Qcow2Chain chain, String topLayer) throws IOException {
-    files.disk(chain, "../../layers/" + topLayer, asked.geometry(), asked.journal());
-    if (asked.dataGeometry().isPresent()) {
-      files.data(asked.dataGeometry().get());
-    }
-  }
-
-  private void flatten(List<Path> files, MadeImage made) throws IOException {
-    try (Qcow2Chain chain = Qcow2Chain.open(files, asked.geometry().size());
+  /// Flattens the layers under a disk that nobody has written to: the machine's own may have been.
+  private void flatten(Path directory, List<Path> layers, Qcow2Chain below, MadeImage made)
+      throws IOException {
+    Path scratch = Files.createDirectory(directory.resolve(FLATTENING));
+    String top = "../../../layers/" + made.layers().getLast();
+    new MachineFiles(scratch).disk(below, top, asked.geometry(), asked.journal());
+    Path disk = scratch.resolve(MachineFiles.DISK);
+    List<Path> all = new ArrayList<>(layers);
+    all.add(disk);
+    try (Qcow2Chain chain = Qcow2Chain.open(all, asked.geometry().size());
         VolumeWriter writer = places.volume().open();
         Registration _ = cancellation.onCancel(writer::cancel)) {
       chain.copyTo(writer);
       writer.publish(new Origin(made.digest(), made.image(), made.disk()), ImageFormat.QCOW2);
     }
+    Files.delete(disk);
+    Files.delete(scratch);
   }
 
   /// Whoever cancels has more to end than this: a connection that cannot be closed is told, and

@@ -111,13 +111,20 @@ final class LayersPopulator implements Populator {
     }
   }
 
+  /// Whether the volume has the machine's disk: a store can fill several.
+  private boolean flattened(MadeImage made) throws IOException {
+    return volume.recorded().filter(made::flattenedTo).isPresent();
+  }
+
   private Optional<Recovered> made() throws IOException, VolumeException {
     if (settings.image().isEmpty()) {
       return Optional.empty();
     }
     LayersRequest configured = LayersRequest.of(settings, VolumeRequest.empty());
     Optional<MadeImage> found = new Machines(store.images()).find(configured.name());
-    if (found.isEmpty() || !found.get().image().equals(configured.reference().toString())) {
+    if (found.isEmpty()
+        || !found.get().image().equals(configured.reference().toString())
+        || (configured.flatten() && !flattened(found.get()))) {
       return Optional.empty();
     }
     LOG.infof(

@@ -3,6 +3,7 @@ package dev.pvcpopulators.imagetoqcow2layers;
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
 import dev.pvcpopulators.volume.Notation;
+import dev.pvcpopulators.volume.VolumeException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -37,14 +38,19 @@ record Machines(Path path) {
   private static final String OLD = ".old-";
   private static final String LOCK = ".lock-";
   private static final long MAX_RECORD = 1 << 20;
+  private static final long POLL_MILLISECONDS = 50;
 
   /// Fills a machine's directory.
   @FunctionalInterface
   interface Maker {
-    /// Fills it.
+    /// Fills it, knowing what is there now: while this runs, nobody else makes or removes the
+    /// machine.
     ///
-    /// @param directory empty
-    MadeImage make(Path directory) throws IOException, InterruptedException;
+    /// @param present the machine that would give way
+    /// @param directory empty; the caller's to remove
+    /// @return what was made; empty where what is there stays
+    Optional<MadeImage> make(Optional<MadeImage> present, Path directory)
+        throws IOException, VolumeException, InterruptedException;
   }
 
   /// Where a machine is or will be.
@@ -77,23 +83,25 @@ record Machines(Path path) {
   }
 
   /// Makes a machine, in the place of another where there is one: until the new one is whole and on
-  /// stable storage, the old one stays.
+  /// stable storage, the old one stays. Where somebody else makes it now, waits for its end first.
   ///
-  /// @throws MachineBusyException where somebody else makes it now
-  void make(String name, Maker maker) throws IOException, InterruptedException {
+  /// @throws InterruptedException while waiting
+  void make(String name, Maker maker) throws IOException, VolumeException, InterruptedException {
     Files.createDirectories(path);
-    try (FileChannel _ = lock(name)) {
+    try (FileChannel _ = waitForLock(name)) {
       restore(name);
       Path making = path.resolve(MAKING + name);
       remove(making);
       Files.createDirectory(making);
       boolean whole = false;
       try {
-        MadeImage made = maker.make(making);
-        Files.write(making.resolve(MadeImage.FILE), Notation.JSON.write(made.document()));
-        syncAll(making);
-        publish(name, making);
-        whole = true;
+        Optional<MadeImage> made = maker.make(find(name), making);
+        if (made.isPresent()) {
+          Files.write(making.resolve(MadeImage.FILE), Notation.JSON.write(made.get().document()));
+          syncAll(making);
+          publish(name, making);
+          whole = true;
+        }
       } finally {
         if (!whole) {
           remove(making);
@@ -166,7 +174,22 @@ record Machines(Path path) {
     }
   }
 
+  private FileChannel waitForLock(String name) throws IOException, InterruptedException {
+    Optional<FileChannel> lock = tryLock(name);
+    while (lock.isEmpty()) {
+      Thread.sleep(POLL_MILLISECONDS);
+      lock = tryLock(name);
+    }
+    return lock.get();
+  }
+
   private FileChannel lock(String name) throws IOException {
+    return tryLock(name)
+        .orElseThrow(
+            () -> new MachineBusyException(home(name) + ": somebody else makes or removes it now"));
+  }
+
+  private Optional<FileChannel> tryLock(String name) throws IOException {
     FileChannel channel =
         FileChannel.open(
             path.resolve(LOCK + name), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -180,10 +203,7 @@ record Machines(Path path) {
         channel.close();
       }
     }
-    if (lock == null) {
-      throw new MachineBusyException(home(name) + ": somebody else makes it now");
-    }
-    return channel;
+    return lock == null ? Optional.empty() : Optional.of(channel);
   }
 
   private static void remove(Path directory) throws IOException {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.diskimage.target.DiskRecord;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +27,11 @@ record MadeImage(String image, String digest, String disk, String boot, List<Str
   /// Whether its disks are what those of another would be, as long as nobody has written to them.
   boolean sameDisks(MadeImage other) {
     return digest.equals(other.digest) && disk.equals(other.disk) && layers.equals(other.layers);
+  }
+
+  /// Whether a flattened disk is of these layers.
+  boolean flattenedTo(DiskRecord record) {
+    return record.sourceDigest().equals(digest) && record.selection().equals(disk);
   }
 
   ObjectNode document() {

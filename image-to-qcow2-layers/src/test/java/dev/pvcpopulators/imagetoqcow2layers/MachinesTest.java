@@ -32,12 +32,12 @@ final class MachinesTest {
     machines = new Machines(directory.resolve("images"));
   }
 
-  private void make(MadeImage image) throws IOException, InterruptedException {
+  private void make(MadeImage image) throws Exception {
     machines.make(
         "vm",
-        home -> {
+        (_, home) -> {
           Files.writeString(home.resolve("disk.qcow2"), image.digest());
-          return image;
+          return Optional.of(image);
         });
   }
 
@@ -55,7 +55,7 @@ final class MachinesTest {
   }
 
   @Test
-  void keepsWhatAMachineWasMadeFrom() throws IOException, InterruptedException {
+  void keepsWhatAMachineWasMadeFrom() throws Exception {
     assertEquals(Optional.empty(), machines.find("vm"));
     make(FIRST);
     assertEquals(Optional.of(FIRST), machines.find("vm"));
@@ -64,7 +64,7 @@ final class MachinesTest {
   }
 
   @Test
-  void replacesAMachineByAWholeOne() throws IOException, InterruptedException {
+  void replacesAMachineByAWholeOne() throws Exception {
     make(FIRST);
     make(SECOND);
     assertEquals(Optional.of(SECOND), machines.find("vm"));
@@ -73,14 +73,14 @@ final class MachinesTest {
   }
 
   @Test
-  void leavesTheOldOneWhereTheNewOneFails() throws IOException, InterruptedException {
+  void leavesTheOldOneWhereTheNewOneFails() throws Exception {
     make(FIRST);
     assertThrows(
         IOException.class,
         () ->
             machines.make(
                 "vm",
-                home -> {
+                (_, home) -> {
                   Files.writeString(home.resolve("disk.qcow2"), "half");
                   throw new IOException("cut");
                 }));
@@ -89,21 +89,21 @@ final class MachinesTest {
   }
 
   @Test
-  void oneMakesAMachineAtATime() throws IOException, InterruptedException {
+  void oneMakesAMachineAtATime() throws Exception {
     machines.make(
         "vm",
-        home -> {
+        (_, home) -> {
           assertThrows(MachineBusyException.class, () -> make(SECOND));
           // Not a leftover: somebody works on it.
           machines.removeLeftovers();
           assertTrue(Files.isDirectory(home));
-          return FIRST;
+          return Optional.of(FIRST);
         });
     assertEquals(Optional.of(FIRST), machines.find("vm"));
   }
 
   @Test
-  void removesWhatACrashLeftUnfinished() throws IOException, InterruptedException {
+  void removesWhatACrashLeftUnfinished() throws Exception {
     make(FIRST);
     Files.createDirectories(machines.path().resolve(".making-other/sub"));
     Files.createDirectories(machines.path().resolve(".making-vm"));
@@ -113,7 +113,7 @@ final class MachinesTest {
   }
 
   @Test
-  void givesAMachineItsNameBackWhereACrashCameBetween() throws IOException, InterruptedException {
+  void givesAMachineItsNameBackWhereACrashCameBetween() throws Exception {
     make(FIRST);
     Files.move(machines.home("vm"), machines.path().resolve(".old-vm"));
     Files.createDirectories(machines.path().resolve(".making-vm"));
@@ -123,7 +123,7 @@ final class MachinesTest {
   }
 
   @Test
-  void removesOnlyWhatItMade() throws IOException, InterruptedException {
+  void removesOnlyWhatItMade() throws Exception {
     machines.remove("vm");
     make(FIRST);
     machines.remove("vm");
@@ -134,7 +134,7 @@ final class MachinesTest {
   }
 
   @Test
-  void refusesARecordThatIsNone() throws IOException, InterruptedException {
+  void refusesARecordThatIsNone() throws Exception {
     make(FIRST);
     for (String text : List.of("", "{}", "[]", "{\"digest\":\"x\"}")) {
       Files.writeString(machines.home("vm").resolve(MadeImage.FILE), text);
