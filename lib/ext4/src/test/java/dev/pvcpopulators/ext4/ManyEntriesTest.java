@@ -29,7 +29,7 @@ class ManyEntriesTest {
   @Test
   void directoryOfFiftyThousand() throws IOException {
     try (DiskFile disk = DiskFile.formatted(home.resolve("disk"), 1024 * MIB)) {
-      Layer.apply(
+      Layer.applyUnchecked(
           disk,
           layer -> {
             for (int i = 0; i < 50_000; i++) {
@@ -56,7 +56,7 @@ class ManyEntriesTest {
   @Test
   void moreSubdirectoriesThanALinkCountHolds() throws IOException {
     try (DiskFile disk = DiskFile.formatted(home.resolve("disk"), 1280 * MIB)) {
-      Layer.apply(
+      Layer.applyUnchecked(
           disk,
           layer -> {
             for (int i = 0; i < MOST_SUBDIRECTORIES; i++) {
