@@ -159,6 +159,11 @@ class ExtentTreeTest {
     assertThrows(
         DamagedFileSystemException.class,
         () -> ExtentTree.read(root, 32_768, new InMemory(Map.of())));
+    byte[] unwritten = root.toArray();
+    unwritten[12 + 4] = 1;
+    assertThrows(
+        DamagedFileSystemException.class,
+        () -> ExtentTree.read(Bytes.of(unwritten), 1 << 20, new InMemory(Map.of())));
     ExtentTree tooMany = tree(ExtentTree.MAX_EXTENTS + 1);
     assertThrows(
         UnrepresentableException.class, () -> tooMany.write(new InMemory(new HashMap<>())));
