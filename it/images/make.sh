@@ -62,9 +62,10 @@ done
 # No shell, no passwd, nobody's number, and one file.
 targets+=(busybox)
 umoci new --image "$layout:busybox"
-umoci insert --image "$layout:busybox" "$(command -v busybox)" /app
-umoci config --image "$layout:busybox" --config.user 65532:65532 --config.entrypoint /app \
-  --config.cmd sh --config.cmd -c --config.cmd 'echo "app runs as $(/app id -u):$(/app id -g)"'
+umoci insert --image "$layout:busybox" "$(command -v busybox)" /busybox
+umoci config --image "$layout:busybox" --config.user 65532:65532 \
+  --config.entrypoint /busybox --config.cmd sh --config.cmd -c \
+  --config.cmd 'echo "app runs as $(/busybox id -u):$(/busybox id -g)"'
 
 mkdir "$layout/trees"
 for image in "${targets[@]}"; do

@@ -13,13 +13,19 @@ import java.util.List;
 ///
 /// @param name says what is special about it
 /// @param scripts one a layer, from the bottom up
-record LayerScript(String name, List<String> scripts) {
+/// @param implied directories that come of other members' names only, as a tree's list has them
+record LayerScript(String name, List<String> scripts, List<String> implied) {
   LayerScript {
     scripts = List.copyOf(scripts);
+    implied = List.copyOf(implied);
   }
 
   static LayerScript of(String name, String... scripts) {
-    return new LayerScript(name, List.of(scripts));
+    return new LayerScript(name, List.of(scripts), List.of());
+  }
+
+  LayerScript implying(String... directories) {
+    return new LayerScript(name, scripts, List.of(directories));
   }
 
   /// Adds the image to a layout, under a name.

@@ -12,7 +12,8 @@ import java.util.Optional;
 /// How much room entries take that are not applied, because the file system is full already: so
 /// that whoever chose its size learns what to choose instead, in one go.
 public final class RoomTally {
-  private static final int BYTES_PER_INODE = 16 << 10;
+  /// Sums beyond this are beyond all file systems.
+  private static final long MOST = Geometry.MAX_SIZE / BlockDevice.BLOCK_SIZE;
 
   private long blocks;
   private long inodes;
@@ -40,7 +41,7 @@ public final class RoomTally {
   boolean addRest(TarMembers members) {
     try {
       Optional<TarMember> next = members.next();
-      while (next.isPresent() && bytes() < Geometry.MAX_SIZE) {
+      while (next.isPresent() && blocks < MOST && inodes < MOST) {
         add(next.get());
         next = members.next();
       }
@@ -51,10 +52,9 @@ public final class RoomTally {
     }
   }
 
-  /// At least so many bytes of a file system.
+  /// Bytes of a file system that has room for them and for nothing else.
   private long bytes() {
-    long data = blocks < Geometry.MAX_SIZE ? blocks * BlockDevice.BLOCK_SIZE : Geometry.MAX_SIZE;
-    return Math.max(data, inodes * BYTES_PER_INODE);
+    return inodes == 0 ? 0 : Math.min(Geometry.forContents(blocks, inodes), Geometry.MAX_SIZE);
   }
 
   /// The same failure, for what was counted as well.

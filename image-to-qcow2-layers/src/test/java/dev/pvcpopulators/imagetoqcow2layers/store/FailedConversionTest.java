@@ -112,7 +112,7 @@ class FailedConversionTest {
         assertThrows(FileSystemFullException.class, () -> convert(GEOMETRY, layers));
     assertTrue(full.toString().contains("the image"), full.toString());
     assertTrue(full.toString().contains(String.valueOf(full.required())), full.toString());
-    assertTrue(full.required() < 6L * data.length + (8 << 20), full.toString());
+    assertTrue(full.required() < 6L * data.length + (48 << 20), full.toString());
     assertEquals(3, convert(new Geometry(full.required()), layers).made());
     published = 3;
   }

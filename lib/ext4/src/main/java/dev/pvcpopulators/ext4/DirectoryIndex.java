@@ -23,6 +23,7 @@ final class DirectoryIndex {
   private static final long FACTOR = new SecureRandom().nextLong() | 1;
   private static final int OFFSET_BITS = 10;
   private static final int OFFSET_MASK = (1 << OFFSET_BITS) - 1;
+  private static final long PLACE_MASK = 0xffff_ffffL;
   private static final int LEAST_SLOTS = 16;
 
   private long[] slots = new long[LEAST_SLOTS];
@@ -66,23 +67,26 @@ final class DirectoryIndex {
 
   /// The first slot of a hash; [#NONE] where there is none.
   int first(int hash) {
-    return from(home(hash), hash);
+    return following(hash, -1);
   }
 
   /// The next slot of a hash; [#NONE] where there is none.
   int next(int slot, int hash) {
-    return from((slot + 1) & (slots.length - 1), hash);
+    return following(hash, slots[slot] & PLACE_MASK);
   }
 
-  private int from(int start, int hash) {
-    int at = start;
-    while (slots[at] != 0) {
-      if ((int) (slots[at] >>> Integer.SIZE) == hash) {
-        return at;
+  /// Goes by the entries' places, whatever the order of the slots: so that blocks are looked at in
+  /// the same order in each process.
+  private int following(int hash, long after) {
+    int nearest = NONE;
+    for (int at = home(hash); slots[at] != 0; at = (at + 1) & (slots.length - 1)) {
+      long place = slots[at] & PLACE_MASK;
+      boolean ofHash = (int) (slots[at] >>> Integer.SIZE) == hash;
+      if (ofHash && place > after && (nearest == NONE || place < (slots[nearest] & PLACE_MASK))) {
+        nearest = at;
       }
-      at = (at + 1) & (slots.length - 1);
     }
-    return NONE;
+    return nearest;
   }
 
   int block(int slot) {

@@ -3,13 +3,10 @@ package dev.pvcpopulators.ext4;
 import dev.pvcpopulators.ext4.structure.Bytes;
 import dev.pvcpopulators.ext4.structure.DeviceNumber;
 import dev.pvcpopulators.ext4.structure.FileType;
-import dev.pvcpopulators.ext4.structure.Inode;
-import dev.pvcpopulators.ext4.structure.Name;
 import dev.pvcpopulators.ext4.structure.UnrepresentableException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.NoSuchFileException;
 import org.jspecify.annotations.Nullable;
 
 /// Applies one layer of an image to a file system, as the OCI image specification says ("Applying
@@ -36,25 +33,17 @@ public final class LayerEdit implements Closeable {
   private static final int CACHE_BLOCKS = (24 << 20) / BlockDevice.BLOCK_SIZE;
   private static final int STAGING = 1 << 20;
 
-  /// `EXT4_LINK_MAX`.
-  private static final int MOST_LINKS = 65_000;
-
   private final FileSystem fileSystem;
-  private final Directories directories;
-  private final BroughtEntries brought = new BroughtEntries();
   private final Creation creation;
-  private final Removal removal;
-  private final PathWalk walk;
+  private final Tree tree;
   private final ByteBuffer staging = ByteBuffer.allocateDirect(STAGING);
   private @Nullable FileWriter writing;
   private boolean ended;
 
   private LayerEdit(FileSystem fileSystem) {
     this.fileSystem = fileSystem;
-    this.directories = new Directories(fileSystem);
     this.creation = new Creation(fileSystem);
-    this.removal = new Removal(fileSystem, directories, brought);
-    this.walk = new PathWalk(fileSystem, directories);
+    this.tree = new Tree(fileSystem, creation);
   }
 
   /// Begins a layer.
@@ -66,23 +55,7 @@ public final class LayerEdit implements Closeable {
 
   /// A directory, also the root.
   public void directory(EntryPath path, Attributes attributes) throws IOException {
-    at(
-        path,
-        () -> {
-          if (path.root()) {
-            creation.change(Superblock.ROOT_INODE, attributes);
-            return;
-          }
-          int parent = parent(path);
-          DirectoryEntry there = directories.get(parent).find(path.last());
-          if (there != null && there.is(FileType.DIRECTORY)) {
-            creation.change(there.inode(), attributes);
-            brought.add(there);
-          } else {
-            remove(parent, there);
-            makeDirectory(parent, path.last(), attributes);
-          }
-        });
+    at(path, () -> tree.directory(path, attributes));
   }
 
   /// A regular file, all data. As [#file(EntryPath, Attributes, long, long)].
@@ -107,13 +80,13 @@ public final class LayerEdit implements Closeable {
         path,
         () -> {
           Creation.checkLength(length);
-          int parent = makeWay(path);
+          int parent = tree.makeWay(path);
           long blocks = Math.ceilDiv(dataLength, BlockDevice.BLOCK_SIZE);
           if (blocks > fileSystem.freeBlocks()) {
             throw fileSystem.full("There is no room for " + dataLength + " bytes", blocks, 1);
           }
           FileWriter writer = creation.file(path, attributes, length, staging);
-          link(parent, path.last(), writer.inode(), FileType.REGULAR);
+          tree.link(parent, path.last(), writer.inode(), FileType.REGULAR);
           writing = writer;
         });
     return requireWriting();
@@ -134,9 +107,9 @@ public final class LayerEdit implements Closeable {
     at(
         path,
         () -> {
-          int parent = makeWay(path);
+          int parent = tree.makeWay(path);
           int inode = creation.symbolicLink(attributes, target);
-          link(parent, path.last(), inode, FileType.SYMBOLIC_LINK);
+          tree.link(parent, path.last(), inode, FileType.SYMBOLIC_LINK);
         });
   }
 
@@ -145,47 +118,7 @@ public final class LayerEdit implements Closeable {
   /// @param target its last name is not followed; no directory
   /// @throws java.nio.file.NoSuchFileException where there is no target
   public void hardLink(EntryPath path, EntryPath target) throws IOException {
-    at(
-        path,
-        () -> {
-          requireName(path);
-          int parent = parent(path);
-          DirectoryEntry from = existing(target);
-          if (from == null) {
-            throw new NoSuchFileException(
-                path.toString(), target.toString(), "the target of the hard link is missing");
-          }
-          if (from.is(FileType.DIRECTORY)) {
-            throw new UnrepresentableException("a hard link leads to the directory " + target);
-          }
-          DirectoryEntry there = directories.get(parent).find(path.last());
-          if (there != null && there.inode() == from.inode()) {
-            brought.add(there);
-            return;
-          }
-          // First of all, so that the target stays where it gives way together with the path.
-          addName(from.inode());
-          remove(parent, there);
-          link(parent, path.last(), from.inode(), typeOf(from));
-        });
-  }
-
-  private void addName(int inode) throws IOException {
-    Inode content = fileSystem.inodes().read(inode);
-    if (content.links() >= MOST_LINKS) {
-      throw new UnrepresentableException("a file has at most " + MOST_LINKS + " names");
-    }
-    fileSystem.inodes().write(inode, InodeChange.of(content).links(content.links() + 1).inode());
-  }
-
-  private FileType typeOf(DirectoryEntry entry) throws IOException {
-    int mode = fileSystem.inodes().read(entry.inode()).mode();
-    for (FileType type : FileType.values()) {
-      if (type.mode() == (mode & Creation.TYPE_MASK)) {
-        return type;
-      }
-    }
-    throw new UnrepresentableException("a hard link leads to something of no known type");
+    at(path, () -> tree.hardLink(path, target));
   }
 
   /// A device, a FIFO or a socket.
@@ -196,39 +129,21 @@ public final class LayerEdit implements Closeable {
     at(
         path,
         () -> {
-          int parent = makeWay(path);
-          link(parent, path.last(), creation.special(attributes, type, number), type);
+          int parent = tree.makeWay(path);
+          tree.link(parent, path.last(), creation.special(attributes, type, number), type);
         });
   }
 
   /// Removes what lower layers have under a name; nothing where there is nothing, also where the
   /// way to it is missing. What this layer brought stays.
   public void whiteout(EntryPath path) throws IOException {
-    at(
-        path,
-        () -> {
-          requireName(path);
-          int parent = existingParent(path);
-          if (parent != PathWalk.NONE) {
-            DirectoryEntry there = directories.get(parent).find(path.last());
-            if (there != null) {
-              removal.entry(parent, there, Removal.Scope.LOWER_LAYERS);
-            }
-          }
-        });
+    at(path, () -> tree.hide(path));
   }
 
   /// Removes what lower layers have in a directory; nothing where it is missing. What this layer
   /// brought stays.
   public void opaque(EntryPath directory) throws IOException {
-    at(
-        directory,
-        () -> {
-          int inode = walk.existingDirectory(directory.names());
-          if (inode != PathWalk.NONE) {
-            removal.contents(inode, Removal.Scope.LOWER_LAYERS);
-          }
-        });
+    at(directory, () -> tree.hideContents(directory));
   }
 
   /// Writes what is left to be written. Nothing can follow but [#close].
@@ -267,54 +182,5 @@ public final class LayerEdit implements Closeable {
     if (ended || (writing != null && !writing.closed())) {
       throw new IllegalStateException("The layer is at its end, or a file is still being written");
     }
-  }
-
-  private static void requireName(EntryPath path) throws UnrepresentableException {
-    if (path.root()) {
-      throw new UnrepresentableException("the root is a directory, and stays");
-    }
-  }
-
-  /// The directory that an entry lies in, made where it is missing.
-  private int parent(EntryPath path) throws IOException {
-    return walk.making(
-        path.parent().names(),
-        (parent, name) -> makeDirectory(parent, name, Attributes.IMPLIED_DIRECTORY));
-  }
-
-  private int existingParent(EntryPath path) throws IOException {
-    return walk.existingDirectory(path.parent().names());
-  }
-
-  private @Nullable DirectoryEntry existing(EntryPath path) throws IOException {
-    requireName(path);
-    int parent = existingParent(path);
-    return parent == PathWalk.NONE ? null : directories.get(parent).find(path.last());
-  }
-
-  /// Removes what is under a name.
-  ///
-  /// @return the directory that the name is in
-  private int makeWay(EntryPath path) throws IOException {
-    requireName(path);
-    int parent = parent(path);
-    remove(parent, directories.get(parent).find(path.last()));
-    return parent;
-  }
-
-  private void remove(int parent, @Nullable DirectoryEntry there) throws IOException {
-    if (there != null) {
-      removal.entry(parent, there, Removal.Scope.EVERYTHING);
-    }
-  }
-
-  private int makeDirectory(int parent, Name name, Attributes attributes) throws IOException {
-    int inode = creation.directory(parent, attributes);
-    link(parent, name, inode, FileType.DIRECTORY);
-    return inode;
-  }
-
-  private void link(int parent, Name name, int inode, FileType type) throws IOException {
-    brought.add(directories.get(parent).add(name, inode, type));
   }
 }

@@ -16,6 +16,10 @@ final class Removal {
   private final Directories directories;
   private final BroughtEntries brought;
 
+  /// Directories below which nothing is of lower layers any more, nor can be again: to look once is
+  /// enough, however often they are hidden.
+  private final NumberSet settled = new NumberSet();
+
   Removal(FileSystem fileSystem, Directories directories, BroughtEntries brought) {
     this.fileSystem = fileSystem;
     this.directories = directories;
@@ -48,12 +52,21 @@ final class Removal {
     }
   }
 
+  private Level level(int inode, @Nullable DirectoryEntry entry, Scope scope) throws IOException {
+    Level level = new Level(inode, entry);
+    if (scope == Scope.LOWER_LAYERS && settled.contains(inode)) {
+      level.kept = directories.get(inode).next(0, 0) != null;
+      level.logical = Integer.MAX_VALUE;
+    }
+    return level;
+  }
+
   /// Removes an entry.
   ///
   /// @param directory that it is in
   void entry(int directory, DirectoryEntry entry, Scope scope) throws IOException {
     if (entry.is(FileType.DIRECTORY)) {
-      descend(directory, new Level(entry.inode(), entry), scope);
+      descend(directory, level(entry.inode(), entry, scope), scope);
     } else {
       file(directory, entry, scope);
     }
@@ -61,7 +74,7 @@ final class Removal {
 
   /// Removes what is in a directory, which stays itself.
   void contents(int directory, Scope scope) throws IOException {
-    descend(directory, new Level(directory, null), scope);
+    descend(directory, level(directory, null, scope), scope);
   }
 
   private void descend(int directory, Level top, Scope scope) throws IOException {
@@ -84,6 +97,9 @@ final class Removal {
         if (kept && above != null) {
           above.kept = true;
         }
+        if (kept && scope == Scope.LOWER_LAYERS) {
+          settled.add(level.inode);
+        }
         continue;
       }
       level.logical = next.logical();
@@ -94,7 +110,7 @@ final class Removal {
           throw new DamagedFileSystemException(
               "directory", 0, "inode " + next.inode() + " is below itself");
         }
-        levels.push(new Level(next.inode(), next));
+        levels.push(level(next.inode(), next, scope));
       } else {
         level.kept |= file(level.inode, next, scope);
       }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class DamageTest {
   private static final int SIZE = 16 << 20;
-  private static final int ROUNDS = 400;
+  private static final int ROUNDS = 250;
 
   private static MemoryDevice disk() throws IOException {
     MemoryDevice disk = MemoryDevice.ofSize(SIZE);

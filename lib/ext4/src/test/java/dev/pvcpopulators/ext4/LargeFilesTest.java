@@ -49,7 +49,7 @@ class LargeFilesTest {
       Layer.applyUnchecked(
           disk,
           layer -> {
-            // Two blocks, so that neither directories nor nodes take the last hole.
+            // Each hole of one block lies between two that stay in use.
             for (int i = 0; i < extents; i++) {
               layer.file("d/hole" + i, small, Layer.PLAIN).file("d/kept" + i, small, Layer.PLAIN);
             }

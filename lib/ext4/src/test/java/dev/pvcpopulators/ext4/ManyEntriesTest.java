@@ -1,15 +1,19 @@
 package dev.pvcpopulators.ext4;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.pvcpopulators.ext4.structure.Bytes;
 import dev.pvcpopulators.ext4.structure.Name;
+import dev.pvcpopulators.ext4.structure.Timestamp;
 import dev.pvcpopulators.ext4.structure.UnrepresentableException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.List;
 import java.util.Locale;
 import java.util.TimeZone;
 import java.util.zip.CRC32;
@@ -25,7 +29,7 @@ class ManyEntriesTest {
   @Test
   void directoryOfFiftyThousand() throws IOException {
     try (DiskFile disk = DiskFile.formatted(home.resolve("disk"), 1024 * MIB)) {
-      Layer.apply(
+      Layer.applyUnchecked(
           disk,
           layer -> {
             for (int i = 0; i < 50_000; i++) {
@@ -33,7 +37,8 @@ class ManyEntriesTest {
               layer.file("d/a-file-of-some-length-" + i, i % 50 == 0 ? "1" : "");
             }
           });
-      assertEquals("50000 1000\n", disk.mounted("echo $(ls d | wc -l) $(find d -size +0 | wc -l)"));
+      assertEquals(
+          "50000 1000\n", disk.mounted("echo $(ls d | wc -l) $(find d -type f -size +0 | wc -l)"));
       Layer.apply(
           disk,
           layer -> {
@@ -51,7 +56,7 @@ class ManyEntriesTest {
   @Test
   void moreSubdirectoriesThanALinkCountHolds() throws IOException {
     try (DiskFile disk = DiskFile.formatted(home.resolve("disk"), 1280 * MIB)) {
-      Layer.apply(
+      Layer.applyUnchecked(
           disk,
           layer -> {
             for (int i = 0; i < MOST_SUBDIRECTORIES; i++) {
@@ -135,11 +140,16 @@ class ManyEntriesTest {
   }
 
   private static Layer.Content layers(int number) {
+    Attributes wide =
+        new Attributes(
+            0755, 0, 0, Timestamp.EPOCH, List.of(Layer.xattr("user.wide", new byte[3000])));
+    Bytes target = Bytes.of("x".repeat(100).getBytes(UTF_8));
     return layer -> {
       // More metadata than the cache has room for in the first.
-      for (int i = 0; i < (number == 0 ? 3_600 : 50); i++) {
-        layer.directory("a/%d-%d".formatted(number, i));
-        layer.link("b/%d-%d".formatted(number, i), "x".repeat(100));
+      for (int i = 0; i < (number == 0 ? 1_900 : 50); i++) {
+        String name = number + "-" + i;
+        layer.edit().directory(Layer.path("a/" + name), wide);
+        layer.edit().symbolicLink(Layer.path("b/" + name), wide, target);
       }
       for (int i = number; i < 50; i++) {
         layer.file("f/" + i, "content " + number).whiteout("a/0-" + i);

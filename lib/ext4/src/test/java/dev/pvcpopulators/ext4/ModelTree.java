@@ -39,36 +39,52 @@ final class ModelTree {
     }
   }
 
-  /// What a path leads to: all directories from the root, or empty where something is in the way.
+  /// What becomes of a directory that is missing.
+  private enum Missing {
+    REFUSED,
+    MADE,
+    IMAGINED
+  }
+
+  /// The directory under a path; empty where something is in the way.
+  ///
+  /// @param make whether those that are missing are made
   Optional<Node> directory(List<String> names, boolean make) {
+    return walk(names, make ? Missing.MADE : Missing.REFUSED);
+  }
+
+  /// Whether entries can be put under a path, with the directories that are missing.
+  boolean reachable(List<String> names) {
+    return walk(names, Missing.IMAGINED).isPresent();
+  }
+
+  private Optional<Node> walk(List<String> names, Missing missing) {
     Deque<String> rest = new ArrayDeque<>(names);
     List<Node> way = new ArrayList<>(List.of(root));
     int links = 0;
     while (!rest.isEmpty()) {
       String name = rest.pop();
-      if (name.isEmpty() || name.equals(".")) {
-        continue;
+      if (name.equals("..") && way.size() > 1) {
+        way.removeLast();
       }
-      if (name.equals("..")) {
-        if (way.size() > 1) {
-          way.removeLast();
-        }
+      if (name.isEmpty() || name.equals(".") || name.equals("..")) {
         continue;
       }
       Entry entry = way.getLast().entries.get(name);
       if (entry == null) {
-        if (!make) {
+        if (missing == Missing.REFUSED) {
           return Optional.empty();
         }
         entry = new Entry(new Node(FileType.DIRECTORY, 0755, ""));
-        way.getLast().entries.put(name, entry);
+        if (missing == Missing.MADE) {
+          way.getLast().entries.put(name, entry);
+        }
       }
       if (entry.node.type == FileType.DIRECTORY) {
         way.add(entry.node);
       } else if (entry.node.type == FileType.SYMBOLIC_LINK && ++links <= MOST_LINKS) {
         String target = entry.node.content;
-        List<String> parts = List.of(target.split("/", -1));
-        for (String part : parts.reversed()) {
+        for (String part : List.of(target.split("/", -1)).reversed()) {
           rest.push(part);
         }
         if (target.startsWith("/")) {
@@ -79,42 +95,6 @@ final class ModelTree {
       }
     }
     return Optional.of(way.getLast());
-  }
-
-  /// Whether entries can be put under a path, with the directories that are missing.
-  boolean reachable(List<String> names) {
-    Deque<String> rest = new ArrayDeque<>(names);
-    Node at = root;
-    List<Node> way = new ArrayList<>(List.of(root));
-    int links = 0;
-    while (!rest.isEmpty()) {
-      String name = rest.pop();
-      if (name.isEmpty() || name.equals(".")) {
-        continue;
-      }
-      if (name.equals("..")) {
-        if (way.size() > 1) {
-          way.removeLast();
-        }
-        continue;
-      }
-      at = way.getLast();
-      Entry entry = at.entries.get(name);
-      Node next = entry == null ? new Node(FileType.DIRECTORY, 0, "") : entry.node;
-      if (next.type == FileType.DIRECTORY) {
-        way.add(next);
-      } else if (next.type == FileType.SYMBOLIC_LINK && ++links <= MOST_LINKS) {
-        for (String part : List.of(next.content.split("/", -1)).reversed()) {
-          rest.push(part);
-        }
-        if (next.content.startsWith("/")) {
-          way.subList(1, way.size()).clear();
-        }
-      } else {
-        return false;
-      }
-    }
-    return true;
   }
 
   /// A new layer begins: nothing was brought yet.

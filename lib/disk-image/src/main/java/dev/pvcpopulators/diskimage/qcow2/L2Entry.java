@@ -75,6 +75,11 @@ record L2Entry(long raw) {
     return hostOffset() != 0;
   }
 
+  /// A standard cluster whose host cluster is what the guest reads.
+  boolean data() {
+    return !compressed() && allocated() && !readsAsZeros();
+  }
+
   /// Of a standard cluster only: bytes from the beginning of the file.
   long hostOffset() {
     return raw & Qcow2Format.OFFSET_MASK;

@@ -201,8 +201,7 @@ final class Qcow2File implements Closeable, HostBytes {
     long table = l1.get(region);
     if (table == 0) {
       long end = (long) l1.next(region + 1) << regionBits;
-      // The last region may reach beyond what a long holds.
-      return end <= 0 ? limit : Math.min(limit, end - guestOffset);
+      return Math.min(limit, end - guestOffset);
     }
     int index = index(guestOffset);
     long[] entries = slice(table, index);

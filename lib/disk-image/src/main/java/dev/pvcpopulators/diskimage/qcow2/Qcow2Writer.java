@@ -52,7 +52,7 @@ public final class Qcow2Writer implements Closeable {
       backingName.ifPresent(name -> validateName(name, clusterBits));
     }
 
-    /// The most that an L1 table of the size that QEMU takes can map, in bytes.
+    /// The most bytes that an L1 table of the size that QEMU takes can map, and at most 1 PiB.
     public static long maxVirtualSize(int clusterBits) {
       long tables = Qcow2Format.MAX_L1_LENGTH / Long.BYTES;
       return Math.min(tables << (2 * clusterBits - 3), Qcow2Format.MAX_HOST_OFFSET);
@@ -163,6 +163,11 @@ public final class Qcow2Writer implements Closeable {
   }
 
   private void writePart(long guestCluster, int within, MemorySegment bytes) throws IOException {
+    L2Entry entry = tables.get(guestCluster >>> options.clusterBits());
+    if (entry.data()) {
+      host.replace(entry.hostOffset() + within, bytes, 0, bytes.byteSize());
+      return;
+    }
     long visible = Math.min(options.clusterSize(), options.virtualSize() - guestCluster);
     reader.read(guestCluster, cluster.asSlice(0, visible));
     cluster.asSlice(visible).fill((byte) 0);

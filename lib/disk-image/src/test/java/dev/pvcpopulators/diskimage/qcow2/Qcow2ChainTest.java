@@ -1,5 +1,7 @@
 package dev.pvcpopulators.diskimage.qcow2;
 
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -10,6 +12,7 @@ import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -206,5 +209,34 @@ class Qcow2ChainTest {
 
   private static void refused(Class<? extends IOException> type, List<Path> files, long size) {
     assertInstanceOf(type, assertThrows(IOException.class, () -> opened(files, size)));
+  }
+
+  @Test
+  void memoryOfL1TablesIsBounded() throws Exception {
+    long size = 8L << 40;
+    List<Path> files = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      Path file = directory.resolve("l1-" + i);
+      List<Object> arguments =
+          new ArrayList<>(List.of("create", "-q", "-f", "qcow2", "-o", "cluster_size=4k"));
+      if (i > 0) {
+        arguments.addAll(List.of("-F", "qcow2", "-b", files.getLast().getFileName()));
+      }
+      arguments.addAll(List.of(file, size));
+      Qemu.img(arguments.toArray()).orFail();
+      files.add(file);
+      try (FileChannel channel = FileChannel.open(file, READ, WRITE)) {
+        ByteBuffer offset = ByteBuffer.allocate(Long.BYTES);
+        channel.read(offset, 40);
+        // One table in each 4 KiB of 32 MiB.
+        ByteBuffer l1 = ByteBuffer.allocate(32 * MIB);
+        for (int at = 0; at < l1.capacity(); at += 4096) {
+          l1.putLong(at + 8 * (at >> 12) % 4096, 4096);
+        }
+        channel.write(l1, offset.getLong(0));
+      }
+    }
+    assertEquals(size, opened(files.subList(0, 2), size));
+    refused(UnsupportedFeatureException.class, files, size);
   }
 }

@@ -117,7 +117,7 @@ class Qcow2WriterTest {
               bits,
               compression,
               layer -> {
-                for (int i = 0; i < 80; i++) {
+                for (int i = 0; i < (bits == 20 ? 30 : 80); i++) {
                   long at = random.nextLong(length / size) * size;
                   byte[] bytes = text("cluster " + i, size);
                   if (i % 3 == 0) {
@@ -291,7 +291,14 @@ class Qcow2WriterTest {
             layer.zeros(2 * MIB, BLOCK).write(2 * MIB, text("more", BLOCK)).zeros(2 * MIB, 4096);
             layer.write(2 * MIB, text("and more", 100));
           });
-      assertEquals(7 * BLOCK + BLOCK + BLOCK, Files.size(disk.top()));
+      assertEquals(9 * BLOCK, Files.size(disk.top()));
+      // A zero cluster that keeps its host cluster.
+      String map = Qemu.img("map", "--output=json", "-f", "qcow2", disk.top()).orFail().output();
+      assertTrue(
+          map.contains(
+              "\"start\": 1048576, \"length\": 4096, \"depth\": 0, \"present\": true,"
+                  + " \"zero\": true, \"data\": false"),
+          map);
       disk.requireReadable();
       try (Qcow2Chain chain = Qcow2Chain.open(disk.files(), 64 * MIB)) {
         assertEquals(BLOCK, chain.zeros(MIB));
@@ -306,18 +313,20 @@ class Qcow2WriterTest {
     Random random = new Random(seed);
     int regions = 2500;
     try (WrittenDisk disk = new WrittenDisk(directory, 10 * GIB)) {
-      disk.layer(
-          12,
-          false,
-          layer -> {
-            for (int i = 0; i < regions; i++) {
-              layer.write((i * 1009L % 5120) * 2 * MIB, text("region " + i, BLOCK));
-            }
-            for (int i = 0; i < 300; i++) {
-              long at = random.nextInt(5120) * 2L * MIB + (long) BLOCK * random.nextInt(3);
-              layer.requireReadable(at, BLOCK).write(at, noise(random, BLOCK));
-            }
-          });
+      for (boolean compression : new boolean[] {false, true}) {
+        disk.layer(
+            12,
+            compression,
+            layer -> {
+              for (int i = 0; i < regions; i++) {
+                layer.write((i * 1009L % 5120) * 2 * MIB, text("region " + i, BLOCK));
+              }
+              for (int i = 0; i < 300; i++) {
+                long at = random.nextInt(5120) * 2L * MIB + (long) BLOCK * random.nextInt(3);
+                layer.requireReadable(at, BLOCK).write(at, noise(random, BLOCK));
+              }
+            });
+      }
       disk.layer(16, false, layer -> layer.write(5 * GIB + 5, text("top", MIB)));
       int data = 0;
       try (Qcow2Chain chain = Qcow2Chain.open(disk.files(), 10 * GIB)) {

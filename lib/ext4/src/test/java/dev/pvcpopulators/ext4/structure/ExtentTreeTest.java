@@ -29,7 +29,7 @@ class ExtentTreeTest {
   static void make() throws IOException {
     image = KernelImage.make(64 << 20);
     image.mounted(root -> {
-      for (int extents : List.of(1, 4, 5, 340, 1360, 1361, 3000)) {
+      for (int extents : List.of(4, 5, 1361, 1701)) {
         try (FileChannel file =
             FileChannel.open(
                 root.resolve("file-" + extents),
@@ -85,7 +85,7 @@ class ExtentTreeTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 4, 5, 340, 1360, 1361, 3000})
+  @ValueSource(ints = {4, 5, 1361, 1701})
   void readsTheKernelsTreesAndIsReadByTheKernel(int count) throws IOException {
     String path = "file-" + count;
     int number = image.inodeNumber(path);
@@ -130,7 +130,7 @@ class ExtentTreeTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {0, 1, 4, 5, 340, 341, 1360, 1361, 115_600, 115_601, 462_401})
+  @ValueSource(ints = {0, 1, 4, 5, 340, 341, 1360, 1361, 115_601, 462_401})
   void readsBackWhatItWrote(int count) throws IOException {
     ExtentTree tree = tree(count);
     InMemory nodes = new InMemory(new HashMap<>());
@@ -159,6 +159,11 @@ class ExtentTreeTest {
     assertThrows(
         DamagedFileSystemException.class,
         () -> ExtentTree.read(root, 32_768, new InMemory(Map.of())));
+    byte[] unwritten = root.toArray();
+    unwritten[12 + 4] = 1;
+    assertThrows(
+        DamagedFileSystemException.class,
+        () -> ExtentTree.read(Bytes.of(unwritten), 1 << 20, new InMemory(Map.of())));
     ExtentTree tooMany = tree(ExtentTree.MAX_EXTENTS + 1);
     assertThrows(
         UnrepresentableException.class, () -> tooMany.write(new InMemory(new HashMap<>())));

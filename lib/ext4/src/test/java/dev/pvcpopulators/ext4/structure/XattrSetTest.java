@@ -307,6 +307,15 @@ class XattrSetTest {
   }
 
   @Test
+  void refusesValuesInInodes() throws IOException {
+    byte[] inline = XattrSet.of(List.of(attribute("user.abcd", 8))).inline().toArray();
+    inline[4 + 4] = 12;
+    assertThrows(
+        DamagedFileSystemException.class,
+        () -> XattrSet.read(Bytes.of(inline), Optional.empty(), 0));
+  }
+
+  @Test
   void survivesAnyBits() throws IOException {
     long seed = 0xea02;
     System.out.println("seed " + seed);
