@@ -2,6 +2,7 @@ package dev.pvcpopulators.imagetoqcow2layers;
 
 import dev.pvcpopulators.imagetoqcow2layers.store.LayerStore;
 import dev.pvcpopulators.volume.Cancellation;
+import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.Populator;
 import dev.pvcpopulators.volume.Progress;
 import dev.pvcpopulators.volume.Recovered;
@@ -74,7 +75,7 @@ final class LayersPopulator implements Populator {
       return volume.source();
     } catch (IOException e) {
       cancellation.check();
-      throw new VolumeException(LayersFailures.of(e, asked, volume), e);
+      throw new VolumeException(LayersFailures.of(e, asked, store, volume), e);
     }
   }
 
@@ -91,7 +92,7 @@ final class LayersPopulator implements Populator {
       }
       machine = Optional.empty();
     } catch (IOException e) {
-      throw new VolumeException(volume.failureOf(e, "Deleting the machine"), e);
+      throw new VolumeException(failure(e, "Deleting the machine"), e);
     }
   }
 
@@ -112,8 +113,12 @@ final class LayersPopulator implements Populator {
         case SERVICE -> made();
       };
     } catch (IOException e) {
-      throw new VolumeException(volume.failureOf(e, "Looking at the volume"), e);
+      throw new VolumeException(failure(e, "Looking at the volume"), e);
     }
+  }
+
+  private Failure failure(IOException e, String action) {
+    return StoreFailures.of(e, action, store.root()).orElseGet(() -> volume.failureOf(e, action));
   }
 
   /// Whether the volume has the machine's disk: a store can fill several.

@@ -2,12 +2,13 @@ package dev.pvcpopulators.imagetoqcow2layers;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
+import dev.pvcpopulators.diskimage.linux.Directory;
+import dev.pvcpopulators.diskimage.linux.NativeFile;
+import dev.pvcpopulators.diskimage.linux.SystemCallException;
 import dev.pvcpopulators.volume.Notation;
 import dev.pvcpopulators.volume.VolumeException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -60,19 +61,23 @@ record Machines(Path path) {
 
   /// What a machine was made from; empty where there is none of that name.
   ///
-  /// @throws IOException where what is there is none of ours, too
+  /// @throws ForeignDirectoryException where what is there is none of ours
   Optional<MadeImage> find(String name) throws IOException {
     if (!Files.exists(home(name), NOFOLLOW_LINKS)) {
       return Optional.empty();
     }
     Path record = home(name).resolve(MadeImage.FILE);
     if (!Files.isRegularFile(record, NOFOLLOW_LINKS) || Files.size(record) > MAX_RECORD) {
-      throw new IOException(home(name) + ": expected a machine made by this service");
+      throw new ForeignDirectoryException(
+          home(name) + ": expected a machine made by this service, found something else");
     }
     return Optional.of(MadeImage.read(Notation.JSON.read(Files.readAllBytes(record))));
   }
 
-  /// All machines, by name. What cannot be read as one is told of, and left out.
+  /// All machines, by name.
+  ///
+  /// @throws ForeignDirectoryException where there is something else: nobody knows which layers it
+  ///   needs
   Map<String, MadeImage> all() throws IOException {
     Map<String, MadeImage> machines = new TreeMap<>();
     for (Path entry : entries(name -> !name.startsWith("."))) {
@@ -88,7 +93,7 @@ record Machines(Path path) {
   /// @throws InterruptedException while waiting
   void make(String name, Maker maker) throws IOException, VolumeException, InterruptedException {
     Files.createDirectories(path);
-    try (FileChannel _ = waitForLock(name)) {
+    try (NativeFile _ = waitForLock(name)) {
       restore(name);
       Path making = path.resolve(MAKING + name);
       remove(making);
@@ -138,7 +143,7 @@ record Machines(Path path) {
     if (find(name).isEmpty()) {
       return;
     }
-    try (FileChannel _ = lock(name)) {
+    try (NativeFile _ = lock(name)) {
       // Without its record it is no machine: a removal that is cut short is ended by the next.
       Path old = path.resolve(MAKING + name);
       remove(old);
@@ -152,7 +157,7 @@ record Machines(Path path) {
     for (Path entry : entries(name -> name.startsWith(MAKING) || name.startsWith(OLD))) {
       String file = entry.getFileName().toString();
       String name = file.substring(file.startsWith(OLD) ? OLD.length() : MAKING.length());
-      try (FileChannel _ = lock(name)) {
+      try (NativeFile _ = lock(name)) {
         restore(name);
         remove(path.resolve(MAKING + name));
       } catch (MachineBusyException _) {
@@ -174,8 +179,8 @@ record Machines(Path path) {
     }
   }
 
-  private FileChannel waitForLock(String name) throws IOException, InterruptedException {
-    Optional<FileChannel> lock = tryLock(name);
+  private NativeFile waitForLock(String name) throws IOException, InterruptedException {
+    Optional<NativeFile> lock = tryLock(name);
     while (lock.isEmpty()) {
       Thread.sleep(POLL_MILLISECONDS);
       lock = tryLock(name);
@@ -183,27 +188,39 @@ record Machines(Path path) {
     return lock.get();
   }
 
-  private FileChannel lock(String name) throws IOException {
+  private NativeFile lock(String name) throws IOException {
     return tryLock(name)
         .orElseThrow(
             () -> new MachineBusyException(home(name) + ": somebody else makes or removes it now"));
   }
 
-  private Optional<FileChannel> tryLock(String name) throws IOException {
-    FileChannel channel =
-        FileChannel.open(
-            path.resolve(LOCK + name), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    FileLock lock = null;
-    try {
-      lock = channel.tryLock();
-    } catch (OverlappingFileLockException _) {
-      // Another thread of this process: as busy as another process.
-    } finally {
-      if (lock == null) {
-        channel.close();
+  /// The kernel lets go of it when the file is closed, or the process ends in whatever way.
+  private Optional<NativeFile> tryLock(String name) throws IOException {
+    try (Directory directory = Directory.open(path)) {
+      NativeFile file = lockFile(directory, LOCK + name);
+      boolean locked = false;
+      try {
+        locked = file.lock();
+      } finally {
+        if (!locked) {
+          file.close();
+        }
+      }
+      return locked ? Optional.of(file) : Optional.empty();
+    }
+  }
+
+  private static NativeFile lockFile(Directory directory, String name) throws IOException {
+    if (directory.status(name).isEmpty()) {
+      try {
+        return directory.create(name, false);
+      } catch (SystemCallException e) {
+        if (!e.alreadyExists()) {
+          throw e;
+        }
       }
     }
-    return lock == null ? Optional.empty() : Optional.of(channel);
+    return directory.openToWrite(name);
   }
 
   private static void remove(Path directory) throws IOException {

@@ -55,7 +55,7 @@ public class Plan extends Report {
       machine(plan, asked, stack);
       return plan;
     } catch (IOException e) {
-      throw new VolumeException(LayersFailures.of(e, asked, volume), e);
+      throw new VolumeException(LayersFailures.of(e, asked, store, volume), e);
     }
   }
 

@@ -25,6 +25,9 @@ abstract class Report implements QuarkusApplication {
       return 0;
     } catch (VolumeException e) {
       return problem(e.failure());
+    } catch (ForeignDirectoryException e) {
+      return problem(
+          new Failure.VolumeNotEmpty("Looking at the store: " + String.valueOf(e.getMessage())));
     } catch (IOException e) {
       String id = UUID.randomUUID().toString();
       LOG.error("Looking at the store failed: id=" + id, e);

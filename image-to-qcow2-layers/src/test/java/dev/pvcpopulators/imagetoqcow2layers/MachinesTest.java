@@ -5,12 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pvcpopulators.volume.VolumeException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -18,11 +21,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class MachinesTest {
+  private static final String LAYER = "0".repeat(64) + "-v1-10240m.qcow2";
   private static final MadeImage FIRST =
-      new MadeImage(
-          "docker://host/image", "sha256:1", "size=1", "kernel=1", List.of("a.qcow2", "b.qcow2"));
+      new MadeImage("docker://host/image", "sha256:1", "size=1", "kernel=1", List.of(LAYER));
   private static final MadeImage SECOND =
-      new MadeImage("docker://host/image", "sha256:2", "size=1", "kernel=1", List.of("a.qcow2"));
+      new MadeImage("docker://host/image", "sha256:2", "size=1", "kernel=1", List.of(LAYER));
 
   @TempDir Path directory;
   private Machines machines;
@@ -89,17 +92,52 @@ final class MachinesTest {
   }
 
   @Test
-  void oneMakesAMachineAtATime() throws Exception {
+  void whoComesSecondWaitsAndSeesWhatTheFirstMade() throws Exception {
+    CountDownLatch making = new CountDownLatch(1);
+    AtomicReference<Optional<MadeImage>> seen = new AtomicReference<>(Optional.empty());
+    Thread second =
+        Thread.ofVirtual()
+            .unstarted(() -> {
+              try {
+                making.await();
+                machines.make(
+                    "vm",
+                    (present, _) -> {
+                      seen.set(present);
+                      return Optional.empty();
+                    });
+              } catch (IOException | VolumeException | InterruptedException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    second.start();
     machines.make(
         "vm",
         (_, home) -> {
-          assertThrows(MachineBusyException.class, () -> make(SECOND));
+          making.countDown();
           // Not a leftover: somebody works on it.
           machines.removeLeftovers();
           assertTrue(Files.isDirectory(home));
           return Optional.of(FIRST);
         });
+    second.join();
+    assertEquals(Optional.of(FIRST), seen.get());
     assertEquals(Optional.of(FIRST), machines.find("vm"));
+    assertEquals(Set.of("vm"), visible());
+  }
+
+  @Test
+  void collectingGivesAMachineItsNameBackFirst() throws Exception {
+    make(FIRST);
+    Files.move(machines.home("vm"), machines.path().resolve(".old-vm"));
+    Path layer = Files.createDirectories(directory.resolve("layers")).resolve(LAYER);
+    Files.writeString(layer, "a layer");
+    Cleanup.run(new StoreLayout(directory)).orElseThrow();
+    assertEquals(Optional.of(FIRST), machines.find("vm"));
+    assertTrue(Files.exists(layer));
+    machines.remove("vm");
+    Cleanup.run(new StoreLayout(directory)).orElseThrow();
+    assertFalse(Files.exists(layer));
   }
 
   @Test
