@@ -1,10 +1,11 @@
 # Small doors to everything; each finds a JDK 25 by itself (.mvn/find-jdk.sh).
-.PHONY: help demo test bench build format run-http-upload run-registry-copy install-test-tools clean
+.PHONY: help demo test bench build format run-http-upload run-registry-copy run-registry-stream-iscsi \
+	run-image-to-qcow2-layers install-test-tools clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-22s %s\n", $$1, $$2}' Makefile
 
-demo: build ## build; upload a qcow2, copy one out of an image, export it as a LUN; prove all
+demo: build ## build; upload a qcow2, copy one out of an image, export it as a LUN; make an image a disk
 	@it/demo.sh
 
 test: install-test-tools ## install the test tools (apt-get, where missing) and run every test
@@ -30,6 +31,10 @@ run-registry-stream-iscsi: build ## export REGISTRY_STREAM_ISCSI_IMAGE from ./ca
 	@mkdir -p $${POPULATOR_TARGET:-cache}
 	@POPULATOR_TARGET=$${POPULATOR_TARGET:-cache} \
 		QUARKUS_HTTP_HOST=$${QUARKUS_HTTP_HOST:-127.0.0.1} exec registry-stream-iscsi/run.sh
+
+run-image-to-qcow2-layers: build ## make a stack of IMAGE_TO_QCOW2_LAYERS_IMAGE in ./store
+	@mkdir -p $${POPULATOR_TARGET:-store}
+	@POPULATOR_TARGET=$${POPULATOR_TARGET:-store} exec image-to-qcow2-layers/run.sh --once
 
 install-test-tools:
 	@.ci/install-test-tools

@@ -2,7 +2,8 @@
 # The main jobs, end to end, on an embedded default: starts http-upload on a temporary directory,
 # uploads a qcow2, shows the progress and the answer, proves the disk; then copies the same disk with
 # registry-copy out of a containerDisk, an OCI layout in a directory, and exports it from there as a LUN
-# with registry-stream-iscsi. Cleans up.
+# with registry-stream-iscsi. Then turns an image of two layers into a stack of qcow2 files with
+# image-to-qcow2-layers, and boots it where there is QEMU and a kernel. Cleans up.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
@@ -125,3 +126,48 @@ else
   echo "  (no qemu-img with the iscsi driver here, which is in qemu-block-extra: not compared)"
 fi
 curl -sS -o /dev/null -w 'DELETE /volume: %{http_code}\n' -X DELETE "$url/volume" | sed 's/^/  /'
+kill "$pid"
+wait "$pid" || true
+pid=
+
+say "An ordinary image of two layers, the upper one with a whiteout, made by tar, gzip and sha256sum"
+busybox=$(command -v busybox || true)
+mkdir -p "$work/lower/etc" "$work/upper/etc"
+echo "removed by the layer above" >"$work/lower/etc/issue"
+: >"$work/upper/etc/.wh.issue"
+echo "Hello from a container image that became a disk" >"$work/upper/etc/motd"
+[ -z "$busybox" ] || cp "$busybox" "$work/lower/app"
+for layer in lower upper; do
+  tar -C "$work/$layer" --owner=0 --group=0 --mode=a+rX -cf "$work/$layer.tar" .
+done
+"$root/it/oci-image.sh" "$work/image" \
+  '{"Entrypoint":["/app","cat"],"Cmd":["/etc/motd","/proc/cmdline"]}' "$work/lower.tar" "$work/upper.tar"
+
+# A kernel of the machine's own, or the one that the tests unpack.
+kernel=/
+[ -e /boot/vmlinuz-* ] 2>/dev/null || kernel=/var/cache/pvc-populators/guest-kernel
+layers() {
+  env POPULATOR_TARGET="$work/stack" POPULATOR_CLAIM_NAME=demo-disk \
+    IMAGE_TO_QCOW2_LAYERS_IMAGE="oci:$work/image" IMAGE_TO_QCOW2_LAYERS_KERNEL="$kernel" \
+    "$root/image-to-qcow2-layers/run.sh" "$@" 2>"$work/log" | sed "s#$work#WORK#g; s/^/  /"
+}
+mkdir "$work/stack"
+say "image-to-qcow2-layers --once: as a Job does it"
+layers --once
+say "image-to-qcow2-layers --inspect"
+layers --inspect
+if command -v qemu-img >/dev/null; then
+  say "qemu-img check, and the disk flattened by qemu-img: e2fsck -fn"
+  qemu-img check "$work/stack/images/image/disk.qcow2" | sed 's/^/  /'
+  qemu-img convert -O raw "$work/stack/images/image/disk.qcow2" "$work/flat.img"
+  if PATH=$PATH:/usr/sbin command -v e2fsck >/dev/null; then
+    PATH=$PATH:/usr/sbin e2fsck -fn "$work/flat.img" 2>/dev/null | sed "s#$work#WORK#g; s/^/  /"
+  fi
+fi
+if [ -n "$busybox" ] && [ -e "$work/stack/images/image/run.sh" ] &&
+  command -v qemu-system-x86_64 >/dev/null; then
+  say "run.sh: boots it"
+  "$work/stack/images/image/run.sh" </dev/null | sed 's/^/  /'
+else
+  echo "  (not booted: that takes qemu-system-x86, a kernel and busybox-static, see its README)"
+fi

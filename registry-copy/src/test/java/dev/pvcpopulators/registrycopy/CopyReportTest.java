@@ -101,6 +101,9 @@ final class CopyReportTest {
             List.of(),
             List.of(),
             "",
+            "",
+            List.of(),
+            List.of(),
             "");
     Manifest manifest =
         new Manifest("", "", new Descriptor("", DIGEST, 0, Map.of()), List.of(), Map.of());

@@ -1,23 +1,123 @@
 package dev.pvcpopulators.imagetoqcow2layers.boot;
 
 import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /// A kernel with its modules, and busybox, as Debian's packages unpack: `boot/vmlinuz-*` or
 /// `vmlinuz`, `lib/modules/*` or `usr/lib/modules/*`, `bin/busybox` or `usr/bin/busybox`.
 ///
 /// @param vmlinuz the kernel
 /// @param modules the directory that has `modules.dep`
-/// @param busybox linked statically
+/// @param busybox linked statically, and one that runs its own applets whatever `PATH` says (as
+///   Debian's busybox-static does)
 /// @param release of the kernel: `6.1.0-41-cloud-amd64`
-@SuppressWarnings("DoNotCallSuggester")
 public record GuestKernel(Path vmlinuz, Path modules, Path busybox, String release) {
-  /// Looks for one; the newest where there are several.
+  private static final List<String> MODULES = List.of("lib/modules", "usr/lib/modules");
+  private static final List<String> BUSYBOX = List.of("bin/busybox", "usr/bin/busybox");
+  private static final Pattern PART = Pattern.compile("[0-9]+|[^0-9]+");
+
+  /// Releases in the order of their versions: 6.1.0-9 before 6.1.0-41.
+  static final Comparator<String> BY_VERSION = GuestKernel::compareVersions;
+
+  /// Looks for one; the newest where there are several. Where the directory has no busybox, this
+  /// machine's own is taken.
   ///
   /// @param directory where packages were unpacked; `/` on a machine that has them installed
   /// @return empty where something of it is missing
   public static Optional<GuestKernel> find(Path directory) throws IOException {
-    throw new UnsupportedOperationException("skeleton");
+    Optional<Path> busybox = busybox(directory);
+    if (busybox.isEmpty()) {
+      busybox = busybox(Path.of("/"));
+    }
+    Optional<Path> modules = Optional.empty();
+    for (Path candidate : moduleDirectories(directory)) {
+      String release = candidate.getFileName().toString();
+      boolean newer =
+          modules.isEmpty()
+              || BY_VERSION.compare(release, modules.get().getFileName().toString()) > 0;
+      if (newer && kernel(directory, release).isPresent()) {
+        modules = Optional.of(candidate);
+      }
+    }
+    if (busybox.isEmpty() || modules.isEmpty()) {
+      return Optional.empty();
+    }
+    String release = modules.get().getFileName().toString();
+    return Optional.of(
+        new GuestKernel(
+            kernel(directory, release).orElseThrow(), modules.get(), busybox.get(), release));
+  }
+
+  private static List<Path> moduleDirectories(Path directory) throws IOException {
+    List<Path> found = new ArrayList<>();
+    for (String name : MODULES) {
+      Path releases = directory.resolve(name);
+      if (Files.isDirectory(releases)) {
+        try (Stream<Path> entries = Files.list(releases)) {
+          entries
+              .filter(entry -> Files.isReadable(entry.resolve("modules.dep")))
+              .forEach(found::add);
+        }
+      }
+    }
+    return found;
+  }
+
+  /// The kernel of a release: one without a release in its name is that of any modules, unless it
+  /// is a link to another's.
+  private static Optional<Path> kernel(Path directory, String release) throws IOException {
+    Path named = directory.resolve("boot").resolve("vmlinuz-" + release);
+    if (Files.isReadable(named)) {
+      return Optional.of(named);
+    }
+    Path plain = directory.resolve("vmlinuz");
+    if (!Files.isReadable(plain)) {
+      return Optional.empty();
+    }
+    String real = plain.toRealPath().getFileName().toString();
+    boolean ours = real.equals("vmlinuz") || real.equals("vmlinuz-" + release);
+    return ours ? Optional.of(plain) : Optional.empty();
+  }
+
+  private static Optional<Path> busybox(Path directory) throws IOException {
+    for (String name : BUSYBOX) {
+      Path busybox = directory.resolve(name);
+      if (Files.isReadable(busybox) && ElfFile.linkedStatically(busybox)) {
+        return Optional.of(busybox);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static int compareVersions(String one, String other) {
+    Matcher ones = PART.matcher(one);
+    Matcher others = PART.matcher(other);
+    while (true) {
+      boolean more = ones.find();
+      if (more != others.find()) {
+        return more ? 1 : -1;
+      }
+      if (!more) {
+        return 0;
+      }
+      int order = comparePart(ones.group(), others.group());
+      if (order != 0) {
+        return order;
+      }
+    }
+  }
+
+  private static int comparePart(String one, String other) {
+    boolean numbers = Character.isDigit(one.charAt(0)) && Character.isDigit(other.charAt(0));
+    return numbers ? new BigInteger(one).compareTo(new BigInteger(other)) : one.compareTo(other);
   }
 }

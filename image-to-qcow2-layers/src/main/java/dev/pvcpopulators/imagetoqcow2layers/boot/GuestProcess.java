@@ -1,6 +1,17 @@
 package dev.pvcpopulators.imagetoqcow2layers.boot;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.pvcpopulators.diskimage.Quoted;
+import dev.pvcpopulators.ext4.TreeReader;
+import dev.pvcpopulators.registry.ImageConfig;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /// What a machine runs: the image's process, with all names resolved.
 ///
@@ -8,8 +19,8 @@ import java.util.List;
 ///   the environment where it has no slash
 /// @param environment `NAME=VALUE`, whatever the value
 /// @param workingDirectory absolute
-/// @param uid 0 to 2³²-1
-/// @param gid 0 to 2³²-1
+/// @param uid 0 to 2³¹-1
+/// @param gid 0 to 2³¹-1
 /// @param groups supplementary ones
 /// @param hostname of the machine
 /// @param volumes paths that lie on the data volume where there is one
@@ -24,10 +35,158 @@ public record GuestProcess(
     String hostname,
     List<String> volumes,
     String stopSignal) {
+  /// Where programs are looked for unless the image says it: what Docker takes.
+  static final String DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+  /// Bytes of one argument or variable, its end included (Linux, `MAX_ARG_STRLEN`).
+  static final int MAX_STRING = 131_072;
+
+  /// Bytes of all of them, with a pointer each: a quarter of the stack's usual 8 MiB (execve(2)),
+  /// less what the programs on the way to the process need for themselves.
+  static final int MAX_STRINGS = (2 << 20) - (128 << 10);
+
+  private static final int POINTER = 8;
+  private static final Pattern HOSTNAME = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9.-]{0,62})?");
+
   public GuestProcess {
     arguments = List.copyOf(arguments);
     environment = List.copyOf(environment);
     groups = List.copyOf(groups);
     volumes = List.copyOf(volumes);
+  }
+
+  /// What an image's configuration comes to. Variables that the image does not set are set as
+  /// containers' tools do: `PATH`, `HOSTNAME`, `HOME` and, because the console is a terminal,
+  /// `TERM`.
+  ///
+  /// @param tree the image's files, for the user's name
+  /// @throws UnbootableImageException where there is nothing to run, or something that cannot be
+  ///   given to a process
+  /// @throws UnknownUserException where the image does not know its user
+  public static GuestProcess of(ImageConfig config, ProcessOverrides overrides, TreeReader tree)
+      throws IOException {
+    UserLookup.User user = UserLookup.find(overrides.user().orElse(config.user()), tree);
+    return of(config, overrides, user);
+  }
+
+  static GuestProcess of(ImageConfig config, ProcessOverrides overrides, UserLookup.User user)
+      throws UnbootableImageException {
+    if (!HOSTNAME.matcher(overrides.hostname()).matches()) {
+      throw new UnbootableImageException(
+          "A hostname has 1 to 63 letters, digits, hyphens and dots, found "
+              + Quoted.of(overrides.hostname()));
+    }
+    String directory = overrides.workingDirectory().orElse(config.workingDirectory());
+    TreeSet<String> volumes = new TreeSet<>();
+    for (String volume : config.volumes()) {
+      String path = absolute(volume);
+      if (path.equals("/")) {
+        throw new UnbootableImageException("A volume cannot be the whole of the image");
+      }
+      volumes.add(path);
+    }
+    String stopSignal = config.stopSignal().isEmpty() ? StopSignal.DEFAULT : config.stopSignal();
+    StopSignal.parse(stopSignal);
+    GuestProcess process =
+        new GuestProcess(
+            arguments(config, overrides),
+            environment(config, overrides, user),
+            absolute(directory),
+            user.uid(),
+            user.gid(),
+            user.groups(),
+            overrides.hostname(),
+            List.copyOf(volumes),
+            stopSignal);
+    process.requireRunnable();
+    return process;
+  }
+
+  private static List<String> arguments(ImageConfig config, ProcessOverrides overrides)
+      throws UnbootableImageException {
+    List<String> arguments = new ArrayList<>(overrides.entrypoint().orElse(config.entrypoint()));
+    List<String> command = overrides.entrypoint().isPresent() ? List.of() : config.command();
+    arguments.addAll(overrides.command().orElse(command));
+    if (arguments.isEmpty() || arguments.getFirst().isEmpty()) {
+      throw new UnbootableImageException(
+          "The image has neither an entrypoint nor a command: say what is to run");
+    }
+    return arguments;
+  }
+
+  private static List<String> environment(
+      ImageConfig config, ProcessOverrides overrides, UserLookup.User user) {
+    Map<String, String> variables = new LinkedHashMap<>();
+    variables.put("PATH", DEFAULT_PATH);
+    variables.put("HOSTNAME", overrides.hostname());
+    variables.put("TERM", "xterm");
+    variables.put("HOME", user.home());
+    List<String> entries = new ArrayList<>(config.environment());
+    entries.addAll(overrides.environment());
+    for (String entry : entries) {
+      int equals = entry.indexOf('=');
+      // What has no name or no value sets nothing.
+      if (equals > 0) {
+        variables.put(entry.substring(0, equals), entry.substring(equals + 1));
+      }
+    }
+    return variables.entrySet().stream()
+        .map(variable -> variable.getKey() + "=" + variable.getValue())
+        .toList();
+  }
+
+  /// The value of a variable; empty where it is not set.
+  String variable(String name) {
+    return environment.stream()
+        .filter(entry -> entry.startsWith(name + "="))
+        .map(entry -> entry.substring(name.length() + 1))
+        .findFirst()
+        .orElse("");
+  }
+
+  /// A path from the root, without `.`, `..` and slashes that mean nothing.
+  private static String absolute(String path) {
+    List<String> names = new ArrayList<>();
+    for (String name : path.split("/", -1)) {
+      if (name.equals("..") && !names.isEmpty()) {
+        names.removeLast();
+      } else if (!name.isEmpty() && !name.equals(".") && !name.equals("..")) {
+        names.add(name);
+      }
+    }
+    return "/" + String.join("/", names);
+  }
+
+  private void requireRunnable() throws UnbootableImageException {
+    long total = 0;
+    for (List<String> strings :
+        List.of(arguments, environment, List.of(workingDirectory), volumes)) {
+      for (String string : strings) {
+        if (string.indexOf('\0') >= 0) {
+          throw new UnbootableImageException("NUL cannot be given to a process: " + shown(string));
+        }
+        long length = string.getBytes(UTF_8).length + 1L;
+        if (length > MAX_STRING) {
+          throw new UnbootableImageException(
+              "An argument or variable has at most "
+                  + (MAX_STRING - 1)
+                  + " bytes, found "
+                  + (length - 1)
+                  + ": "
+                  + shown(string));
+        }
+        total += length + POINTER;
+      }
+    }
+    if (total > MAX_STRINGS) {
+      throw new UnbootableImageException(
+          "Arguments and environment have at most " + MAX_STRINGS + " bytes, found " + total);
+    }
+  }
+
+  /// A variable's value may be a secret.
+  private static String shown(String string) {
+    int equals = string.indexOf('=');
+    return Quoted.of(equals < 0 ? string : string.substring(0, equals));
   }
 }

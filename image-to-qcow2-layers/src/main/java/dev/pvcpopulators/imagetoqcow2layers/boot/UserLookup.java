@@ -1,14 +1,39 @@
 package dev.pvcpopulators.imagetoqcow2layers.boot;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.pvcpopulators.diskimage.Quoted;
+import dev.pvcpopulators.ext4.EntryPath;
 import dev.pvcpopulators.ext4.TreeReader;
+import dev.pvcpopulators.ext4.structure.Name;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /// Resolves the `User` of an image's configuration in the image's own `/etc/passwd` and
-/// `/etc/group`: `user`, `uid`, `user:group`, `uid:gid` (OCI image-spec 1.1, config.md).
-@SuppressWarnings("DoNotCallSuggester")
+/// `/etc/group`: `user`, `uid`, `user:group`, `uid:gid` (OCI image-spec 1.1, config.md). A number
+/// is taken for an ID, also where somebody has it for a name, and needs no entry.
 public final class UserLookup {
-  private UserLookup() {}
+  /// Bytes of `/etc/passwd` or `/etc/group`; tens of thousands of users.
+  private static final int MAX_FILE_LENGTH = 4 << 20;
+
+  /// The largest ID: what container runtimes take.
+  static final long MAX_ID = Integer.MAX_VALUE;
+
+  /// Supplementary groups that Linux lets a process have (`NGROUPS_MAX`).
+  private static final int MAX_GROUPS = 65_536;
+
+  private static final EntryPath ETC = EntryPath.ROOT.child(Name.of("etc"));
+
+  private final List<String[]> users;
+  private final List<String[]> groups;
+
+  private UserLookup(List<String[]> users, List<String[]> groups) {
+    this.users = users;
+    this.groups = groups;
+  }
 
   /// Who somebody is.
   ///
@@ -25,6 +50,127 @@ public final class UserLookup {
   /// @param user as configured; empty for root
   /// @throws UnknownUserException where the image knows no such name
   public static User find(String user, TreeReader tree) throws IOException {
-    throw new UnsupportedOperationException("skeleton");
+    return find(user, lines(tree, "passwd"), lines(tree, "group"));
+  }
+
+  /// As above.
+  ///
+  /// @param passwd lines of passwd(5)
+  /// @param group lines of group(5)
+  static User find(String user, List<String> passwd, List<String> group)
+      throws UnknownUserException {
+    return new UserLookup(entries(passwd), entries(group)).find(user);
+  }
+
+  private static List<String> lines(TreeReader tree, String name) throws IOException {
+    Optional<byte[]> file = tree.file(ETC.child(Name.of(name)), MAX_FILE_LENGTH);
+    return file.map(bytes -> new String(bytes, UTF_8).lines().toList()).orElse(List.of());
+  }
+
+  private static List<String[]> entries(List<String> lines) {
+    return lines.stream().map(line -> line.strip().split(":", -1)).toList();
+  }
+
+  private User find(String configured) throws UnknownUserException {
+    int colon = configured.indexOf(':');
+    String user = colon < 0 ? configured : configured.substring(0, colon);
+    String group = colon < 0 ? "" : configured.substring(colon + 1);
+    OptionalLong number = user.isEmpty() ? OptionalLong.of(0) : id(user);
+    Optional<String[]> entry = entry(users, user, number, PASSWD_UID);
+    if (entry.isEmpty() && number.isEmpty()) {
+      throw unknown("user", user, "/etc/passwd");
+    }
+    long uid = entry.isPresent() ? field(entry.get(), PASSWD_UID) : number.orElseThrow();
+    long gid = entry.isPresent() ? field(entry.get(), PASSWD_GID) : 0;
+    String home = entry.map(fields -> text(fields, PASSWD_HOME)).orElse("");
+    List<Long> supplementary = List.of();
+    if (!group.isEmpty()) {
+      gid = gid(group);
+    } else if (entry.isPresent()) {
+      supplementary = groupsOf(entry.get()[0]);
+    }
+    return new User(uid, gid, supplementary, home.isEmpty() ? "/" : home);
+  }
+
+  private static final int PASSWD_UID = 2;
+  private static final int PASSWD_GID = 3;
+  private static final int PASSWD_HOME = 5;
+  private static final int GROUP_GID = 2;
+  private static final int GROUP_MEMBERS = 3;
+
+  private long gid(String group) throws UnknownUserException {
+    OptionalLong number = id(group);
+    Optional<String[]> entry = entry(groups, group, number, GROUP_GID);
+    if (entry.isEmpty() && number.isEmpty()) {
+      throw unknown("group", group, "/etc/group");
+    }
+    return entry.isPresent() ? field(entry.get(), GROUP_GID) : number.orElseThrow();
+  }
+
+  private List<Long> groupsOf(String name) {
+    List<Long> found = new ArrayList<>();
+    for (String[] fields : groups) {
+      OptionalLong gid = id(text(fields, GROUP_GID));
+      boolean member = List.of(text(fields, GROUP_MEMBERS).split(",", -1)).contains(name);
+      if (member && gid.isPresent() && !found.contains(gid.getAsLong())) {
+        found.add(gid.getAsLong());
+      }
+      if (found.size() == MAX_GROUPS) {
+        break;
+      }
+    }
+    return found;
+  }
+
+  /// The first entry that has a number, or a name where there is none.
+  private static Optional<String[]> entry(
+      List<String[]> entries, String name, OptionalLong number, int idField) {
+    for (String[] fields : entries) {
+      OptionalLong id = id(text(fields, idField));
+      boolean wanted =
+          number.isPresent() ? id.equals(number) : id.isPresent() && fields[0].equals(name);
+      if (wanted) {
+        return Optional.of(fields);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static String text(String[] fields, int index) {
+    return index < fields.length ? fields[index] : "";
+  }
+
+  private static long field(String[] fields, int index) {
+    return id(text(fields, index)).orElse(0);
+  }
+
+  /// A number from 0 to [#MAX_ID], or nothing.
+  private static OptionalLong id(String text) {
+    if (text.isEmpty() || text.length() > MAX_DIGITS) {
+      return OptionalLong.empty();
+    }
+    long id = 0;
+    for (int i = 0; i < text.length(); i++) {
+      char digit = text.charAt(i);
+      if (digit < '0' || digit > '9') {
+        return OptionalLong.empty();
+      }
+      id = id * 10 + (digit - '0');
+    }
+    return id > MAX_ID ? OptionalLong.empty() : OptionalLong.of(id);
+  }
+
+  private static final int MAX_DIGITS = 10;
+
+  private static UnknownUserException unknown(String what, String name, String file) {
+    return new UnknownUserException(
+        "The image's process is to run as the "
+            + what
+            + " "
+            + Quoted.of(name)
+            + ", whom the image's "
+            + file
+            + " does not have; expected one that it has, or a number from 0 to "
+            + MAX_ID);
   }
 }

@@ -1,21 +1,193 @@
 package dev.pvcpopulators.imagetoqcow2layers.layer;
 
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.archive.TarMember;
+import dev.pvcpopulators.diskimage.archive.TarMembers;
+import dev.pvcpopulators.ext4.Attributes;
+import dev.pvcpopulators.ext4.EntryPath;
+import dev.pvcpopulators.ext4.FileContent;
+import dev.pvcpopulators.ext4.FileSystemFullException;
 import dev.pvcpopulators.ext4.LayerEdit;
+import dev.pvcpopulators.ext4.structure.Bytes;
+import dev.pvcpopulators.ext4.structure.DeviceNumber;
+import dev.pvcpopulators.ext4.structure.FileType;
+import dev.pvcpopulators.ext4.structure.Timestamp;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
+import java.time.Instant;
+import java.util.Optional;
 
 /// Applies a layer's tar to a file system (OCI image-spec 1.1, layer.md).
-@SuppressWarnings("DoNotCallSuggester")
+///
+/// | Name                     | Means                                                      |
+/// |--------------------------|------------------------------------------------------------|
+/// | `.wh.NAME`               | `NAME` in the same directory of the layers below goes      |
+/// | `.wh..wh..opq`           | all that the layers below have in the directory goes       |
+/// | any other `.wh..wh.…`    | nothing, nor does what lies below it                       |
+/// | empty, `.`, `/`          | the root                                                   |
+/// | anything else            | an entry, see [ConfinedPath]                               |
 public final class LayerApplication {
-  private LayerApplication() {}
+  private static final int BUFFER_LENGTH = 256 << 10;
+
+  /// Linux has no other for symbolic links.
+  private static final int LINK_PERMISSIONS = 0777;
+
+  private static final int MAX_MAJOR = (1 << 12) - 1;
+  private static final int MAX_MINOR = (1 << 20) - 1;
+
+  private final TarMembers members;
+  private final LayerEdit edit;
+  private final KeptAttributes attributes = new KeptAttributes();
+  private final byte[] buffer = new byte[BUFFER_LENGTH];
+  private final ByteBuffer wrapped = ByteBuffer.wrap(buffer);
+  private long entries;
+  private long whiteouts;
+  private long ignored;
+
+  private LayerApplication(TarMembers members, LayerEdit edit) {
+    this.members = members;
+    this.edit = edit;
+  }
 
   /// Reads a tar to its very end and applies its entries in order.
   ///
   /// @param tar not compressed; stays the caller's
-  /// @throws dev.pvcpopulators.ext4.FileSystemFullException where the file system is too small,
-  ///   naming what it would take for the whole of this tar
-  /// @throws dev.pvcpopulators.diskimage.MalformedImageException where the tar is damaged
-  public static void apply(InputStream tar, LayerEdit edit) throws IOException {
-    throw new UnsupportedOperationException("skeleton");
+  /// @throws FileSystemFullException where the file system is too small, naming what it would take
+  ///   at least for the whole of this tar
+  /// @throws MalformedImageException where the tar is damaged, or contradicts itself
+  /// @throws dev.pvcpopulators.diskimage.UnsupportedFeatureException where an entry is of a kind
+  ///   that nobody knows
+  /// @throws dev.pvcpopulators.ext4.structure.UnrepresentableException where ext4 cannot hold what
+  ///   an entry says
+  public static LayerReport apply(InputStream tar, LayerEdit edit) throws IOException {
+    // Not closed: that would close the tar.
+    LayerApplication application = new LayerApplication(new TarMembers(tar), edit);
+    application.applyAll();
+    return new LayerReport(
+        application.entries,
+        application.whiteouts,
+        application.ignored,
+        application.attributes.dropped());
+  }
+
+  private void applyAll() throws IOException {
+    Optional<TarMember> next = members.next();
+    while (next.isPresent()) {
+      TarMember member = next.get();
+      try {
+        apply(member);
+      } catch (FileSystemFullException e) {
+        RoomTally rest = new RoomTally();
+        rest.addRest(members);
+        throw rest.beyond(e, "the layer, from " + member.quoted() + " on");
+      }
+      next = members.next();
+    }
+    members.drain();
+  }
+
+  private void apply(TarMember member) throws IOException {
+    EntryPath path = ConfinedPath.of(member.name(), member.name().toString());
+    switch (Whiteout.of(path)) {
+      case NONE -> {
+        put(member, path);
+        entries++;
+      }
+      case NAME -> {
+        edit.whiteout(Whiteout.target(path, member));
+        whiteouts++;
+      }
+      case OPAQUE -> {
+        edit.opaque(path.parent());
+        whiteouts++;
+      }
+      case IGNORED -> ignored++;
+    }
+  }
+
+  private void put(TarMember member, EntryPath path) throws IOException {
+    if (path.root() && member.type() != TarMember.Type.DIRECTORY) {
+      throw malformed(member, "the root is a directory, and stays one");
+    }
+    switch (member.type()) {
+      case FILE -> putFile(member, path);
+      case DIRECTORY -> edit.directory(path, attributes(member));
+      case SYMBOLIC_LINK ->
+          edit.symbolicLink(path, attributes(member), Bytes.of(member.linkName().bytes()));
+      case HARD_LINK -> putHardLink(member, path);
+      case CHARACTER_DEVICE -> putDevice(member, path, FileType.CHARACTER_DEVICE);
+      case BLOCK_DEVICE -> putDevice(member, path, FileType.BLOCK_DEVICE);
+      case FIFO -> edit.special(path, attributes(member), FileType.FIFO, new DeviceNumber(0, 0));
+    }
+  }
+
+  private void putFile(TarMember member, EntryPath path) throws IOException {
+    try (FileContent content =
+        edit.file(path, attributes(member), member.length(), member.dataLength())) {
+      long position = 0;
+      int count = 0;
+      while (count >= 0) {
+        long hole = members.hole();
+        if (hole > 0) {
+          members.skipHole();
+          content.skip(hole);
+          position += hole;
+        }
+        count = members.read(buffer, 0, buffer.length);
+        if (count > 0) {
+          content.write(wrapped.position(0).limit(count));
+          position += count;
+        }
+      }
+      if (position != member.length()) {
+        throw malformed(
+            member, "expected " + member.length() + " bytes of data, found " + position);
+      }
+    }
+  }
+
+  private void putHardLink(TarMember member, EntryPath path) throws IOException {
+    EntryPath target = ConfinedPath.of(member.linkName(), member.name().toString());
+    if (target.root()) {
+      throw malformed(member, "a hard link to the root");
+    }
+    try {
+      edit.hardLink(path, target);
+    } catch (NoSuchFileException e) {
+      throw new MalformedImageException(
+          "tar entry " + member.quoted(),
+          -1,
+          "neither this layer nor those below have " + target + ", which the hard link leads to",
+          e);
+    }
+  }
+
+  private void putDevice(TarMember member, EntryPath path, FileType type) throws IOException {
+    if (member.deviceMajor() > MAX_MAJOR || member.deviceMinor() > MAX_MINOR) {
+      throw malformed(
+          member,
+          "Linux has no device of number " + member.deviceMajor() + ":" + member.deviceMinor());
+    }
+    edit.special(
+        path,
+        attributes(member),
+        type,
+        new DeviceNumber(member.deviceMajor(), member.deviceMinor()));
+  }
+
+  private Attributes attributes(TarMember member) {
+    Instant modified = member.modified();
+    return new Attributes(
+        member.type() == TarMember.Type.SYMBOLIC_LINK ? LINK_PERMISSIONS : member.mode(),
+        member.uid(),
+        member.gid(),
+        new Timestamp(modified.getEpochSecond(), modified.getNano()),
+        attributes.of(member));
+  }
+
+  private static MalformedImageException malformed(TarMember member, String reason) {
+    return new MalformedImageException("tar entry " + member.quoted(), -1, reason);
   }
 }

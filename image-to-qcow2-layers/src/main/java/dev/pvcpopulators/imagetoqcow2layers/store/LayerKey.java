@@ -1,7 +1,10 @@
 package dev.pvcpopulators.imagetoqcow2layers.store;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.pvcpopulators.ext4.Geometry;
 import dev.pvcpopulators.registry.Digest;
+import java.util.ArrayList;
 import java.util.List;
 
 /// What a layer's file is named by: everything that its bytes depend on.
@@ -9,18 +12,33 @@ import java.util.List;
 /// @param geometry of the file system
 /// @param compression whether clusters are compressed
 /// @param chainId of the layer and all below it (OCI image-spec 1.1, config.md, "Layer ChainID")
-@SuppressWarnings("DoNotCallSuggester")
 public record LayerKey(Geometry geometry, boolean compression, Digest chainId) {
   /// Changes with every change of the bytes that the same layers give.
   public static final int WRITER_VERSION = 1;
 
   /// The keys of an image's layers, from the bottom up.
   public static List<LayerKey> of(Geometry geometry, boolean compression, List<Digest> diffIds) {
-    throw new UnsupportedOperationException("skeleton");
+    List<LayerKey> keys = new ArrayList<>(diffIds.size());
+    for (Digest diffId : diffIds) {
+      Digest chainId = keys.isEmpty() ? diffId : chained(keys.getLast().chainId(), diffId);
+      keys.add(new LayerKey(geometry, compression, chainId));
+    }
+    return keys;
   }
 
-  /// `<chain ID>-v1-10240m.qcow2`, or `…-10240m-zstd.qcow2`.
+  private static Digest chained(Digest below, Digest diffId) {
+    return Digest.of(Digest.Algorithm.SHA256, (below + " " + diffId).getBytes(UTF_8));
+  }
+
+  /// `<hash of the chain ID>-v1-10240m.qcow2`, or `…-10240m-zstd.qcow2`. Without the algorithm's
+  /// name: QEMU takes what stands before a colon for a protocol, and the length tells.
   public String fileName() {
-    throw new UnsupportedOperationException("skeleton");
+    return "%s-v%d-%dm%s%s"
+        .formatted(
+            chainId.hex(),
+            WRITER_VERSION,
+            geometry.size() / Geometry.GRANULE,
+            compression ? "-zstd" : "",
+            StoreNames.SUFFIX);
   }
 }

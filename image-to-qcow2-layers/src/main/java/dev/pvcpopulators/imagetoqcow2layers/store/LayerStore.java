@@ -1,31 +1,66 @@
 package dev.pvcpopulators.imagetoqcow2layers.store;
 
+import dev.pvcpopulators.diskimage.linux.Directory;
+import dev.pvcpopulators.diskimage.linux.NativeFile;
+import dev.pvcpopulators.diskimage.linux.SystemCallException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /// The directory of layers. A file that stands under its name is whole, verified and on stable
 /// storage. For several threads, and several processes on one directory.
-@SuppressWarnings("DoNotCallSuggester")
+///
+/// Its files are listed at [StoreNames]. No name that a file contains is opened: those of files
+/// below are compared with names in the directory.
 public final class LayerStore {
-  private LayerStore() {}
+  private static final long POLL_MILLISECONDS = 25;
+
+  /// Whoever runs the machines shares the volume's group with us, and has nothing to write here.
+  private static final int MODE = 0640;
+
+  private final Path directory;
+
+  private LayerStore(Path directory) {
+    this.directory = directory;
+  }
 
   /// Opens the store.
   ///
   /// @param directory is made where it is missing
   public static LayerStore open(Path directory) throws IOException {
-    throw new UnsupportedOperationException("skeleton");
+    Files.createDirectories(directory);
+    return new LayerStore(directory);
   }
 
   /// Where a layer is or will be.
   public Path file(LayerKey key) {
-    throw new UnsupportedOperationException("skeleton");
+    return directory.resolve(key.fileName());
   }
 
   /// How many layers of a stack, from the bottom up, are there.
-  public int present(List<LayerKey> keys) {
-    throw new UnsupportedOperationException("skeleton");
+  public int present(List<LayerKey> keys) throws IOException {
+    try (Directory opened = Directory.open(directory)) {
+      int count = 0;
+      while (count < keys.size() && holds(opened, keys.subList(0, count + 1))) {
+        count++;
+      }
+      return count;
+    }
+  }
+
+  /// Whether the topmost layer of a stack is there, and is what it should be as far as its head
+  /// tells.
+  private static boolean holds(Directory opened, List<LayerKey> stack) throws IOException {
+    LayerKey key = stack.getLast();
+    String below = stack.size() == 1 ? "" : stack.get(stack.size() - 2).fileName();
+    LayerHead expected = new LayerHead(key.geometry().size(), below);
+    return LayerHead.read(opened, key.fileName()).filter(expected::equals).isPresent();
   }
 
   /// What makes a layer.
@@ -37,25 +72,151 @@ public final class LayerStore {
     void make(Path file) throws IOException;
   }
 
-  /// Makes a layer, unless it is there. Whoever comes second, in whatever process, waits for the
-  /// first, and makes the layer only if that one failed.
+  /// Makes the topmost layer of a stack, unless it is there. Whoever comes second, in whatever
+  /// process, waits for the first, and makes the layer only if that one failed.
   ///
+  /// @param stack from the bottom up
   /// @return whether it was made now
-  public boolean make(LayerKey key, Maker maker) throws IOException, InterruptedException {
-    throw new UnsupportedOperationException("skeleton");
+  public boolean make(List<LayerKey> stack, Maker maker) throws IOException, InterruptedException {
+    String name = stack.getLast().fileName();
+    try (Directory opened = Directory.open(directory)) {
+      while (!holds(opened, stack)) {
+        Optional<StoreLock> acquired = StoreLock.tryAcquire(opened, StoreNames.lock(name));
+        if (acquired.isPresent()) {
+          try (StoreLock _ = acquired.get()) {
+            return !holds(opened, stack) && makeLocked(opened, name, maker);
+          }
+        }
+        Thread.sleep(POLL_MILLISECONDS);
+      }
+      return false;
+    }
+  }
+
+  private boolean makeLocked(Directory opened, String name, Maker maker) throws IOException {
+    removeMaking(opened, name);
+    String making = StoreNames.making(name);
+    boolean published = false;
+    try {
+      maker.make(directory.resolve(making));
+      try (NativeFile file = opened.openToRead(making)) {
+        file.setMode(MODE);
+        file.sync();
+      }
+      // What is there under the name is no layer, or make would not have been called.
+      published = publish(opened, making, name, opened.status(name).isPresent());
+      return published;
+    } finally {
+      if (!published) {
+        opened.removeIfPresent(making);
+      }
+    }
+  }
+
+  /// @return false where another process published the same, which can only be where the file
+  ///   system has no locks
+  private static boolean publish(Directory opened, String making, String name, boolean replace)
+      throws IOException {
+    try {
+      opened.rename(making, name, replace);
+    } catch (SystemCallException e) {
+      if (e.alreadyExists()) {
+        return false;
+      }
+      throw e;
+    }
+    opened.sync();
+    return true;
+  }
+
+  /// Removes what a crash left of a layer whose lock is ours.
+  private void removeMaking(Directory opened, String layer) throws IOException {
+    for (String name : names()) {
+      if (StoreNames.made(name).filter(layer::equals).isPresent()) {
+        opened.removeIfPresent(name);
+      }
+    }
+  }
+
+  /// Keeps layers from being collected, also those that are still to be made, until it is closed or
+  /// the process ends: for whoever makes them, up to when a file says that they are needed.
+  public LayerUse use(List<LayerKey> keys) throws IOException {
+    return LayerUse.begin(directory, keys.stream().map(LayerKey::fileName).toList());
   }
 
   /// Removes what a crash left, where no process works on it.
   public void removeLeftovers() throws IOException {
-    throw new UnsupportedOperationException("skeleton");
+    try (Directory opened = Directory.open(directory)) {
+      for (String name : names()) {
+        Optional<String> layer = StoreNames.made(name);
+        if (layer.isPresent()) {
+          removeUnlocked(opened, StoreNames.lock(layer.get()), name);
+        } else if (name.startsWith(StoreNames.LOCK) || name.startsWith(StoreNames.USE)) {
+          removeUnlocked(opened, name, name);
+        }
+      }
+    }
   }
 
-  /// Removes layers that are not needed.
+  private static void removeUnlocked(Directory opened, String lock, String name)
+      throws IOException {
+    Optional<StoreLock> acquired = StoreLock.tryAcquire(opened, lock);
+    if (acquired.isPresent()) {
+      try (StoreLock _ = acquired.get()) {
+        opened.removeIfPresent(name);
+      }
+    }
+  }
+
+  /// Removes layers that are not needed, of whatever version, size and compression.
   ///
-  /// @param needed file names; what they lie over is needed as well
+  /// @param needed file names; what they lie over is needed as well, and so is what is in [#use]
   /// @return what was removed
   public List<Removed> collect(Set<String> needed) throws IOException {
-    throw new UnsupportedOperationException("skeleton");
+    try (Directory opened = Directory.open(directory);
+        StoreLock _ = LayerUse.lockUses(opened)) {
+      Set<String> kept = new HashSet<>();
+      for (String name : needed) {
+        keep(opened, name, kept);
+      }
+      for (String name : names()) {
+        if (name.startsWith(StoreNames.USE)) {
+          for (String used : LayerUse.read(opened, name)) {
+            keep(opened, used, kept);
+          }
+        }
+      }
+      return remove(opened, kept);
+    }
+  }
+
+  private static void keep(Directory opened, String name, Set<String> kept) throws IOException {
+    String next = name;
+    while (StoreNames.layer(next) && kept.add(next)) {
+      next = LayerHead.read(opened, next).map(LayerHead::backingName).orElse("");
+    }
+  }
+
+  private List<Removed> remove(Directory opened, Set<String> kept) throws IOException {
+    List<Removed> removed = new ArrayList<>();
+    for (String name : names()) {
+      if (StoreNames.layer(name) && !kept.contains(name)) {
+        long bytes = opened.status(name).map(status -> status.allocated()).orElse(0L);
+        if (opened.removeIfPresent(name)) {
+          removed.add(new Removed(name, bytes));
+        }
+      }
+    }
+    if (!removed.isEmpty()) {
+      opened.sync();
+    }
+    return removed;
+  }
+
+  private List<String> names() throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.map(file -> file.getFileName().toString()).sorted().toList();
+    }
   }
 
   /// A layer that was removed.

@@ -3,8 +3,9 @@ package dev.pvcpopulators.ext4;
 import java.io.IOException;
 
 /// Makes file systems.
-@SuppressWarnings("DoNotCallSuggester")
 public final class Ext4 {
+  private static final int CACHE_BLOCKS = 1024;
+
   private Ext4() {}
 
   /// Writes an empty file system with nothing but its root directory (mode 0755, owned by 0:0), and
@@ -12,7 +13,24 @@ public final class Ext4 {
   ///
   /// @param device as large as the geometry says; reads as zeros
   public static void format(BlockDevice device, Geometry geometry) throws IOException {
-    throw new UnsupportedOperationException("skeleton");
+    if (device.blockCount() != geometry.blockCount()) {
+      throw new IllegalArgumentException(
+          "A device of %d blocks is not as large as a geometry of %d"
+              .formatted(device.blockCount(), geometry.blockCount()));
+    }
+    FileSystem fileSystem = FileSystem.begin(device, geometry, CACHE_BLOCKS);
+    int groups = geometry.groupCount();
+    for (int group = 0; group < groups; group += Geometry.GROUPS_PER_FLEX_GROUP) {
+      fileSystem.blocks().reserve(Geometry.firstBlock(group), geometry.metadataEnd(group));
+    }
+    // Others than Linux read the bitmap of a last group that is incomplete.
+    fileSystem.blocks().initialise(groups - 1);
+    for (int inode = 1; inode <= Superblock.RESERVED_INODES; inode++) {
+      fileSystem.inodes().take(inode == Superblock.ROOT_INODE);
+    }
+    new Creation(fileSystem)
+        .directory(Superblock.ROOT_INODE, Superblock.ROOT_INODE, Attributes.IMPLIED_DIRECTORY);
+    fileSystem.finish();
   }
 
   /// Gives a file system a journal (jbd2, inode 8), for whoever will write to it.
@@ -20,12 +38,15 @@ public final class Ext4 {
   /// @param device holds a file system without one
   /// @param length bytes of the journal: a multiple of 4,096, 4 MiB to 1 GiB
   /// @throws FileSystemFullException where there is no room for it
+  /// @throws dev.pvcpopulators.ext4.structure.DamagedFileSystemException where it has one already
   public static void addJournal(BlockDevice device, long length) throws IOException {
-    throw new UnsupportedOperationException("skeleton");
+    FileSystem fileSystem = FileSystem.open(device, CACHE_BLOCKS);
+    Journal.add(fileSystem, length);
+    fileSystem.finish();
   }
 
   /// Bytes of the journal that suits a file system: what `mke2fs` would take, at most 64 MiB.
   public static long journalLength(Geometry geometry) {
-    throw new UnsupportedOperationException("skeleton");
+    return Journal.suitableLength(geometry);
   }
 }

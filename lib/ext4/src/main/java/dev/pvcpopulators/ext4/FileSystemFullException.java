@@ -21,6 +21,14 @@ public final class FileSystemFullException extends IOException {
     this.size = size;
   }
 
+  /// The same, saying of which entry it is.
+  FileSystemFullException of(EntryPath path) {
+    FileSystemFullException named =
+        new FileSystemFullException(path + ": " + getMessage(), required, size);
+    named.initCause(this);
+    return named;
+  }
+
   /// Bytes that the file system would have to have at least, for everything so far and this entry.
   public long required() {
     return required;

@@ -1,15 +1,46 @@
 package dev.pvcpopulators.ext4;
 
+import dev.pvcpopulators.ext4.structure.Inode;
+
 /// How large a file system is, and what follows from that: fixed when the first layer is made.
 ///
 /// Blocks of 4,096 bytes, groups of 32,768 blocks, one inode of 256 bytes for 16 KiB, 128 groups in
-/// a flex group whose bitmaps and inode tables stand together at its beginning.
+/// a flex group whose bitmaps and inode tables stand together at its beginning: the bitmaps of a
+/// group side by side, then the next group's, then all inode tables (kernel documentation, ext4,
+/// "Flexible Block Groups"). There are no copies of the superblock.
 ///
 /// @param size bytes, a multiple of 1 MiB, 16 MiB to 16 TiB
 public record Geometry(long size) {
   public static final long GRANULE = 1L << 20;
   public static final long MIN_SIZE = 16L << 20;
   public static final long MAX_SIZE = 16L << 40;
+
+  /// As many bits as a bitmap of one block has.
+  static final int BLOCKS_PER_GROUP = 8 * BlockDevice.BLOCK_SIZE;
+
+  static final int LOG_GROUPS_PER_FLEX_GROUP = 7;
+  static final int GROUPS_PER_FLEX_GROUP = 1 << LOG_GROUPS_PER_FLEX_GROUP;
+  static final int INODES_PER_BLOCK = BlockDevice.BLOCK_SIZE / Inode.SIZE;
+
+  /// One inode for 16 KiB.
+  private static final int BLOCKS_PER_INODE = 4;
+
+  private static final int DESCRIPTORS_PER_BLOCK = BlockDevice.BLOCK_SIZE / GroupDescriptor.SIZE;
+
+  private static final int MOST_INODES_PER_GROUP = BLOCKS_PER_GROUP / BLOCKS_PER_INODE;
+  private static final int BITMAPS_PER_GROUP = 2;
+
+  /// Block numbers have 32 bits.
+  private static final long MOST_BLOCKS = 0xffff_ffffL;
+
+  /// A group at the end has to hold its own bitmaps and inode table where it is the first of its
+  /// flex group; with less than this beyond them it is left out, as `mke2fs` does it.
+  private static final int LEAST_BEYOND_METADATA = 50;
+
+  private static final long BLOCKS_PER_GRANULE = GRANULE / BlockDevice.BLOCK_SIZE;
+
+  /// More than any file system has, and small enough for sums.
+  private static final long BEYOND_ALL = 1L << 40;
 
   public Geometry {
     if (size < MIN_SIZE || size > MAX_SIZE || size % GRANULE != 0) {
@@ -18,8 +49,132 @@ public record Geometry(long size) {
     }
   }
 
-  /// Blocks of 4,096 bytes.
+  /// Blocks of 4,096 bytes that the device has.
   public long blockCount() {
     return size / BlockDevice.BLOCK_SIZE;
+  }
+
+  /// The smallest size that has room for so much, as the constructor takes it; larger than
+  /// [#MAX_SIZE] where no file system has.
+  ///
+  /// @param blocks of 4,096 bytes that files, directories (the root, too), long symbolic links,
+  ///   extent nodes and extended attributes take; at least 0
+  /// @param inodes one for each of them, and the ten reserved ones; at least 0
+  public static long forContents(long blocks, long inodes) {
+    if (blocks > BEYOND_ALL || inodes > BEYOND_ALL) {
+      return Long.MAX_VALUE;
+    }
+    long groups = Math.max(1, Math.max(blocks / BLOCKS_PER_GROUP, inodes / MOST_INODES_PER_GROUP));
+    while (!holds(groups * BLOCKS_PER_GROUP, blocks, inodes)) {
+      groups++;
+    }
+    long count =
+        Math.max(
+            MIN_SIZE / BlockDevice.BLOCK_SIZE,
+            (groups - 1) * BLOCKS_PER_GROUP + BLOCKS_PER_GRANULE);
+    while (!holds(count, blocks, inodes)) {
+      count += BLOCKS_PER_GRANULE;
+    }
+    return count * BlockDevice.BLOCK_SIZE;
+  }
+
+  private static boolean holds(long count, long blocks, long inodes) {
+    long used = usedOf(count);
+    long groups = groupsIn(used);
+    return used - overhead(used) >= blocks && groups * inodesPerGroup(used) >= inodes;
+  }
+
+  /// Blocks that the file system has: those of the device, without a last group that is too small.
+  long usedBlocks() {
+    return Math.min(MOST_BLOCKS, usedOf(blockCount()));
+  }
+
+  private static long usedOf(long count) {
+    long whole = count / BLOCKS_PER_GROUP;
+    long rest = count % BLOCKS_PER_GROUP;
+    boolean firstOfFlexGroup = whole > 0 && whole % GROUPS_PER_FLEX_GROUP == 0;
+    int least =
+        BITMAPS_PER_GROUP + MOST_INODES_PER_GROUP / INODES_PER_BLOCK + LEAST_BEYOND_METADATA;
+    return firstOfFlexGroup && rest < least ? count - rest : count;
+  }
+
+  private static long groupsIn(long used) {
+    return Math.ceilDiv(used, (long) BLOCKS_PER_GROUP);
+  }
+
+  private static int inodesPerGroup(long used) {
+    return (int) Math.min(MOST_INODES_PER_GROUP, used / BLOCKS_PER_INODE);
+  }
+
+  private static long overhead(long used) {
+    long groups = groupsIn(used);
+    return 1
+        + Math.ceilDiv(groups, DESCRIPTORS_PER_BLOCK)
+        + groups * (BITMAPS_PER_GROUP + inodesPerGroup(used) / INODES_PER_BLOCK);
+  }
+
+  int groupCount() {
+    return (int) groupsIn(usedBlocks());
+  }
+
+  /// A multiple of [#INODES_PER_BLOCK].
+  int inodesPerGroup() {
+    return inodesPerGroup(usedBlocks());
+  }
+
+  long inodeCount() {
+    return (long) groupCount() * inodesPerGroup();
+  }
+
+  int inodeTableBlocks() {
+    return inodesPerGroup() / INODES_PER_BLOCK;
+  }
+
+  int descriptorBlocks() {
+    return Math.ceilDiv(groupCount(), DESCRIPTORS_PER_BLOCK);
+  }
+
+  /// Blocks of the superblock, descriptors, bitmaps and inode tables.
+  long overhead() {
+    return overhead(usedBlocks());
+  }
+
+  static long firstBlock(int group) {
+    return (long) group * BLOCKS_PER_GROUP;
+  }
+
+  /// How many blocks a group has: all of them, except for the last.
+  int blocksIn(int group) {
+    return (int) Math.min(BLOCKS_PER_GROUP, usedBlocks() - firstBlock(group));
+  }
+
+  long blockBitmap(int group) {
+    return metadataStart(group) + (long) BITMAPS_PER_GROUP * (group % GROUPS_PER_FLEX_GROUP);
+  }
+
+  long inodeBitmap(int group) {
+    return blockBitmap(group) + 1;
+  }
+
+  long inodeTable(int group) {
+    return metadataStart(group)
+        + (long) BITMAPS_PER_GROUP * groupsInFlexGroupOf(group)
+        + (long) inodeTableBlocks() * (group % GROUPS_PER_FLEX_GROUP);
+  }
+
+  /// The block behind all metadata of the flex group in which a group is.
+  long metadataEnd(int group) {
+    return metadataStart(group)
+        + (long) (BITMAPS_PER_GROUP + inodeTableBlocks()) * groupsInFlexGroupOf(group);
+  }
+
+  private long metadataStart(int group) {
+    int first = group - group % GROUPS_PER_FLEX_GROUP;
+    return firstBlock(first) + (first == 0 ? 1 + descriptorBlocks() : 0);
+  }
+
+  private int groupsInFlexGroupOf(int group) {
+    int first = group - group % GROUPS_PER_FLEX_GROUP;
+    return Math.min(GROUPS_PER_FLEX_GROUP, groupCount() - first);
   }
 }

@@ -1,15 +1,31 @@
 package dev.pvcpopulators.ext4;
 
+import dev.pvcpopulators.ext4.structure.DamagedFileSystemException;
+import dev.pvcpopulators.ext4.structure.Extent;
+import dev.pvcpopulators.ext4.structure.FileType;
+import dev.pvcpopulators.ext4.structure.Inode;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.util.Optional;
 
 /// Looks into a file system. For one thread.
-@SuppressWarnings("DoNotCallSuggester")
 public final class TreeReader {
-  private TreeReader() {}
+  private static final int CACHE_BLOCKS = 256;
 
+  private final FileSystem fileSystem;
+  private final PathWalk walk;
+
+  private TreeReader(FileSystem fileSystem) {
+    this.fileSystem = fileSystem;
+    this.walk = new PathWalk(fileSystem, new Directories(fileSystem));
+  }
+
+  /// Opens a file system.
+  ///
+  /// @param device stays the caller's
+  /// @throws DamagedFileSystemException where there is none of this library's
   public static TreeReader open(BlockDevice device) throws IOException {
-    throw new UnsupportedOperationException("skeleton");
+    return new TreeReader(FileSystem.open(device, CACHE_BLOCKS));
   }
 
   /// The content of a regular file, symbolic links followed inside the file system.
@@ -18,12 +34,47 @@ public final class TreeReader {
   /// @return empty where there is none of that name, or something else
   /// @throws java.nio.file.FileSystemException where it is longer
   public Optional<byte[]> file(EntryPath path, int maxLength) throws IOException {
-    throw new UnsupportedOperationException("skeleton");
+    int found = walk.existing(path.names());
+    if (found == PathWalk.NONE) {
+      return Optional.empty();
+    }
+    Inode inode = fileSystem.inodes().read(found);
+    if ((inode.mode() & Creation.TYPE_MASK) != FileType.REGULAR.mode()) {
+      return Optional.empty();
+    }
+    if (inode.size() > maxLength) {
+      throw new FileSystemException(
+          path.toString(),
+          null,
+          "expected at most %d bytes, found %d".formatted(maxLength, inode.size()));
+    }
+    return Optional.of(content(inode));
+  }
+
+  private byte[] content(Inode inode) throws IOException {
+    byte[] content = new byte[Math.toIntExact(inode.size())];
+    for (Extent extent : FileExtents.read(fileSystem, inode).extents()) {
+      for (int i = 0; i < extent.length(); i++) {
+        long offset = (extent.logical() + i) * BlockDevice.BLOCK_SIZE;
+        if (offset >= content.length) {
+          throw new DamagedFileSystemException(
+              "extent", extent.start(), "is behind the end of a file of " + content.length);
+        }
+        int length = (int) Math.min(BlockDevice.BLOCK_SIZE, content.length - offset);
+        fileSystem.cache().get(extent.start() + i).get(content, (int) offset, length);
+      }
+    }
+    return content;
   }
 
   /// Bytes that files, directories and the file system itself take, and inodes that are in use.
   public Usage usage() throws IOException {
-    throw new UnsupportedOperationException("skeleton");
+    Geometry geometry = fileSystem.geometry();
+    return new Usage(
+        geometry.usedBlocks() - fileSystem.freeBlocks(),
+        geometry.usedBlocks(),
+        geometry.inodeCount() - fileSystem.freeInodes(),
+        geometry.inodeCount());
   }
 
   /// How full a file system is.

@@ -55,7 +55,7 @@ public record Digest(Algorithm algorithm, String hex) {
   }
 
   /// What a hash function gave.
-  static Digest finish(Algorithm algorithm, MessageDigest hash) {
+  public static Digest finish(Algorithm algorithm, MessageDigest hash) {
     return named(algorithm, hash.digest());
   }
 
@@ -63,7 +63,8 @@ public record Digest(Algorithm algorithm, String hex) {
     return new Digest(algorithm, HexFormat.of().formatHex(hash));
   }
 
-  static MessageDigest newMessageDigest(Algorithm algorithm) {
+  /// A hash function that has seen nothing yet.
+  public static MessageDigest newMessageDigest(Algorithm algorithm) {
     try {
       return MessageDigest.getInstance(algorithm.jcaName);
     } catch (NoSuchAlgorithmException e) {

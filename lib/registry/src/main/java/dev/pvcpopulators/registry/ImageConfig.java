@@ -12,6 +12,9 @@ import java.util.Map;
 /// @param diffIds digests of the layers before compression, from the bottom up
 /// @param environment `NAME=VALUE`, in order
 /// @param labels of the image
+/// @param volumes paths, in the order of their text
+/// @param exposedPorts `80/tcp`, in the order of their text
+/// @param stopSignal `SIGTERM`, or its number; empty where the configuration does not say it
 public record ImageConfig(
     Platform platform,
     List<Digest> diffIds,
@@ -20,13 +23,18 @@ public record ImageConfig(
     List<String> entrypoint,
     List<String> command,
     String workingDirectory,
-    String user) {
+    String user,
+    List<String> volumes,
+    List<String> exposedPorts,
+    String stopSignal) {
   public ImageConfig {
     diffIds = List.copyOf(diffIds);
     environment = List.copyOf(environment);
     labels = Map.copyOf(labels);
     entrypoint = List.copyOf(entrypoint);
     command = List.copyOf(command);
+    volumes = List.copyOf(volumes);
+    exposedPorts = List.copyOf(exposedPorts);
   }
 
   /// Reads a configuration; what is missing is empty.
@@ -48,6 +56,9 @@ public record ImageConfig(
         execution.field("Entrypoint").strings(),
         execution.field("Cmd").strings(),
         execution.field("WorkingDir").text(RegistryLimits.ANNOTATION_LENGTH),
-        execution.field("User").name());
+        execution.field("User").name(),
+        execution.field("Volumes").names(),
+        execution.field("ExposedPorts").names(),
+        execution.field("StopSignal").name());
   }
 }

@@ -5,6 +5,7 @@ import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -123,6 +124,26 @@ public record JsonValue(String structure, String path, JsonNode node) {
       annotations.put(name, value.text(RegistryLimits.ANNOTATION_LENGTH));
     }
     return annotations;
+  }
+
+  /// The names of an object's fields, which is how sets are written, in the order of their text;
+  /// none where it is absent.
+  public List<String> names() throws MalformedImageException {
+    if (!present()) {
+      return List.of();
+    }
+    if (!node.isObject()) {
+      throw wrong("an object");
+    }
+    if (node.size() > RegistryLimits.STRINGS) {
+      throw wrong("at most " + RegistryLimits.STRINGS + " fields", node.size() + " fields");
+    }
+    List<String> names = new ArrayList<>();
+    for (Map.Entry<String, JsonNode> entry : node.properties()) {
+      names.add(entry.getKey());
+    }
+    Collections.sort(names);
+    return names;
   }
 
   /// A length in bytes; it must be there.

@@ -48,6 +48,18 @@ public final class MediaTypes {
     return type.equals(OCI_CONFIG) || type.equals(DOCKER_CONFIG);
   }
 
+  /// Whether layers of that type are not in the registry, or not to be copied out of it (OCI
+  /// image-spec 1.1, "Non-Distributable Layers"; Docker's foreign layers).
+  public static boolean foreign(String mediaType) {
+    String type = bare(mediaType);
+    return type.contains(".foreign.") || type.contains(".nondistributable.");
+  }
+
+  /// Whether layers of that type are encrypted (ocicrypt).
+  public static boolean encrypted(String mediaType) {
+    return bare(mediaType).endsWith("+encrypted");
+  }
+
   static boolean schema1(String mediaType) {
     return SCHEMA_1.contains(bare(mediaType));
   }

@@ -26,10 +26,10 @@ class ImageConfigTest {
             """
             {'created': '2015-10-31T22:22:56.015925234Z', 'author': 'x', 'architecture': 'arm64',
              'os': 'linux', 'variant': 'v8',
-             'config': {'User': 'alice', 'ExposedPorts': {'8080/tcp': {}},
+             'config': {'User': 'alice', 'ExposedPorts': {'8080/tcp': {}, '53/udp': {}},
                         'Env': ['PATH=/bin', 'A=B=C', ''], 'Entrypoint': ['/bin/app'],
-                        'Cmd': ['--foreground', ''], 'Volumes': {'/v': {}}, 'WorkingDir': '/home',
-                        'Labels': {'a': 'b', 'empty': ''}, 'Shell': 7},
+                        'Cmd': ['--foreground', ''], 'Volumes': {'/v': {}, '/u': null}, 'WorkingDir': '/home',
+                        'Labels': {'a': 'b', 'empty': ''}, 'StopSignal': 'SIGQUIT', 'Shell': 7},
              'rootfs': {'diff_ids': ['sha256:HEX', 'sha256:HEX'], 'type': 'layers'},
              'history': 'ignored'}
             """
@@ -44,7 +44,10 @@ class ImageConfigTest {
             List.of("/bin/app"),
             List.of("--foreground", ""),
             "/home",
-            "alice"),
+            "alice",
+            List.of("/u", "/v"),
+            List.of("53/udp", "8080/tcp"),
+            "SIGQUIT"),
         config);
   }
 
@@ -59,7 +62,17 @@ class ImageConfigTest {
     ImageConfig config = read(text);
     assertEquals(
         new ImageConfig(
-            new Platform("", "", ""), List.of(), List.of(), Map.of(), List.of(), List.of(), "", ""),
+            new Platform("", "", ""),
+            List.of(),
+            List.of(),
+            Map.of(),
+            List.of(),
+            List.of(),
+            "",
+            "",
+            List.of(),
+            List.of(),
+            ""),
         config);
   }
 
@@ -81,6 +94,9 @@ class ImageConfigTest {
         "{'config':{'Cmd':'run'}} | .config.Cmd",
         "{'config':{'User':0}} | .config.User",
         "{'config':{'WorkingDir':{}}} | .config.WorkingDir",
+        "{'config':{'Volumes':['/v']}} | .config.Volumes",
+        "{'config':{'ExposedPorts':80}} | .config.ExposedPorts",
+        "{'config':{'StopSignal':15}} | .config.StopSignal",
         "{'rootfs':'layers'} | .rootfs",
         "{'rootfs':{'diff_ids':{}}} | .rootfs.diff_ids",
         "{'rootfs':{'diff_ids':[1]}} | .rootfs.diff_ids[0]",

@@ -5,6 +5,7 @@ import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
@@ -25,24 +26,36 @@ final class TarReader implements AutoCloseable {
   private static final String STRUCTURE = "tar archive";
   private static final int BLOCK_LENGTH = 512;
   private static final int BLOCKS_IN_RECORD = 20;
-  private static final int SKIP_LENGTH = 64 << 10;
 
   private static final String LONGER_THAN_INT = "Unable to parse int from string value";
   private static final String NOT_OCTAL = "Invalid byte -128 at offset 0";
 
-  private final CountedSource source;
+  private final TarSource source;
   private final TarArchiveInputStream tar;
+  private final @Nullable PaxHeaders pax;
   private @Nullable TarArchiveEntry entry;
+  private @Nullable SparseMap sparse;
   private long dataOffset;
 
+  /// Takes names for UTF-8.
   TarReader(InputStream source) {
-    this.source = new CountedSource(source);
+    this(source, StandardCharsets.UTF_8, null);
+  }
+
+  private TarReader(InputStream source, Charset names, @Nullable PaxHeaders pax) {
+    this.source = new TarSource(source, pax != null);
+    this.pax = pax;
     tar =
         new TarArchiveInputStream(
-            this.source,
-            BLOCK_LENGTH * BLOCKS_IN_RECORD,
-            BLOCK_LENGTH,
-            StandardCharsets.UTF_8.name());
+            this.source, BLOCK_LENGTH * BLOCKS_IN_RECORD, BLOCK_LENGTH, names.name());
+  }
+
+  /// Takes names for bytes.
+  ///
+  /// @param pax is told the headers of each entry; what it says goes before what the entry says,
+  ///   whose names have one character for each byte
+  static TarReader ofBytes(InputStream source, PaxHeaders pax) {
+    return new TarReader(source, StandardCharsets.ISO_8859_1, pax);
   }
 
   /// The next entry, what is left of the one before being skipped; null behind the last.
@@ -53,18 +66,21 @@ final class TarReader implements AutoCloseable {
       while (entry != null && tar.skip(Long.MAX_VALUE) > 0) {
         // Skipped by the loop's condition.
       }
-      source.dataEnd = source.offset;
-      source.budget = ArchiveLimits.HEADERS_LENGTH;
+      source.beginHeaders();
       entry = tar.getNextEntry();
-      dataOffset = source.offset;
+      dataOffset = source.offset();
+      if (pax != null && entry != null) {
+        pax.read(source.headers(), source.headersLength());
+      }
+      sparse = entry != null && entry.isSparse() ? SparseMap.of(entry) : null;
     } catch (IOException | RuntimeException e) {
       throw sorted(e);
     } finally {
-      source.budget = Long.MAX_VALUE;
+      source.beginData(sparse != null);
     }
     if (entry != null && !entry.isCheckSumOK()) {
       throw new MalformedImageException(
-          "tar header", source.offset - BLOCK_LENGTH, "its checksum is wrong");
+          "tar header", source.offset() - BLOCK_LENGTH, "its checksum is wrong");
     }
     return entry;
   }
@@ -72,9 +88,64 @@ final class TarReader implements AutoCloseable {
   /// Data of the current entry, holes as zeros; -1 at its end.
   int read(byte[] target, int offset, int length) throws IOException {
     try {
-      return tar.read(target, offset, length);
+      return sparse == null || length == 0
+          ? tar.read(target, offset, length)
+          : readPiece(sparse, target, offset, length);
     } catch (IOException | RuntimeException e) {
       throw sorted(e);
+    }
+  }
+
+  /// The library would go through as many pieces as the target has room for, one call inside the
+  /// other.
+  private int readPiece(SparseMap map, byte[] target, int offset, int length) throws IOException {
+    int count = (int) Math.min(length, map.run());
+    if (count == 0) {
+      return -1;
+    }
+    if (map.hole() > 0) {
+      passOver(map, count);
+      Arrays.fill(target, offset, offset + count, (byte) 0);
+    } else if (tar.read(target, offset, count) < count) {
+      throw new EOFException("less data than the sparse map says");
+    }
+    map.advance(count);
+    return count;
+  }
+
+  /// Bytes of the hole that comes next; 0 where data does, or nothing.
+  long hole() {
+    return sparse == null ? 0 : sparse.hole();
+  }
+
+  /// Bytes of a sparse entry that lie in no hole; 0 of others.
+  long dataLength() {
+    return sparse == null ? 0 : sparse.dataLength();
+  }
+
+  /// Goes on behind the hole that comes next.
+  void skipHole() throws IOException {
+    if (sparse == null) {
+      return;
+    }
+    try {
+      long hole = sparse.hole();
+      passOver(sparse, hole);
+      sparse.advance(hole);
+    } catch (IOException | RuntimeException e) {
+      throw sorted(e);
+    }
+  }
+
+  private void passOver(SparseMap map, long count) throws IOException {
+    // The library need not know of the hole behind the last data: only the map's length tells.
+    long left = map.last() ? 0 : count;
+    while (left > 0) {
+      long skipped = tar.skip(left);
+      if (skipped <= 0) {
+        throw new EOFException("less data than the sparse map says");
+      }
+      left -= skipped;
     }
   }
 
@@ -86,7 +157,7 @@ final class TarReader implements AutoCloseable {
 
   /// Bytes of the archive that the source has at hand; the entry's own may be fewer.
   int available() throws IOException {
-    return source.upstream.available();
+    return source.atHand();
   }
 
   /// Reads what stands behind the end of the archive, so that the source is known to be whole.
@@ -109,8 +180,9 @@ final class TarReader implements AutoCloseable {
   }
 
   private IOException sorted(Exception e) {
-    if (source.failure != null) {
-      return source.failure;
+    @Nullable IOException ofSource = source.failure();
+    if (ofSource != null) {
+      return ofSource;
     }
     if (e instanceof MalformedImageException malformed) {
       return malformed;
@@ -127,7 +199,7 @@ final class TarReader implements AutoCloseable {
         e instanceof EOFException || String.valueOf(e.getMessage()).contains("Truncated")
             ? "expected more data, found the end of the source"
             : Objects.requireNonNullElse(e.getMessage(), "damaged");
-    return new MalformedImageException(STRUCTURE, source.offset, reason, e);
+    return new MalformedImageException(STRUCTURE, source.offset(), reason, e);
   }
 
   /// The library takes the real size of a sparse file for an int (pax) or an octal number (GNU,
@@ -141,82 +213,5 @@ final class TarReader implements AutoCloseable {
   @Override
   public void close() throws IOException {
     tar.close();
-  }
-
-  /// The source with its offset, its own failure, and a budget for headers.
-  private static final class CountedSource extends InputStream {
-    private final InputStream upstream;
-    private long offset;
-    private long budget = Long.MAX_VALUE;
-    private long dataEnd = -1;
-    private @Nullable IOException failure;
-    private byte @Nullable [] skipped;
-
-    CountedSource(InputStream upstream) {
-      this.upstream = upstream;
-    }
-
-    @Override
-    public int read() throws IOException {
-      byte[] one = new byte[1];
-      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-    }
-
-    @Override
-    public int read(byte[] target, int start, int length) throws IOException {
-      if (length > 0 && budget == 0) {
-        throw new MalformedImageException(
-            "tar header",
-            offset,
-            "the headers of one entry are longer than " + ArchiveLimits.HEADERS_LENGTH + " bytes");
-      }
-      try {
-        int count = upstream.read(target, start, (int) Math.min(length, budget));
-        if (count > 0) {
-          offset += count;
-          budget -= count;
-        }
-        return count < 0 ? missingPadding(target, start, length) : count;
-      } catch (IOException e) {
-        failure = e;
-        throw e;
-      }
-    }
-
-    /// Completes the last block where the source ends with the last byte of a file's data: umoci
-    /// writes layers so, and Go's reader takes them.
-    private int missingPadding(byte[] target, int start, int length) {
-      int used = (int) (offset % BLOCK_LENGTH);
-      if (offset != dataEnd || used == 0) {
-        return -1;
-      }
-      int count = Math.min(length, BLOCK_LENGTH - used);
-      Arrays.fill(target, start, start + count, (byte) 0);
-      offset += count;
-      dataEnd = offset;
-      return count;
-    }
-
-    /// Skips all of it, unless the end comes first: the library relies on that.
-    @Override
-    public long skip(long count) throws IOException {
-      if (skipped == null) {
-        skipped = new byte[SKIP_LENGTH];
-      }
-      long done = 0;
-      while (done < count) {
-        int read = read(skipped, 0, (int) Math.min(skipped.length, count - done));
-        if (read < 0) {
-          break;
-        }
-        done += read;
-      }
-      return done;
-    }
-
-    @Override
-    public void close() throws IOException {
-      upstream.close();
-    }
   }
 }

@@ -6,11 +6,13 @@ import java.util.Map;
 /// The error numbers that we decide by, as `asm-generic/errno.h` gives them (x86-64 and aarch64
 /// agree), with the names that belong into messages.
 final class Errno {
+  static final int EPERM = 1;
   static final int ENOENT = 2;
   static final int EINTR = 4;
   static final int ENXIO = 6;
   static final int E2BIG = 7;
   static final int EAGAIN = 11;
+  static final int EACCES = 13;
   static final int EBUSY = 16;
   static final int EEXIST = 17;
   static final int EXDEV = 18;
@@ -18,6 +20,7 @@ final class Errno {
   static final int ENOTTY = 25;
   static final int EFBIG = 27;
   static final int ENOSPC = 28;
+  static final int EROFS = 30;
   static final int ERANGE = 34;
   static final int ENOLCK = 37;
   static final int ENOSYS = 38;

@@ -28,7 +28,17 @@ public final class SystemCallException extends IOException {
     return errno == Errno.EBUSY;
   }
 
+  /// It is not for us to do: by its owner and mode, or because nobody can write there.
+  public boolean denied() {
+    return errno == Errno.EPERM || errno == Errno.EACCES || errno == Errno.EROFS;
+  }
+
   public boolean alreadyExists() {
     return errno == Errno.EEXIST;
+  }
+
+  /// There is nothing of that name.
+  public boolean missing() {
+    return errno == Errno.ENOENT;
   }
 }

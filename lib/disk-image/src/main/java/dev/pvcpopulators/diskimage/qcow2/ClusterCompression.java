@@ -6,4 +6,12 @@ enum ClusterCompression {
   ZLIB,
   /// Frames of RFC 8878.
   ZSTD;
+
+  /// What the header says.
+  byte type() {
+    return switch (this) {
+      case ZLIB -> 0;
+      case ZSTD -> 1;
+    };
+  }
 }

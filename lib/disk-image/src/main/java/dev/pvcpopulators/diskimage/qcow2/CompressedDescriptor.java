@@ -8,6 +8,13 @@ package dev.pvcpopulators.diskimage.qcow2;
 /// | 0–x-1 | host offset, to the byte                                           |
 /// | x–61 | additional 512-byte sectors after the one that the data begins in   |
 record CompressedDescriptor(long raw) {
+  /// @param length bytes of the data, at least 1 and less than a cluster
+  static CompressedDescriptor of(long hostOffset, int length, int clusterBits) {
+    long additional =
+        (hostOffset + length - 1) / Qcow2Format.SECTOR - hostOffset / Qcow2Format.SECTOR;
+    return new CompressedDescriptor((additional << offsetBits(clusterBits)) | hostOffset);
+  }
+
   long hostOffset(int clusterBits) {
     return raw & ((1L << offsetBits(clusterBits)) - 1);
   }

@@ -7,10 +7,11 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /// The header extensions between the fixed header and the end of its cluster (QEMU
-/// docs/interop/qcow2, "Header extensions"). Only the names of incompatible features are kept: for
-/// messages.
+/// docs/interop/qcow2, "Header extensions"). Kept are the names of incompatible features, for
+/// messages, and the backing file's format.
 ///
 /// | Bytes | Field                                     |
 /// |------:|-------------------------------------------|
@@ -19,8 +20,14 @@ import java.util.Map;
 /// | 8–    | data, padded to a multiple of 8 bytes     |
 ///
 /// @param incompatible names by bit, printable ASCII
-record HeaderExtensions(Map<Integer, String> incompatible) {
-  private static final int END = 0;
+/// @param backingFormat as it stands there, made printable
+record HeaderExtensions(Map<Integer, String> incompatible, Optional<String> backingFormat) {
+  static final int END = 0;
+  static final int BACKING_FORMAT = 0xe2792aca;
+
+  /// Longer ones are no format that anybody knows.
+  private static final int MAX_FORMAT_LENGTH = 16;
+
   private static final int FEATURE_NAMES = 0x6803f857;
   private static final int ENCRYPTION = 0x0537be77;
   private static final int FEATURE_NAME_LENGTH = 48;
@@ -34,6 +41,7 @@ record HeaderExtensions(Map<Integer, String> incompatible) {
   static HeaderExtensions read(ByteBuffer cluster, int headerLength, int clusterSize)
       throws IOException {
     Map<Integer, String> names = new HashMap<>();
+    Optional<String> backingFormat = Optional.empty();
     int position = headerLength;
     while (position + 8 <= cluster.limit()) {
       int type = cluster.getInt(position);
@@ -53,16 +61,21 @@ record HeaderExtensions(Map<Integer, String> incompatible) {
       }
       switch (type) {
         case FEATURE_NAMES -> readNames(cluster.slice(data, length), names);
+        case BACKING_FORMAT -> {
+          byte[] format = new byte[Math.min(length, MAX_FORMAT_LENGTH)];
+          cluster.get(data, format);
+          backingFormat = Optional.of(printable(format));
+        }
         case ENCRYPTION ->
             throw new UnsupportedFeatureException(
                 "The image has an encryption header; decrypt it with `qemu-img convert`");
         default -> {
-          // Unknown extensions may be ignored; bitmaps, backing format and data file name are.
+          // Unknown extensions may be ignored; bitmaps and data file name are.
         }
       }
       position = data + ((length + 7) & -8);
     }
-    return new HeaderExtensions(names);
+    return new HeaderExtensions(names, backingFormat);
   }
 
   /// Refuses features that this reader does not know, by name where the image gives one.

@@ -17,6 +17,14 @@ record IncompatibleFeatures(long raw) {
   private static final int EXTENDED_L2 = 4;
   private static final int KNOWN = 5;
 
+  /// Of an image that has nothing special but perhaps its compression.
+  static IncompatibleFeatures of(ClusterCompression compression) {
+    return switch (compression) {
+      case ZLIB -> new IncompatibleFeatures(0);
+      case ZSTD -> new IncompatibleFeatures(1L << COMPRESSION_TYPE);
+    };
+  }
+
   boolean corrupt() {
     return has(CORRUPT);
   }

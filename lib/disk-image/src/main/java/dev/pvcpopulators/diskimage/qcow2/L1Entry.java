@@ -10,6 +10,14 @@ package dev.pvcpopulators.diskimage.qcow2;
 /// | 63    | the L2 table's refcount is one; not needed to read            |
 record L1Entry(long raw) {
   private static final long RESERVED = 0x7f00_0000_0000_01ffL;
+  private static final long COPIED = 1L << 63;
+
+  /// A table that nothing else refers to.
+  ///
+  /// @param tableOffset bytes from the beginning of the file, at a cluster
+  static L1Entry of(long tableOffset) {
+    return new L1Entry(COPIED | tableOffset);
+  }
 
   boolean reservedBitsSet() {
     return (raw & RESERVED) != 0;

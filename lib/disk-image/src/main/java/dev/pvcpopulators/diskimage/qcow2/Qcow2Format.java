@@ -1,5 +1,8 @@
 package dev.pvcpopulators.diskimage.qcow2;
 
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
 /// Constants of the format (QEMU docs/interop/qcow2) and the bounds that QEMU itself keeps
 /// (block/qcow2.h).
 final class Qcow2Format {
@@ -23,6 +26,19 @@ final class Qcow2Format {
 
   static final int MAX_REFCOUNT_ORDER = 6;
   static final int SUBCLUSTERS = 32;
+
+  /// Refcounts of 16 bits.
+  static final int REFCOUNT_ORDER = 4;
+
+  /// Words of the tables.
+  static final ValueLayout.OfLong WORD =
+      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+  /// The longest name of a backing file, in bytes.
+  static final int MAX_BACKING_NAME_LENGTH = 1023;
+
+  /// The format of every backing file here, as the header extension says it.
+  static final String BACKING_FORMAT = "qcow2";
 
   /// QEMU's QCOW_MAX_L1_SIZE, in bytes.
   static final int MAX_L1_LENGTH = 32 << 20;

@@ -26,12 +26,17 @@ import java.nio.ByteBuffer;
 /// | 100–103 | header_length                                               |
 /// | 104     | compression_type, where header_length reaches               |
 ///
+/// @param backingOffset bytes from the beginning of the file, unsigned; 0 = there is no backing
+///   file
+/// @param backingLength bytes of its name, unsigned
 /// @param virtualSize as it stands there; the guest sees whole sectors of it
 /// @param l1Entries entries of the active L1 table, VM state included
 /// @param l1Offset bytes from the beginning of the file
 /// @param refcountOffset bytes from the beginning of the file
 record Qcow2Header(
     int version,
+    long backingOffset,
+    int backingLength,
     int clusterBits,
     long virtualSize,
     int l1Entries,
@@ -44,6 +49,7 @@ record Qcow2Header(
     ClusterCompression compression) {
 
   private static final int BACKING_OFFSET = 8;
+  private static final int BACKING_LENGTH = 16;
   private static final int CLUSTER_BITS = 20;
   private static final int SIZE = 24;
   private static final int CRYPT_METHOD = 32;
@@ -57,9 +63,24 @@ record Qcow2Header(
   private static final int COMPRESSION = 104;
   private static final int V2_REFCOUNT_ORDER = 4;
 
+  /// Reads the header of an image that depends on nothing else.
+  ///
   /// @param prefix the beginning of the file: [Qcow2Format#HEADER_LENGTH_KNOWN] bytes, or all there
   ///   are
   static Qcow2Header read(ByteBuffer prefix) throws IOException {
+    Qcow2Header header = readOverlay(prefix);
+    if (header.backingOffset != 0) {
+      throw new UnsupportedFeatureException(
+          "The image has a backing file, which is never opened; flatten it with `qemu-img convert`"
+              + " where the backing file is");
+    }
+    return header;
+  }
+
+  /// Reads the header of an image that may lie over another one.
+  ///
+  /// @param prefix as for [#read]
+  static Qcow2Header readOverlay(ByteBuffer prefix) throws IOException {
     require(prefix, Integer.BYTES);
     if (prefix.getInt(0) != Qcow2Format.MAGIC) {
       throw malformed(0, "the magic is not \"QFI\\xfb\"");
@@ -70,7 +91,7 @@ record Qcow2Header(
       throw new UnsupportedFeatureException(
           "qcow2 version is 2 or 3, found " + Integer.toUnsignedString(version));
     }
-    refuseOtherSources(prefix);
+    refuseEncryption(prefix);
     if (version == 3) {
       require(prefix, Qcow2Format.HEADER_LENGTH_V3);
     }
@@ -80,6 +101,8 @@ record Qcow2Header(
     Qcow2Header header =
         new Qcow2Header(
             version,
+            prefix.getLong(BACKING_OFFSET),
+            prefix.getInt(BACKING_LENGTH),
             prefix.getInt(CLUSTER_BITS),
             prefix.getLong(SIZE),
             prefix.getInt(L1_ENTRIES),
@@ -222,13 +245,7 @@ record Qcow2Header(
     }
   }
 
-  /// What would make the disk depend on anything but this stream. Nothing of it is opened.
-  private static void refuseOtherSources(ByteBuffer prefix) throws UnsupportedFeatureException {
-    if (prefix.getLong(BACKING_OFFSET) != 0) {
-      throw new UnsupportedFeatureException(
-          "The image has a backing file, which is never opened; flatten it with `qemu-img convert`"
-              + " where the backing file is");
-    }
+  private static void refuseEncryption(ByteBuffer prefix) throws UnsupportedFeatureException {
     int method = prefix.getInt(CRYPT_METHOD);
     if (method != 0) {
       String name =

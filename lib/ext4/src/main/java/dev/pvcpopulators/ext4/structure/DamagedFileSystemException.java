@@ -14,4 +14,12 @@ public final class DamagedFileSystemException extends IOException {
   public DamagedFileSystemException(String structure, long block, String reason) {
     super(structure + " in block " + block + ": " + reason);
   }
+
+  /// Says what it is, where nobody knows the block.
+  ///
+  /// @param structure what was read: `inode`
+  /// @param reason expected and found
+  public DamagedFileSystemException(String structure, String reason) {
+    super(structure + ": " + reason);
+  }
 }

@@ -1,23 +1,59 @@
 package dev.pvcpopulators.ext4.structure;
 
+import java.nio.ByteBuffer;
+
 /// A device's number as `i_block` has it: in the first word where both parts are below 256, else in
 /// the second (include/linux/kdev_t.h, `old_encode_dev` and `new_encode_dev`).
 ///
+/// | Bits of the second word | Meaning                      |
+/// |------------------------:|------------------------------|
+/// |                     0–7 | lower 8 bits of the minor    |
+/// |                    8–19 | major                        |
+/// |                   20–31 | upper 12 bits of the minor   |
+///
 /// @param major 0–4,095
 /// @param minor 0–1,048,575
-@SuppressWarnings("DoNotCallSuggester")
 public record DeviceNumber(int major, int minor) {
+  public static final int MAX_MAJOR = 0xfff;
+  public static final int MAX_MINOR = 0xf_ffff;
+
+  private static final int SHORT_MAX = 0xff;
+  private static final int MAJOR_SHIFT = 8;
+  private static final int MINOR_HIGH_SHIFT = 20;
+
+  public DeviceNumber {
+    if (major < 0 || major > MAX_MAJOR || minor < 0 || minor > MAX_MINOR) {
+      throw new IllegalArgumentException(
+          "A device's number is at most %d:%d, found %d:%d"
+              .formatted(MAX_MAJOR, MAX_MINOR, major, minor));
+    }
+  }
+
   /// As `i_block` has it.
   ///
   /// @return 60 bytes
   public Bytes block() {
-    throw new UnsupportedOperationException("skeleton");
+    ByteBuffer block = ByteBuffer.allocate(Inode.BLOCK_LENGTH);
+    if (major <= SHORT_MAX && minor <= SHORT_MAX) {
+      LittleEndian.put32(block, 0, (major << MAJOR_SHIFT) | minor);
+    } else {
+      int high = (minor & ~SHORT_MAX) << (MINOR_HIGH_SHIFT - Byte.SIZE);
+      LittleEndian.put32(block, Integer.BYTES, high | (major << MAJOR_SHIFT) | (minor & SHORT_MAX));
+    }
+    return Bytes.read(block, Inode.BLOCK_LENGTH);
   }
 
-  /// Reads `i_block`.
+  /// Reads `i_block`: any bytes are a number.
   ///
   /// @param block `i_block`
   public static DeviceNumber read(Bytes block) {
-    throw new UnsupportedOperationException("skeleton");
+    ByteBuffer words = block.buffer();
+    int first = LittleEndian.i32(words, 0);
+    if (first != 0) {
+      return new DeviceNumber((first >>> MAJOR_SHIFT) & SHORT_MAX, first & SHORT_MAX);
+    }
+    int second = LittleEndian.i32(words, Integer.BYTES);
+    int minorHigh = (second >>> MINOR_HIGH_SHIFT) << Byte.SIZE;
+    return new DeviceNumber((second >>> MAJOR_SHIFT) & MAX_MAJOR, minorHigh | (second & SHORT_MAX));
   }
 }

@@ -4,11 +4,31 @@ import java.nio.ByteBuffer;
 
 /// One block of a linear directory, changed in place (kernel documentation, ext4, "Linear (Classic)
 /// Directories"). Entries never move: a new one takes the room behind another, a removed one gives
-/// its room to the one before, as Linux does it.
+/// its room to the one before, as Linux does it. What was removed is zeros.
 ///
-/// All offsets are bytes from the beginning of the block, and multiples of 4.
-@SuppressWarnings("DoNotCallSuggester")
+/// | Offset | Field of `ext4_dir_entry_2`                          |
+/// |-------:|------------------------------------------------------|
+/// |      0 | `inode`; 0 where the entry is unused                 |
+/// |      4 | `rec_len`: to the next entry, or the block's end     |
+/// |      6 | `name_len`                                           |
+/// |      7 | `file_type`                                          |
+/// |      8 | the name, without an end                             |
+///
+/// The block is the first 4,096 bytes of the buffer; neither position nor limit count, nor are they
+/// changed. All offsets are bytes from the beginning of the block, and multiples of 4.
 public final class DirectoryBlock {
+  private static final int SIZE = Ext4Format.BLOCK_SIZE;
+
+  private static final int REC_LEN = 4;
+  private static final int NAME_LEN = 6;
+  private static final int FILE_TYPE = 7;
+  private static final int NAME = 8;
+
+  /// Bytes of the shortest entry.
+  private static final int MIN_LENGTH = 12;
+
+  private static final int NO_ROOM = -1;
+
   private DirectoryBlock() {}
 
   /// Hears of entries.
@@ -17,52 +37,167 @@ public final class DirectoryBlock {
     /// Takes one entry.
     ///
     /// @param offset of the entry
-    /// @param inode not 0
+    /// @param inode above 0
     /// @param entryType as [FileType#entryType]
     /// @param nameOffset where its name begins in the block
-    /// @param nameLength bytes
+    /// @param nameLength bytes, 1–255, neither `/` nor NUL among them; `.` and `..` only where a
+    ///   directory's first block has them
     void entry(int offset, int inode, int entryType, int nameOffset, int nameLength);
   }
 
   /// Makes a block one unused entry.
   public static void clear(ByteBuffer block) {
-    throw new UnsupportedOperationException("skeleton");
+    zero(block, 0, SIZE);
+    LittleEndian.put16(block, REC_LEN, SIZE);
   }
 
   /// Makes a block the first of a directory: `.` and `..`.
   public static void begin(ByteBuffer block, int self, int parent) {
-    throw new UnsupportedOperationException("skeleton");
+    zero(block, 0, SIZE);
+    header(block, 0, self, MIN_LENGTH, 1, FileType.DIRECTORY);
+    block.put(NAME, (byte) '.');
+    header(block, MIN_LENGTH, parent, SIZE - MIN_LENGTH, 2, FileType.DIRECTORY);
+    block.put(MIN_LENGTH + NAME, (byte) '.').put(MIN_LENGTH + NAME + 1, (byte) '.');
   }
 
   /// Adds an entry where there is room first.
   ///
-  /// @return its offset; -1 where there is no room
+  /// @param inode above 0
+  /// @return its offset; -1 where there is no room, also in a block that [#visit] would refuse
   public static int add(ByteBuffer block, Name name, int inode, FileType type) {
-    throw new UnsupportedOperationException("skeleton");
+    int needed = length(name.length());
+    for (int at = 0; whole(block, at); at += LittleEndian.u16(block, at + REC_LEN)) {
+      int used = used(block, at);
+      int room = LittleEndian.u16(block, at + REC_LEN) - used;
+      if (room >= needed) {
+        if (used > 0) {
+          LittleEndian.put16(block, at + REC_LEN, used);
+        }
+        int added = at + used;
+        header(block, added, inode, room, name.length(), type);
+        for (int i = 0; i < name.length(); i++) {
+          block.put(added + NAME + i, name.byteAt(i));
+        }
+        return added;
+      }
+    }
+    return NO_ROOM;
   }
 
-  /// The longest name for which there is room, in bytes; -1 where there is none for any.
+  /// The longest name for which there is room, in bytes; -1 where there is none for any, also in a
+  /// block that [#visit] would refuse.
   public static int room(ByteBuffer block) {
-    throw new UnsupportedOperationException("skeleton");
+    int most = 0;
+    for (int at = 0; whole(block, at); at += LittleEndian.u16(block, at + REC_LEN)) {
+      most = Math.max(most, LittleEndian.u16(block, at + REC_LEN) - used(block, at));
+    }
+    return most < MIN_LENGTH ? NO_ROOM : Math.min(most - NAME, Name.MAX_LENGTH);
   }
 
   /// Removes the entry at an offset.
-  public static void remove(ByteBuffer block, int offset) {
-    throw new UnsupportedOperationException("skeleton");
+  ///
+  /// @throws DamagedFileSystemException where none begins there
+  public static void remove(ByteBuffer block, int offset) throws DamagedFileSystemException {
+    int before = -1;
+    int at = 0;
+    while (at < offset && whole(block, at)) {
+      before = at;
+      at += LittleEndian.u16(block, at + REC_LEN);
+    }
+    if (at != offset || !whole(block, at)) {
+      throw new DamagedFileSystemException("directory block", "no entry begins at " + offset);
+    }
+    int length = LittleEndian.u16(block, at + REC_LEN);
+    zero(block, at, length);
+    if (before < 0) {
+      LittleEndian.put16(block, at + REC_LEN, length);
+    } else {
+      int room = LittleEndian.u16(block, before + REC_LEN) + length;
+      LittleEndian.put16(block, before + REC_LEN, room);
+    }
   }
 
   /// Lets the entry at an offset lead to another inode.
+  ///
+  /// @param inode above 0
   public static void point(ByteBuffer block, int offset, int inode, FileType type) {
-    throw new UnsupportedOperationException("skeleton");
+    LittleEndian.put32(block, offset, inode);
+    block.put(offset + FILE_TYPE, (byte) type.entryType());
   }
 
   /// Goes through the entries that are in use, `.` and `..` included.
   ///
   /// @param number of the block, for the message
-  /// @throws DamagedFileSystemException where lengths lead out of the block or nowhere; before the
-  ///   visitor hears of the entry
+  /// @throws DamagedFileSystemException where lengths lead out of the block or nowhere, or a name
+  ///   is none; before the visitor hears of the entry
   public static void visit(ByteBuffer block, long number, Visitor visitor)
       throws DamagedFileSystemException {
-    throw new UnsupportedOperationException("skeleton");
+    int next;
+    for (int at = 0; at < SIZE; at = next) {
+      if (!whole(block, at)) {
+        throw new DamagedFileSystemException(
+            "directory block", number, "the entry at " + at + " has an impossible length");
+      }
+      // A visitor may remove the entry.
+      next = at + LittleEndian.u16(block, at + REC_LEN);
+      int inode = LittleEndian.i32(block, at);
+      if (inode == 0) {
+        continue;
+      }
+      int nameLength = LittleEndian.u8(block, at + NAME_LEN);
+      if (inode < 0 || !name(block, at, nameLength)) {
+        throw new DamagedFileSystemException(
+            "directory block", number, "the entry at " + at + " has no name or no inode");
+      }
+      int entryType = LittleEndian.u8(block, at + FILE_TYPE);
+      visitor.entry(at, inode, entryType, at + NAME, nameLength);
+    }
+  }
+
+  /// Whether an entry lies at an offset, and all of it in the block.
+  private static boolean whole(ByteBuffer block, int at) {
+    if (at > SIZE - MIN_LENGTH) {
+      return false;
+    }
+    int length = LittleEndian.u16(block, at + REC_LEN);
+    return length >= MIN_LENGTH
+        && length % Integer.BYTES == 0
+        && length <= SIZE - at
+        && used(block, at) <= length;
+  }
+
+  private static boolean name(ByteBuffer block, int at, int length) {
+    int begin = at + NAME;
+    for (int i = begin; i < begin + length; i++) {
+      byte b = block.get(i);
+      if (b == 0 || b == '/') {
+        return false;
+      }
+    }
+    boolean self = length == 1 && block.get(begin) == '.';
+    boolean parent = length == 2 && block.get(begin) == '.' && block.get(begin + 1) == '.';
+    return length > 0 && (!self || at == 0) && (!parent || at == MIN_LENGTH);
+  }
+
+  /// Bytes that an entry takes itself, of those up to the next one.
+  private static int used(ByteBuffer block, int at) {
+    return LittleEndian.i32(block, at) == 0 ? 0 : length(LittleEndian.u8(block, at + NAME_LEN));
+  }
+
+  private static int length(int nameLength) {
+    return (NAME + nameLength + Integer.BYTES - 1) & -Integer.BYTES;
+  }
+
+  private static void header(
+      ByteBuffer block, int at, int inode, int length, int nameLength, FileType type) {
+    LittleEndian.put32(block, at, inode);
+    LittleEndian.put16(block, at + REC_LEN, length);
+    block.put(at + NAME_LEN, (byte) nameLength).put(at + FILE_TYPE, (byte) type.entryType());
+  }
+
+  private static void zero(ByteBuffer block, int offset, int length) {
+    for (int i = offset; i < offset + length; i += Integer.BYTES) {
+      LittleEndian.put32(block, i, 0);
+    }
   }
 }

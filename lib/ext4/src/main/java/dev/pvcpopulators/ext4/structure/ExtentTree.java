@@ -2,19 +2,24 @@ package dev.pvcpopulators.ext4.structure;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 
 /// The tree of a file's extents: its root in the inode's 60 bytes, nodes of one block below it, at
-/// most 5 levels (kernel documentation, ext4, "Extent Tree").
+/// most 5 levels (kernel documentation, ext4, "Extent Tree"). Nodes are full from the left, so that
+/// the same extents make the same tree.
 ///
 /// @param extents in the order of their logical blocks
-/// @param nodes blocks of the nodes below the root, in the order in which [#write] uses them
-@SuppressWarnings("DoNotCallSuggester")
+/// @param nodes blocks of the nodes below the root, in the order in which [#write] uses them: the
+///   leaves first, each level from the left
 public record ExtentTree(List<Extent> extents, List<Long> nodes) {
   /// Extents in the root, and in a block.
   public static final int ROOT_EXTENTS = 4;
 
   public static final int NODE_EXTENTS = 340;
+
+  /// The most extents that this library reads or writes of one file; held in memory, about 40 MiB.
+  public static final int MAX_EXTENTS = 1 << 20;
 
   public ExtentTree {
     extents = List.copyOf(extents);
@@ -36,22 +41,90 @@ public record ExtentTree(List<Extent> extents, List<Long> nodes) {
 
   /// How many nodes it takes below the root for so many extents.
   public static int nodeCount(int extentCount) {
-    throw new UnsupportedOperationException("skeleton");
+    int count = 0;
+    for (int level = extentCount; level > ROOT_EXTENTS; ) {
+      level = Math.ceilDiv(level, NODE_EXTENTS);
+      count += level;
+    }
+    return count;
   }
 
   /// Reads a whole tree.
   ///
   /// @param root `i_block`
+  /// @param blockCount of the device
   /// @throws DamagedFileSystemException where something is out of order, out of bounds (of the
-  ///   device's blocks, of the depth, of 2³² blocks), or not as it says
+  ///   device's blocks, of the depth, of 2³² blocks, of [#MAX_EXTENTS]), or not as it says
   public static ExtentTree read(Bytes root, long blockCount, Nodes nodes) throws IOException {
-    throw new UnsupportedOperationException("skeleton");
+    return new ExtentTreeReader(blockCount, nodes).read(root);
   }
 
   /// Writes the nodes: as many as [#nodeCount] says, there may be none too many.
   ///
   /// @return `i_block`
+  /// @throws UnrepresentableException where there are more than [#MAX_EXTENTS]
   public Bytes write(Nodes target) throws IOException {
-    throw new UnsupportedOperationException("skeleton");
+    if (extents.size() > MAX_EXTENTS) {
+      throw new UnrepresentableException(
+          "A file has at most " + MAX_EXTENTS + " extents, found " + extents.size());
+    }
+    if (nodes.size() != nodeCount(extents.size())) {
+      throw new IllegalArgumentException(
+          "%d extents take %d nodes, found %d"
+              .formatted(extents.size(), nodeCount(extents.size()), nodes.size()));
+    }
+    ByteBuffer root = ByteBuffer.allocate(Inode.BLOCK_LENGTH);
+    if (nodes.isEmpty()) {
+      ExtentNode.header(root, extents.size(), ROOT_EXTENTS, 0);
+      for (int i = 0; i < extents.size(); i++) {
+        ExtentNode.putExtent(root, i, extents.get(i));
+      }
+      return Bytes.read(root, Inode.BLOCK_LENGTH);
+    }
+    List<ExtentIndex> level = writeLeaves(target);
+    int depth = 1;
+    for (int used = level.size(); level.size() > ROOT_EXTENTS; used += level.size()) {
+      level = writeLevel(level, depth, nodes.subList(used, nodes.size()), target);
+      depth++;
+    }
+    ExtentNode.header(root, level.size(), ROOT_EXTENTS, depth);
+    for (int i = 0; i < level.size(); i++) {
+      ExtentNode.putIndex(root, i, level.get(i));
+    }
+    return Bytes.read(root, Inode.BLOCK_LENGTH);
+  }
+
+  private List<ExtentIndex> writeLeaves(Nodes target) throws IOException {
+    List<ExtentIndex> written = new ArrayList<>();
+    for (int from = 0; from < extents.size(); from += NODE_EXTENTS) {
+      int count = Math.min(NODE_EXTENTS, extents.size() - from);
+      ByteBuffer node = ByteBuffer.allocate(Ext4Format.BLOCK_SIZE);
+      ExtentNode.header(node, count, NODE_EXTENTS, 0);
+      for (int i = 0; i < count; i++) {
+        ExtentNode.putExtent(node, i, extents.get(from + i));
+      }
+      long block = nodes.get(written.size());
+      target.write(block, node);
+      written.add(new ExtentIndex(extents.get(from).logical(), block));
+    }
+    return written;
+  }
+
+  /// Writes the nodes above a level, into the first of the blocks that are left.
+  private static List<ExtentIndex> writeLevel(
+      List<ExtentIndex> below, int depth, List<Long> unused, Nodes target) throws IOException {
+    List<ExtentIndex> written = new ArrayList<>();
+    for (int from = 0; from < below.size(); from += NODE_EXTENTS) {
+      int count = Math.min(NODE_EXTENTS, below.size() - from);
+      ByteBuffer node = ByteBuffer.allocate(Ext4Format.BLOCK_SIZE);
+      ExtentNode.header(node, count, NODE_EXTENTS, depth);
+      for (int i = 0; i < count; i++) {
+        ExtentNode.putIndex(node, i, below.get(from + i));
+      }
+      long block = unused.get(written.size());
+      target.write(block, node);
+      written.add(new ExtentIndex(below.get(from).logical(), block));
+    }
+    return written;
   }
 }

@@ -1,5 +1,7 @@
 package dev.pvcpopulators.ext4.structure;
 
+import java.util.Optional;
+
 /// What an inode is: the upper four bits of its mode, and the byte in directory entries (kernel
 /// documentation, ext4, "i_mode", "file_type").
 public enum FileType {
@@ -10,6 +12,8 @@ public enum FileType {
   REGULAR(0x8000, 1),
   SYMBOLIC_LINK(0xa000, 7),
   SOCKET(0xc000, 6);
+
+  private static final int MODE_MASK = 0xf000;
 
   private final int mode;
   private final int entryType;
@@ -27,5 +31,30 @@ public enum FileType {
   /// The byte in directory entries.
   public int entryType() {
     return entryType;
+  }
+
+  /// What an inode is.
+  ///
+  /// @param mode `i_mode`
+  /// @return empty where that is nothing ext4 knows, also for an inode that is not in use
+  public static Optional<FileType> ofMode(int mode) {
+    for (FileType type : values()) {
+      if (type.mode == (mode & MODE_MASK)) {
+        return Optional.of(type);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /// What an entry leads to.
+  ///
+  /// @return empty where that is nothing ext4 knows
+  public static Optional<FileType> ofEntryType(int entryType) {
+    for (FileType type : values()) {
+      if (type.entryType == entryType) {
+        return Optional.of(type);
+      }
+    }
+    return Optional.empty();
   }
 }

@@ -5,19 +5,34 @@ import java.nio.ByteBuffer;
 /// One inode of 256 bytes with 32 extra bytes, little-endian (kernel documentation, ext4, "Index
 /// Nodes"). No checksum: the file systems here have `uninit_bg`, not `metadata_csum`.
 ///
+/// | Offset | Field                                         |
+/// |-------:|-----------------------------------------------|
+/// |   0x00 | `i_mode`, `i_uid`                             |
+/// |   0x04 | `i_size_lo`                                   |
+/// |   0x08 | `i_atime`, `i_ctime`, `i_mtime`, `i_dtime`    |
+/// |   0x18 | `i_gid`, `i_links_count`                      |
+/// |   0x1c | `i_blocks_lo`, `i_flags`                      |
+/// |   0x28 | `i_block`, 60 bytes                           |
+/// |   0x68 | `i_file_acl_lo`, `i_size_high`                |
+/// |   0x74 | `l_i_blocks_high`, `l_i_file_acl_high`        |
+/// |   0x78 | `l_i_uid_high`, `l_i_gid_high`                |
+/// |   0x80 | `i_extra_isize`                               |
+/// |   0x84 | `i_ctime_extra`, `…mtime…`, `…atime…`         |
+/// |   0x90 | `i_crtime`, `i_crtime_extra`                  |
+/// |   0xa0 | extended attributes, 96 bytes                 |
+///
 /// @param mode file type and permissions, 16 bits
 /// @param uid unsigned 32 bits
 /// @param gid unsigned 32 bits
 /// @param size bytes
 /// @param links names of it; 1 of a directory with more than 64,998 directories in it
 /// @param sectors of 512 bytes that belong to it: data, extent nodes, the block of its extended
-///   attributes
+///   attributes; 48 bits
 /// @param flags `i_flags`
 /// @param block the 60 bytes of `i_block`: an extent tree's root, a short symbolic link's target, a
 ///   device's number
-/// @param xattrBlock block of extended attributes; 0 for none
+/// @param xattrBlock block of extended attributes, 48 bits; 0 for none
 /// @param inlineXattrs what follows the 32 extra bytes: at most [#INLINE_XATTRS] bytes
-@SuppressWarnings("DoNotCallSuggester")
 public record Inode(
     int mode,
     long uid,
@@ -36,16 +51,150 @@ public record Inode(
   /// Bytes of an inode.
   public static final int SIZE = 256;
 
+  /// Bytes of `i_block`.
+  public static final int BLOCK_LENGTH = 60;
+
   /// Bytes behind the extra ones.
   public static final int INLINE_XATTRS = 96;
 
-  /// Reads 256 bytes at the buffer's position.
-  public static Inode read(ByteBuffer source) {
-    throw new UnsupportedOperationException("skeleton");
+  private static final ByteBuffer ZEROS = ByteBuffer.allocate(SIZE).asReadOnlyBuffer();
+
+  private static final int EXTRA_ISIZE = 32;
+
+  private static final int MODE = 0x0;
+  private static final int UID = 0x2;
+  private static final int SIZE_LO = 0x4;
+  private static final int ATIME = 0x8;
+  private static final int CTIME = 0xc;
+  private static final int MTIME = 0x10;
+  private static final int GID = 0x18;
+  private static final int LINKS_COUNT = 0x1a;
+  private static final int BLOCKS_LO = 0x1c;
+  private static final int FLAGS = 0x20;
+  private static final int BLOCK = 0x28;
+  private static final int FILE_ACL_LO = 0x68;
+  private static final int SIZE_HIGH = 0x6c;
+  private static final int BLOCKS_HIGH = 0x74;
+  private static final int FILE_ACL_HIGH = 0x76;
+  private static final int UID_HIGH = 0x78;
+  private static final int GID_HIGH = 0x7a;
+  private static final int EXTRA_ISIZE_OFFSET = 0x80;
+  private static final int CTIME_EXTRA = 0x84;
+  private static final int MTIME_EXTRA = 0x88;
+  private static final int ATIME_EXTRA = 0x8c;
+  private static final int CRTIME = 0x90;
+  private static final int CRTIME_EXTRA = 0x94;
+  private static final int XATTRS = 0xa0;
+
+  private static final int MAX_16 = 0xffff;
+  private static final long MAX_32 = 0xffff_ffffL;
+  private static final long MAX_48 = 0xffff_ffff_ffffL;
+
+  public Inode {
+    require(mode >= 0 && mode <= MAX_16, "mode", mode);
+    require(uid >= 0 && uid <= MAX_32, "uid", uid);
+    require(gid >= 0 && gid <= MAX_32, "gid", gid);
+    require(size >= 0, "size", size);
+    require(links >= 0 && links <= MAX_16, "links", links);
+    require(sectors >= 0 && sectors <= MAX_48, "sectors", sectors);
+    require(block.length() == BLOCK_LENGTH, "length of i_block", block.length());
+    require(xattrBlock >= 0 && xattrBlock <= MAX_48, "xattrBlock", xattrBlock);
+    require(inlineXattrs.length() <= INLINE_XATTRS, "length of xattrs", inlineXattrs.length());
   }
 
-  /// Writes 256 bytes at the buffer's position: all of them.
+  private static void require(boolean fits, String field, long value) {
+    if (!fits) {
+      throw new IllegalArgumentException("No inode has a " + field + " of " + value);
+    }
+  }
+
+  /// Reads 256 bytes at the buffer's position, which moves behind them. 256 zeros are an inode that
+  /// is not in use.
+  ///
+  /// @throws DamagedFileSystemException of an inode that this library would not write: a negative
+  ///   size, sectors counted in blocks, other than 32 extra bytes
+  public static Inode read(ByteBuffer source) throws DamagedFileSystemException {
+    int at = source.position();
+    ByteBuffer raw = source.slice(at, SIZE);
+    source.position(at + SIZE);
+    long size = wide(LittleEndian.u32(raw, SIZE_LO), LittleEndian.u32(raw, SIZE_HIGH));
+    int flags = LittleEndian.i32(raw, FLAGS);
+    int extra = LittleEndian.u16(raw, EXTRA_ISIZE_OFFSET);
+    if (size < 0) {
+      throw new DamagedFileSystemException("inode", "size " + Long.toUnsignedString(size));
+    }
+    if ((flags & Ext4Format.HUGE_FILE_FLAG) != 0) {
+      throw new DamagedFileSystemException("inode", "EXT4_HUGE_FILE_FL is set");
+    }
+    if (extra != EXTRA_ISIZE && extra != 0) {
+      throw new DamagedFileSystemException(
+          "inode", "i_extra_isize: expected " + EXTRA_ISIZE + ", found " + extra);
+    }
+    return new Inode(
+        LittleEndian.u16(raw, MODE),
+        LittleEndian.u16(raw, UID) | ((long) LittleEndian.u16(raw, UID_HIGH) << Short.SIZE),
+        LittleEndian.u16(raw, GID) | ((long) LittleEndian.u16(raw, GID_HIGH) << Short.SIZE),
+        size,
+        time(raw, ATIME, ATIME_EXTRA),
+        time(raw, CTIME, CTIME_EXTRA),
+        time(raw, MTIME, MTIME_EXTRA),
+        time(raw, CRTIME, CRTIME_EXTRA),
+        LittleEndian.u16(raw, LINKS_COUNT),
+        wide(LittleEndian.u32(raw, BLOCKS_LO), LittleEndian.u16(raw, BLOCKS_HIGH)),
+        flags,
+        bytes(raw, BLOCK, BLOCK_LENGTH),
+        wide(LittleEndian.u32(raw, FILE_ACL_LO), LittleEndian.u16(raw, FILE_ACL_HIGH)),
+        inlineXattrs(raw));
+  }
+
+  /// Writes 256 bytes at the buffer's position, which moves behind them: all of them.
   public void write(ByteBuffer target) {
-    throw new UnsupportedOperationException("skeleton");
+    int at = target.position();
+    ByteBuffer raw = target.slice(at, SIZE);
+    raw.put(ZEROS.duplicate());
+    LittleEndian.put16(raw, MODE, mode);
+    LittleEndian.put16(raw, UID, (int) uid);
+    LittleEndian.put16(raw, UID_HIGH, (int) (uid >>> Short.SIZE));
+    LittleEndian.put16(raw, GID, (int) gid);
+    LittleEndian.put16(raw, GID_HIGH, (int) (gid >>> Short.SIZE));
+    LittleEndian.put32(raw, SIZE_LO, size);
+    LittleEndian.put32(raw, SIZE_HIGH, size >>> Integer.SIZE);
+    put(raw, ATIME, ATIME_EXTRA, accessed);
+    put(raw, CTIME, CTIME_EXTRA, changed);
+    put(raw, MTIME, MTIME_EXTRA, modified);
+    put(raw, CRTIME, CRTIME_EXTRA, created);
+    LittleEndian.put16(raw, LINKS_COUNT, links);
+    LittleEndian.put32(raw, BLOCKS_LO, sectors);
+    LittleEndian.put16(raw, BLOCKS_HIGH, (int) (sectors >>> Integer.SIZE));
+    LittleEndian.put32(raw, FLAGS, flags);
+    LittleEndian.put32(raw, FILE_ACL_LO, xattrBlock);
+    LittleEndian.put16(raw, FILE_ACL_HIGH, (int) (xattrBlock >>> Integer.SIZE));
+    LittleEndian.put16(raw, EXTRA_ISIZE_OFFSET, EXTRA_ISIZE);
+    block.write(raw.position(BLOCK));
+    inlineXattrs.write(raw.position(XATTRS));
+    target.position(at + SIZE);
+  }
+
+  private static long wide(long low, long high) {
+    return low | (high << Integer.SIZE);
+  }
+
+  private static Timestamp time(ByteBuffer raw, int base, int extra) {
+    return Timestamp.of(LittleEndian.i32(raw, base), LittleEndian.i32(raw, extra));
+  }
+
+  private static void put(ByteBuffer raw, int base, int extra, Timestamp time) {
+    LittleEndian.put32(raw, base, time.base());
+    LittleEndian.put32(raw, extra, time.extra());
+  }
+
+  private static Bytes bytes(ByteBuffer raw, int offset, int length) {
+    return Bytes.read(raw.position(offset), length);
+  }
+
+  private static Bytes inlineXattrs(ByteBuffer raw) {
+    return LittleEndian.i32(raw, XATTRS) == Ext4Format.XATTR_MAGIC
+        ? bytes(raw, XATTRS, INLINE_XATTRS)
+        : Bytes.NONE;
   }
 }

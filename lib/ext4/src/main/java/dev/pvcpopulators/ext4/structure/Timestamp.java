@@ -4,9 +4,49 @@ package dev.pvcpopulators.ext4.structure;
 /// Timestamps").
 ///
 /// @param seconds since 1970-01-01T00:00:00Z; what an inode cannot have becomes the nearest that it
-///   can, as Linux does it
+///   can, as Linux does it, and the nanoseconds 0 (fs/inode.c, `timestamp_truncate`)
 /// @param nanoseconds 0–999,999,999
 public record Timestamp(long seconds, int nanoseconds) {
+  /// 1901-12-13T20:45:52Z.
+  public static final long MIN_SECONDS = Integer.MIN_VALUE;
+
+  /// 2446-05-10T22:38:55Z.
+  public static final long MAX_SECONDS = (1L << 34) - 1 + MIN_SECONDS;
+
   /// 1970-01-01T00:00:00Z.
   public static final Timestamp EPOCH = new Timestamp(0, 0);
+
+  private static final int MAX_NANOSECONDS = 999_999_999;
+  private static final int EPOCH_BITS = 2;
+  private static final int EPOCH_MASK = (1 << EPOCH_BITS) - 1;
+
+  public Timestamp {
+    if (nanoseconds < 0 || nanoseconds > MAX_NANOSECONDS) {
+      throw new IllegalArgumentException(
+          "Nanoseconds are 0 to " + MAX_NANOSECONDS + ", found " + nanoseconds);
+    }
+    if (seconds <= MIN_SECONDS || seconds >= MAX_SECONDS) {
+      seconds = Math.clamp(seconds, MIN_SECONDS, MAX_SECONDS);
+      nanoseconds = 0;
+    }
+  }
+
+  /// Takes the two fields of an inode: any bits are a time.
+  ///
+  /// @param extra epoch in the lower 2 bits, nanoseconds above
+  static Timestamp of(int base, int extra) {
+    long epoch = (long) (extra & EPOCH_MASK) << Integer.SIZE;
+    return new Timestamp(base + epoch, Math.min(extra >>> EPOCH_BITS, MAX_NANOSECONDS));
+  }
+
+  /// The field without nanoseconds: the lower 32 bits of the seconds.
+  int base() {
+    return (int) seconds;
+  }
+
+  /// The field with nanoseconds.
+  int extra() {
+    long epoch = (seconds - base()) >> Integer.SIZE;
+    return (nanoseconds << EPOCH_BITS) | ((int) epoch & EPOCH_MASK);
+  }
 }

@@ -1,8 +1,13 @@
 package dev.pvcpopulators.ext4.structure;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /// The extended attributes of one inode (kernel documentation, ext4, "Extended Attributes"): in the
 /// inode as far as there is room, else in one block of its own. POSIX ACLs are kept in ext4's own
@@ -10,24 +15,113 @@ import java.util.Optional;
 ///
 /// @param inline for [Inode#inlineXattrs]: empty where there are none
 /// @param block a whole block, position 0; empty where none is needed. Its reference count is 1
-@SuppressWarnings("DoNotCallSuggester")
 public record XattrSet(Bytes inline, Optional<ByteBuffer> block) {
+  /// The longest name, its namespace included, in bytes (include/uapi/linux/limits.h,
+  /// `XATTR_NAME_MAX`).
+  public static final int MAX_NAME = 255;
+
+  private static final XattrSet NONE = new XattrSet(Bytes.NONE, Optional.empty());
+
+  /// How much of a name a message shows, in characters.
+  private static final int SHOWN = 80;
+
   /// Puts attributes into their places.
+  ///
+  /// An access ACL that says no more than the mode is left out, and so is an empty one, as Linux
+  /// does it.
   ///
   /// @param attributes in any order; the same ones give the same bytes. Of two with one name the
   ///   last counts
   /// @throws UnrepresentableException where they do not fit, or a name is in no namespace that ext4
   ///   knows (`user.`, `trusted.`, `security.`, `system.posix_acl_access`,
-  ///   `system.posix_acl_default`)
+  ///   `system.posix_acl_default`), or longer than [#MAX_NAME], or an ACL is none
   public static XattrSet of(List<Xattr> attributes) throws UnrepresentableException {
-    throw new UnsupportedOperationException("skeleton");
+    if (attributes.isEmpty()) {
+      return NONE;
+    }
+    TreeMap<String, Xattr> last = new TreeMap<>();
+    for (Xattr attribute : attributes) {
+      last.put(attribute.name(), attribute);
+    }
+    TreeSet<XattrEntry> entries = new TreeSet<>(XattrEntry.ORDER);
+    for (Xattr attribute : last.values()) {
+      entry(attribute).ifPresent(entries::add);
+    }
+    XattrRegion inode = XattrRegion.inode();
+    XattrRegion block = XattrRegion.block();
+    for (XattrEntry entry : entries) {
+      if (!inode.add(entry) && !block.add(entry)) {
+        throw new UnrepresentableException(
+            "The extended attributes do not fit into an inode and a block: no room for %s of %d bytes"
+                .formatted(shown(entry.wholeName()), entry.value().length()));
+      }
+    }
+    return new XattrSet(
+        inode.empty() ? Bytes.NONE : Bytes.read(inode.bytes(), Inode.INLINE_XATTRS),
+        block.empty() ? Optional.empty() : Optional.of(block.bytes()));
   }
 
   /// The attributes, as the system calls would give them, in the order of their names.
   ///
+  /// @param inline [Inode#inlineXattrs]
+  /// @param block [Inode#xattrBlock], from its first byte on, where it has one
   /// @param number of the block, for messages
   public static List<Xattr> read(Bytes inline, Optional<ByteBuffer> block, long number)
       throws DamagedFileSystemException {
-    throw new UnsupportedOperationException("skeleton");
+    if (inline.length() == 0 && block.isEmpty()) {
+      return List.of();
+    }
+    TreeMap<String, Xattr> attributes = new TreeMap<>();
+    if (inline.length() > 0) {
+      read(XattrRegionReader.inode(inline), attributes);
+    }
+    if (block.isPresent()) {
+      read(XattrRegionReader.block(block.get(), number), attributes);
+    }
+    return List.copyOf(attributes.values());
+  }
+
+  private static void read(XattrRegionReader reader, TreeMap<String, Xattr> target)
+      throws DamagedFileSystemException {
+    List<XattrEntry> entries = new ArrayList<>();
+    reader.read(entries);
+    for (XattrEntry entry : entries) {
+      Bytes value = entry.value();
+      if (entry.namespace().acl()) {
+        value =
+            PosixAcl.fromDisk(value)
+                .orElseThrow(() -> reader.damaged("a malformed access control list"));
+      }
+      target.putIfAbsent(entry.wholeName(), new Xattr(entry.wholeName(), value));
+    }
+  }
+
+  private static Optional<XattrEntry> entry(Xattr attribute) throws UnrepresentableException {
+    String name = attribute.name();
+    XattrNamespace namespace =
+        XattrNamespace.ofName(name)
+            .orElseThrow(() ->
+                new UnrepresentableException(
+                    "ext4 keeps no extended attribute of this name: " + shown(name)));
+    if (name.length() > MAX_NAME || name.getBytes(UTF_8).length > MAX_NAME) {
+      throw new UnrepresentableException(
+          "An extended attribute's name has at most %d bytes: %s".formatted(MAX_NAME, shown(name)));
+    }
+    if (name.indexOf('\0') >= 0) {
+      throw new UnrepresentableException("An extended attribute's name has a NUL: " + shown(name));
+    }
+    if (namespace.acl()) {
+      boolean access = namespace == XattrNamespace.POSIX_ACL_ACCESS;
+      return PosixAcl.toDisk(attribute.value(), access)
+          .map(value -> new XattrEntry(namespace, Bytes.NONE, value));
+    }
+    Bytes suffix = Bytes.of(name.substring(namespace.prefix().length()).getBytes(UTF_8));
+    return Optional.of(new XattrEntry(namespace, suffix, attribute.value()));
+  }
+
+  /// A name for a message: not too long, without control characters.
+  private static String shown(String name) {
+    String begin = name.length() > SHOWN ? name.substring(0, SHOWN) + "…" : name;
+    return begin.replaceAll("\\p{Cntrl}", "?");
   }
 }

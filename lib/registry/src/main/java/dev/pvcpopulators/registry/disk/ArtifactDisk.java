@@ -8,6 +8,7 @@ import dev.pvcpopulators.diskimage.compression.Decompressor;
 import dev.pvcpopulators.diskimage.compression.ReadAheadStream;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.TransferListener;
+import dev.pvcpopulators.registry.layer.PulledBlob;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;

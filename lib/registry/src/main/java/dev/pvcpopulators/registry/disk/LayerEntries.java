@@ -12,6 +12,7 @@ import dev.pvcpopulators.diskimage.compression.DecoderMemory;
 import dev.pvcpopulators.diskimage.compression.Decompressor;
 import dev.pvcpopulators.diskimage.compression.ReadAheadStream;
 import dev.pvcpopulators.registry.Descriptor;
+import dev.pvcpopulators.registry.layer.PulledBlob;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;

@@ -3,6 +3,7 @@ package dev.pvcpopulators.registry.disk;
 import dev.pvcpopulators.registry.BlobStore;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.TransferListener;
+import dev.pvcpopulators.registry.layer.PulledBlob;
 import java.io.IOException;
 import java.util.List;
 

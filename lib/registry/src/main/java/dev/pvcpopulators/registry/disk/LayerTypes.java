@@ -49,15 +49,12 @@ final class LayerTypes {
     return layer.annotations().getOrDefault(UNPACK, "").equals("true");
   }
 
-  /// Not in the registry, or not to be copied out of it (OCI image-spec 1.1, "Non-Distributable
-  /// Layers"; Docker's foreign layers).
   static boolean foreign(Descriptor layer) {
-    String type = type(layer);
-    return type.contains(".foreign.") || type.contains(".nondistributable.");
+    return MediaTypes.foreign(layer.mediaType());
   }
 
   static boolean encrypted(Descriptor layer) {
-    return type(layer).endsWith("+encrypted");
+    return MediaTypes.encrypted(layer.mediaType());
   }
 
   private static String type(Descriptor layer) {

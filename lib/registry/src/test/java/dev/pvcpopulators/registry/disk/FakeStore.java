@@ -80,6 +80,9 @@ final class FakeStore implements BlobStore {
             List.of(),
             List.of(),
             "",
+            "",
+            List.of(),
+            List.of(),
             "");
     return new Image(
         "test:image",

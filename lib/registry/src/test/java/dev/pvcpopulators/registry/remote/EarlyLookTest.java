@@ -105,6 +105,9 @@ class EarlyLookTest {
                     List.of(),
                     List.of(),
                     "",
+                    "",
+                    List.of(),
+                    List.of(),
                     "")));
     return DiskSearch.find(image, store, DiskPath.DEFAULT, SearchListener.NONE);
   }

@@ -1,4 +1,4 @@
-package dev.pvcpopulators.registry.disk;
+package dev.pvcpopulators.registry.layer;
 
 import dev.pvcpopulators.diskimage.compression.ReadAheadStream;
 import java.io.Closeable;
@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /// A blob that is being pulled on a thread of its own.
-final class PulledBlob implements Closeable {
+public final class PulledBlob implements Closeable {
+  private static final int REST_LENGTH = 64 << 10;
+
   private final Watched watched;
   private final ReadAheadStream ahead;
 
@@ -18,21 +20,43 @@ final class PulledBlob implements Closeable {
   /// Begins to read ahead.
   ///
   /// @param blob owned from now on; closing it ends a read that is going on
-  static PulledBlob start(InputStream blob) {
+  public static PulledBlob start(InputStream blob) {
     return new PulledBlob(new Watched(blob));
   }
 
-  InputStream stream() {
+  /// Its bytes, as they come.
+  public InputStream stream() {
     return ahead;
   }
 
   /// Whether the blob has come to its end, where its digest and size are verified.
-  boolean complete() {
+  public boolean complete() {
     return watched.ended;
   }
 
+  /// Ends the transfer, also while another thread reads. The thread that pulls is interrupted, and
+  /// where that happens in the middle of a file, the JDK closes it for all who read it.
   @Override
   public void close() throws IOException {
+    ahead.close();
+  }
+
+  /// Lets the next read from the blob fail; what has come stays to be read.
+  void end() throws IOException {
+    watched.close();
+  }
+
+  /// Ends the transfer where others go on reading from the same place; by the reader itself.
+  void drop() throws IOException {
+    end();
+    byte[] rest = new byte[REST_LENGTH];
+    try {
+      while (ahead.read(rest) >= 0) {
+        // Room for the thread, which then finds its blob closed.
+      }
+    } catch (IOException _) {
+      // The blob is closed, which is what was wanted.
+    }
     ahead.close();
   }
 

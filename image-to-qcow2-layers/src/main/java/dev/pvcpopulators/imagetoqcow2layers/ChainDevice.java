@@ -1,0 +1,26 @@
+package dev.pvcpopulators.imagetoqcow2layers;
+
+import dev.pvcpopulators.diskimage.qcow2.Qcow2Chain;
+import dev.pvcpopulators.ext4.BlockDevice;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/// A stack of layers, to be read only.
+///
+/// @param chain stays the caller's
+record ChainDevice(Qcow2Chain chain) implements BlockDevice {
+  @Override
+  public long blockCount() {
+    return chain.virtualSize() / BLOCK_SIZE;
+  }
+
+  @Override
+  public void read(long block, ByteBuffer target) throws IOException {
+    chain.read(block * BLOCK_SIZE, target);
+  }
+
+  @Override
+  public void write(long block, ByteBuffer source) {
+    throw new UnsupportedOperationException("Layers are not written to");
+  }
+}

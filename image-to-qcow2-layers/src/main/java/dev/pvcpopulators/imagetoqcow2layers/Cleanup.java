@@ -1,0 +1,66 @@
+package dev.pvcpopulators.imagetoqcow2layers;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.imagetoqcow2layers.store.LayerStore;
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.VolumeException;
+import dev.pvcpopulators.volume.settings.PopulatorSettings;
+import jakarta.inject.Inject;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/// Removes the layers that no machine of the store lies over, and tells which.
+public class Cleanup extends Report {
+  private final StoreLayout store;
+
+  @Inject
+  Cleanup(PopulatorSettings shared, LayersSettings settings) {
+    this.store = StoreLayout.of(shared, settings);
+  }
+
+  @Override
+  ObjectNode document() throws IOException, VolumeException {
+    List<LayerStore.Removed> removed =
+        run(store)
+            .orElseThrow(() ->
+                new VolumeException(
+                    new Failure.VolumeBusy(
+                        "Collecting layers in "
+                            + store.root()
+                            + ": expected nobody at work there, found a conversion")));
+    ObjectNode document = JsonNodeFactory.instance.objectNode();
+    document.put("store", store.root().toString());
+    removed.forEach(layer ->
+        document
+            .withArray("removed")
+            .addObject()
+            .put("file", layer.fileName())
+            .put("bytes", layer.bytes()));
+    return document.put(
+        "removedBytes", removed.stream().mapToLong(LayerStore.Removed::bytes).sum());
+  }
+
+  /// Collects, unless somebody converts or collects: then empty, and nothing is removed.
+  static Optional<List<LayerStore.Removed>> run(StoreLayout store) throws IOException {
+    Optional<StoreLock> lock = StoreLock.toCollect(store);
+    if (lock.isEmpty()) {
+      return Optional.empty();
+    }
+    try (StoreLock _ = lock.get()) {
+      Machines machines = new Machines(store.images());
+      // One whose replacement was cut short has no name until then, and needs its layers.
+      machines.removeLeftovers();
+      Set<String> needed =
+          machines.all().values().stream()
+              .flatMap(made -> made.layers().stream())
+              .collect(Collectors.toSet());
+      LayerStore layers = LayerStore.open(store.layers());
+      layers.removeLeftovers();
+      return Optional.of(layers.collect(needed));
+    }
+  }
+}

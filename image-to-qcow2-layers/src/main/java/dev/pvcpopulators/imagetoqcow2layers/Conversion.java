@@ -1,0 +1,261 @@
+package dev.pvcpopulators.imagetoqcow2layers;
+
+import dev.pvcpopulators.diskimage.ImageFormat;
+import dev.pvcpopulators.diskimage.qcow2.Qcow2Chain;
+import dev.pvcpopulators.diskimage.target.Origin;
+import dev.pvcpopulators.diskimage.target.VolumeWriter;
+import dev.pvcpopulators.ext4.TreeReader;
+import dev.pvcpopulators.imagetoqcow2layers.boot.GuestKernel;
+import dev.pvcpopulators.imagetoqcow2layers.boot.GuestProcess;
+import dev.pvcpopulators.imagetoqcow2layers.boot.Machine;
+import dev.pvcpopulators.imagetoqcow2layers.store.LayerStore;
+import dev.pvcpopulators.imagetoqcow2layers.store.StackConversion;
+import dev.pvcpopulators.registry.Image;
+import dev.pvcpopulators.registry.ImageConfig;
+import dev.pvcpopulators.registry.pull.ImageSource;
+import dev.pvcpopulators.volume.Cancellation;
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.Progress;
+import dev.pvcpopulators.volume.Registration;
+import dev.pvcpopulators.volume.VolumeException;
+import dev.pvcpopulators.volume.disk.DiskVolume;
+import dev.pvcpopulators.volume.settings.ClaimName;
+import dev.pvcpopulators.volume.source.RegistryAccess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jboss.logging.Logger;
+
+/// One conversion: image, layers, machine, and the flattened disk where that is asked for.
+///
+/// ```
+/// blob (GET, digest) ─▶ decompress ─▶ diff ID ─▶ tar ─▶ ext4 ─▶ qcow2     each missing layer
+///                                     layers ─▶ disk, kernel, initrd, …   the machine
+///                                     layers, disk ─▶ raw                 where flattened
+/// ```
+final class Conversion {
+  private static final Logger LOG = Logger.getLogger(Conversion.class);
+
+  /// In the machine's directory while that is being made.
+  private static final String FLATTENING = "flattening";
+
+  /// Where things are, and whether what is there may be replaced.
+  record Places(
+      StoreLayout store,
+      Path kernel,
+      DiskVolume volume,
+      ClaimName claim,
+      RegistryAccess registries,
+      boolean overwrite) {}
+
+  private final LayersRequest asked;
+  private final Places places;
+  private final Progress progress;
+  private final Cancellation cancellation;
+  private final ConversionReport report;
+  private final Machines machines;
+
+  Conversion(LayersRequest asked, Places places, Progress progress, Cancellation cancellation) {
+    this.asked = asked;
+    this.places = places;
+    this.progress = progress;
+    this.cancellation = cancellation;
+    this.report = new ConversionReport(asked.reference());
+    this.machines = new Machines(places.store().images());
+  }
+
+  /// Converts, or finds that everything is there.
+  ///
+  /// @throws VolumeException where something else is in the way
+  void run() throws IOException, VolumeException, InterruptedException {
+    Optional<GuestKernel> kernel = GuestKernel.find(places.kernel());
+    try (StoreLock _ = StoreLock.toConvert(places.store());
+        ImageSource source = places.registries().open(asked.image());
+        Registration _ = cancellation.onCancel(() -> abort(source))) {
+      Image image = source.resolve(asked.choice());
+      ImageStack stack = ImageStack.of(image, asked);
+      LayerStore layers = LayerStore.open(places.store().layers());
+      int shared = layers.present(stack.keys());
+      progress.sourceDigest(image.digest().toString());
+      progress.virtualSize(asked.geometry().size());
+      progress.total(stack.bytes(shared));
+      progress.details(report.resolved(image, shared));
+      MadeImage wanted = stack.made(asked, kernel);
+      // Before anything is pulled; it is asked again by the one who holds the machine's lock.
+      requireVacant(machines.find(asked.name()), wanted);
+      // Layers that somebody removed come back as they were, under the disk that lies over them.
+      StackConversion.Converted converted = layers(stack, source, layers);
+      progress.finalizing();
+      machines.make(
+          asked.name(),
+          (present, directory) ->
+              make(new Work(image, stack, wanted, kernel), converted, layers, present, directory));
+    }
+  }
+
+  /// What is to be made.
+  private record Work(
+      Image image, ImageStack stack, MadeImage wanted, Optional<GuestKernel> kernel) {
+    /// Whether the disks that are there are those that are wanted, with what was written to them.
+    static boolean keepsDisks(Optional<MadeImage> present, MadeImage wanted) {
+      return present.filter(wanted::sameDisks).isPresent();
+    }
+  }
+
+  /// Whether the flattened disk is there, or is not asked for.
+  private boolean flattened(MadeImage wanted) throws IOException {
+    return !asked.flatten() || places.volume().recorded().filter(wanted::flattenedTo).isPresent();
+  }
+
+  private void requireVacant(Optional<MadeImage> present, MadeImage wanted)
+      throws IOException, VolumeException {
+    if (present.isPresent() && !Work.keepsDisks(present, wanted) && !places.overwrite()) {
+      throw new VolumeException(
+          new Failure.VolumeNotEmpty(
+              "Making "
+                  + machines.home(asked.name())
+                  + ": expected nothing there, or the same disks, found those of "
+                  + present.get().image()
+                  + " ("
+                  + present.get().digest()
+                  + ", "
+                  + present.get().disk()
+                  + "); choose another "
+                  + LayersRequest.PREFIX
+                  + "NAME, or set POPULATOR_OVERWRITE=true to replace them with all that was"
+                  + " written to them"));
+    }
+    if (!flattened(wanted)) {
+      places.volume().requireVacant();
+    }
+  }
+
+  private StackConversion.Converted layers(ImageStack stack, ImageSource source, LayerStore store)
+      throws IOException, InterruptedException {
+    return StackConversion.run(
+        stack.stack(),
+        source.blobs(),
+        store,
+        new LayerProgress(stack.stack().layers(), report, progress));
+  }
+
+  /// Makes what is not there: the machine, the flattened disk, both or nothing.
+  ///
+  /// @return the machine; empty where the one that is there stays
+  private Optional<MadeImage> make(
+      Work work,
+      StackConversion.Converted converted,
+      LayerStore store,
+      Optional<MadeImage> present,
+      Path directory)
+      throws IOException, VolumeException {
+    requireVacant(present, work.wanted);
+    boolean kept = Work.keepsDisks(present, work.wanted);
+    boolean flattened = flattened(work.wanted);
+    boolean whole = kept && present.get().boot().equals(work.wanted.boot());
+    List<Path> files = converted.keys().stream().map(store::file).toList();
+    try (Qcow2Chain chain = Qcow2Chain.open(files, asked.geometry().size())) {
+      if (!whole) {
+        machine(directory, work, chain, kept);
+      }
+      if (!flattened) {
+        flatten(directory, files, chain, work.wanted);
+      }
+    }
+    Path home = machines.home(asked.name());
+    if (whole && flattened) {
+      progress.details(report.skipped(home));
+      LOG.infof(
+          "The machine is there already: directory=%s image=%s digest=%s",
+          home, asked.reference(), work.wanted.digest());
+    } else {
+      long bytes = 0;
+      for (Path file : files.subList(files.size() - converted.made(), files.size())) {
+        bytes += Files.size(file);
+      }
+      made(work, converted, bytes);
+    }
+    return whole ? Optional.empty() : Optional.of(work.wanted);
+  }
+
+  private void made(Work work, StackConversion.Converted converted, long bytes) {
+    Path home = machines.home(asked.name());
+    progress.details(report.made(home, work.kernel.isPresent(), bytes));
+    LOG.infof(
+        "The machine is made: directory=%s image=%s digest=%s layers=%d made=%d bytes=%d",
+        home,
+        asked.reference(),
+        work.wanted.digest(),
+        converted.keys().size(),
+        converted.made(),
+        bytes);
+    if (work.kernel.isEmpty()) {
+      LOG.warnf(
+          "No kernel with modules and a static busybox in %s: there is nothing to boot the disk"
+              + " with",
+          places.kernel());
+    }
+  }
+
+  private void machine(Path directory, Work work, Qcow2Chain chain, boolean keepDisks)
+      throws IOException {
+    MachineFiles files = new MachineFiles(directory);
+    List<String> names = work.wanted.layers();
+    ImageConfig config = work.stack.config();
+    GuestProcess process =
+        GuestProcess.of(config, asked.overrides(), TreeReader.open(new ChainDevice(chain)));
+    if (keepDisks) {
+      files.keepDisks(machines.home(asked.name()));
+    } else {
+      files.disk(chain, "../../layers/" + names.getLast(), asked.geometry(), asked.journal());
+      if (asked.dataGeometry().isPresent()) {
+        files.data(asked.dataGeometry().get());
+      }
+    }
+    files.boot(
+        new Machine(
+            asked.name(),
+            places.claim().value(),
+            asked.reference().toString(),
+            work.wanted.digest(),
+            names,
+            asked.geometry().size(),
+            process,
+            config.exposedPorts(),
+            work.kernel.map(GuestKernel::release),
+            asked.dataGeometry().isPresent()),
+        work.kernel);
+  }
+
+  /// Flattens the layers under a disk that nobody has written to: the machine's own may have been.
+  private void flatten(Path directory, List<Path> layers, Qcow2Chain below, MadeImage made)
+      throws IOException {
+    Path scratch = Files.createDirectory(directory.resolve(FLATTENING));
+    String top = "../../../layers/" + made.layers().getLast();
+    new MachineFiles(scratch).disk(below, top, asked.geometry(), asked.journal());
+    Path disk = scratch.resolve(MachineFiles.DISK);
+    List<Path> all = new ArrayList<>(layers);
+    all.add(disk);
+    try (Qcow2Chain chain = Qcow2Chain.open(all, asked.geometry().size());
+        VolumeWriter writer = places.volume().open();
+        Registration _ = cancellation.onCancel(writer::cancel)) {
+      chain.copyTo(writer);
+      writer.publish(new Origin(made.digest(), made.image(), made.disk()), ImageFormat.QCOW2);
+    }
+    Files.delete(disk);
+    Files.delete(scratch);
+  }
+
+  /// Whoever cancels has more to end than this: a connection that cannot be closed is told, and
+  /// left to its timeout.
+  private static void abort(ImageSource source) {
+    try {
+      source.close();
+    } catch (IOException e) {
+      LOG.warn("Cancelling the conversion: its source does not close", e);
+    }
+  }
+}

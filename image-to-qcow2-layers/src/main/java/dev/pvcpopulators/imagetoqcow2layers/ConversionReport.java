@@ -1,0 +1,70 @@
+package dev.pvcpopulators.imagetoqcow2layers;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.diskimage.Quoted;
+import dev.pvcpopulators.registry.Image;
+import dev.pvcpopulators.registry.SourceReference;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+
+/// The details of a conversion, as its status and a job's result show them, bit by bit as they
+/// become known.
+///
+/// | Field          | Meaning                                                             |
+/// |----------------|---------------------------------------------------------------------|
+/// | `image`        | the reference                                                       |
+/// | `digest`       | of the manifest                                                     |
+/// | `platform`     | that the image says it is for                                       |
+/// | `layers`       | how many the image has                                              |
+/// | `sharedLayers` | how many of them, from the bottom up, were in the store             |
+/// | `layer`        | the one that is being applied: its number, digest, percent          |
+/// | `machine`      | the directory                                                       |
+/// | `bootable`     | whether there was a kernel to put beside the disk                   |
+/// | `layerBytes`   | bytes of the files of the layers that were made now                 |
+/// | `seconds`      | from the request to the end                                         |
+/// | `skipped`      | true where the machine was there already                            |
+final class ConversionReport {
+  private static final int PLATFORM_SHOWN = 60;
+
+  private final ObjectNode fields = JsonNodeFactory.instance.objectNode();
+  private final Instant started = Instant.now();
+
+  ConversionReport(SourceReference reference) {
+    fields.put("image", reference.toString());
+  }
+
+  ObjectNode resolved(Image image, int shared) {
+    fields.put("digest", image.digest().toString());
+    image
+        .platform()
+        .ifPresent(
+            platform -> fields.put("platform", Quoted.plain(platform.toString(), PLATFORM_SHOWN)));
+    fields.put("layers", image.manifest().layers().size());
+    return fields.put("sharedLayers", shared);
+  }
+
+  ObjectNode layer(int number, String digest, int percent) {
+    fields.putObject("layer").put("number", number).put("digest", digest).put("percent", percent);
+    return fields;
+  }
+
+  ObjectNode made(Path machine, boolean bootable, long layerBytes) {
+    fields.put("bootable", bootable).put("layerBytes", layerBytes);
+    return ended(machine, false);
+  }
+
+  ObjectNode skipped(Path machine) {
+    return ended(machine, true);
+  }
+
+  private ObjectNode ended(Path machine, boolean skipped) {
+    fields.remove("layer");
+    double seconds = Duration.between(started, Instant.now()).toMillis() / 1000.0;
+    return fields
+        .put("machine", machine.toString())
+        .put("seconds", seconds)
+        .put("skipped", skipped);
+  }
+}

@@ -1,0 +1,43 @@
+package dev.pvcpopulators.imagetoqcow2layers;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// A size as people write it.
+final class DiskSize {
+  private static final Pattern FORM = Pattern.compile("([0-9]{1,15})(?:([KMGT])i?B?)?");
+  private static final String UNITS = "KMGT";
+  private static final int BITS_OF_A_UNIT = 10;
+
+  private DiskSize() {}
+
+  /// `10G`, `512M`, `1Ti` or bytes.
+  ///
+  /// @return bytes
+  /// @throws IllegalArgumentException where that is none
+  static long parse(String text) {
+    Matcher form = FORM.matcher(text.strip());
+    if (!form.matches()) {
+      throw new IllegalArgumentException(
+          "expected a number with K, M, G or T behind it, found '" + text + "'");
+    }
+    int unit = form.group(2) == null ? 0 : UNITS.indexOf(form.group(2)) + 1;
+    long factor = 1L << (BITS_OF_A_UNIT * unit);
+    try {
+      return Math.multiplyExact(Long.parseLong(form.group(1)), factor);
+    } catch (ArithmeticException e) {
+      throw new IllegalArgumentException("expected less than 8 EiB, found '" + text + "'", e);
+    }
+  }
+
+  /// The largest unit that leaves a whole number: `10G`, `10241M`.
+  static String of(long bytes) {
+    for (int unit = UNITS.length(); unit > 0; unit--) {
+      long factor = 1L << (BITS_OF_A_UNIT * unit);
+      if (bytes >= factor && bytes % factor == 0) {
+        return bytes / factor + UNITS.substring(unit - 1, unit);
+      }
+    }
+    return Long.toString(bytes);
+  }
+}

@@ -1,0 +1,104 @@
+package dev.pvcpopulators.imagetoqcow2layers;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.imagetoqcow2layers.boot.GuestKernel;
+import dev.pvcpopulators.imagetoqcow2layers.boot.ProcessOverrides;
+import dev.pvcpopulators.imagetoqcow2layers.layer.LayerSource;
+import dev.pvcpopulators.imagetoqcow2layers.store.LayerKey;
+import dev.pvcpopulators.imagetoqcow2layers.store.StackConversion;
+import dev.pvcpopulators.registry.Descriptor;
+import dev.pvcpopulators.registry.Digest;
+import dev.pvcpopulators.registry.Image;
+import dev.pvcpopulators.registry.ImageConfig;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// An image as the stack that it becomes.
+///
+/// @param image for one platform
+/// @param config its configuration
+/// @param stack its layers
+/// @param keys of its layers, from the bottom up
+record ImageStack(
+    Image image, ImageConfig config, StackConversion.Stack stack, List<LayerKey> keys) {
+  /// Digits of it: enough to tell apart what one person sets for one machine.
+  private static final int FINGERPRINT = 16;
+
+  ImageStack {
+    keys = List.copyOf(keys);
+  }
+
+  /// Matches an image's layers with its diff IDs.
+  ///
+  /// @throws UnsupportedFeatureException where it is no image of a file system
+  /// @throws MalformedImageException where manifest and configuration disagree
+  static ImageStack of(Image image, LayersRequest asked) throws IOException {
+    ImageConfig config =
+        image
+            .config()
+            .orElseThrow(() ->
+                new UnsupportedFeatureException(
+                    "It is an artifact: expected an image with a configuration and layers"));
+    List<Descriptor> blobs = image.manifest().layers();
+    List<Digest> diffIds = config.diffIds();
+    if (blobs.size() != diffIds.size()) {
+      throw new MalformedImageException(
+          "image configuration",
+          -1,
+          "expected one diff ID for each of %d layers, found %d"
+              .formatted(blobs.size(), diffIds.size()));
+    }
+    if (blobs.isEmpty()) {
+      throw new UnsupportedFeatureException("The image has no layers: there is nothing to run");
+    }
+    List<LayerSource> layers = new ArrayList<>();
+    for (int i = 0; i < blobs.size(); i++) {
+      layers.add(new LayerSource(blobs.get(i), diffIds.get(i)));
+    }
+    return new ImageStack(
+        image,
+        config,
+        new StackConversion.Stack(layers, asked.geometry(), asked.compression()),
+        LayerKey.of(asked.geometry(), asked.compression(), diffIds));
+  }
+
+  /// Bytes of the blobs above those that are there.
+  long bytes(int present) {
+    return stack.layers().stream()
+        .skip(present)
+        .mapToLong(layer -> layer.descriptor().size())
+        .sum();
+  }
+
+  /// The record of the machine.
+  MadeImage made(LayersRequest asked, Optional<GuestKernel> kernel) {
+    String disk =
+        "size=%d;compression=%s;journal=%s;data=%s"
+            .formatted(
+                asked.geometry().size(),
+                asked.compression(),
+                asked.journal(),
+                asked.dataGeometry().map(data -> Long.toString(data.size())).orElse("none"));
+    String boot =
+        "kernel=%s;process=%s"
+            .formatted(
+                kernel.map(GuestKernel::release).orElse("none"), fingerprint(asked.overrides()));
+    return new MadeImage(
+        asked.reference().toString(),
+        image.digest().toString(),
+        disk,
+        boot,
+        keys.stream().map(LayerKey::fileName).toList());
+  }
+
+  /// Short, whatever the environment holds; and nothing of it can be read there.
+  private static String fingerprint(ProcessOverrides overrides) {
+    byte[] text = overrides.toString().getBytes(UTF_8);
+    return Digest.of(Digest.Algorithm.SHA256, text).hex().substring(0, FINGERPRINT);
+  }
+}

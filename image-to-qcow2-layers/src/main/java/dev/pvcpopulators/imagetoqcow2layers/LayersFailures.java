@@ -1,0 +1,68 @@
+package dev.pvcpopulators.imagetoqcow2layers;
+
+import dev.pvcpopulators.ext4.Ext4;
+import dev.pvcpopulators.ext4.FileSystemFullException;
+import dev.pvcpopulators.ext4.Geometry;
+import dev.pvcpopulators.ext4.structure.UnrepresentableException;
+import dev.pvcpopulators.imagetoqcow2layers.boot.UnbootableImageException;
+import dev.pvcpopulators.imagetoqcow2layers.boot.UnknownUserException;
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.disk.DiskVolume;
+import dev.pvcpopulators.volume.source.SourceFailures;
+import java.io.IOException;
+
+/// What a client learns of an exception on the way from the registry to the stack.
+final class LayersFailures {
+  /// An inode of 256 bytes for 16 KiB.
+  private static final int BYTES_PER_INODE_BYTE = 64;
+
+  private LayersFailures() {}
+
+  static Failure of(IOException e, LayersRequest asked, StoreLayout store, DiskVolume volume) {
+    String action = "Converting " + asked.reference();
+    return switch (e) {
+      case FileSystemFullException full -> tooSmall(full, asked, action);
+      case UnrepresentableException unrepresentable ->
+          new Failure.UnsupportedSource(action + ": " + unrepresentable.getMessage());
+      case UnknownUserException unknown ->
+          new Failure.UnsupportedSource(action + ": " + unknown.getMessage());
+      case UnbootableImageException unbootable ->
+          new Failure.UnsupportedSource(action + ": " + unbootable.getMessage());
+      default ->
+          SourceFailures.of(e, action)
+              .or(() -> StoreFailures.of(e, action, store.root()))
+              .orElseGet(() -> volume.failureOf(e, action));
+    };
+  }
+
+  private static Failure tooSmall(
+      FileSystemFullException full, LayersRequest asked, String action) {
+    long size = asked.journal() ? withJournal(full.required()) : full.required();
+    String enough =
+        size > Geometry.MAX_SIZE
+            ? "no file system of ext4 with 4 KiB blocks is large enough"
+            : LayersRequest.PREFIX + "SIZE=" + DiskSize.of(size) + " is enough";
+    return new Failure.ExceedsVolume(
+        action + ": " + full.getMessage() + "; " + enough, full.required(), full.size(), false);
+  }
+
+  /// Whoever takes the size that is named meets the journal next: its room is asked for as well.
+  ///
+  /// @param required bytes, a multiple of [Geometry#GRANULE]
+  /// @return a size, or more than [Geometry#MAX_SIZE]
+  private static long withJournal(long required) {
+    long size = required;
+    boolean enough = false;
+    while (!enough && size <= Geometry.MAX_SIZE) {
+      long journal = Ext4.journalLength(new Geometry(size));
+      // And the inode tables of what the file system grows by.
+      long wanted =
+          required
+              + journal
+              + Math.ceilDiv(journal, BYTES_PER_INODE_BYTE * Geometry.GRANULE) * Geometry.GRANULE;
+      enough = wanted <= size;
+      size = Math.max(size, wanted);
+    }
+    return size;
+  }
+}

@@ -1,0 +1,148 @@
+package dev.pvcpopulators.imagetoqcow2layers;
+
+import dev.pvcpopulators.imagetoqcow2layers.store.LayerStore;
+import dev.pvcpopulators.volume.Cancellation;
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.Populator;
+import dev.pvcpopulators.volume.Progress;
+import dev.pvcpopulators.volume.Recovered;
+import dev.pvcpopulators.volume.VolumeException;
+import dev.pvcpopulators.volume.VolumeRequest;
+import dev.pvcpopulators.volume.VolumeSource;
+import dev.pvcpopulators.volume.disk.DiskVolume;
+import dev.pvcpopulators.volume.settings.ClaimName;
+import dev.pvcpopulators.volume.settings.PopulatorSettings;
+import dev.pvcpopulators.volume.source.RegistryAccess;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.Set;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jboss.logging.Logger;
+
+/// Makes the volume out of an image: its layers, and the machine over them.
+@Singleton
+final class LayersPopulator implements Populator {
+  private static final Logger LOG = Logger.getLogger(LayersPopulator.class);
+
+  private final PopulatorSettings shared;
+  private final LayersSettings settings;
+  private final DiskVolume volume;
+  private final ClaimName claim;
+  private final RegistryAccess registries;
+  private final StoreLayout store;
+  private final boolean lookingOnly;
+
+  /// The machine that this process made or found; empty where there is none.
+  private volatile Optional<String> machine = Optional.empty();
+
+  LayersPopulator(
+      PopulatorSettings shared,
+      LayersSettings settings,
+      DiskVolume volume,
+      ClaimName claim,
+      RegistryAccess registries,
+      @ConfigProperty(name = Plan.LOOKING_ONLY, defaultValue = "false") boolean lookingOnly) {
+    this.shared = shared;
+    this.settings = settings;
+    this.volume = volume;
+    this.claim = claim;
+    this.registries = registries;
+    this.store = StoreLayout.of(shared, settings);
+    this.lookingOnly = lookingOnly;
+  }
+
+  @Override
+  public String name() {
+    return "image-to-qcow2-layers";
+  }
+
+  @Override
+  public Set<String> overridableFields() {
+    return LayersRequest.FIELDS;
+  }
+
+  @Override
+  public VolumeSource create(VolumeRequest request, Progress progress, Cancellation cancellation)
+      throws VolumeException, InterruptedException {
+    LayersRequest asked = LayersRequest.of(settings, request);
+    Conversion.Places places =
+        new Conversion.Places(
+            store, settings.kernel(), volume, claim, registries, shared.overwrite());
+    try {
+      new Conversion(asked, places, progress, cancellation).run();
+      machine = Optional.of(asked.name());
+      return volume.source();
+    } catch (IOException e) {
+      cancellation.check();
+      throw new VolumeException(LayersFailures.of(e, asked, store, volume), e);
+    }
+  }
+
+  /// Removes the machine, the flattened disk, and the layers that no other machine lies over.
+  @Override
+  public void delete() throws VolumeException {
+    try {
+      if (machine.isPresent()) {
+        new Machines(store.images()).remove(machine.get());
+      }
+      volume.delete();
+      if (Cleanup.run(store).isEmpty()) {
+        LOG.infof("Layers stay, somebody works with them: store=%s", store.root());
+      }
+      machine = Optional.empty();
+    } catch (IOException e) {
+      throw new VolumeException(failure(e, "Deleting the machine"), e);
+    }
+  }
+
+  @Override
+  public Optional<Recovered> recover() throws VolumeException {
+    if (lookingOnly) {
+      return Optional.empty();
+    }
+    try {
+      LayerStore.open(store.layers()).removeLeftovers();
+      new Machines(store.images()).removeLeftovers();
+      if (settings.flatten()) {
+        volume.removeLeftovers();
+      }
+      return switch (shared.mode()) {
+        // A job finds out for itself whether what is there is what it is to make.
+        case JOB -> Optional.empty();
+        case SERVICE -> made();
+      };
+    } catch (IOException e) {
+      throw new VolumeException(failure(e, "Looking at the volume"), e);
+    }
+  }
+
+  private Failure failure(IOException e, String action) {
+    return StoreFailures.of(e, action, store.root()).orElseGet(() -> volume.failureOf(e, action));
+  }
+
+  /// Whether the volume has the machine's disk: a store can fill several.
+  private boolean flattened(MadeImage made) throws IOException {
+    return volume.recorded().filter(made::flattenedTo).isPresent();
+  }
+
+  private Optional<Recovered> made() throws IOException, VolumeException {
+    if (settings.image().isEmpty()) {
+      return Optional.empty();
+    }
+    LayersRequest configured = LayersRequest.of(settings, VolumeRequest.empty());
+    Optional<MadeImage> found = new Machines(store.images()).find(configured.name());
+    if (found.isEmpty()
+        || !found.get().image().equals(configured.reference().toString())
+        || (configured.flatten() && !flattened(found.get()))) {
+      return Optional.empty();
+    }
+    LOG.infof(
+        "Found the machine made before: name=%s digest=%s",
+        configured.name(), found.get().digest());
+    machine = Optional.of(configured.name());
+    return Optional.of(
+        new Recovered(
+            volume.source(), null, -1, found.get().digest(), null, configured.geometry().size()));
+  }
+}

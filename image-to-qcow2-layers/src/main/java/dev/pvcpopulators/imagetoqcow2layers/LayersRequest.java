@@ -1,0 +1,146 @@
+package dev.pvcpopulators.imagetoqcow2layers;
+
+import dev.pvcpopulators.ext4.Geometry;
+import dev.pvcpopulators.imagetoqcow2layers.boot.ProcessOverrides;
+import dev.pvcpopulators.registry.Platform;
+import dev.pvcpopulators.registry.SourceReference;
+import dev.pvcpopulators.registry.pull.ImageChoice;
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.VolumeException;
+import dev.pvcpopulators.volume.VolumeRequest;
+import dev.pvcpopulators.volume.source.ChosenImage;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+
+/// What is to be made: the settings, and what a client's request says instead.
+///
+/// @param image the image
+/// @param choice which of several manifests
+/// @param name of the machine
+/// @param geometry of the file system
+/// @param dataGeometry of the data volume; empty for none
+/// @param overrides of the image's process
+record LayersRequest(
+    ChosenImage image,
+    ImageChoice choice,
+    String name,
+    Geometry geometry,
+    boolean compression,
+    boolean journal,
+    boolean flatten,
+    Optional<Geometry> dataGeometry,
+    ProcessOverrides overrides) {
+  /// Of the environment variables.
+  static final String PREFIX = "IMAGE_TO_QCOW2_LAYERS_";
+
+  /// The fields that a client may give.
+  static final Set<String> FIELDS =
+      Set.of(
+          "image",
+          "platform",
+          "name",
+          "size",
+          "dataSize",
+          "entrypoint",
+          "command",
+          "environment",
+          "user",
+          "workingDirectory");
+
+  private static final String IMAGE = "image";
+  private static final int MAX_NAME = 63;
+  private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
+
+  /// Reads both.
+  ///
+  /// @throws VolumeException with [Failure.InvalidRequest] where something is not what it should be
+  static LayersRequest of(LayersSettings settings, VolumeRequest request) throws VolumeException {
+    ChosenImage image = ChosenImage.of(PREFIX + "IMAGE", settings.image(), request.text(IMAGE));
+    Optional<String> platform = request.text("platform").or(settings::platform);
+    Optional<String> named = request.text("name").or(settings::name);
+    String name =
+        named.isPresent()
+            ? parse("name", named.get(), LayersRequest::name)
+            : name(image.reference());
+    Optional<String> dataSize = request.text("dataSize").or(settings::dataSize);
+    return new LayersRequest(
+        image,
+        new ImageChoice(
+            platform.isPresent()
+                ? parse("platform", platform.get(), Platform::parse)
+                : Platform.ofThisMachine(),
+            "",
+            platform.isPresent()),
+        name,
+        parse("size", request.text("size").orElse(settings.size()), LayersRequest::geometry),
+        settings.compression(),
+        settings.journal(),
+        settings.flatten(),
+        dataSize.isPresent()
+            ? Optional.of(parse("dataSize", dataSize.get(), LayersRequest::geometry))
+            : Optional.empty(),
+        overrides(settings, request, name));
+  }
+
+  private static ProcessOverrides overrides(
+      LayersSettings settings, VolumeRequest request, String hostname) throws VolumeException {
+    return new ProcessOverrides(
+        list("entrypoint", request.text("entrypoint").or(settings::entrypoint), "\\s+"),
+        list("command", request.text("command").or(settings::command), "\\s+"),
+        list("environment", request.text("environment").or(settings::environment), "\n")
+            .orElse(List.of()),
+        request.text("user").or(settings::user),
+        request.text("workingDirectory").or(settings::workingDirectory),
+        hostname);
+  }
+
+  private static Optional<List<String>> list(String what, Optional<String> text, String separator)
+      throws VolumeException {
+    return text.isEmpty()
+        ? Optional.empty()
+        : Optional.of(parse(what, text.get(), it -> Words.parse(it, separator)));
+  }
+
+  private static Geometry geometry(String text) {
+    return new Geometry(DiskSize.parse(text));
+  }
+
+  private static String name(String text) {
+    if (!NAME.matcher(text).matches()) {
+      throw new IllegalArgumentException(
+          "expected a DNS label (a-z, 0-9, -; at most 63), found '" + text + "'");
+    }
+    return text;
+  }
+
+  /// What comes nearest to the image's own name.
+  private static String name(SourceReference reference) {
+    String text = reference.toString();
+    int digest = text.indexOf('@');
+    text = digest < 0 ? text : text.substring(0, digest);
+    String label =
+        text.substring(text.lastIndexOf('/') + 1)
+            .toLowerCase(Locale.ROOT)
+            .replaceAll("[^a-z0-9]+", "-");
+    label = label.substring(0, Math.min(MAX_NAME, label.length())).replaceAll("^-+|-+$", "");
+    return label.isEmpty() ? IMAGE : label;
+  }
+
+  SourceReference reference() {
+    return image.reference();
+  }
+
+  private static <T> T parse(String what, String text, Function<String, T> parser)
+      throws VolumeException {
+    try {
+      return parser.apply(text);
+    } catch (IllegalArgumentException e) {
+      throw new VolumeException(
+          new Failure.InvalidRequest("Reading " + what + ": " + e.getMessage()), e);
+    }
+  }
+}

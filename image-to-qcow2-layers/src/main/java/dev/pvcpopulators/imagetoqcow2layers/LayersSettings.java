@@ -1,0 +1,82 @@
+package dev.pvcpopulators.imagetoqcow2layers;
+
+import dev.pvcpopulators.volume.settings.Described;
+import dev.pvcpopulators.volume.source.RegistrySettings;
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/// What can be set for this service alone; the settings that all services share begin with
+/// `populator`.
+@ConfigMapping(prefix = "image-to-qcow2-layers")
+public interface LayersSettings extends RegistrySettings {
+  @Described(
+      "The image: [docker://]REGISTRY/REPOSITORY[:TAG|@DIGEST], oci:DIRECTORY[:REFERENCE],"
+          + " oci-archive:FILE[:REFERENCE] or docker-archive:FILE[:REFERENCE]. A service may be told"
+          + " by each PUT /volume instead")
+  Optional<String> image();
+
+  @Described(
+      "OS/ARCHITECTURE[/VARIANT] to choose from an image for several; when unset, Linux on this"
+          + " machine's architecture")
+  Optional<String> platform();
+
+  @Described(
+      "Name of the machine, and of its directory under images/: a DNS label. When unset: the last"
+          + " part of the image's name, with its tag")
+  Optional<String> name();
+
+  @Described(
+      "Where layers/ and images/ are kept; when unset, POPULATOR_TARGET. Several claims may be"
+          + " filled from one store")
+  Optional<Path> store();
+
+  @Described(
+      "Size of the file system: a multiple of 1M, 16M to 16T. It takes no room in advance; layers"
+          + " are shared between images of the same size only")
+  @WithDefault("10G")
+  String size();
+
+  @Described("Whether the layers' clusters are compressed (zstd): smaller files, slower reads")
+  @WithDefault("false")
+  boolean compression();
+
+  @Described(
+      "Whether the writable disk has a journal, so that a machine that lost its power boots again"
+          + " without loss")
+  @WithDefault("true")
+  boolean journal();
+
+  @Described(
+      "Whether the disk is also written, flattened and raw, to POPULATOR_TARGET: disk.img on a"
+          + " Filesystem volume, or a Block volume itself. KubeVirt takes nothing else from a claim")
+  @WithDefault("false")
+  boolean flatten();
+
+  @Described(
+      "Size of a second disk for the paths that the image calls volumes (VOLUME); none when unset")
+  Optional<String> dataSize();
+
+  @Described(
+      "Directory with a kernel, its modules and a static busybox, as Debian's packages unpack:"
+          + " vmlinuz or boot/vmlinuz-*, lib/modules/*, bin/busybox. Where it has none, disks are"
+          + " made without anything to boot them with")
+  @WithDefault("/")
+  Path kernel();
+
+  @Described("Runs instead of the image's entrypoint: words, or a JSON list of them")
+  Optional<String> entrypoint();
+
+  @Described("Runs instead of the image's command: words, or a JSON list of them")
+  Optional<String> command();
+
+  @Described("Variables beside the image's: NAME=VALUE, one a line, or a JSON list of them")
+  Optional<String> environment();
+
+  @Described("Runs as USER[:GROUP] instead of the image's user")
+  Optional<String> user();
+
+  @Described("Runs in that directory instead of the image's")
+  Optional<String> workingDirectory();
+}

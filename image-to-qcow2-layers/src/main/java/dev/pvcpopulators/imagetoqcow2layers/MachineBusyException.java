@@ -1,0 +1,12 @@
+package dev.pvcpopulators.imagetoqcow2layers;
+
+import java.io.IOException;
+
+/// Another process makes the same machine.
+final class MachineBusyException extends IOException {
+  private static final long serialVersionUID = 1;
+
+  MachineBusyException(String message) {
+    super(message);
+  }
+}

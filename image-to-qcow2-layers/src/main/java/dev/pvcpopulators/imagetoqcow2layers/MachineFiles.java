@@ -1,0 +1,106 @@
+package dev.pvcpopulators.imagetoqcow2layers;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.pvcpopulators.diskimage.qcow2.Qcow2Chain;
+import dev.pvcpopulators.diskimage.qcow2.Qcow2Writer;
+import dev.pvcpopulators.ext4.Ext4;
+import dev.pvcpopulators.ext4.Geometry;
+import dev.pvcpopulators.imagetoqcow2layers.boot.GuestKernel;
+import dev.pvcpopulators.imagetoqcow2layers.boot.Initrd;
+import dev.pvcpopulators.imagetoqcow2layers.boot.Machine;
+import dev.pvcpopulators.imagetoqcow2layers.store.QcowDevice;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Optional;
+
+/// What a machine's directory holds.
+///
+/// @param directory of the machine; empty
+record MachineFiles(Path directory) {
+  static final String DISK = "disk.qcow2";
+  static final String DATA = "data.qcow2";
+
+  /// Clusters of disks that are written to: QEMU's own default.
+  private static final int CLUSTER_BITS = 16;
+
+  /// As a claim's disk: for the pod's group.
+  private static final String DISK_MODE = "rw-rw----";
+
+  private static final String SCRIPT_MODE = "rwxr-xr-x";
+  private static final String FILE_MODE = "rw-r--r--";
+
+  /// Writes the disk that takes what the machine writes.
+  ///
+  /// @param below what it lies over
+  /// @param backingName of the topmost layer, as seen from here
+  void disk(Qcow2Chain below, String backingName, Geometry geometry, boolean journal)
+      throws IOException {
+    Path file = directory.resolve(DISK);
+    Qcow2Writer.Options options =
+        new Qcow2Writer.Options(geometry.size(), CLUSTER_BITS, Optional.of(backingName), false);
+    try (Qcow2Writer writer = Qcow2Writer.create(file, options, below)) {
+      if (journal) {
+        Ext4.addJournal(new QcowDevice(writer, geometry), Ext4.journalLength(geometry));
+      }
+      writer.finish();
+    }
+    mode(file, DISK_MODE);
+  }
+
+  /// Writes an empty disk for the image's volumes.
+  void data(Geometry geometry) throws IOException {
+    Path file = directory.resolve(DATA);
+    Qcow2Writer.Options options =
+        new Qcow2Writer.Options(geometry.size(), CLUSTER_BITS, Optional.empty(), false);
+    try (Qcow2Chain nothing = Qcow2Chain.open(List.of(), geometry.size());
+        Qcow2Writer writer = Qcow2Writer.create(file, options, nothing)) {
+      QcowDevice device = new QcowDevice(writer, geometry);
+      Ext4.format(device, geometry);
+      Ext4.addJournal(device, Ext4.journalLength(geometry));
+      writer.finish();
+    }
+    mode(file, DISK_MODE);
+  }
+
+  /// Takes over the disks of a machine that this one takes the place of: the same files, so that
+  /// one that runs goes on with them.
+  void keepDisks(Path from) throws IOException {
+    for (String name : List.of(DISK, DATA)) {
+      if (Files.exists(from.resolve(name))) {
+        Files.createLink(directory.resolve(name), from.resolve(name));
+      }
+    }
+  }
+
+  /// Writes how to boot the machine, and what to boot it with where there is a kernel.
+  void boot(Machine machine, Optional<GuestKernel> kernel) throws IOException {
+    if (kernel.isPresent()) {
+      Path vmlinuz = directory.resolve("vmlinuz");
+      Files.copy(kernel.get().vmlinuz(), vmlinuz, StandardCopyOption.REPLACE_EXISTING);
+      mode(vmlinuz, FILE_MODE);
+      Path initrd = directory.resolve("initrd");
+      Initrd.write(initrd, kernel.get(), machine.process());
+      mode(initrd, FILE_MODE);
+      text("run.sh", machine.qemuScript(), SCRIPT_MODE);
+      text("domain.xml", machine.libvirtDomain(), FILE_MODE);
+      text("virtual-machine.yaml", machine.kubeVirtMachine(), FILE_MODE);
+      text("Containerfile", machine.kernelContainerfile(), FILE_MODE);
+    }
+    text("vm.json", machine.json(), FILE_MODE);
+  }
+
+  private void text(String name, String text, String mode) throws IOException {
+    Path file = directory.resolve(name);
+    Files.write(file, text.getBytes(UTF_8));
+    mode(file, mode);
+  }
+
+  private static void mode(Path file, String mode) throws IOException {
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
+  }
+}

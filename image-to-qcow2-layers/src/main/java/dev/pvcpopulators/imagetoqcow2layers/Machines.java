@@ -1,0 +1,253 @@
+package dev.pvcpopulators.imagetoqcow2layers;
+
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
+import dev.pvcpopulators.diskimage.linux.Directory;
+import dev.pvcpopulators.diskimage.linux.NativeFile;
+import dev.pvcpopulators.diskimage.linux.SystemCallException;
+import dev.pvcpopulators.volume.Notation;
+import dev.pvcpopulators.volume.VolumeException;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jboss.logging.Logger;
+
+/// The machines' directories. One that stands under its name is whole.
+///
+/// | Entry           | Is                                                                  |
+/// |-----------------|---------------------------------------------------------------------|
+/// | `NAME/`         | a machine                                                           |
+/// | `.making-NAME/` | one that is being made, by whoever holds the lock                   |
+/// | `.old-NAME/`    | the one that it takes the place of, until it has                    |
+/// | `.lock-NAME`    | the lock                                                            |
+///
+/// @param path of the directory; made where it is missing
+record Machines(Path path) {
+  private static final Logger LOG = Logger.getLogger(Machines.class);
+  private static final String MAKING = ".making-";
+  private static final String OLD = ".old-";
+  private static final String LOCK = ".lock-";
+  private static final long MAX_RECORD = 1 << 20;
+  private static final long POLL_MILLISECONDS = 50;
+
+  /// Fills a machine's directory.
+  @FunctionalInterface
+  interface Maker {
+    /// Fills it, knowing what is there now: while this runs, nobody else makes or removes the
+    /// machine.
+    ///
+    /// @param present the machine that would give way
+    /// @param directory empty; the caller's to remove
+    /// @return what was made; empty where what is there stays
+    Optional<MadeImage> make(Optional<MadeImage> present, Path directory)
+        throws IOException, VolumeException, InterruptedException;
+  }
+
+  /// Where a machine is or will be.
+  Path home(String name) {
+    return path.resolve(name);
+  }
+
+  /// What a machine was made from; empty where there is none of that name.
+  ///
+  /// @throws ForeignDirectoryException where what is there is none of ours
+  Optional<MadeImage> find(String name) throws IOException {
+    if (!Files.exists(home(name), NOFOLLOW_LINKS)) {
+      return Optional.empty();
+    }
+    Path record = home(name).resolve(MadeImage.FILE);
+    if (!Files.isRegularFile(record, NOFOLLOW_LINKS) || Files.size(record) > MAX_RECORD) {
+      throw new ForeignDirectoryException(
+          home(name) + ": expected a machine made by this service, found something else");
+    }
+    return Optional.of(MadeImage.read(Notation.JSON.read(Files.readAllBytes(record))));
+  }
+
+  /// All machines, by name.
+  ///
+  /// @throws ForeignDirectoryException where there is something else: nobody knows which layers it
+  ///   needs
+  Map<String, MadeImage> all() throws IOException {
+    Map<String, MadeImage> machines = new TreeMap<>();
+    for (Path entry : entries(name -> !name.startsWith("."))) {
+      String name = entry.getFileName().toString();
+      find(name).ifPresent(made -> machines.put(name, made));
+    }
+    return machines;
+  }
+
+  /// Makes a machine, in the place of another where there is one: until the new one is whole and on
+  /// stable storage, the old one stays. Where somebody else makes it now, waits for its end first.
+  ///
+  /// @throws InterruptedException while waiting
+  void make(String name, Maker maker) throws IOException, VolumeException, InterruptedException {
+    Files.createDirectories(path);
+    try (NativeFile _ = waitForLock(name)) {
+      restore(name);
+      Path making = path.resolve(MAKING + name);
+      remove(making);
+      Files.createDirectory(making);
+      boolean whole = false;
+      try {
+        Optional<MadeImage> made = maker.make(find(name), making);
+        if (made.isPresent()) {
+          Files.write(making.resolve(MadeImage.FILE), Notation.JSON.write(made.get().document()));
+          syncAll(making);
+          publish(name, making);
+          whole = true;
+        }
+      } finally {
+        if (!whole) {
+          remove(making);
+        }
+      }
+    }
+  }
+
+  private void publish(String name, Path making) throws IOException {
+    Path old = path.resolve(OLD + name);
+    if (Files.exists(home(name), NOFOLLOW_LINKS)) {
+      Files.move(home(name), old, StandardCopyOption.ATOMIC_MOVE);
+    }
+    Files.move(making, home(name), StandardCopyOption.ATOMIC_MOVE);
+    sync(path);
+    remove(old);
+  }
+
+  /// Gives a machine its name back where a crash came between the two moves.
+  private void restore(String name) throws IOException {
+    Path old = path.resolve(OLD + name);
+    if (!Files.isDirectory(old, NOFOLLOW_LINKS)) {
+      return;
+    }
+    if (Files.exists(home(name), NOFOLLOW_LINKS)) {
+      remove(old);
+    } else {
+      Files.move(old, home(name), StandardCopyOption.ATOMIC_MOVE);
+    }
+  }
+
+  /// Removes a machine; not being there is fine. What this service did not make is left alone.
+  void remove(String name) throws IOException {
+    if (find(name).isEmpty()) {
+      return;
+    }
+    try (NativeFile _ = lock(name)) {
+      // Without its record it is no machine: a removal that is cut short is ended by the next.
+      Path old = path.resolve(MAKING + name);
+      remove(old);
+      Files.move(home(name), old, StandardCopyOption.ATOMIC_MOVE);
+      remove(old);
+    }
+  }
+
+  /// Removes what a crash left, where nobody works on it.
+  void removeLeftovers() throws IOException {
+    for (Path entry : entries(name -> name.startsWith(MAKING) || name.startsWith(OLD))) {
+      String file = entry.getFileName().toString();
+      String name = file.substring(file.startsWith(OLD) ? OLD.length() : MAKING.length());
+      try (NativeFile _ = lock(name)) {
+        restore(name);
+        remove(path.resolve(MAKING + name));
+      } catch (MachineBusyException _) {
+        LOG.infof("Somebody works on it: directory=%s", entry);
+      }
+    }
+  }
+
+  private List<Path> entries(Predicate<String> wanted) throws IOException {
+    if (!Files.isDirectory(path)) {
+      return List.of();
+    }
+    try (Stream<Path> listing = Files.list(path)) {
+      return listing
+          .filter(entry -> wanted.test(entry.getFileName().toString()))
+          .filter(entry -> Files.isDirectory(entry, NOFOLLOW_LINKS))
+          .sorted()
+          .toList();
+    }
+  }
+
+  private NativeFile waitForLock(String name) throws IOException, InterruptedException {
+    Optional<NativeFile> lock = tryLock(name);
+    while (lock.isEmpty()) {
+      Thread.sleep(POLL_MILLISECONDS);
+      lock = tryLock(name);
+    }
+    return lock.get();
+  }
+
+  private NativeFile lock(String name) throws IOException {
+    return tryLock(name)
+        .orElseThrow(
+            () -> new MachineBusyException(home(name) + ": somebody else makes or removes it now"));
+  }
+
+  /// The kernel lets go of it when the file is closed, or the process ends in whatever way.
+  private Optional<NativeFile> tryLock(String name) throws IOException {
+    try (Directory directory = Directory.open(path)) {
+      NativeFile file = lockFile(directory, LOCK + name);
+      boolean locked = false;
+      try {
+        locked = file.lock();
+      } finally {
+        if (!locked) {
+          file.close();
+        }
+      }
+      return locked ? Optional.of(file) : Optional.empty();
+    }
+  }
+
+  private static NativeFile lockFile(Directory directory, String name) throws IOException {
+    if (directory.status(name).isEmpty()) {
+      try {
+        return directory.create(name, false);
+      } catch (SystemCallException e) {
+        if (!e.alreadyExists()) {
+          throw e;
+        }
+      }
+    }
+    return directory.openToWrite(name);
+  }
+
+  private static void remove(Path directory) throws IOException {
+    if (!Files.exists(directory, NOFOLLOW_LINKS)) {
+      return;
+    }
+    List<Path> paths = new ArrayList<>();
+    try (Stream<Path> walk = Files.walk(directory)) {
+      walk.sorted(Comparator.reverseOrder()).forEach(paths::add);
+    }
+    for (Path each : paths) {
+      Files.deleteIfExists(each);
+    }
+  }
+
+  private static void syncAll(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path file : files.toList()) {
+        sync(file);
+      }
+    }
+    sync(directory);
+  }
+
+  private static void sync(Path path) throws IOException {
+    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package dev.pvcpopulators.imagetoqcow2layers;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.diskimage.target.DiskRecord;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/// What a machine's directory was made from, as it is kept there.
+///
+/// @param image reference
+/// @param digest of the manifest
+/// @param disk everything else that its disks depend on: the same words, the same disks
+/// @param boot everything else that its other files depend on
+/// @param layers file names from the bottom up
+record MadeImage(String image, String digest, String disk, String boot, List<String> layers) {
+  /// The document's name in the directory.
+  static final String FILE = ".made.json";
+
+  MadeImage {
+    layers = List.copyOf(layers);
+  }
+
+  /// Whether its disks are what those of another would be, as long as nobody has written to them.
+  boolean sameDisks(MadeImage other) {
+    return digest.equals(other.digest) && disk.equals(other.disk) && layers.equals(other.layers);
+  }
+
+  /// Whether a flattened disk is of these layers.
+  boolean flattenedTo(DiskRecord record) {
+    return record.sourceDigest().equals(digest) && record.selection().equals(disk);
+  }
+
+  ObjectNode document() {
+    ObjectNode document =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("image", image)
+            .put("digest", digest)
+            .put("disk", disk)
+            .put("boot", boot);
+    ArrayNode names = document.putArray("layers");
+    layers.forEach(names::add);
+    return document;
+  }
+
+  /// Reads what [#document] wrote.
+  ///
+  /// @throws IOException where that is something else
+  static MadeImage read(JsonNode document) throws IOException {
+    List<String> layers = new ArrayList<>();
+    for (JsonNode name : document.path("layers")) {
+      layers.add(name.asText());
+    }
+    MadeImage made =
+        new MadeImage(
+            document.path("image").asText(),
+            document.path("digest").asText(),
+            document.path("disk").asText(),
+            document.path("boot").asText(),
+            layers);
+    if (made.digest.isEmpty() || layers.isEmpty()) {
+      throw new IOException("expected the record of a machine, found something else");
+    }
+    return made;
+  }
+}

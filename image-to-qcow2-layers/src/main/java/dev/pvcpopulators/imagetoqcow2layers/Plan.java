@@ -1,0 +1,90 @@
+package dev.pvcpopulators.imagetoqcow2layers;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.imagetoqcow2layers.boot.GuestKernel;
+import dev.pvcpopulators.imagetoqcow2layers.layer.LayerSource;
+import dev.pvcpopulators.imagetoqcow2layers.store.LayerKey;
+import dev.pvcpopulators.imagetoqcow2layers.store.LayerStore;
+import dev.pvcpopulators.registry.Image;
+import dev.pvcpopulators.registry.pull.ImageSource;
+import dev.pvcpopulators.volume.VolumeException;
+import dev.pvcpopulators.volume.VolumeRequest;
+import dev.pvcpopulators.volume.disk.DiskVolume;
+import dev.pvcpopulators.volume.settings.PopulatorSettings;
+import dev.pvcpopulators.volume.source.RegistryAccess;
+import jakarta.inject.Inject;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+/// Tells what a conversion would do: which manifest, which layers are there already, how much would
+/// be pulled. No layer is pulled, nothing is written.
+public class Plan extends Report {
+  /// Set where this or [Inventory] runs, so that nobody clears the store of leftovers meanwhile.
+  static final String LOOKING_ONLY = "looking-only";
+
+  private final LayersSettings settings;
+  private final RegistryAccess registries;
+  private final DiskVolume volume;
+  private final StoreLayout store;
+
+  @Inject
+  Plan(
+      PopulatorSettings shared,
+      LayersSettings settings,
+      RegistryAccess registries,
+      DiskVolume volume) {
+    this.settings = settings;
+    this.registries = registries;
+    this.volume = volume;
+    this.store = StoreLayout.of(shared, settings);
+  }
+
+  @Override
+  ObjectNode document() throws VolumeException {
+    LayersRequest asked = LayersRequest.of(settings, VolumeRequest.empty());
+    try (ImageSource source = registries.open(asked.image())) {
+      Image image = source.resolve(asked.choice());
+      ImageStack stack = ImageStack.of(image, asked);
+      int shared = LayerStore.open(store.layers()).present(stack.keys());
+      ObjectNode plan = new ConversionReport(asked.reference()).resolved(image, shared);
+      layers(plan, stack, shared);
+      plan.put("pulledBytes", stack.bytes(shared));
+      plan.put("virtualSize", asked.geometry().size());
+      machine(plan, asked, stack);
+      return plan;
+    } catch (IOException e) {
+      throw new VolumeException(LayersFailures.of(e, asked, store, volume), e);
+    }
+  }
+
+  private static void layers(ObjectNode plan, ImageStack stack, int shared) {
+    plan.put("layerCount", stack.keys().size()).remove("layers");
+    List<LayerSource> sources = stack.stack().layers();
+    for (int i = sources.size() - 1; i >= 0; i--) {
+      LayerSource layer = sources.get(i);
+      LayerKey key = stack.keys().get(i);
+      plan.withArray("layers")
+          .addObject()
+          .put("digest", layer.descriptor().digest().toString())
+          .put("size", layer.descriptor().size())
+          .put("diffId", layer.diffId().toString())
+          .put("chainId", key.chainId().toString())
+          .put("file", key.fileName())
+          .put("shared", i < shared);
+    }
+  }
+
+  private void machine(ObjectNode plan, LayersRequest asked, ImageStack stack) throws IOException {
+    Machines machines = new Machines(store.images());
+    Optional<GuestKernel> kernel = GuestKernel.find(settings.kernel());
+    Optional<MadeImage> present = machines.find(asked.name());
+    ObjectNode machine = JsonNodeFactory.instance.objectNode();
+    machine.put("directory", machines.home(asked.name()).toString());
+    machine.put("occupied", present.isPresent());
+    machine.put("same", present.filter(stack.made(asked, kernel)::equals).isPresent());
+    machine.put("kernel", kernel.map(GuestKernel::release).orElse("none"));
+    plan.set("machine", machine);
+  }
+}

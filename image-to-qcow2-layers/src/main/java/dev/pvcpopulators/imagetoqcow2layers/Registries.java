@@ -1,0 +1,14 @@
+package dev.pvcpopulators.imagetoqcow2layers;
+
+import dev.pvcpopulators.volume.source.RegistryAccess;
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Singleton;
+
+/// How registries are reached, by this service's settings.
+final class Registries {
+  @Produces
+  @Singleton
+  RegistryAccess access(LayersSettings settings) {
+    return new RegistryAccess(settings, LayersRequest.PREFIX);
+  }
+}

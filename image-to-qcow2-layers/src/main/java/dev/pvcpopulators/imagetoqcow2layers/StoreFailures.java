@@ -1,0 +1,92 @@
+package dev.pvcpopulators.imagetoqcow2layers;
+
+import dev.pvcpopulators.diskimage.linux.SystemCallException;
+import dev.pvcpopulators.volume.Failure;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
+
+/// What a client learns of an exception that the store's directory is to blame for.
+///
+/// The JDK has no error numbers: what it gives is their text, in the C library's words.
+final class StoreFailures {
+  private static final Set<String> FULL =
+      Set.of("No space left on device", "Disk quota exceeded", "File too large");
+  private static final Set<String> DENIED =
+      Set.of("Read-only file system", "Operation not permitted", "Not a directory");
+
+  private StoreFailures() {}
+
+  /// Finds the row in the table of failures.
+  ///
+  /// @param action what was being done: `Converting docker://…`
+  /// @return empty where something else is to blame
+  static Optional<Failure> of(IOException e, String action, Path store) {
+    return switch (e) {
+      case MachineBusyException busy -> Optional.of(new Failure.VolumeBusy(text(busy)));
+      case ForeignDirectoryException foreign ->
+          Optional.of(new Failure.VolumeNotEmpty(action + ": " + text(foreign)));
+      case SystemCallException call when call.full() || call.tooLarge() ->
+          Optional.of(full(call, action, store));
+      case SystemCallException call when call.denied() -> Optional.of(denied(call, action));
+      case FileSystemException wrong when denied(wrong, store) ->
+          Optional.of(denied(wrong, action));
+      case FileSystemException wrong when FULL.contains(String.valueOf(wrong.getReason())) ->
+          Optional.of(full(wrong, action, store));
+      case IOException other when FULL.contains(text(other)) ->
+          Optional.of(full(other, action, store));
+      default -> Optional.empty();
+    };
+  }
+
+  private static boolean denied(FileSystemException e, Path store) {
+    String file = e.getFile();
+    return file != null
+        && Path.of(file).startsWith(store)
+        && (DENIED.contains(String.valueOf(e.getReason()))
+            || e instanceof AccessDeniedException
+            || e instanceof NotDirectoryException
+            // Where a directory is to be, there is a file.
+            || e instanceof FileAlreadyExistsException);
+  }
+
+  private static Failure full(IOException e, String action, Path store) {
+    long available = available(store);
+    return new Failure.ExceedsVolume(
+        action + ": the volume of " + store + " is full: " + text(e),
+        available + 1,
+        available,
+        true);
+  }
+
+  private static Failure denied(IOException e, String action) {
+    String reason = e instanceof AccessDeniedException ? "Permission denied: " : "";
+    return new Failure.InvalidRequest(
+        action
+            + ": "
+            + reason
+            + text(e)
+            + "; the store is to be at "
+            + store
+            + ", to be written to");
+  }
+
+  /// Nothing where even that cannot be told: the failure that matters is another.
+  private static long available(Path store) {
+    try {
+      return Files.getFileStore(store).getUsableSpace();
+    } catch (IOException _) {
+      return 0;
+    }
+  }
+
+  private static String text(IOException e) {
+    return String.valueOf(e.getMessage());
+  }
+}

@@ -1,0 +1,23 @@
+package dev.pvcpopulators.imagetoqcow2layers;
+
+import dev.pvcpopulators.volume.settings.PopulatorSettings;
+import java.nio.file.Path;
+
+/// Where things are in a store.
+///
+/// @param root the store
+record StoreLayout(Path root) {
+  static StoreLayout of(PopulatorSettings shared, LayersSettings settings) {
+    return new StoreLayout(settings.store().orElse(shared.target()));
+  }
+
+  /// One file a layer.
+  Path layers() {
+    return root.resolve("layers");
+  }
+
+  /// One directory a machine.
+  Path images() {
+    return root.resolve("images");
+  }
+}

@@ -1,0 +1,69 @@
+package dev.pvcpopulators.imagetoqcow2layers;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Optional;
+
+/// Keeps those who remove layers away from those who are about to use them: whoever converts holds
+/// it with others, whoever collects alone. The kernel lets go of it when the process ends, however
+/// that ends.
+final class StoreLock implements AutoCloseable {
+  private static final String FILE = ".store.lock";
+
+  private final FileChannel channel;
+
+  private StoreLock(FileChannel channel) {
+    this.channel = channel;
+  }
+
+  /// Waits until nobody collects.
+  static StoreLock toConvert(StoreLayout store) throws IOException {
+    FileChannel channel = open(store.root());
+    try {
+      channel.lock(0, Long.MAX_VALUE, true);
+      return new StoreLock(channel);
+    } catch (IOException | OverlappingFileLockException e) {
+      try (channel) {
+        throw e;
+      }
+    }
+  }
+
+  /// Empty where somebody converts or collects.
+  static Optional<StoreLock> toCollect(StoreLayout store) throws IOException {
+    FileChannel channel = open(store.root());
+    try {
+      FileLock lock = channel.tryLock();
+      if (lock != null) {
+        return Optional.of(new StoreLock(channel));
+      }
+    } catch (OverlappingFileLockException _) {
+      // Another thread of this process has it: the same answer.
+    } catch (IOException e) {
+      try (channel) {
+        throw e;
+      }
+    }
+    channel.close();
+    return Optional.empty();
+  }
+
+  private static FileChannel open(Path root) throws IOException {
+    Files.createDirectories(root);
+    return FileChannel.open(
+        root.resolve(FILE),
+        StandardOpenOption.CREATE,
+        StandardOpenOption.READ,
+        StandardOpenOption.WRITE);
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+}

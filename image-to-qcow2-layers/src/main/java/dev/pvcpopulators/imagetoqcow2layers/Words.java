@@ -1,0 +1,37 @@
+package dev.pvcpopulators.imagetoqcow2layers;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pvcpopulators.volume.Notation;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Lists of texts in one setting.
+final class Words {
+  private Words() {}
+
+  /// A JSON list of texts, else what a separator separates.
+  ///
+  /// @param separator regular expression
+  /// @throws IllegalArgumentException where it begins as a list and is none
+  static List<String> parse(String text, String separator) {
+    if (!text.stripLeading().startsWith("[")) {
+      return List.of(text.split(separator, -1)).stream().filter(word -> !word.isEmpty()).toList();
+    }
+    JsonNode document;
+    try {
+      document = Notation.JSON.read(text.getBytes(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new IllegalArgumentException("expected a JSON list: " + e.getMessage(), e);
+    }
+    List<String> words = new ArrayList<>();
+    for (JsonNode word : document) {
+      if (!word.isTextual()) {
+        throw new IllegalArgumentException("expected a JSON list of texts, found " + word);
+      }
+      words.add(word.textValue());
+    }
+    return words;
+  }
+}

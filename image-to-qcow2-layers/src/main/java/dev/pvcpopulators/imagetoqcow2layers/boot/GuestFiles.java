@@ -1,0 +1,67 @@
+package dev.pvcpopulators.imagetoqcow2layers.boot;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/// The files of the second archive, which tell `/init` what one image needs. `init.sh`,
+/// `process.sh` and `launch.sh` say what becomes of them.
+///
+/// @param process what the machine runs
+/// @param launch the text of `launch.sh`
+record GuestFiles(GuestProcess process, String launch) {
+  /// The user of the archive's own `/etc/passwd`, whose groups are those of the process.
+  private static final String USER = "process";
+
+  /// `/image/settings`, which `/init` reads as a script.
+  ///
+  /// @throws UnbootableImageException where there is no such stop signal
+  String settings() throws UnbootableImageException {
+    ShellScript script =
+        new ShellScript()
+            .set("hostname", process.hostname())
+            .set("uid", Long.toString(process.uid()))
+            .set("working_directory", process.workingDirectory())
+            .set("stop_signal", Integer.toString(StopSignal.parse(process.stopSignal()).number()))
+            .lines("for_each_volume() {\n  :\n");
+    for (String volume : process.volumes()) {
+      script.call("  \"$1\"", List.of(volume));
+    }
+    return script.lines("}\n").toString();
+  }
+
+  /// `/image/process`, the script that becomes the process.
+  String launchScript() {
+    String name = process.arguments().getFirst();
+    // Descriptor 3 is the script.
+    return new ShellScript()
+        .lines(launch)
+        .call("enter", List.of(process.workingDirectory()))
+        .call("look_up", List.of(name, process.variable("PATH")))
+        .lines("set --")
+        .call("", process.arguments().subList(1, process.arguments().size()))
+        .lines("exec 3<&-\n")
+        .lines("exec env -i -- ")
+        .lines(
+            process.environment().stream()
+                .map(ShellScript::quoted)
+                .collect(Collectors.joining(" \\\n  ")))
+        .lines(" \\\n  nsenter -F -S " + process.uid() + " -- \"$program\" \"$@\"\n")
+        .toString();
+  }
+
+  /// `/etc/passwd`: one user, for su. Its uid is 0, because a process that is somebody else could
+  /// not change its root any more.
+  String passwd() {
+    return USER + ":x:0:" + process.gid() + "::/:/bin/busybox\n";
+  }
+
+  /// `/etc/group`: the groups of that user.
+  String group() {
+    StringBuilder lines = new StringBuilder();
+    for (int i = 0; i < process.groups().size(); i++) {
+      lines.append("group").append(i).append(":x:").append(process.groups().get(i));
+      lines.append(':').append(USER).append('\n');
+    }
+    return lines.toString();
+  }
+}

@@ -1,0 +1,150 @@
+package dev.pvcpopulators.imagetoqcow2layers.boot;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.pvcpopulators.diskimage.Compression;
+import dev.pvcpopulators.diskimage.compression.Decompressor;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SequencedSet;
+import java.util.Set;
+
+/// The modules of a kernel, as depmod(8) lists them: which there are, what each needs, and which
+/// are part of the kernel itself.
+final class KernelModules {
+  private static final int MAX_LIST_LENGTH = 16 << 20;
+  private static final int MAX_MODULE_LENGTH = 64 << 20;
+  private static final String SUFFIX = ".ko";
+
+  private final Path directory;
+  private final Map<String, Module> modules = new HashMap<>();
+  private final Set<String> builtIn = new HashSet<>();
+
+  /// A module's file, and those that have to be there before it.
+  private record Module(String file, List<String> needs) {}
+
+  private KernelModules(Path directory) {
+    this.directory = directory;
+  }
+
+  /// Reads the lists.
+  ///
+  /// @param directory that has `modules.dep` and, where the kernel has any, `modules.builtin`
+  static KernelModules read(Path directory) throws IOException {
+    KernelModules read = new KernelModules(directory);
+    for (String line : lines(directory.resolve("modules.dep"))) {
+      int colon = line.indexOf(':');
+      if (colon > 0) {
+        String file = line.substring(0, colon);
+        List<String> needs = new ArrayList<>();
+        for (String need : line.substring(colon + 1).split(" ", -1)) {
+          if (!need.isEmpty()) {
+            needs.add(name(need));
+          }
+        }
+        read.modules.put(name(file), new Module(file, needs));
+      }
+    }
+    Path builtIn = directory.resolve("modules.builtin");
+    if (Files.exists(builtIn)) {
+      lines(builtIn).forEach(line -> read.builtIn.add(name(line)));
+    }
+    return read;
+  }
+
+  private static List<String> lines(Path file) throws IOException {
+    return new String(bytes(file, MAX_LIST_LENGTH), UTF_8).lines().toList();
+  }
+
+  private static byte[] bytes(Path file, int limit) throws IOException {
+    try (InputStream stream = Files.newInputStream(file)) {
+      return bytes(file, stream, limit);
+    }
+  }
+
+  private static byte[] bytes(Path file, InputStream stream, int limit) throws IOException {
+    byte[] bytes = stream.readNBytes(limit + 1);
+    if (bytes.length > limit) {
+      throw new FileSystemException(file.toString(), null, "has more than " + limit + " bytes");
+    }
+    return bytes;
+  }
+
+  /// The name of a module's file, without directory and suffixes; hyphens and underscores are the
+  /// same to the kernel.
+  private static String name(String file) {
+    String last = file.substring(file.lastIndexOf('/') + 1);
+    int suffix = last.indexOf(SUFFIX);
+    return (suffix < 0 ? last : last.substring(0, suffix)).strip().replace('-', '_');
+  }
+
+  /// Whether the kernel can do what a module does.
+  boolean has(String name) {
+    return modules.containsKey(name) || builtIn.contains(name);
+  }
+
+  /// What to load, in this order, so that a module works. Nothing where it is part of the kernel.
+  ///
+  /// @throws NoSuchFileException where the kernel has no such module
+  List<String> loadOrder(String name) throws NoSuchFileException {
+    SequencedSet<String> order = new LinkedHashSet<>();
+    add(name, order, new HashSet<>());
+    return List.copyOf(order);
+  }
+
+  private void add(String name, SequencedSet<String> order, Set<String> begun)
+      throws NoSuchFileException {
+    if (builtIn.contains(name) || !begun.add(name)) {
+      return;
+    }
+    Module module = modules.get(name);
+    if (module == null) {
+      throw new NoSuchFileException(
+          directory.resolve("modules.dep").toString(), null, "no module " + name);
+    }
+    // The list names all that a module needs, also what those need, the most basic ones last.
+    for (String need : module.needs().reversed()) {
+      add(need, order, begun);
+    }
+    order.add(name);
+  }
+
+  /// A module as the kernel takes it, decompressed.
+  byte[] content(String name) throws IOException {
+    Module module = modules.get(name);
+    if (module == null) {
+      throw new NoSuchFileException(directory.toString(), null, "no module " + name);
+    }
+    Path file = directory.resolve(module.file());
+    byte[] stored = bytes(file, MAX_MODULE_LENGTH);
+    Optional<Compression> compression = compression(module.file());
+    if (compression.isEmpty()) {
+      return stored;
+    }
+    try (InputStream stream =
+        Decompressor.open(compression.get(), new ByteArrayInputStream(stored))) {
+      return bytes(file, stream, MAX_MODULE_LENGTH);
+    }
+  }
+
+  private static Optional<Compression> compression(String file) {
+    return switch (file.substring(file.lastIndexOf('.') + 1)) {
+      case "xz" -> Optional.of(Compression.XZ);
+      case "zst" -> Optional.of(Compression.ZSTD);
+      case "gz" -> Optional.of(Compression.GZIP);
+      default -> Optional.empty();
+    };
+  }
+}

@@ -1,0 +1,116 @@
+package dev.pvcpopulators.imagetoqcow2layers.boot;
+
+import com.fasterxml.jackson.databind.node.TextNode;
+import java.util.List;
+import java.util.Locale;
+
+/// Writes `virtual-machine.yaml` (KubeVirt's API `kubevirt.io/v1`).
+final class KubeVirtMachine {
+  private static final String MACHINE =
+      """
+      # Wants: the claim @CLAIM@ with the flattened disk, and the image @KERNEL@, which the
+      # Containerfile here builds; a registry's name goes before it.
+      apiVersion: kubevirt.io/v1
+      kind: VirtualMachine
+      metadata:
+        name: "@NAME@"
+        annotations:
+          pvcpopulators.dev/image: @IMAGE@
+      spec:
+        # The machine ends with the process; a process that is to start again wants Always.
+        runStrategy: RerunOnFailure
+        template:
+          metadata:
+            labels:
+              kubevirt.io/domain: "@NAME@"
+          spec:
+            terminationGracePeriodSeconds: @TERMINATION@
+            domain:
+              cpu:
+                cores: @CPUS@
+              memory:
+                guest: @MEMORY@Mi
+              firmware:
+                kernelBoot:
+                  container:
+                    image: "@KERNEL@"
+                    kernelPath: /boot/vmlinuz
+                    initrdPath: /boot/initrd
+                    imagePullPolicy: IfNotPresent
+                  kernelArgs: @APPEND@
+              devices:
+                rng: {}
+                disks:
+                  - name: root
+                    disk:
+                      bus: virtio
+      @DATA_DISK@\
+                interfaces:
+                  - name: default
+                    masquerade: {}
+      @PORTS@\
+            networks:
+              - name: default
+                pod: {}
+            volumes:
+              - name: root
+                persistentVolumeClaim:
+                  claimName: "@CLAIM@"
+      @DATA_VOLUME@\
+      """;
+
+  private static final String DATA_DISK =
+      """
+                  - name: data
+                    disk:
+                      bus: virtio
+      """;
+
+  private static final String DATA_VOLUME =
+      """
+              - name: data
+                persistentVolumeClaim:
+                  claimName: "@CLAIM@-data"
+      """;
+
+  private KubeVirtMachine() {}
+
+  static String of(Machine machine) {
+    // What comes from the image is put in last, so that nothing in it is taken for a place.
+    return MACHINE
+        .replace("@DATA_DISK@", machine.dataVolume() ? DATA_DISK : "")
+        .replace("@DATA_VOLUME@", machine.dataVolume() ? DATA_VOLUME : "")
+        .replace("@PORTS@", ports(machine.reachablePorts()))
+        .replace("@TERMINATION@", Integer.toString(MachineDefaults.TERMINATION_SECONDS))
+        .replace("@CPUS@", Integer.toString(MachineDefaults.CPUS))
+        .replace("@MEMORY@", Integer.toString(MachineDefaults.MEMORY_MEBIBYTES))
+        .replace("@NAME@", machine.name())
+        .replace("@CLAIM@", machine.claim())
+        .replace("@KERNEL@", kernelImage(machine))
+        .replace("@APPEND@", text(machine.commandLine()))
+        .replace("@IMAGE@", text(machine.shownImage()));
+  }
+
+  /// The name of the image with kernel and initrd.
+  static String kernelImage(Machine machine) {
+    return machine.name() + "-kernel:latest";
+  }
+
+  private static String ports(List<Port> ports) {
+    if (ports.isEmpty()) {
+      return "";
+    }
+    StringBuilder yaml = new StringBuilder("              ports:\n");
+    for (Port port : ports) {
+      yaml.append("                - port: ").append(port.number()).append('\n');
+      yaml.append("                  protocol: ").append(port.protocol().toUpperCase(Locale.ROOT));
+      yaml.append('\n');
+    }
+    return yaml.toString();
+  }
+
+  /// A string in double quotes as JSON writes it, which is YAML as well (YAML 1.2.2, 1.2).
+  private static String text(String value) {
+    return TextNode.valueOf(value).toString();
+  }
+}

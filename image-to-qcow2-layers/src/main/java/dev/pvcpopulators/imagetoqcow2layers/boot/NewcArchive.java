@@ -1,0 +1,71 @@
+package dev.pvcpopulators.imagetoqcow2layers.boot;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.OutputStream;
+import org.apache.commons.compress.archivers.cpio.CpioArchiveEntry;
+import org.apache.commons.compress.archivers.cpio.CpioArchiveOutputStream;
+import org.apache.commons.compress.archivers.cpio.CpioConstants;
+
+/// Writes a cpio archive in the format that Linux takes for an initial file system ("newc"; kernel
+/// documentation, driver-api/early-userspace/buffer-format). Everything belongs to root and has the
+/// time 0, so that the same entries give the same bytes.
+final class NewcArchive implements Closeable {
+  /// The archive ends with zeros up to a multiple of so many bytes, which GNU cpio expects; Linux
+  /// needs a multiple of 4 where another archive follows.
+  static final int ALIGNMENT = 512;
+
+  private static final int PERMISSIONS = 0755;
+  private static final int DEVICE_PERMISSIONS = 0600;
+  private static final int CONSOLE_MAJOR = 5;
+  private static final int CONSOLE_MINOR = 1;
+
+  private final CpioArchiveOutputStream stream;
+  private long inode;
+
+  /// Begins an archive.
+  ///
+  /// @param target is closed with it
+  NewcArchive(OutputStream target) {
+    stream = new CpioArchiveOutputStream(target, CpioConstants.FORMAT_NEW, ALIGNMENT);
+  }
+
+  void directory(String name) throws IOException {
+    entry(name, CpioConstants.C_ISDIR | PERMISSIONS, new byte[0]);
+  }
+
+  /// A file that everybody may read and run.
+  void file(String name, byte[] content) throws IOException {
+    entry(name, CpioConstants.C_ISREG | PERMISSIONS, content);
+  }
+
+  /// `/dev/console`, which the kernel gives to the first process for its input and output.
+  void console(String name) throws IOException {
+    CpioArchiveEntry entry = new CpioArchiveEntry(CpioConstants.FORMAT_NEW, name);
+    entry.setMode(CpioConstants.C_ISCHR | DEVICE_PERMISSIONS);
+    entry.setRemoteDeviceMaj(CONSOLE_MAJOR);
+    entry.setRemoteDeviceMin(CONSOLE_MINOR);
+    put(entry, new byte[0]);
+  }
+
+  private void entry(String name, long mode, byte[] content) throws IOException {
+    CpioArchiveEntry entry = new CpioArchiveEntry(CpioConstants.FORMAT_NEW, name, content.length);
+    entry.setMode(mode);
+    put(entry, content);
+  }
+
+  private void put(CpioArchiveEntry entry, byte[] content) throws IOException {
+    inode++;
+    entry.setInode(inode);
+    entry.setNumberOfLinks(1);
+    entry.setTime(0);
+    stream.putArchiveEntry(entry);
+    stream.write(content);
+    stream.closeArchiveEntry();
+  }
+
+  @Override
+  public void close() throws IOException {
+    stream.close();
+  }
+}

@@ -1,0 +1,42 @@
+package dev.pvcpopulators.imagetoqcow2layers.boot;
+
+import java.util.Collection;
+
+/// Text for a POSIX shell in which no value is taken for anything but itself.
+final class ShellScript {
+  private final StringBuilder text = new StringBuilder();
+
+  /// A word that stands for a value, whatever it is: in single quotes (POSIX.1-2017, Shell Command
+  /// Language, 2.2.2).
+  static String quoted(String value) {
+    return "'" + value.replace("'", "'\\''") + "'";
+  }
+
+  /// Adds lines that we wrote, as they are.
+  ShellScript lines(String lines) {
+    text.append(lines);
+    return this;
+  }
+
+  /// Sets a variable.
+  ShellScript set(String name, String value) {
+    text.append(name).append('=').append(quoted(value)).append('\n');
+    return this;
+  }
+
+  /// Adds a command.
+  ///
+  /// @param command of ours
+  /// @param values its arguments
+  ShellScript call(String command, Collection<String> values) {
+    text.append(command);
+    values.forEach(value -> text.append(' ').append(quoted(value)));
+    text.append('\n');
+    return this;
+  }
+
+  @Override
+  public String toString() {
+    return text.toString();
+  }
+}

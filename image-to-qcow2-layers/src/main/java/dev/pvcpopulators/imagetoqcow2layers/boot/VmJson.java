@@ -1,0 +1,57 @@
+package dev.pvcpopulators.imagetoqcow2layers.boot;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+
+/// Writes `vm.json`, which describes a machine to programs.
+final class VmJson {
+  private VmJson() {}
+
+  static String of(Machine machine) {
+    ObjectNode root = JsonNodeFactory.instance.objectNode();
+    root.put("name", machine.name());
+    root.put("image", machine.image());
+    root.put("digest", machine.digest());
+    ObjectNode disk = root.putObject("disk");
+    disk.put("file", MachineDefaults.DISK);
+    disk.put("format", "qcow2");
+    disk.put("virtualSize", machine.virtualSize());
+    strings(disk.putArray("layers"), machine.layers());
+    if (machine.dataVolume()) {
+      ObjectNode data = root.putObject("data");
+      data.put("file", MachineDefaults.DATA);
+      data.put("format", "qcow2");
+    }
+    process(root.putObject("process"), machine.process());
+    strings(root.putArray("ports"), machine.ports());
+    machine
+        .kernelRelease()
+        .ifPresent(release -> {
+          ObjectNode kernel = root.putObject("kernel");
+          kernel.put("release", release);
+          kernel.put("file", MachineDefaults.KERNEL);
+          kernel.put("initrd", MachineDefaults.INITRD);
+          kernel.put("commandLine", machine.commandLine());
+        });
+    return root.toPrettyString() + "\n";
+  }
+
+  private static void process(ObjectNode node, GuestProcess process) {
+    strings(node.putArray("arguments"), process.arguments());
+    strings(node.putArray("environment"), process.environment());
+    node.put("workingDirectory", process.workingDirectory());
+    node.put("uid", process.uid());
+    node.put("gid", process.gid());
+    ArrayNode groups = node.putArray("groups");
+    process.groups().forEach(groups::add);
+    node.put("hostname", process.hostname());
+    strings(node.putArray("volumes"), process.volumes());
+    node.put("stopSignal", process.stopSignal());
+  }
+
+  private static void strings(ArrayNode node, List<String> strings) {
+    strings.forEach(node::add);
+  }
+}

@@ -1,0 +1,66 @@
+package dev.pvcpopulators.imagetoqcow2layers.layer;
+
+import dev.pvcpopulators.diskimage.archive.TarMember;
+import dev.pvcpopulators.ext4.structure.Bytes;
+import dev.pvcpopulators.ext4.structure.Xattr;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Tells the extended attributes that ext4 can hold from those that it cannot, and counts the
+/// latter.
+///
+/// Refusing them would refuse images that every container engine runs: they leave out what the file
+/// system below does not take (`ENOTSUP`).
+final class KeptAttributes {
+  private static final String USER = "user.";
+  private static final List<String> SPACES = List.of(USER, "trusted.", "security.");
+  private static final String ACCESS_LIST = "system.posix_acl_access";
+  private static final String DEFAULT_ACCESS_LIST = "system.posix_acl_default";
+
+  private long dropped;
+
+  /// How many there were that ext4 cannot hold.
+  long dropped() {
+    return dropped;
+  }
+
+  /// The attributes of an entry that ext4 can hold.
+  List<Xattr> of(TarMember member) {
+    dropped += member.accessLists();
+    if (member.attributes().isEmpty()) {
+      return List.of();
+    }
+    List<Xattr> kept = new ArrayList<>(member.attributes().size());
+    for (TarMember.Attribute attribute : member.attributes()) {
+      if (fits(attribute.name(), member.type())) {
+        kept.add(new Xattr(attribute.name(), Bytes.of(attribute.value().bytes())));
+      } else {
+        dropped++;
+      }
+    }
+    return kept;
+  }
+
+  private static boolean fits(String name, TarMember.Type type) {
+    if (name.equals(ACCESS_LIST)) {
+      return type != TarMember.Type.SYMBOLIC_LINK;
+    }
+    if (name.equals(DEFAULT_ACCESS_LIST)) {
+      return type == TarMember.Type.DIRECTORY;
+    }
+    for (String space : SPACES) {
+      if (name.startsWith(space) && name.length() > space.length()) {
+        return !space.equals(USER) || holdsUserAttributes(type);
+      }
+    }
+    return false;
+  }
+
+  /// Linux gives and takes them of nothing else (man 7 xattr, "User extended attributes").
+  private static boolean holdsUserAttributes(TarMember.Type type) {
+    return switch (type) {
+      case FILE, DIRECTORY -> true;
+      case SYMBOLIC_LINK, HARD_LINK, CHARACTER_DEVICE, BLOCK_DEVICE, FIFO -> false;
+    };
+  }
+}

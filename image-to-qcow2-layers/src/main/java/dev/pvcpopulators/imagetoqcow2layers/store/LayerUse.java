@@ -1,0 +1,118 @@
+package dev.pvcpopulators.imagetoqcow2layers.store;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.pvcpopulators.diskimage.linux.Directory;
+import dev.pvcpopulators.diskimage.linux.NativeFile;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/// Layers that somebody is about to need. While it lasts, they are not collected.
+///
+/// A file with their names, locked: where its process ended without closing it, nobody has the lock
+/// any more, and the next who looks removes it.
+public final class LayerUse implements Closeable {
+  private static final long POLL_MILLISECONDS = 10;
+
+  /// Bytes: far more than the names of [dev.pvcpopulators.registry.RegistryLimits#LAYERS] layers.
+  private static final int MAX_LENGTH = 1 << 20;
+
+  private final Directory directory;
+  private final String name;
+  private final NativeFile file;
+
+  private LayerUse(Directory directory, String name, NativeFile file) {
+    this.directory = directory;
+    this.name = name;
+    this.file = file;
+  }
+
+  static LayerUse begin(Path path, List<String> layers) throws IOException {
+    Directory directory = Directory.open(path);
+    try (StoreLock _ = lockUses(directory)) {
+      String name = StoreNames.use();
+      NativeFile file = directory.create(name, false);
+      LayerUse use = new LayerUse(directory, name, file);
+      try {
+        // Locked before it says anything: what is not locked may be removed at any time.
+        if (!file.lock()) {
+          throw new IOException("Cannot lock " + name + ", which was made just now");
+        }
+        write(file, String.join("\n", layers));
+        return use;
+      } catch (IOException e) {
+        directory.removeIfPresent(name);
+        try (file) {
+          throw e;
+        }
+      }
+    } catch (IOException e) {
+      try (directory) {
+        throw e;
+      }
+    }
+  }
+
+  private static void write(NativeFile file, String text) throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      byte[] bytes = text.getBytes(US_ASCII);
+      MemorySegment copy = arena.allocate(Math.max(bytes.length, 1));
+      MemorySegment.copy(bytes, 0, copy, ValueLayout.JAVA_BYTE, 0, bytes.length);
+      file.write(0, copy.asSlice(0, bytes.length));
+    }
+  }
+
+  /// Keeps uses from beginning while layers are collected, and the other way round; for a short
+  /// time, waiting for it.
+  static StoreLock lockUses(Directory directory) throws IOException {
+    Optional<StoreLock> lock = StoreLock.tryAcquire(directory, StoreNames.COLLECT);
+    while (lock.isEmpty()) {
+      try {
+        Thread.sleep(POLL_MILLISECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        InterruptedIOException interrupted =
+            new InterruptedIOException("Interrupted while waiting for " + StoreNames.COLLECT);
+        interrupted.initCause(e);
+        throw interrupted;
+      }
+      lock = StoreLock.tryAcquire(directory, StoreNames.COLLECT);
+    }
+    return lock.get();
+  }
+
+  /// What a use keeps; nothing where its process has ended, and then the file goes. By the holder
+  /// of [#lockUses].
+  static List<String> read(Directory directory, String name) throws IOException {
+    if (directory.status(name).isEmpty()) {
+      return List.of();
+    }
+    Optional<StoreLock> dead = StoreLock.tryAcquire(directory, name);
+    if (dead.isPresent()) {
+      dead.get().close();
+      return List.of();
+    }
+    try (NativeFile file = directory.openToRead(name);
+        Arena arena = Arena.ofConfined()) {
+      MemorySegment text = arena.allocate(Math.clamp(file.status().length(), 1, MAX_LENGTH));
+      int length = (int) file.read(0, text);
+      byte[] bytes = text.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
+      return List.of(new String(bytes, US_ASCII).split("\n", -1));
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (directory;
+        file) {
+      directory.removeIfPresent(name);
+    }
+  }
+}

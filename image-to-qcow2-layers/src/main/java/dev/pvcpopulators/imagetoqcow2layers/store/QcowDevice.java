@@ -1,0 +1,30 @@
+package dev.pvcpopulators.imagetoqcow2layers.store;
+
+import dev.pvcpopulators.diskimage.qcow2.Qcow2Writer;
+import dev.pvcpopulators.ext4.BlockDevice;
+import dev.pvcpopulators.ext4.Geometry;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/// A qcow2 file that is being written, as the file system sees it: a block is a cluster.
+///
+/// @param writer stays the caller's
+public record QcowDevice(Qcow2Writer writer, Geometry geometry) implements BlockDevice {
+  /// Clusters as large as blocks, so that no block is ever copied up from a layer below.
+  public static final int CLUSTER_BITS = Integer.numberOfTrailingZeros(BLOCK_SIZE);
+
+  @Override
+  public long blockCount() {
+    return geometry.blockCount();
+  }
+
+  @Override
+  public void read(long block, ByteBuffer target) throws IOException {
+    writer.read(block * BLOCK_SIZE, target);
+  }
+
+  @Override
+  public void write(long block, ByteBuffer source) throws IOException {
+    writer.write(block * BLOCK_SIZE, source);
+  }
+}

@@ -1,0 +1,60 @@
+package dev.pvcpopulators.imagetoqcow2layers.store;
+
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// The names in a store's directory.
+///
+/// | Name                       | File                                                         |
+/// |----------------------------|--------------------------------------------------------------|
+/// | as [LayerKey#fileName]     | a layer                                                      |
+/// | `.making-LAYER-RANDOM`     | a layer that is being made, or that a crash left             |
+/// | `.lock-LAYER`              | locked by whoever makes that layer                           |
+/// | `.use-RANDOM`              | locked by a conversion: the layers that it needs             |
+/// | `.collect`                 | locked while layers are removed, and while a use begins      |
+final class StoreNames {
+  static final String SUFFIX = ".qcow2";
+  static final String MAKING = ".making-";
+  static final String LOCK = ".lock-";
+  static final String USE = ".use-";
+  static final String COLLECT = ".collect";
+
+  private static final Pattern LAYER =
+      Pattern.compile("(?:[0-9a-f]{64}|[0-9a-f]{128})-v[0-9]{1,9}-[0-9]{1,9}m(?:-zstd)?\\.qcow2");
+  private static final Pattern MADE =
+      Pattern.compile(Pattern.quote(MAKING) + "(.*)-[0-9a-f]{16}\\.qcow2");
+
+  private StoreNames() {}
+
+  /// Whether a layer of any version of this software has such a name.
+  static boolean layer(String name) {
+    return LAYER.matcher(name).matches();
+  }
+
+  static String making(String layer) {
+    return MAKING + layer + "-" + random() + SUFFIX;
+  }
+
+  /// The layer that something is to become; empty where the name is no such name.
+  static Optional<String> made(String name) {
+    Matcher matcher = MADE.matcher(name);
+    return matcher.matches() && layer(matcher.group(1))
+        ? Optional.of(matcher.group(1))
+        : Optional.empty();
+  }
+
+  static String lock(String layer) {
+    return LOCK + layer;
+  }
+
+  static String use() {
+    return USE + random();
+  }
+
+  private static String random() {
+    return HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+  }
+}

@@ -1,0 +1,55 @@
+package dev.pvcpopulators.imagetoqcow2layers;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import dev.pvcpopulators.volume.Failure;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+final class StoreFailuresTest {
+  private static final Path STORE = Path.of("/tmp");
+
+  private static Optional<Failure> of(IOException e) {
+    return StoreFailures.of(e, "Converting it", STORE);
+  }
+
+  @Test
+  void aFullDiskIsNoDefect() {
+    String reason = "No space left on device";
+    for (IOException e :
+        new IOException[] {
+          new FileSystemException("/kernel/vmlinuz", "/tmp/images/x/vmlinuz", reason),
+          new IOException(reason),
+          new FileSystemException("/tmp/a", null, "Disk quota exceeded"),
+        }) {
+      Failure.ExceedsVolume full =
+          assertInstanceOf(Failure.ExceedsVolume.class, of(e).orElseThrow());
+      assertEquals(true, full.full());
+    }
+  }
+
+  @Test
+  void aStoreThatCannotBeWrittenToIsToldOf() {
+    assertInstanceOf(
+        Failure.InvalidRequest.class,
+        of(new FileSystemException("/tmp/layers", null, "Read-only file system")).orElseThrow());
+    assertInstanceOf(
+        Failure.InvalidRequest.class, of(new AccessDeniedException("/tmp/layers")).orElseThrow());
+    assertInstanceOf(
+        Failure.VolumeNotEmpty.class, of(new ForeignDirectoryException("x")).orElseThrow());
+    assertInstanceOf(Failure.VolumeBusy.class, of(new MachineBusyException("x")).orElseThrow());
+  }
+
+  @Test
+  void whatElseGoesWrongIsNotItsFault() {
+    assertEquals(Optional.empty(), of(new AccessDeniedException("/elsewhere")));
+    assertEquals(
+        Optional.empty(), of(new FileSystemException("/tmp/a", null, "Input/output error")));
+    assertEquals(Optional.empty(), of(new IOException()));
+  }
+}

@@ -1,0 +1,164 @@
+package dev.pvcpopulators.imagetoqcow2layers.boot;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/// A machine that `run.sh` boots, without hardware support. Closing it kills it.
+final class QemuMachine implements AutoCloseable {
+  private static final long LIMIT_SECONDS = 90;
+  private static final Path KERNEL = Path.of("/var/cache/pvc-populators/guest-kernel");
+
+  private final Process process;
+  private final List<String> lines = new ArrayList<>();
+  private boolean ended;
+
+  private QemuMachine(Process process) {
+    this.process = process;
+    Thread.startVirtualThread(this::read);
+  }
+
+  /// The kernel that `.ci/install-test-tools` unpacks.
+  static GuestKernel kernel() throws IOException {
+    return GuestKernel.find(KERNEL)
+        .orElseThrow(() -> new AssertionError("No kernel: run .ci/install-test-tools"));
+  }
+
+  /// A disk that another program makes of a directory.
+  static void disk(Path tree, Path directory) throws IOException, InterruptedException {
+    Path raw = directory.resolve("disk.raw");
+    Tool.run(
+        "mke2fs", "-q", "-t", "ext4", "-b", "4096", "-d", tree.toString(), raw.toString(), "64M");
+    Tool.run("qemu-img", "convert", "-O", "qcow2", raw.toString(), directory + "/disk.qcow2");
+    Files.delete(raw);
+  }
+
+  /// Fails the test where a disk's file system was not left in order.
+  static void check(Path directory, String disk) throws IOException, InterruptedException {
+    Path raw = directory.resolve("check.raw");
+    Tool.run("qemu-img", "convert", "-O", "raw", directory + "/" + disk, raw.toString());
+    Tool.run("e2fsck", "-fn", raw.toString());
+    String features = Tool.run("dumpe2fs", "-h", raw.toString());
+    if (features.contains("needs_recovery")) {
+      throw new AssertionError("The disk was not unmounted\n" + features);
+    }
+    Files.delete(raw);
+  }
+
+  /// Boots what is in a directory: `disk.qcow2`, and `data.qcow2` where it is there.
+  ///
+  /// @param settings variables for `run.sh`
+  static QemuMachine boot(
+      Path directory, GuestProcess guest, List<String> ports, Map<String, String> settings)
+      throws IOException {
+    GuestKernel kernel = kernel();
+    Files.copy(kernel.vmlinuz(), directory.resolve("vmlinuz"), REPLACE_EXISTING);
+    Initrd.write(directory.resolve("initrd"), kernel, guest);
+    Machine machine =
+        new Machine(
+            "box",
+            "box-claim",
+            "example.org/box:1",
+            "sha256:0",
+            List.of(),
+            64L << 20,
+            guest,
+            ports,
+            Optional.of(kernel.release()),
+            Files.exists(directory.resolve("data.qcow2")));
+    Files.writeString(directory.resolve("run.sh"), machine.qemuScript());
+    ProcessBuilder builder =
+        new ProcessBuilder("sh", directory.resolve("run.sh").toString())
+            .directory(Path.of("/").toFile())
+            .redirectErrorStream(true)
+            .redirectInput(Path.of("/dev/null").toFile());
+    builder.environment().put("ACCELERATOR", "tcg");
+    builder.environment().put("MEMORY", "256");
+    builder.environment().putAll(settings);
+    return new QemuMachine(builder.start());
+  }
+
+  private void read() {
+    try (BufferedReader reader =
+        new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
+      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+        add(line);
+      }
+    } catch (IOException e) {
+      add("The output broke off: " + e);
+    } finally {
+      end();
+    }
+  }
+
+  private synchronized void add(String line) {
+    lines.add(line);
+    notifyAll();
+  }
+
+  private synchronized void end() {
+    ended = true;
+    notifyAll();
+  }
+
+  /// Waits for a line that begins like that.
+  ///
+  /// @return what comes after the beginning
+  synchronized String await(String beginning) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+    while (true) {
+      Optional<String> found =
+          lines.stream().filter(line -> line.startsWith(beginning)).findFirst();
+      if (found.isPresent()) {
+        return found.get().substring(beginning.length());
+      }
+      long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+      if (ended || left <= 0) {
+        throw new AssertionError("The machine does not say: " + beginning + "\n" + output());
+      }
+      wait(left);
+    }
+  }
+
+  /// Presses the power button, by the signal that `run.sh` takes for it.
+  void pressPowerButton() {
+    // The process's own method would close its output as well.
+    process.toHandle().destroy();
+  }
+
+  /// Waits for the end.
+  ///
+  /// @return the exit code of `run.sh`
+  int exitCode() throws InterruptedException {
+    if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+      throw new AssertionError("The machine does not end\n" + output());
+    }
+    synchronized (this) {
+      while (!ended) {
+        wait();
+      }
+    }
+    return process.exitValue();
+  }
+
+  synchronized String output() {
+    return String.join("\n", lines);
+  }
+
+  @Override
+  public void close() {
+    // run.sh is a shell whose only child is QEMU.
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly().onExit().join();
+  }
+}

@@ -1,0 +1,327 @@
+package dev.pvcpopulators.imagetoqcow2layers.layer;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.ext4.Ext4;
+import dev.pvcpopulators.ext4.FileSystemFullException;
+import dev.pvcpopulators.ext4.Geometry;
+import dev.pvcpopulators.ext4.LayerEdit;
+import dev.pvcpopulators.ext4.structure.UnrepresentableException;
+import dev.pvcpopulators.imagetoqcow2layers.fixture.Disk;
+import dev.pvcpopulators.imagetoqcow2layers.fixture.MemoryDevice;
+import dev.pvcpopulators.imagetoqcow2layers.fixture.TarBytes;
+import dev.pvcpopulators.imagetoqcow2layers.fixture.Tool;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LayerApplicationTest {
+  private static final Geometry GEOMETRY = new Geometry(64L << 20);
+
+  /// Bytes: half of what the JVM gives a thread.
+  private static final int SMALL_STACK = 512 << 10;
+
+  @TempDir Path directory;
+  private final MemoryDevice device = new MemoryDevice(GEOMETRY.blockCount());
+
+  @BeforeEach
+  void format() throws IOException {
+    Ext4.format(device, GEOMETRY);
+  }
+
+  private LayerReport apply(TarBytes tar) throws IOException {
+    return apply(new ByteArrayInputStream(tar.bytes()));
+  }
+
+  private LayerReport apply(InputStream tar) throws IOException {
+    try (LayerEdit edit = LayerEdit.open(device)) {
+      LayerReport report = LayerApplication.apply(tar, edit);
+      edit.finish();
+      return report;
+    }
+  }
+
+  /// The names on the disk, without `.`; e2fsck has nothing against it.
+  private String tree() throws IOException {
+    Path raw = directory.resolve("raw");
+    device.save(raw);
+    Tool.run("e2fsck", "-fn", raw);
+    String tree = Disk.tree(raw);
+    Files.delete(raw);
+    return tree;
+  }
+
+  private void assertMalformed(String part, TarBytes tar) {
+    MalformedImageException e = assertThrows(MalformedImageException.class, () -> apply(tar));
+    assertTrue(e.toString().contains(part), e.toString());
+  }
+
+  private void assertUnrepresentable(String part, TarBytes tar) {
+    UnrepresentableException e = assertThrows(UnrepresentableException.class, () -> apply(tar));
+    assertTrue(e.toString().contains(part), e.toString());
+  }
+
+  @Test
+  void appliesWhatGnuTarWritesInEachFormat() throws Exception {
+    Path source = Files.createDirectory(directory.resolve("source"));
+    String script =
+        """
+        cd "$1"
+        umask 022
+        deep=dir/$(printf 'd%.0s' {1..120})/$(printf 'e%.0s' {1..120})
+        mkdir -p $deep
+        echo deep > $deep/file
+        ln -s $(printf 't%.0s' {1..150}) long-link
+        ln $deep/file hard
+        touch -d '2001-02-03 04:05:06' dir/old
+        chmod 6755 dir/old
+        printf 'latin' > $(printf 'n\\351')
+        dd if=/dev/urandom of=holes bs=4096 seek=1000 count=2 status=none
+        dd if=/dev/urandom of=holes bs=4096 seek=5 count=1 conv=notrunc status=none
+        truncate -s 10M holes
+        chown 1234:5678 holes
+        mkfifo fifo
+        mknod device c 10 200
+        """;
+    Tool.shell(script, source);
+    String expected = Disk.listing(source);
+    for (String options :
+        new String[] {
+          "--format=gnu",
+          "--format=gnu --sparse",
+          "--format=pax",
+          "--format=pax --sparse --sparse-version=0.0",
+          "--format=pax --sparse --sparse-version=0.1",
+          "--format=pax --sparse",
+          "--format=oldgnu",
+          "--xattrs --xattrs-include=* --format=pax"
+        }) {
+      if (options.startsWith("--xattrs")) {
+        Tool.run("setfattr", "-n", "user.bin", "-v", "0x00ff3d0a2500", source.resolve("holes"));
+        Tool.run("setfattr", "-n", "trusted.dir", "-v", "0x80", source.resolve("dir"));
+        expected = Disk.listing(source);
+      }
+      Path tar = directory.resolve("tar");
+      Tool.shell("tar -C \"$1\" " + options + " -cf \"$2\" .", source, tar);
+      MemoryDevice fresh = new MemoryDevice(GEOMETRY.blockCount());
+      Ext4.format(fresh, GEOMETRY);
+      try (InputStream stream = new OneByOne(Files.newInputStream(tar));
+          LayerEdit edit = LayerEdit.open(fresh)) {
+        LayerApplication.apply(stream, edit);
+        edit.finish();
+      }
+      Path raw = directory.resolve("raw");
+      fresh.save(raw);
+      Tool.run("e2fsck", "-fn", raw);
+      // Only pax has more than whole seconds.
+      boolean nanoseconds = options.contains("pax");
+      assertEquals(
+          nanoseconds ? expected : wholeSeconds(expected),
+          nanoseconds ? Disk.tree(raw) : wholeSeconds(Disk.tree(raw)),
+          options);
+      Files.delete(raw);
+    }
+  }
+
+  private static String wholeSeconds(String tree) {
+    return tree.replaceAll("\\.[0-9]{10}", "");
+  }
+
+  /// A stream that gives less than it is asked for.
+  private static final class OneByOne extends InputStream {
+    private final InputStream stream;
+    private int turn;
+
+    OneByOne(InputStream stream) {
+      this.stream = stream;
+    }
+
+    @Override
+    public int read() throws IOException {
+      return stream.read();
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+      return stream.read(target, offset, Math.min(length, 1 + turn++ * 977 % 5000));
+    }
+
+    @Override
+    public void close() throws IOException {
+      stream.close();
+    }
+  }
+
+  @Test
+  void countsWhatItDoes() throws Exception {
+    TarBytes tar = new TarBytes();
+    tar.extended('g', "comment", "for all");
+    tar.pax("SCHILY.xattr.user.kept", "1", "SCHILY.xattr.system.nfs4_acl", "x").file("a", "1");
+    tar.pax("SCHILY.xattr.user.dropped", "1", "SCHILY.xattr.trusted.kept", "2")
+        .symbolicLink("b", "a");
+    tar.pax("SCHILY.acl.access", "user::rw-,group::r--,other::r--").file("c", "");
+    tar.file(".wh.gone", "").file(".wh..wh..opq", "").file(".wh..wh.aufs", "");
+    assertEquals(new LayerReport(3, 2, 1, 3), apply(tar));
+    String tree = tree();
+    assertTrue(tree.contains("user.kept=0x31\n"), tree);
+    assertTrue(tree.contains("trusted.kept=0x32"), tree);
+  }
+
+  @Test
+  void takesAttributesOfLibarchive() throws Exception {
+    apply(
+        new TarBytes()
+            .pax(
+                "LIBARCHIVE.xattr.user.only%3D", "AP8",
+                "LIBARCHIVE.xattr.user.both", "AAAA",
+                "SCHILY.xattr.user.both", "raw")
+            .file("a", ""));
+    String tree = tree();
+    assertTrue(tree.contains("user.both=0x726177"), tree);
+    assertTrue(tree.contains("user.only\\075=0x00ff"), tree);
+  }
+
+  @Test
+  void keepsEverythingBelowTheRoot() throws Exception {
+    TarBytes tar = new TarBytes();
+    tar.file("../../../a", "1").file("/b", "1").file("x/../../c", "1").file("./././d//e", "1");
+    tar.symbolicLink("out", "../../../../d").file("out/f", "1");
+    tar.symbolicLink("absolute", "/d").file("absolute/g", "1");
+    tar.hardLink("h", "../../../../a").directory("//").directory("..");
+    apply(tar);
+    String tree = tree();
+    for (String name : new String[] {"a", "b", "c", "d/e", "d/f", "d/g", "h"}) {
+      assertTrue(tree.contains("\n./" + name + "|f") || tree.startsWith("./" + name), tree);
+    }
+  }
+
+  @Test
+  void refusesNamesThatLinuxDoesNotKnow() {
+    assertMalformed("255", new TarBytes().pax("path", "n".repeat(256)).file("-", ""));
+    assertMalformed("4096", new TarBytes().pax("path", "n/".repeat(2049)).file("-", ""));
+    assertMalformed("NUL", new TarBytes().pax("path", "a\0b").file("-", ""));
+    assertMalformed("root", new TarBytes().file("..", ""));
+    assertMalformed("whiteout", new TarBytes().file("a/.wh.", ""));
+    assertMalformed("whiteout", new TarBytes().file("a/.wh..", ""));
+    assertMalformed("whiteout", new TarBytes().file("a/.wh...", ""));
+  }
+
+  @Test
+  void refusesLinksToNowhere() {
+    assertMalformed("/b", new TarBytes().hardLink("a", "b"));
+    assertMalformed("root", new TarBytes().hardLink("a", ".."));
+    assertUnrepresentable("directory", new TarBytes().directory("d").hardLink("a", "d"));
+    assertUnrepresentable("a", new TarBytes().symbolicLink("a", ""));
+    assertUnrepresentable(
+        "a", new TarBytes().pax("linkpath", "x".repeat(4096)).symbolicLink("a", "-"));
+    assertUnrepresentable("", new TarBytes().symbolicLink("a", "a").file("a/b", ""));
+  }
+
+  @ParameterizedTest
+  @ValueSource(chars = {'N', 'D', 'M', 'Z', '\u007f'})
+  void refusesUnknownKinds(char type) {
+    TarBytes tar = new TarBytes().entry("odd", type).end();
+    UnsupportedFeatureException e =
+        assertThrows(UnsupportedFeatureException.class, () -> apply(tar));
+    assertTrue(e.toString().contains("odd"), e.toString());
+  }
+
+  @Test
+  void passesOverGnuVolumeHeaders() throws Exception {
+    assertEquals(1, apply(new TarBytes().entry("label", 'V').end().file("a", "")).entries());
+  }
+
+  @Test
+  void refusesNumbersOutOfBounds() {
+    assertMalformed("owner", new TarBytes().pax("uid", "4294967296").file("a", ""));
+    assertMalformed("owner", new TarBytes().pax("gid", "-2147483649").file("a", ""));
+    assertMalformed("4096:0", new TarBytes().entry("d", '3').device(4096, 0).end());
+    assertMalformed("0:1048576", new TarBytes().entry("d", '4').device(0, 1 << 20).end());
+    assertMalformed("", new TarBytes().pax("size", "-1").file("a", ""));
+    assertMalformed("", new TarBytes().pax("size", "9".repeat(30)).file("a", ""));
+    assertMalformed("", new TarBytes().pax("mtime", "1e9").file("a", ""));
+    assertMalformed("no data", new TarBytes().entry("a", '2').link("b").data("x").end());
+  }
+
+  @Test
+  void refusesFilesThatNoFileSystemHolds() {
+    TarBytes large = new TarBytes().entry("large", '0').length(Long.MAX_VALUE - 1023).end();
+    assertThrows(IOException.class, () -> apply(large));
+    TarBytes cut = new TarBytes().entry("cut", '0').length(1L << 40).end();
+    FileSystemFullException full = assertThrows(FileSystemFullException.class, () -> apply(cut));
+    assertTrue(full.required() >= 1L << 40, full.toString());
+  }
+
+  @Test
+  void refusesAttributesThatDoNotFit() {
+    assertUnrepresentable(
+        "/a", new TarBytes().pax("SCHILY.xattr.user.large", "v".repeat(5000)).file("a", ""));
+    assertUnrepresentable(
+        "/a", new TarBytes().pax("SCHILY.xattr.user." + "n".repeat(300), "v").file("a", ""));
+    assertMalformed("UTF-8", new TarBytes().pax("SCHILY.xattr.user.\377", "v").file("a", ""));
+    assertMalformed("Base64", new TarBytes().pax("LIBARCHIVE.xattr.user.a", "*").file("a", ""));
+  }
+
+  @Test
+  void boundsHeaders() {
+    // As many as are claimed never follow: whoever keeps them all notices that first.
+    byte[] part = new byte[2 << 20];
+    Arrays.fill(part, (byte) 'x');
+    long claimed = 100_000_000;
+    for (char type : new char[] {'L', 'K', 'x', 'g'}) {
+      TarBytes header = new TarBytes();
+      header.entry("././@LongLink", type).data(part).length(claimed).end().file("-", "");
+      assertMalformed(type == 'L' || type == 'K' ? "1048576" : "", header);
+    }
+    TarBytes attribute = new TarBytes();
+    attribute.pax("SCHILY.xattr.user.large", "v".repeat(1 << 20)).file("a", "");
+    assertMalformed("1048576", attribute);
+  }
+
+  /// The library goes one call deeper with each header.
+  @Test
+  void boundsHeadersBeforeOneEntry() throws Exception {
+    for (char type : new char[] {'x', 'g', 'L', 'K'}) {
+      TarBytes nested = new TarBytes();
+      for (int i = 0; i < 3000; i++) {
+        nested.entry("x", type).end();
+      }
+      byte[] tar = nested.file("a", "").bytes();
+      AtomicReference<Throwable> thrown = new AtomicReference<>();
+      Thread thread =
+          new Thread(
+              null,
+              () ->
+                  thrown.set(
+                      assertThrows(Throwable.class, () -> apply(new ByteArrayInputStream(tar)))),
+              "small",
+              SMALL_STACK);
+      thread.start();
+      thread.join();
+      assertInstanceOf(MalformedImageException.class, thrown.get(), "type " + type);
+    }
+  }
+
+  @Test
+  void takesWhatGarbageIsThereForDamage() {
+    byte[] garbage = new byte[4096];
+    Arrays.fill(garbage, (byte) 'x');
+    assertMalformed("", new TarBytes().file("a", "1").raw(garbage));
+    assertMalformed("", new TarBytes().raw("no tar at all".getBytes(UTF_8)));
+  }
+}

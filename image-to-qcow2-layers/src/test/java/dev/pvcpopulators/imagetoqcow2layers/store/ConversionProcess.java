@@ -1,0 +1,65 @@
+package dev.pvcpopulators.imagetoqcow2layers.store;
+
+import dev.pvcpopulators.ext4.Geometry;
+import dev.pvcpopulators.imagetoqcow2layers.fixture.Blobs;
+import dev.pvcpopulators.imagetoqcow2layers.layer.LayerSource;
+import dev.pvcpopulators.registry.Platform;
+import dev.pvcpopulators.registry.SourceReference;
+import dev.pvcpopulators.registry.local.LayoutStore;
+import dev.pvcpopulators.registry.pull.ImageChoice;
+import dev.pvcpopulators.registry.pull.ImageSource;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// A conversion in a process of its own, which can be killed, or run elsewhere on earth.
+final class ConversionProcess {
+  private ConversionProcess() {}
+
+  /// Converts an OCI layout into a store, and prints how many layers it made.
+  public static void main(String[] arguments) throws Exception {
+    SourceReference.Layout reference =
+        new SourceReference.Layout(Path.of(arguments[0]), Optional.of("latest"));
+    try (ImageSource source = ImageSource.over(LayoutStore.open(reference), reference)) {
+      ImageChoice choice = ImageChoice.of(new Platform("linux", "amd64", ""));
+      List<LayerSource> layers = LayerSource.of(source.resolve(choice));
+      StackConversion.Converted converted =
+          StackConversion.run(
+              new StackConversion.Stack(layers, new Geometry(Long.parseLong(arguments[2])), false),
+              source.blobs(),
+              LayerStore.open(Path.of(arguments[1])),
+              Blobs.DEAF);
+      System.out.println(converted.made());
+    }
+  }
+
+  /// Starts one, its output into a file.
+  static Process start(
+      Path layout, Path store, Geometry geometry, File output, Map<String, String> environment)
+      throws IOException {
+    List<String> command = new ArrayList<>();
+    if (environment.containsKey("UMASK")) {
+      command.addAll(List.of("sh", "-c", "umask $UMASK; exec \"$@\"", "sh"));
+    }
+    command.addAll(
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xshare:auto",
+            "-XX:TieredStopAtLevel=1",
+            "--enable-native-access=ALL-UNNAMED",
+            "-cp",
+            System.getProperty("java.class.path"),
+            ConversionProcess.class.getName(),
+            layout.toString(),
+            store.toString(),
+            String.valueOf(geometry.size())));
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output);
+    builder.environment().putAll(environment);
+    return builder.start();
+  }
+}

@@ -1,0 +1,134 @@
+package dev.pvcpopulators.imagetoqcow2layers.store;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.ext4.FileSystemFullException;
+import dev.pvcpopulators.ext4.Geometry;
+import dev.pvcpopulators.imagetoqcow2layers.fixture.Blobs;
+import dev.pvcpopulators.imagetoqcow2layers.fixture.TarBytes;
+import dev.pvcpopulators.imagetoqcow2layers.layer.LayerSource;
+import dev.pvcpopulators.registry.DigestMismatchException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What must not be published is not, and says why.
+class FailedConversionTest {
+  private static final Geometry GEOMETRY = new Geometry(16L << 20);
+  private static final int CUTS = 40;
+
+  @TempDir Path directory;
+  private final Blobs blobs = new Blobs();
+  private int published;
+
+  @AfterEach
+  void leftNothing() throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      assertEquals(published, files.count());
+    }
+  }
+
+  private StackConversion.Converted convert(Geometry geometry, LayerSource... layers)
+      throws IOException, InterruptedException {
+    StackConversion.Stack stack = new StackConversion.Stack(List.of(layers), geometry, false);
+    return StackConversion.run(stack, blobs, LayerStore.open(directory), Blobs.DEAF);
+  }
+
+  @Test
+  void refusesAWrongDiffId() {
+    LayerSource layer = blobs.gzip(new TarBytes().file("a", "1").bytes());
+    LayerSource wrong = new LayerSource(layer.descriptor(), Blobs.digest(new byte[] {1}));
+    DigestMismatchException e =
+        assertThrows(DigestMismatchException.class, () -> convert(GEOMETRY, wrong));
+    assertTrue(e.toString().contains(layer.diffId().toString()), e.toString());
+    assertTrue(e.toString().contains(wrong.diffId().toString()), e.toString());
+  }
+
+  @Test
+  void refusesAWrongBlob() {
+    LayerSource layer = blobs.plain(new TarBytes().file("a", "1").bytes());
+    blobs.replace(layer, new TarBytes().file("a", "2").bytes());
+    assertThrows(DigestMismatchException.class, () -> convert(GEOMETRY, layer));
+    blobs.replace(layer, new byte[0]);
+    assertThrows(DigestMismatchException.class, () -> convert(GEOMETRY, layer));
+  }
+
+  @Test
+  void refusesATarThatIsCutAnywhere() {
+    byte[] data = new byte[64 << 10];
+    TarBytes tar = new TarBytes().directory("a");
+    int begin = tar.open().length;
+    // The file's data ends with a block: in padding, nothing is lost by a cut.
+    tar.pax("path", "a/" + "n".repeat(200)).entry("-", '0').data(data).end();
+    byte[] whole = tar.open();
+    long seed = System.nanoTime();
+    System.out.println("seed " + seed);
+    Random random = new Random(seed);
+    for (int i = 0; i < CUTS; i++) {
+      int length = i == 0 ? whole.length - 1 : begin + 1 + random.nextInt(whole.length - begin - 1);
+      byte[] cut = Arrays.copyOf(whole, length);
+      LayerSource layer = i % 4 < 2 ? blobs.plain(cut) : blobs.gzip(cut);
+      assertThrows(
+          MalformedImageException.class, () -> convert(GEOMETRY, layer), "cut at " + length);
+    }
+  }
+
+  @Test
+  void refusesWhatCannotBePulled() {
+    byte[] tar = new TarBytes().bytes();
+    for (String type :
+        List.of(
+            "application/vnd.docker.image.rootfs.foreign.diff.tar.gzip",
+            "application/vnd.oci.image.layer.nondistributable.v1.tar",
+            Blobs.TAR + "+gzip+encrypted")) {
+      LayerSource layer = new LayerSource(blobs.descriptor(tar, type), Blobs.digest(tar));
+      assertThrows(UnsupportedFeatureException.class, () -> convert(GEOMETRY, layer));
+    }
+    assertEquals(List.of(), blobs.pulled());
+  }
+
+  @Test
+  void namesTheSizeThatAllLayersNeed() throws Exception {
+    byte[] data = new byte[4 << 20];
+    new Random(1).nextBytes(data);
+    LayerSource[] layers = new LayerSource[3];
+    for (int i = 0; i < layers.length; i++) {
+      TarBytes tar = new TarBytes();
+      tar.entry("first" + i, '0').data(data).end().entry("second" + i, '0').data(data).end();
+      layers[i] = blobs.plain(tar.bytes());
+    }
+    FileSystemFullException full =
+        assertThrows(FileSystemFullException.class, () -> convert(GEOMETRY, layers));
+    assertTrue(full.toString().contains("the image"), full.toString());
+    assertTrue(full.toString().contains(String.valueOf(full.required())), full.toString());
+    assertTrue(full.required() < 6L * data.length + (48 << 20), full.toString());
+    assertEquals(3, convert(new Geometry(full.required()), layers).made());
+    // The lowest had room in the first size, too.
+    published = 4;
+  }
+
+  @Test
+  void convertsLayersWithoutEntriesAndTheSameLayerTwice() throws Exception {
+    LayerSource empty = blobs.gzip(new TarBytes().bytes());
+    LayerSource file = blobs.gzip(new TarBytes().file("a", "1").bytes());
+    StackConversion.Converted converted = convert(GEOMETRY, empty, file, empty, file, empty);
+    assertEquals(5, converted.made());
+    published = 5;
+    assertEquals(5, converted.keys().stream().distinct().count());
+    for (LayerKey key : converted.keys()) {
+      long length = Files.size(directory.resolve(key.fileName()));
+      assertTrue(length <= 110_000, "a layer of next to nothing has " + length + " bytes");
+    }
+  }
+}

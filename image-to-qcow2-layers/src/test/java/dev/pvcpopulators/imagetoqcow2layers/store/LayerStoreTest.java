@@ -1,0 +1,197 @@
+package dev.pvcpopulators.imagetoqcow2layers.store;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pvcpopulators.diskimage.linux.Directory;
+import dev.pvcpopulators.ext4.Geometry;
+import dev.pvcpopulators.imagetoqcow2layers.fixture.Blobs;
+import dev.pvcpopulators.imagetoqcow2layers.fixture.Tool;
+import dev.pvcpopulators.registry.Digest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LayerStoreTest {
+  private static final Geometry GEOMETRY = new Geometry(16L << 20);
+  private static final List<LayerKey> KEYS =
+      LayerKey.of(GEOMETRY, false, List.of(diffId("1"), diffId("2"), diffId("3")));
+
+  @TempDir Path directory;
+  private LayerStore store;
+
+  @BeforeEach
+  void open() throws IOException {
+    store = LayerStore.open(directory.resolve("store"));
+  }
+
+  private static Digest diffId(String text) {
+    return Blobs.digest(text.getBytes(UTF_8));
+  }
+
+  /// What `qemu-img` makes of a name below.
+  private void make(int count) throws IOException, InterruptedException {
+    assertTrue(store.make(KEYS.subList(0, count), file -> create(file, count)));
+  }
+
+  private void create(Path file, int count) {
+    if (count == 1) {
+      Tool.run("qemu-img", "create", "-q", "-f", "qcow2", file, "16M");
+    } else {
+      Path below = store.file(KEYS.get(count - 2)).getFileName();
+      Tool.run("qemu-img", "create", "-q", "-f", "qcow2", "-b", below, "-F", "qcow2", file, "16M");
+    }
+  }
+
+  private List<String> names() throws IOException {
+    try (Stream<Path> files = Files.list(directory.resolve("store"))) {
+      return files.map(file -> file.getFileName().toString()).sorted().toList();
+    }
+  }
+
+  /// From the OCI image specification's own implementation
+  /// (`github.com/opencontainers/image-spec/identity`): `sha256(below + " " + diffId)`.
+  @Test
+  void namesLayersByTheirChainIds() {
+    String text = diffId("1") + " " + diffId("2");
+    String second = Tool.shell("printf %s \"$1\" | sha256sum | cut -c-64", text).strip();
+    String third =
+        Tool.shell(
+                "printf %s \"$1\" | sha256sum | cut -c-64", "sha256:" + second + " " + diffId("3"))
+            .strip();
+    assertEquals(diffId("1").hex() + "-v1-16m.qcow2", KEYS.get(0).fileName());
+    assertEquals(second + "-v1-16m.qcow2", KEYS.get(1).fileName());
+    assertEquals(third + "-v1-16m.qcow2", KEYS.get(2).fileName());
+    List<LayerKey> compressed = LayerKey.of(new Geometry(1L << 40), true, List.of(diffId("1")));
+    assertEquals(diffId("1").hex() + "-v1-1048576m-zstd.qcow2", compressed.getFirst().fileName());
+  }
+
+  @Test
+  void countsWhatIsThereFromTheBottomUp() throws Exception {
+    assertEquals(0, store.present(KEYS));
+    make(1);
+    make(2);
+    assertEquals(2, store.present(KEYS));
+    make(3);
+    Files.delete(store.file(KEYS.get(1)));
+    assertEquals(1, store.present(KEYS));
+  }
+
+  @Test
+  void takesNothingElseForALayer() throws Exception {
+    make(1);
+    make(2);
+    Path first = store.file(KEYS.getFirst());
+    Path second = store.file(KEYS.get(1));
+    Files.delete(second);
+    Tool.run("qemu-img", "create", "-q", "-f", "qcow2", second, "16M");
+    assertEquals(1, store.present(KEYS), "it names nothing below");
+    make(2);
+    assertEquals(2, store.present(KEYS), "it was replaced");
+    Tool.run("qemu-img", "create", "-q", "-f", "qcow2", first, "17M");
+    assertEquals(0, store.present(KEYS), "it has another size");
+    Files.writeString(first, "x".repeat(10_000));
+    assertEquals(0, store.present(KEYS), "it has no magic number");
+    Files.writeString(first, "");
+    assertEquals(0, store.present(KEYS), "it is empty");
+    Files.delete(first);
+    Path elsewhere = directory.resolve("elsewhere");
+    create(elsewhere, 1);
+    Files.createSymbolicLink(first, elsewhere);
+    assertEquals(0, store.present(KEYS), "it is a link");
+  }
+
+  @Test
+  void leavesNothingOfALayerThatFailed() throws Exception {
+    assertThrows(
+        IOException.class,
+        () ->
+            store.make(
+                KEYS.subList(0, 1),
+                file -> {
+                  Files.writeString(file, "half");
+                  throw new IOException("no more");
+                }));
+    assertEquals(List.of(), names());
+    make(1);
+    assertFalse(store.make(KEYS.subList(0, 1), file -> Files.writeString(file, "again")));
+    assertEquals(List.of(KEYS.getFirst().fileName()), names());
+  }
+
+  @Test
+  void removesWhatNobodyWorksOn() throws Exception {
+    Path store = directory.resolve("store");
+    String dead = KEYS.get(1).fileName();
+    Files.writeString(store.resolve(StoreNames.making(dead)), "left by a crash");
+    Files.writeString(store.resolve(StoreNames.lock(dead)), "");
+    Files.writeString(store.resolve(StoreNames.use()), dead);
+    Files.writeString(store.resolve("not-ours"), "");
+    List<String> during = new ArrayList<>();
+    this.store.make(
+        KEYS.subList(0, 1),
+        file -> {
+          create(file, 1);
+          this.store.removeLeftovers();
+          during.addAll(names());
+        });
+    String alive = KEYS.getFirst().fileName();
+    assertEquals(3, during.size(), during::toString);
+    assertEquals(StoreNames.lock(alive), during.getFirst());
+    assertEquals(Optional.of(alive), StoreNames.made(during.get(1)));
+    assertEquals(List.of(alive, "not-ours"), names());
+  }
+
+  @Test
+  void collectsWhatIsNotNeeded() throws Exception {
+    make(1);
+    make(2);
+    make(3);
+    Path store = directory.resolve("store");
+    String other = diffId("other").hex() + "-v0-99m-zstd.qcow2";
+    Files.writeString(store.resolve(other), "of an older version");
+    Files.writeString(store.resolve("not-ours.qcow2"), "");
+    List<LayerStore.Removed> removed = this.store.collect(Set.of(KEYS.get(1).fileName(), "../x"));
+    assertEquals(
+        Set.of(KEYS.get(2).fileName(), other),
+        Set.copyOf(removed.stream().map(LayerStore.Removed::fileName).toList()));
+    assertTrue(removed.stream().allMatch(one -> one.bytes() > 0), removed::toString);
+    assertEquals(2, this.store.present(KEYS));
+    assertEquals(3, names().size(), () -> "with the file that is not ours");
+  }
+
+  @Test
+  void keepsWhatIsInUse() throws Exception {
+    make(1);
+    make(2);
+    try (LayerUse _ = store.use(KEYS.subList(0, 1))) {
+      assertEquals(1, store.collect(Set.of()).size());
+      assertEquals(1, store.present(KEYS));
+    }
+    assertEquals(1, store.collect(Set.of()).size());
+    assertEquals(List.of(), names());
+  }
+
+  @Test
+  void givesALockToOneAtATime() throws Exception {
+    try (Directory opened = Directory.open(directory)) {
+      StoreLock first = StoreLock.tryAcquire(opened, ".lock").orElseThrow();
+      assertTrue(StoreLock.tryAcquire(opened, ".lock").isEmpty());
+      first.close();
+      try (StoreLock _ = StoreLock.tryAcquire(opened, ".lock").orElseThrow()) {
+        assertTrue(StoreLock.tryAcquire(opened, ".lock").isEmpty());
+      }
+      assertTrue(opened.status(".lock").isEmpty());
+    }
+  }
+}

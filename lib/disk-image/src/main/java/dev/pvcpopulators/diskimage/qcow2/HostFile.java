@@ -1,0 +1,198 @@
+package dev.pvcpopulators.diskimage.qcow2;
+
+import dev.pvcpopulators.diskimage.ExceedsVolumeException;
+import dev.pvcpopulators.diskimage.linux.Directory;
+import dev.pvcpopulators.diskimage.linux.NativeFile;
+import dev.pvcpopulators.diskimage.linux.SystemCallException;
+import java.io.Closeable;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+
+/// A file that grows at its end. Its newest bytes wait in memory until there are enough for a large
+/// write; all of it can be read and replaced.
+final class HostFile implements Closeable, HostBytes {
+  private static final int BUFFER_LENGTH = 1 << 20;
+  private static final int BUFFER_ALIGNMENT = 4096;
+  private static final int COPY_LENGTH = 1 << 16;
+
+  /// Bytes written between two calls to start their writeback, so that the last flush is short.
+  private static final int WRITEBACK_STEP = 16 << 20;
+
+  private final NativeFile file;
+  private final long available;
+  private final Arena arena = Arena.ofShared();
+  private final MemorySegment buffer = arena.allocate(BUFFER_LENGTH, BUFFER_ALIGNMENT);
+  private final MemorySegment copy = arena.allocate(COPY_LENGTH);
+  private long flushed;
+  private int buffered;
+  private long dirty;
+  private boolean closed;
+
+  private HostFile(NativeFile file, long available, long begin) {
+    this.file = file;
+    this.available = available;
+    this.flushed = begin;
+  }
+
+  /// Creates a file.
+  ///
+  /// @param path must not exist
+  /// @param begin where the first byte is appended; what is before is a hole
+  static HostFile create(Path path, long begin) throws IOException {
+    Path absolute = path.toAbsolutePath();
+    Path parent = absolute.getParent();
+    Path name = absolute.getFileName();
+    if (parent == null || name == null) {
+      throw new IllegalArgumentException(path + " is no name of a file");
+    }
+    try (Directory directory = Directory.open(parent)) {
+      long available = directory.fileSystem().usable();
+      return new HostFile(directory.create(name.toString(), false), available, begin);
+    }
+  }
+
+  /// Bytes of the file.
+  long length() {
+    return flushed + buffered;
+  }
+
+  /// Adds bytes at the end.
+  ///
+  /// @param source any memory
+  /// @return where they begin
+  long append(MemorySegment source, long from, long length) throws IOException {
+    long begin = length();
+    long done = 0;
+    while (done < length) {
+      int n = (int) Math.min(length - done, BUFFER_LENGTH - buffered);
+      MemorySegment.copy(source, from + done, buffer, buffered, n);
+      extend(n);
+      done += n;
+    }
+    return begin;
+  }
+
+  /// Adds zeros at the end.
+  ///
+  /// @return where they begin
+  long appendZeros(long length) throws IOException {
+    long begin = length();
+    long done = 0;
+    while (done < length) {
+      int n = (int) Math.min(length - done, BUFFER_LENGTH - buffered);
+      buffer.asSlice(buffered, n).fill((byte) 0);
+      extend(n);
+      done += n;
+    }
+    return begin;
+  }
+
+  private void extend(int length) throws IOException {
+    buffered += length;
+    if (buffered == BUFFER_LENGTH) {
+      flush();
+    }
+  }
+
+  /// Replaces bytes.
+  ///
+  /// @param offset at least where the file began, and the range within its length
+  /// @param source any memory
+  void replace(long offset, MemorySegment source, long from, long length) throws IOException {
+    long stored = Math.clamp(flushed - offset, 0, length);
+    for (long done = 0; done < stored; ) {
+      done += replaceStored(offset + done, source, from + done, stored - done);
+    }
+    if (stored < length) {
+      MemorySegment.copy(source, from + stored, buffer, offset + stored - flushed, length - stored);
+    }
+  }
+
+  private long replaceStored(long offset, MemorySegment source, long from, long length)
+      throws IOException {
+    if (source.isNative()) {
+      write(offset, source.asSlice(from, length));
+      return length;
+    }
+    long n = Math.min(length, copy.byteSize());
+    MemorySegment.copy(source, from, copy, 0, n);
+    write(offset, copy.asSlice(0, n));
+    return n;
+  }
+
+  /// Writes bytes of the part that is a hole.
+  ///
+  /// @param source native memory
+  void writeAt(long offset, MemorySegment source) throws IOException {
+    write(offset, source);
+  }
+
+  @Override
+  public long read(long hostOffset, MemorySegment target) throws IOException {
+    long length = target.byteSize();
+    long stored = Math.clamp(flushed - hostOffset, 0, length);
+    if (stored > 0) {
+      long read = file.read(hostOffset, target.asSlice(0, stored));
+      if (read < stored) {
+        return read;
+      }
+    }
+    long rest = Math.min(length - stored, length() - hostOffset - stored);
+    if (rest > 0) {
+      MemorySegment.copy(buffer, hostOffset + stored - flushed, target, stored, rest);
+    }
+    return stored + Math.max(rest, 0);
+  }
+
+  /// Brings what is in memory to the file.
+  void flush() throws IOException {
+    if (buffered > 0) {
+      write(flushed, buffer.asSlice(0, buffered));
+      flushed += buffered;
+      buffered = 0;
+    }
+  }
+
+  /// Brings everything to stable storage.
+  void sync() throws IOException {
+    flush();
+    try {
+      file.syncData();
+    } catch (SystemCallException e) {
+      throw translated(e);
+    }
+  }
+
+  private void write(long offset, MemorySegment bytes) throws IOException {
+    try {
+      file.write(offset, bytes);
+    } catch (SystemCallException e) {
+      throw translated(e);
+    }
+    dirty += bytes.byteSize();
+    if (dirty >= WRITEBACK_STEP) {
+      file.startWriteback();
+      dirty = 0;
+    }
+  }
+
+  private IOException translated(SystemCallException e) {
+    if (!e.full() && !e.tooLarge()) {
+      return e;
+    }
+    ExceedsVolumeException exceeds = ExceedsVolumeException.full(length(), available);
+    exceeds.initCause(e);
+    return exceeds;
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (!closed) {
+      closed = true;
+      arena.close();
+      file.close();
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package dev.pvcpopulators.diskimage.qcow2;
+
+import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdCompressCtx;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+
+/// Compresses guest clusters by zstd and packs them into host clusters, one behind the other, as
+/// QEMU does. A compressed cluster may reach from one host cluster into the next where these are
+/// neighbours in the file. No host cluster gets more of them than a refcount of 16 bits can say: a
+/// zstd frame has 11 bytes at least, and 4 more for every 128 KiB of its content, which makes fewer
+/// than 30,000 for the largest clusters.
+final class PackedClusters implements AutoCloseable {
+  /// Fixed, as every other parameter: the same cluster is to give the same bytes everywhere.
+  private static final int LEVEL = 3;
+
+  private final HostFile host;
+  private final int clusterBits;
+  private final ZstdCompressCtx context = new ZstdCompressCtx();
+  private final byte[] plain;
+  private final byte[] packed;
+
+  /// Where the next one goes, within the host cluster that ends at `end`; both 0 at first.
+  private long next;
+
+  private long end;
+
+  /// @param host stays the caller's
+  PackedClusters(HostFile host, int clusterBits) {
+    this.host = host;
+    this.clusterBits = clusterBits;
+    this.plain = new byte[1 << clusterBits];
+    this.packed = new byte[Math.toIntExact(Zstd.compressBound(plain.length))];
+    context.setLevel(LEVEL).setContentSize(true).setChecksum(false).setDictID(false);
+  }
+
+  /// Writes a cluster if it shrinks.
+  ///
+  /// @param bytes has a cluster at that place
+  /// @return what maps the cluster; unallocated where nothing was written
+  L2Entry add(MemorySegment bytes, long at) throws IOException {
+    MemorySegment.ofArray(plain).copyFrom(bytes.asSlice(at, plain.length));
+    int length = context.compressByteArray(packed, 0, packed.length, plain, 0, plain.length);
+    if (length >= plain.length) {
+      return L2Entry.UNALLOCATED;
+    }
+    long offset = place(length);
+    host.replace(offset, MemorySegment.ofArray(packed), 0, length);
+    return L2Entry.compressed(CompressedDescriptor.of(offset, length, clusterBits));
+  }
+
+  private long place(int length) throws IOException {
+    if (end - next < length) {
+      if (end != host.length()) {
+        next = host.length();
+        end = next;
+      }
+      host.appendZeros(plain.length);
+      end += plain.length;
+    }
+    long offset = next;
+    next += length;
+    return offset;
+  }
+
+  @Override
+  public void close() {
+    context.close();
+  }
+}

@@ -1,0 +1,188 @@
+package dev.pvcpopulators.ext4;
+
+import dev.pvcpopulators.ext4.structure.Bytes;
+import dev.pvcpopulators.ext4.structure.DeviceNumber;
+import dev.pvcpopulators.ext4.structure.DirectoryBlock;
+import dev.pvcpopulators.ext4.structure.FileType;
+import dev.pvcpopulators.ext4.structure.Inode;
+import dev.pvcpopulators.ext4.structure.UnrepresentableException;
+import dev.pvcpopulators.ext4.structure.XattrSet;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+
+/// Makes inodes. What leads to them is the caller's to add.
+final class Creation {
+  /// The bits of a mode that are a [FileType].
+  static final int TYPE_MASK = 0xf000;
+
+  /// The longest file: 2³²-1 blocks.
+  private static final long LONGEST_FILE = 0xffff_ffffL * BlockDevice.BLOCK_SIZE;
+
+  private static final Bytes NO_BLOCK = Bytes.of(new byte[Inode.BLOCK_LENGTH]);
+
+  private final FileSystem fileSystem;
+
+  Creation(FileSystem fileSystem) {
+    this.fileSystem = fileSystem;
+  }
+
+  /// An inode, before it has what makes it a file of its type.
+  private Inode plain(FileType type, Attributes attributes) throws IOException {
+    XattrSet xattrs = XattrSet.of(attributes.xattrs());
+    long xattrBlock = 0;
+    Optional<ByteBuffer> block = xattrs.block();
+    if (block.isPresent()) {
+      xattrBlock = fileSystem.blocks().takeOne();
+      fileSystem.cache().fresh(xattrBlock).put(block.get().duplicate());
+    }
+    return new Inode(
+        type.mode() | attributes.permissions(),
+        attributes.uid(),
+        attributes.gid(),
+        0,
+        attributes.modified(),
+        attributes.modified(),
+        attributes.modified(),
+        attributes.modified(),
+        1,
+        xattrBlock == 0 ? 0 : FileExtents.SECTORS_PER_BLOCK,
+        0,
+        NO_BLOCK,
+        xattrBlock,
+        xattrs.inline());
+  }
+
+  /// A directory with nothing in it.
+  int directory(int parent, Attributes attributes) throws IOException {
+    int inode = fileSystem.inodes().take(true);
+    directory(inode, parent, attributes);
+    return inode;
+  }
+
+  /// A directory with nothing in it, in an inode that was taken.
+  void directory(int inode, int parent, Attributes attributes) throws IOException {
+    Inode plain = plain(FileType.DIRECTORY, attributes);
+    FileExtents extents = FileExtents.none(fileSystem);
+    BlockAllocator.Run run = fileSystem.blocks().take(1);
+    extents.add(0, run);
+    DirectoryBlock.begin(fileSystem.cache().fresh(run.start()), inode, parent);
+    write(inode, plain, extents, BlockDevice.BLOCK_SIZE, 2);
+  }
+
+  /// Writes an inode whose blocks are known now.
+  private void write(int inode, Inode plain, FileExtents extents, long size, int links)
+      throws IOException {
+    Bytes root = extents.store();
+    fileSystem
+        .inodes()
+        .write(
+            inode,
+            new Inode(
+                plain.mode(),
+                plain.uid(),
+                plain.gid(),
+                size,
+                plain.accessed(),
+                plain.changed(),
+                plain.modified(),
+                plain.created(),
+                links,
+                plain.sectors() + extents.sectors(),
+                FileExtents.FLAG,
+                root,
+                plain.xattrBlock(),
+                plain.inlineXattrs()));
+  }
+
+  /// Gives a directory other attributes.
+  void change(int inode, Attributes attributes) throws IOException {
+    Inode before = fileSystem.inodes().read(inode);
+    long sectors = before.sectors();
+    if (before.xattrBlock() != 0) {
+      fileSystem.blocks().give(before.xattrBlock(), 1);
+      sectors -= FileExtents.SECTORS_PER_BLOCK;
+    }
+    Inode plain = plain(FileType.DIRECTORY, attributes);
+    fileSystem
+        .inodes()
+        .write(
+            inode,
+            new Inode(
+                plain.mode(),
+                plain.uid(),
+                plain.gid(),
+                before.size(),
+                plain.accessed(),
+                plain.changed(),
+                plain.modified(),
+                plain.created(),
+                before.links(),
+                sectors + plain.sectors(),
+                before.flags(),
+                before.block(),
+                plain.xattrBlock(),
+                plain.inlineXattrs()));
+  }
+
+  /// Refuses what is no length of a file.
+  static void checkLength(long length) throws UnrepresentableException {
+    if (length > LONGEST_FILE) {
+      throw new UnrepresentableException(
+          "a file has at most " + LONGEST_FILE + " bytes, found " + length);
+    }
+  }
+
+  /// A regular file that is still to be written: its inode is, once it is complete.
+  ///
+  /// @param path for messages
+  FileWriter file(EntryPath path, Attributes attributes, long length, ByteBuffer staging)
+      throws IOException {
+    int inode = fileSystem.inodes().take(false);
+    Inode plain = plain(FileType.REGULAR, attributes);
+    return new FileWriter(
+        fileSystem,
+        path,
+        inode,
+        length,
+        staging,
+        (extents, size) -> write(inode, plain, extents, size, 1));
+  }
+
+  /// A symbolic link.
+  int symbolicLink(Attributes attributes, Bytes target) throws IOException {
+    SymbolicLink.check(target);
+    int inode = fileSystem.inodes().take(false);
+    Inode plain = plain(FileType.SYMBOLIC_LINK, attributes);
+    if (SymbolicLink.fast(target.length())) {
+      ByteBuffer block = ByteBuffer.allocate(Inode.BLOCK_LENGTH);
+      target.write(block);
+      fileSystem
+          .inodes()
+          .write(
+              inode,
+              InodeChange.of(plain)
+                  .block(Bytes.read(block.clear(), Inode.BLOCK_LENGTH))
+                  .size(target.length())
+                  .inode());
+    } else {
+      FileExtents extents = FileExtents.none(fileSystem);
+      BlockAllocator.Run run = fileSystem.blocks().take(1);
+      extents.add(0, run);
+      target.write(fileSystem.cache().fresh(run.start()));
+      write(inode, plain, extents, target.length(), 1);
+    }
+    return inode;
+  }
+
+  /// A device, a FIFO or a socket.
+  int special(Attributes attributes, FileType type, DeviceNumber number) throws IOException {
+    boolean device = type == FileType.CHARACTER_DEVICE || type == FileType.BLOCK_DEVICE;
+    int inode = fileSystem.inodes().take(false);
+    Inode plain = plain(type, attributes);
+    fileSystem
+        .inodes()
+        .write(inode, device ? InodeChange.of(plain).block(number.block()).inode() : plain);
+    return inode;
+  }
+}

@@ -1,0 +1,81 @@
+package dev.pvcpopulators.ext4;
+
+import java.io.IOException;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// The directories that are open: as many as a bounded memory has room for, and at least one. The
+/// one that was used longest ago gives way, so what this gives must not be kept across a call that
+/// may open another.
+final class Directories {
+  private static final long MOST_MEMORY = 24L << 20;
+  private static final float LOAD = 0.75f;
+  private static final int INITIAL = 64;
+
+  private final FileSystem fileSystem;
+  private final Map<Integer, Opened> open = new LinkedHashMap<>(INITIAL, LOAD, true);
+
+  /// The one that was given out last: it may have grown since.
+  private @Nullable Opened last;
+
+  private long memory;
+
+  Directories(FileSystem fileSystem) {
+    this.fileSystem = fileSystem;
+  }
+
+  private static final class Opened {
+    private final Directory directory;
+    private long counted;
+
+    Opened(Directory directory) {
+      this.directory = directory;
+    }
+  }
+
+  /// A directory, by its inode.
+  Directory get(int inode) throws IOException {
+    Opened known = open.get(inode);
+    if (known == null || known != last) {
+      settle();
+    }
+    if (known == null) {
+      makeRoom();
+      known = new Opened(Directory.open(fileSystem, inode));
+      open.put(inode, known);
+    }
+    last = known;
+    return known.directory;
+  }
+
+  private void settle() {
+    Opened grown = last;
+    if (grown != null) {
+      long now = grown.directory.memory();
+      memory += now - grown.counted;
+      grown.counted = now;
+    }
+  }
+
+  private void makeRoom() {
+    Iterator<Opened> oldest = open.values().iterator();
+    while (memory > MOST_MEMORY && oldest.hasNext()) {
+      memory -= oldest.next().counted;
+      oldest.remove();
+    }
+    last = null;
+  }
+
+  /// Forgets one that is about to be removed.
+  void forget(int inode) {
+    Opened known = open.remove(inode);
+    if (known != null) {
+      memory -= known.counted;
+    }
+    if (known == last) {
+      last = null;
+    }
+  }
+}

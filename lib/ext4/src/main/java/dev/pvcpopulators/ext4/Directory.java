@@ -1,0 +1,277 @@
+package dev.pvcpopulators.ext4;
+
+import dev.pvcpopulators.ext4.structure.DamagedFileSystemException;
+import dev.pvcpopulators.ext4.structure.DirectoryBlock;
+import dev.pvcpopulators.ext4.structure.Extent;
+import dev.pvcpopulators.ext4.structure.FileType;
+import dev.pvcpopulators.ext4.structure.Inode;
+import dev.pvcpopulators.ext4.structure.Name;
+import dev.pvcpopulators.ext4.structure.UnrepresentableException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// A directory that is open: where its blocks are, and an index of its entries once somebody has
+/// looked for one. Everything here can be made anew from the device.
+///
+/// A new entry goes to the first block with room for it.
+final class Directory {
+  /// A directory with more names than this has a link count of 1 (`dir_nlink`).
+  static final int MOST_LINKS = 65_000;
+
+  private static final int NAME_LENGTH = 6;
+  private static final int ENTRY_TYPE = 7;
+  private static final int NAME = 8;
+
+  /// Where `..` is in the first block, behind `.`.
+  private static final int PARENT = 12;
+
+  /// Of the object and its small arrays.
+  private static final int OWN_MEMORY = 256;
+
+  private final FileSystem fileSystem;
+  private final int inode;
+  private final FileExtents extents;
+  private long[] blocks;
+  private int blockCount;
+  private @Nullable DirectoryIndex index;
+  private RoomTree rooms = new RoomTree();
+  private int subdirectories;
+
+  private Directory(FileSystem fileSystem, int inode, FileExtents extents, int blockCount) {
+    this.fileSystem = fileSystem;
+    this.inode = inode;
+    this.extents = extents;
+    this.blocks = new long[blockCount];
+  }
+
+  /// Opens a directory.
+  ///
+  /// @throws DamagedFileSystemException where the inode is none
+  static Directory open(FileSystem fileSystem, int inode) throws IOException {
+    Inode content = fileSystem.inodes().read(inode);
+    long count = content.size() / BlockDevice.BLOCK_SIZE;
+    if ((content.mode() & Creation.TYPE_MASK) != FileType.DIRECTORY.mode()
+        || count == 0
+        || count > DirectoryIndex.MOST_BLOCKS
+        || content.size() % BlockDevice.BLOCK_SIZE != 0) {
+      throw damaged(inode, "is no directory, or has an impossible size");
+    }
+    FileExtents extents = FileExtents.read(fileSystem, content);
+    Directory directory = new Directory(fileSystem, inode, extents, (int) count);
+    for (Extent extent : extents.extents()) {
+      if (extent.logical() != directory.blockCount
+          || extent.length() > count - directory.blockCount) {
+        throw damaged(inode, "has holes, or more blocks than its size says");
+      }
+      for (int i = 0; i < extent.length(); i++) {
+        directory.blocks[directory.blockCount++] = extent.start() + i;
+      }
+    }
+    if (directory.blockCount != count) {
+      throw damaged(inode, "has less blocks than its size says");
+    }
+    return directory;
+  }
+
+  private static DamagedFileSystemException damaged(int inode, String reason) {
+    return new DamagedFileSystemException("directory", 0, "inode " + inode + " " + reason);
+  }
+
+  int inode() {
+    return inode;
+  }
+
+  /// The directory that it is in; itself for the root.
+  int parent() throws IOException {
+    ByteBuffer block = fileSystem.cache().get(blocks[0]);
+    boolean dots =
+        block.get(NAME_LENGTH) == 1
+            && block.get(NAME) == '.'
+            && block.get(PARENT + NAME_LENGTH) == 2
+            && block.getShort(PARENT + NAME) == (('.' << Byte.SIZE) | '.');
+    if (!dots) {
+      throw damaged(inode, "does not begin with . and ..");
+    }
+    return block.getInt(PARENT);
+  }
+
+  /// Finds an entry; neither `.` nor `..`.
+  @Nullable DirectoryEntry find(Name name) throws IOException {
+    DirectoryIndex known = index();
+    int hash = NameHash.of(name);
+    for (int slot = known.first(hash); slot != DirectoryIndex.NONE; slot = known.next(slot, hash)) {
+      int logical = known.block(slot);
+      int offset = known.offset(slot);
+      ByteBuffer block = fileSystem.cache().get(blocks[logical]);
+      if (equal(block, offset, name)) {
+        return new DirectoryEntry(
+            block.getInt(offset), block.get(offset + ENTRY_TYPE), logical, blocks[logical], offset);
+      }
+    }
+    return null;
+  }
+
+  private static boolean equal(ByteBuffer block, int offset, Name name) {
+    int length = name.length();
+    if (Byte.toUnsignedInt(block.get(offset + NAME_LENGTH)) != length) {
+      return false;
+    }
+    for (int i = 0; i < length; i++) {
+      if (block.get(offset + NAME + i) != name.byteAt(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// Adds an entry. The name must not be there.
+  ///
+  /// @return where it is
+  DirectoryEntry add(Name name, int target, FileType type) throws IOException {
+    DirectoryIndex known = index();
+    int logical = rooms.first(name.length());
+    if (logical == RoomTree.NONE) {
+      logical = grow();
+    }
+    ByteBuffer block = fileSystem.cache().modify(blocks[logical]);
+    int offset = DirectoryBlock.add(block, name, target, type);
+    if (offset < 0) {
+      throw damaged(inode, "has less room than it seemed");
+    }
+    rooms.set(logical, DirectoryBlock.room(block));
+    known.add(NameHash.of(name), logical, offset);
+    if (type == FileType.DIRECTORY) {
+      subdirectories++;
+      writeLinks();
+    }
+    return new DirectoryEntry(target, type.entryType(), logical, blocks[logical], offset);
+  }
+
+  private int grow() throws IOException {
+    if (blockCount == DirectoryIndex.MOST_BLOCKS) {
+      throw new UnrepresentableException("The directory is full");
+    }
+    BlockAllocator.Run run = fileSystem.blocks().take(1);
+    extents.add(blockCount, run);
+    DirectoryBlock.clear(fileSystem.cache().fresh(run.start()));
+    if (blockCount == blocks.length) {
+      blocks = Arrays.copyOf(blocks, 2 * blockCount);
+    }
+    blocks[blockCount++] = run.start();
+    rooms.add(Name.MAX_LENGTH);
+    Inode content = fileSystem.inodes().read(inode);
+    long sectorsOfXattrs = content.xattrBlock() == 0 ? 0 : FileExtents.SECTORS_PER_BLOCK;
+    fileSystem
+        .inodes()
+        .write(
+            inode,
+            InodeChange.of(content)
+                .block(extents.store())
+                .size((long) blockCount * BlockDevice.BLOCK_SIZE)
+                .sectors(extents.sectors() + sectorsOfXattrs)
+                .inode());
+    return blockCount - 1;
+  }
+
+  /// Removes an entry.
+  void remove(DirectoryEntry entry) throws IOException {
+    boolean directory = entry.is(FileType.DIRECTORY);
+    if (directory) {
+      index();
+    }
+    ByteBuffer block = fileSystem.cache().modify(entry.block());
+    if (index != null) {
+      int length = Byte.toUnsignedInt(block.get(entry.offset() + NAME_LENGTH));
+      index.remove(
+          NameHash.of(block, entry.offset() + NAME, length), entry.logical(), entry.offset());
+    }
+    DirectoryBlock.remove(block, entry.offset());
+    if (index != null) {
+      rooms.set(entry.logical(), DirectoryBlock.room(block));
+    }
+    if (directory) {
+      subdirectories--;
+      writeLinks();
+    }
+  }
+
+  private void writeLinks() throws IOException {
+    Inode content = fileSystem.inodes().read(inode);
+    int links = subdirectories + 2;
+    int shown = links > MOST_LINKS ? 1 : links;
+    if (shown != content.links()) {
+      fileSystem.inodes().write(inode, InodeChange.of(content).links(shown).inode());
+    }
+  }
+
+  /// The first entry at a place or behind it, `.` and `..` left out; null where there is none.
+  @Nullable DirectoryEntry next(int logical, int offset) throws IOException {
+    int from = offset;
+    for (int i = logical; i < blockCount; i++) {
+      Search search = new Search(i, from);
+      DirectoryBlock.visit(fileSystem.cache().get(blocks[i]), blocks[i], search);
+      if (search.found != null) {
+        return search.found;
+      }
+      from = 0;
+    }
+    return null;
+  }
+
+  private final class Search implements DirectoryBlock.Visitor {
+    private final int logical;
+    private final int from;
+    private @Nullable DirectoryEntry found;
+
+    Search(int logical, int from) {
+      this.logical = logical;
+      this.from = logical == 0 ? Math.max(from, PARENT + 1) : from;
+    }
+
+    @Override
+    public void entry(int offset, int target, int entryType, int nameOffset, int nameLength) {
+      if (found == null && offset >= from) {
+        found = new DirectoryEntry(target, entryType, logical, blocks[logical], offset);
+      }
+    }
+  }
+
+  private DirectoryIndex index() throws IOException {
+    DirectoryIndex known = index;
+    if (known != null) {
+      return known;
+    }
+    DirectoryIndex made = new DirectoryIndex();
+    rooms = new RoomTree();
+    subdirectories = 0;
+    for (int logical = 0; logical < blockCount; logical++) {
+      int number = logical;
+      ByteBuffer block = fileSystem.cache().get(blocks[logical]);
+      DirectoryBlock.visit(
+          block,
+          blocks[logical],
+          (offset, _, entryType, nameOffset, nameLength) -> {
+            if (number > 0 || offset > PARENT) {
+              made.add(NameHash.of(block, nameOffset, nameLength), number, offset);
+              subdirectories += entryType == FileType.DIRECTORY.entryType() ? 1 : 0;
+            }
+          });
+      rooms.add(DirectoryBlock.room(block));
+    }
+    index = made;
+    return made;
+  }
+
+  /// Gives its blocks back.
+  void give() throws IOException {
+    extents.give();
+  }
+
+  /// Bytes of memory, about.
+  long memory() {
+    DirectoryIndex known = index;
+    return OWN_MEMORY + (long) blocks.length * Long.BYTES + (known == null ? 0 : known.memory());
+  }
+}

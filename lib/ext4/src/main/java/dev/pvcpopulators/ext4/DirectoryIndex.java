@@ -1,0 +1,135 @@
+package dev.pvcpopulators.ext4;
+
+import java.security.SecureRandom;
+
+/// Where the entries of one directory are, by the hash of their names: a table of open addresses, 8
+/// bytes a slot. The names stand in the directory's blocks and are compared there.
+///
+/// Where a hash has its slot depends on a number of this process, so that nobody can make names
+/// that crowd there. Nothing else does: slots of other hashes are passed without a look at the
+/// block.
+///
+/// | Bits of a slot | Meaning                          |
+/// |---------------:|----------------------------------|
+/// |            0–9 | offset in the block, in 4 bytes  |
+/// |          10–31 | block, from the directory's first|
+/// |          32–63 | hash of the name                 |
+final class DirectoryIndex {
+  static final int NONE = -1;
+
+  /// More blocks than a directory can have here.
+  static final int MOST_BLOCKS = 1 << 22;
+
+  private static final long FACTOR = new SecureRandom().nextLong() | 1;
+  private static final int OFFSET_BITS = 10;
+  private static final int OFFSET_MASK = (1 << OFFSET_BITS) - 1;
+  private static final long PLACE_MASK = 0xffff_ffffL;
+  private static final int LEAST_SLOTS = 16;
+
+  private long[] slots = new long[LEAST_SLOTS];
+  private int count;
+
+  /// Takes up an entry.
+  void add(int hash, int block, int offset) {
+    if (count >= slots.length / 4 * 3) {
+      grow();
+    }
+    insert(
+        ((long) hash << Integer.SIZE) | ((long) block << OFFSET_BITS) | (offset / Integer.BYTES));
+    count++;
+  }
+
+  private void insert(long slot) {
+    int at = home(slot);
+    while (slots[at] != 0) {
+      at = (at + 1) & (slots.length - 1);
+    }
+    slots[at] = slot;
+  }
+
+  private void grow() {
+    long[] smaller = slots;
+    slots = new long[smaller.length * 2];
+    for (long slot : smaller) {
+      if (slot != 0) {
+        insert(slot);
+      }
+    }
+  }
+
+  private int home(long slot) {
+    return home((int) (slot >>> Integer.SIZE));
+  }
+
+  private int home(int hash) {
+    return (int) ((hash * FACTOR) >>> Integer.SIZE) & (slots.length - 1);
+  }
+
+  /// The first slot of a hash; [#NONE] where there is none.
+  int first(int hash) {
+    return following(hash, -1);
+  }
+
+  /// The next slot of a hash; [#NONE] where there is none.
+  int next(int slot, int hash) {
+    return following(hash, slots[slot] & PLACE_MASK);
+  }
+
+  /// Goes by the entries' places, whatever the order of the slots: so that blocks are looked at in
+  /// the same order in each process.
+  private int following(int hash, long after) {
+    int nearest = NONE;
+    for (int at = home(hash); slots[at] != 0; at = (at + 1) & (slots.length - 1)) {
+      long place = slots[at] & PLACE_MASK;
+      boolean ofHash = (int) (slots[at] >>> Integer.SIZE) == hash;
+      if (ofHash && place > after && (nearest == NONE || place < (slots[nearest] & PLACE_MASK))) {
+        nearest = at;
+      }
+    }
+    return nearest;
+  }
+
+  int block(int slot) {
+    return ((int) slots[slot]) >>> OFFSET_BITS;
+  }
+
+  int offset(int slot) {
+    return ((int) slots[slot] & OFFSET_MASK) * Integer.BYTES;
+  }
+
+  /// Forgets the entry of a hash at a place, where it is known.
+  void remove(int hash, int block, int offset) {
+    for (int slot = first(hash); slot != NONE; slot = next(slot, hash)) {
+      if (block(slot) == block && offset(slot) == offset) {
+        clear(slot);
+        count--;
+        return;
+      }
+    }
+  }
+
+  /// Empties a slot, and moves those behind it that can now be nearer to their home.
+  private void clear(int slot) {
+    int mask = slots.length - 1;
+    int hole = slot;
+    int at = slot;
+    while (true) {
+      at = (at + 1) & mask;
+      long candidate = slots[at];
+      if (candidate == 0) {
+        slots[hole] = 0;
+        return;
+      }
+      int distanceFromHome = (at - home(candidate)) & mask;
+      if (distanceFromHome >= ((at - hole) & mask)) {
+        slots[hole] = candidate;
+        hole = at;
+      }
+    }
+  }
+
+  /// Bytes of memory.
+  long memory() {
+    return (long) slots.length * Long.BYTES;
+  }
+}

@@ -1,0 +1,107 @@
+package dev.pvcpopulators.ext4;
+
+import dev.pvcpopulators.ext4.structure.Bytes;
+import dev.pvcpopulators.ext4.structure.Extent;
+import dev.pvcpopulators.ext4.structure.ExtentTree;
+import dev.pvcpopulators.ext4.structure.Inode;
+import dev.pvcpopulators.ext4.structure.UnrepresentableException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The blocks of one file or directory: where they are, and the nodes that say so.
+final class FileExtents {
+  /// `EXT4_EXTENTS_FL`: `i_block` is the root of an extent tree.
+  static final int FLAG = 0x80000;
+
+  static final int SECTORS_PER_BLOCK = BlockDevice.BLOCK_SIZE / 512;
+
+  private final FileSystem fileSystem;
+  private final List<Extent> extents;
+  private final List<Long> nodes;
+  private long blocks;
+
+  private FileExtents(FileSystem fileSystem, List<Extent> extents, List<Long> nodes) {
+    this.fileSystem = fileSystem;
+    this.extents = new ArrayList<>(extents);
+    this.nodes = new ArrayList<>(nodes);
+    for (Extent extent : extents) {
+      blocks += extent.length();
+    }
+  }
+
+  /// Of a new file: none.
+  static FileExtents none(FileSystem fileSystem) {
+    return new FileExtents(fileSystem, List.of(), List.of());
+  }
+
+  /// Of an inode that has such: none of others.
+  static FileExtents read(FileSystem fileSystem, Inode inode) throws IOException {
+    if ((inode.flags() & FLAG) == 0) {
+      return none(fileSystem);
+    }
+    ExtentTree tree =
+        ExtentTree.read(
+            inode.block(), fileSystem.geometry().usedBlocks(), new ExtentNodes(fileSystem.cache()));
+    return new FileExtents(fileSystem, tree.extents(), tree.nodes());
+  }
+
+  List<Extent> extents() {
+    return extents;
+  }
+
+  /// Takes up blocks behind those that are here.
+  ///
+  /// @param logical the first, counted from the file's beginning
+  void add(long logical, BlockAllocator.Run run) throws UnrepresentableException {
+    blocks += run.length();
+    long next = logical;
+    long start = run.start();
+    int left = run.length();
+    if (!extents.isEmpty()) {
+      Extent last = extents.getLast();
+      if (last.logical() + last.length() == next && last.start() + last.length() == start) {
+        int joined = Math.min(left, Extent.MAX_LENGTH - last.length());
+        extents.set(
+            extents.size() - 1, new Extent(last.logical(), last.start(), last.length() + joined));
+        next += joined;
+        start += joined;
+        left -= joined;
+      }
+    }
+    if (left > 0) {
+      if (extents.size() == ExtentTree.MAX_EXTENTS) {
+        throw new UnrepresentableException(
+            "A file has at most " + ExtentTree.MAX_EXTENTS + " extents, and this one has more");
+      }
+      // A run lies in one group, which has as many blocks as the longest extent.
+      extents.add(new Extent(next, start, left));
+    }
+  }
+
+  /// Writes the nodes, and takes blocks for them.
+  ///
+  /// @return `i_block`
+  Bytes store() throws IOException {
+    int needed = ExtentTree.nodeCount(extents.size());
+    while (nodes.size() < needed) {
+      nodes.add(fileSystem.blocks().takeOne());
+    }
+    return new ExtentTree(extents, nodes).write(new ExtentNodes(fileSystem.cache()));
+  }
+
+  /// Of the blocks and, after [#store], of the nodes.
+  long sectors() {
+    return (blocks + nodes.size()) * SECTORS_PER_BLOCK;
+  }
+
+  /// Gives all of them back.
+  void give() throws IOException {
+    for (Extent extent : extents) {
+      fileSystem.blocks().give(extent.start(), extent.length());
+    }
+    for (long node : nodes) {
+      fileSystem.blocks().give(node, 1);
+    }
+  }
+}

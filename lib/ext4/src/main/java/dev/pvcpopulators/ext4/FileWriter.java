@@ -1,0 +1,156 @@
+package dev.pvcpopulators.ext4;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/// Writes the data of a file to blocks that are taken as it comes, each of them once.
+final class FileWriter implements FileContent {
+  private static final int BLOCK_SIZE = BlockDevice.BLOCK_SIZE;
+  private static final byte[] ZEROS = new byte[BLOCK_SIZE];
+
+  private final FileSystem fileSystem;
+  private final EntryPath path;
+  private final int inode;
+  private final long length;
+  private final ByteBuffer staging;
+  private final Completion completion;
+  private final FileExtents extents;
+
+  /// Where in the file the staged bytes begin: a multiple of the block size.
+  private long base;
+
+  /// Where the file goes on.
+  private long position;
+
+  private boolean closed;
+
+  /// Something was written in part: there is nothing to be completed.
+  private boolean broken;
+
+  /// Hears that all data is written.
+  @FunctionalInterface
+  interface Completion {
+    void complete(FileExtents extents, long size) throws IOException;
+  }
+
+  /// Begins a file.
+  ///
+  /// @param path for messages
+  /// @param inode its own
+  /// @param length bytes that it will have
+  /// @param staging a multiple of the block size large; this file's until it is closed
+  FileWriter(
+      FileSystem fileSystem,
+      EntryPath path,
+      int inode,
+      long length,
+      ByteBuffer staging,
+      Completion completion) {
+    this.fileSystem = fileSystem;
+    this.path = path;
+    this.inode = inode;
+    this.length = length;
+    this.staging = staging.clear();
+    this.completion = completion;
+    this.extents = FileExtents.none(fileSystem);
+  }
+
+  int inode() {
+    return inode;
+  }
+
+  boolean closed() {
+    return closed;
+  }
+
+  @Override
+  public void write(ByteBuffer source) throws IOException {
+    advance(source.remaining());
+    if (source.hasRemaining() && staging.position() == 0) {
+      putZeros(position - source.remaining() - base);
+    }
+    while (source.hasRemaining()) {
+      int count = Math.min(source.remaining(), staging.remaining());
+      staging.put(staging.position(), source, source.position(), count);
+      staging.position(staging.position() + count);
+      source.position(source.position() + count);
+      if (!staging.hasRemaining()) {
+        flush();
+      }
+    }
+  }
+
+  @Override
+  public void skip(long count) throws IOException {
+    if (count < 1) {
+      throw new IllegalArgumentException("A hole has at least 1 byte, found " + count);
+    }
+    advance(count);
+    // The rest of a block that has data in it is no hole.
+    if (staging.position() > 0) {
+      int rest = Math.floorMod(-staging.position(), BLOCK_SIZE);
+      putZeros(Math.min(rest, count));
+      if (count > rest) {
+        flush();
+      }
+    }
+    if (staging.position() == 0) {
+      base = position - position % BLOCK_SIZE;
+    }
+  }
+
+  private void advance(long count) {
+    if (closed || count > length - position) {
+      throw new IllegalArgumentException(
+          "A file of " + length + " bytes cannot go on at " + position + " with " + count);
+    }
+    position += count;
+  }
+
+  /// Less than a block of them.
+  private void putZeros(long count) {
+    staging.put(ZEROS, 0, (int) count);
+  }
+
+  /// Writes what is staged; the last block is filled up with zeros.
+  private void flush() throws IOException {
+    broken = true;
+    putZeros(Math.floorMod(-staging.position(), BLOCK_SIZE));
+    staging.flip();
+    while (staging.hasRemaining()) {
+      BlockAllocator.Run run = take(staging.remaining() / BLOCK_SIZE);
+      extents.add(base / BLOCK_SIZE, run);
+      int end = staging.limit();
+      int bytes = run.length() * BLOCK_SIZE;
+      staging.limit(staging.position() + bytes);
+      fileSystem.device().write(run.start(), staging);
+      staging.position(staging.limit()).limit(end);
+      base += bytes;
+    }
+    staging.clear();
+    broken = false;
+  }
+
+  private BlockAllocator.Run take(int most) throws IOException {
+    if (fileSystem.freeBlocks() == 0) {
+      long rest = Math.ceilDiv(length - base, BLOCK_SIZE);
+      throw fileSystem.full("No block is free", rest, 0).of(path);
+    }
+    return fileSystem.blocks().take(most);
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    if (broken) {
+      return;
+    }
+    if (staging.position() > 0) {
+      flush();
+    }
+    completion.complete(extents, length);
+  }
+}

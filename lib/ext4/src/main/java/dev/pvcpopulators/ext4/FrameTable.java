@@ -1,0 +1,151 @@
+package dev.pvcpopulators.ext4;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// The blocks that a cache holds: found by number, ordered by use. A frame's memory is used again
+/// for another block, so that no garbage comes of it.
+final class FrameTable {
+  private final int capacity;
+  private final @Nullable Frame[] buckets;
+
+  /// In a ring: `ends.newer` was used longest ago, `ends.older` last.
+  private final Frame ends = new Frame(new byte[0]);
+
+  private @Nullable Frame spare;
+  private int count;
+
+  FrameTable(int capacity) {
+    this.capacity = capacity;
+    this.buckets = new Frame[Integer.highestOneBit(capacity) * 2];
+    ends.older = ends;
+    ends.newer = ends;
+  }
+
+  /// A block of memory.
+  static final class Frame {
+    final byte[] bytes;
+    boolean changed;
+    private final ByteBuffer buffer;
+    private long block = -1;
+    private Frame older = this;
+    private Frame newer = this;
+    private @Nullable Frame next;
+
+    private Frame(byte[] bytes) {
+      this.bytes = bytes;
+      this.buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    long block() {
+      return block;
+    }
+
+    /// All of it, always the same object.
+    ByteBuffer view() {
+      return buffer.clear();
+    }
+
+    private void unlink() {
+      older.newer = newer;
+      newer.older = older;
+    }
+
+    private void linkBefore(Frame other) {
+      newer = other;
+      older = other.older;
+      older.newer = this;
+      other.older = this;
+    }
+  }
+
+  /// Finds a block, which counts as its use.
+  @Nullable Frame get(long block) {
+    Frame frame = peek(block);
+    if (frame != null && frame.newer != ends) {
+      frame.unlink();
+      frame.linkBefore(ends);
+    }
+    return frame;
+  }
+
+  /// Finds a block.
+  @Nullable Frame peek(long block) {
+    Frame frame = buckets[bucket(block)];
+    while (frame != null && frame.block != block) {
+      frame = frame.next;
+    }
+    return frame;
+  }
+
+  /// What has to give way to the next that is added; null where there is room.
+  @Nullable Frame oldest() {
+    return count < capacity ? null : ends.newer;
+  }
+
+  /// Takes up a block that is not here, in place of the oldest where there is no room. What its
+  /// memory holds is whatever was there.
+  Frame add(long block) {
+    Frame oldest = oldest();
+    if (oldest != null) {
+      remove(oldest.block);
+    }
+    Frame frame = spare;
+    if (frame == null) {
+      frame = new Frame(new byte[BlockDevice.BLOCK_SIZE]);
+    } else {
+      spare = frame.next;
+    }
+    frame.block = block;
+    frame.changed = false;
+    int bucket = bucket(block);
+    frame.next = buckets[bucket];
+    buckets[bucket] = frame;
+    frame.linkBefore(ends);
+    count++;
+    return frame;
+  }
+
+  /// Gives up a block, where it is here.
+  void remove(long block) {
+    int bucket = bucket(block);
+    Frame before = null;
+    Frame frame = buckets[bucket];
+    while (frame != null && frame.block != block) {
+      before = frame;
+      frame = frame.next;
+    }
+    if (frame == null) {
+      return;
+    }
+    if (before == null) {
+      buckets[bucket] = frame.next;
+    } else {
+      before.next = frame.next;
+    }
+    frame.unlink();
+    frame.next = spare;
+    spare = frame;
+    count--;
+  }
+
+  /// The numbers of the changed blocks, ascending.
+  long[] changed() {
+    long[] blocks = new long[count];
+    int found = 0;
+    for (Frame frame = ends.newer; frame != ends; frame = frame.newer) {
+      if (frame.changed) {
+        blocks[found++] = frame.block;
+      }
+    }
+    Arrays.sort(blocks, 0, found);
+    return Arrays.copyOf(blocks, found);
+  }
+
+  private int bucket(long block) {
+    long mixed = block * 0x9e37_79b9_7f4a_7c15L;
+    return (int) (mixed >>> Integer.SIZE) & (buckets.length - 1);
+  }
+}

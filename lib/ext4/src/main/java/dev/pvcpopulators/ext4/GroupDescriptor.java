@@ -1,0 +1,154 @@
+package dev.pvcpopulators.ext4;
+
+import dev.pvcpopulators.ext4.structure.DamagedFileSystemException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/// The descriptor of a block group, little-endian (kernel documentation, ext4, "Block Group
+/// Descriptors"). Where bitmaps and inode table lie is the [Geometry]'s to say.
+///
+/// | Offset | Size | Field                                                   |
+/// |-------:|-----:|---------------------------------------------------------|
+/// |   0x00 |   12 | blocks of block bitmap, inode bitmap, inode table       |
+/// |   0x0c |    6 | free blocks, free inodes, directories                   |
+/// |   0x12 |    2 | flags                                                   |
+/// |   0x14 |    8 | snapshots, checksums of bitmaps: 0                      |
+/// |   0x1c |    2 | inodes at the table's end that were never used          |
+/// |   0x1e |    2 | CRC-16 of UUID, group number, and what is before it     |
+///
+/// @param freeBlocks 0–32,768
+/// @param freeInodes 0–8,192
+/// @param directories inodes that are directories
+/// @param inodesUninitialised nobody has written the inode bitmap: no inode is in use
+/// @param blocksUninitialised nobody has written the block bitmap: no block is in use
+/// @param unusedInodes at the table's end, never used by anyone
+record GroupDescriptor(
+    int freeBlocks,
+    int freeInodes,
+    int directories,
+    boolean inodesUninitialised,
+    boolean blocksUninitialised,
+    int unusedInodes) {
+  static final int SIZE = 32;
+
+  private static final int INODE_UNINIT = 0x1;
+  private static final int BLOCK_UNINIT = 0x2;
+
+  /// What was never written reads as zeros.
+  private static final int ITABLE_ZEROED = 0x4;
+
+  private static final int CHECKSUM = 0x1e;
+
+  /// Of a group that nobody has touched.
+  static GroupDescriptor unused(int blocks, int inodes) {
+    return new GroupDescriptor(blocks, inodes, 0, true, true, inodes);
+  }
+
+  /// Some blocks were taken, or with a negative number given back.
+  GroupDescriptor takeBlocks(int count) {
+    return new GroupDescriptor(
+        freeBlocks - count, freeInodes, directories, inodesUninitialised, false, unusedInodes);
+  }
+
+  /// An inode was taken.
+  ///
+  /// @param index in the group, from 0
+  GroupDescriptor takeInode(int index, boolean directory, int inodesPerGroup) {
+    return new GroupDescriptor(
+        freeBlocks,
+        freeInodes - 1,
+        directories + (directory ? 1 : 0),
+        false,
+        blocksUninitialised,
+        Math.min(unusedInodes, inodesPerGroup - index - 1));
+  }
+
+  /// An inode was given back.
+  GroupDescriptor giveInode(boolean directory) {
+    return new GroupDescriptor(
+        freeBlocks,
+        freeInodes + 1,
+        directories - (directory ? 1 : 0),
+        inodesUninitialised,
+        blocksUninitialised,
+        unusedInodes);
+  }
+
+  /// Reads the descriptor of a group.
+  ///
+  /// @param block that it lies in
+  /// @param number of the block, for messages
+  /// @throws DamagedFileSystemException where it is none, or of another geometry
+  static GroupDescriptor read(
+      ByteBuffer block, int offset, long number, Geometry geometry, int group)
+      throws DamagedFileSystemException {
+    expect(
+        number, group, "checksum", checksum(block, offset, group), u16(block, offset + CHECKSUM));
+    expect(number, group, "block bitmap", geometry.blockBitmap(group), u32(block, offset));
+    expect(number, group, "inode bitmap", geometry.inodeBitmap(group), u32(block, offset + 0x4));
+    expect(number, group, "inode table", geometry.inodeTable(group), u32(block, offset + 0x8));
+    int flags = u16(block, offset + 0x12);
+    expect(number, group, "flags", ITABLE_ZEROED, flags & ~(INODE_UNINIT | BLOCK_UNINIT));
+    GroupDescriptor descriptor =
+        new GroupDescriptor(
+            u16(block, offset + 0xc),
+            u16(block, offset + 0xe),
+            u16(block, offset + 0x10),
+            (flags & INODE_UNINIT) != 0,
+            (flags & BLOCK_UNINIT) != 0,
+            u16(block, offset + 0x1c));
+    if (descriptor.freeBlocks > geometry.blocksIn(group)
+        || descriptor.freeInodes > geometry.inodesPerGroup()
+        || descriptor.unusedInodes > descriptor.freeInodes) {
+      throw new DamagedFileSystemException(
+          "group descriptor " + group, number, "more is free than there is");
+    }
+    return descriptor;
+  }
+
+  private static void expect(long number, int group, String what, long expected, long found)
+      throws DamagedFileSystemException {
+    if (expected != found) {
+      throw new DamagedFileSystemException(
+          "group descriptor " + group,
+          number,
+          what + ": expected " + expected + ", found " + found);
+    }
+  }
+
+  private static int u16(ByteBuffer block, int offset) {
+    return Short.toUnsignedInt(block.getShort(offset));
+  }
+
+  private static long u32(ByteBuffer block, int offset) {
+    return Integer.toUnsignedLong(block.getInt(offset));
+  }
+
+  /// Writes the descriptor of a group: all its bytes.
+  void write(ByteBuffer block, int offset, Geometry geometry, int group) {
+    block.putInt(offset, (int) geometry.blockBitmap(group));
+    block.putInt(offset + 0x4, (int) geometry.inodeBitmap(group));
+    block.putInt(offset + 0x8, (int) geometry.inodeTable(group));
+    block.putShort(offset + 0xc, (short) freeBlocks);
+    block.putShort(offset + 0xe, (short) freeInodes);
+    block.putShort(offset + 0x10, (short) directories);
+    int flags =
+        ITABLE_ZEROED
+            | (inodesUninitialised ? INODE_UNINIT : 0)
+            | (blocksUninitialised ? BLOCK_UNINIT : 0);
+    block.putShort(offset + 0x12, (short) flags);
+    block.putLong(offset + 0x14, 0);
+    block.putShort(offset + 0x1c, (short) unusedInodes);
+    block.putShort(offset + CHECKSUM, (short) checksum(block, offset, group));
+  }
+
+  private static int checksum(ByteBuffer block, int offset, int group) {
+    Crc16 crc = new Crc16();
+    crc.update(Superblock.UUID.buffer(), 0, Superblock.UUID.length());
+    ByteBuffer number =
+        ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN).putInt(0, group);
+    crc.update(number, 0, Integer.BYTES);
+    crc.update(block, offset, CHECKSUM);
+    return crc.value();
+  }
+}

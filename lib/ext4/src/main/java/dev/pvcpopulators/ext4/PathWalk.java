@@ -1,0 +1,209 @@
+package dev.pvcpopulators.ext4;
+
+import dev.pvcpopulators.ext4.structure.FileType;
+import dev.pvcpopulators.ext4.structure.Name;
+import dev.pvcpopulators.ext4.structure.UnrepresentableException;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Follows paths through a file system, symbolic links included, and never out of it: `..` in the
+/// root is the root, and targets that begin with `/` begin there.
+final class PathWalk {
+  /// As Linux has it (`MAXSYMLINKS`).
+  private static final int MOST_LINKS = 40;
+
+  /// More names than a target has that Linux follows, all links on the way together: whoever makes
+  /// 40 links of 2,000 names each cannot have them walked for every entry.
+  private static final int MOST_STEPS_OF_LINKS = 4096;
+
+  /// There is nothing of that name.
+  static final int NONE = -1;
+
+  private static final byte[] SELF = {'.'};
+  private static final byte[] PARENT = {'.', '.'};
+
+  private final FileSystem fileSystem;
+  private final Directories directories;
+
+  /// The way of the last walk, as far as it went through directories only, and their inodes: the
+  /// next one most often goes the same way.
+  private final List<Name> way = new ArrayList<>();
+
+  private final List<Integer> inodes = new ArrayList<>();
+
+  PathWalk(FileSystem fileSystem, Directories directories) {
+    this.fileSystem = fileSystem;
+    this.directories = directories;
+  }
+
+  /// Makes a directory that is missing.
+  @FunctionalInterface
+  interface Maker {
+    /// Makes it.
+    ///
+    /// @return its inode
+    int make(int parent, Name name) throws IOException;
+  }
+
+  /// What a path goes through.
+  private sealed interface Step {}
+
+  /// To a name.
+  private record Down(Name name) implements Step {}
+
+  /// Without a name.
+  private enum Turn implements Step {
+    UP,
+
+    /// To a name that no directory can have.
+    NOWHERE
+  }
+
+  /// The directory under a path.
+  ///
+  /// @param maker makes those that are missing
+  /// @return its inode
+  /// @throws UnrepresentableException where something on the way is no directory, or there are too
+  ///   many symbolic links
+  int making(List<Name> names, Maker maker) throws IOException {
+    return walk(names, maker);
+  }
+
+  /// The directory or other file under a path; a symbolic link at its end is followed, too.
+  ///
+  /// @return its inode; [#NONE] where there is none, something on the way is no directory, or there
+  ///   are too many symbolic links
+  int existing(List<Name> names) throws IOException {
+    return walk(names, null);
+  }
+
+  /// The directory under a path; a symbolic link at its end is followed, too.
+  ///
+  /// @return its inode; [#NONE] as [#existing], and where there is another file
+  int existingDirectory(List<Name> names) throws IOException {
+    int found = walk(names, null);
+    if (found == NONE) {
+      return NONE;
+    }
+    int mode = fileSystem.inodes().read(found).mode();
+    return (mode & Creation.TYPE_MASK) == FileType.DIRECTORY.mode() ? found : NONE;
+  }
+
+  private int walk(List<Name> names, @Nullable Maker maker) throws IOException {
+    int known = knownPart(names);
+    int at = known == 0 ? Superblock.ROOT_INODE : inodes.get(known - 1);
+    Deque<Step> steps = steps(names.subList(known, names.size()));
+    int links = 0;
+    int stepsOfLinks = 0;
+    for (Step step = steps.poll(); step != null; step = steps.poll()) {
+      if (step == Turn.UP) {
+        at = directories.get(at).parent();
+        continue;
+      }
+      if (!(step instanceof Down(Name name))) {
+        return obstacle(maker, "a symbolic link on the way has too long a name in it");
+      }
+      DirectoryEntry entry = directories.get(at).find(name);
+      if (entry == null) {
+        if (maker == null) {
+          return NONE;
+        }
+        at = maker.make(at, name);
+        remember(links, name, at);
+      } else if (entry.is(FileType.DIRECTORY)) {
+        at = entry.inode();
+        remember(links, name, at);
+      } else if (entry.is(FileType.SYMBOLIC_LINK)) {
+        if (++links > MOST_LINKS) {
+          return obstacle(
+              maker, "there are more than " + MOST_LINKS + " symbolic links on the way");
+        }
+        int before = steps.size();
+        at = follow(entry.inode(), at, steps);
+        stepsOfLinks += steps.size() - before;
+        if (stepsOfLinks > MOST_STEPS_OF_LINKS) {
+          return obstacle(maker, "the symbolic links on the way are too long together");
+        }
+      } else if (maker == null && steps.isEmpty()) {
+        return entry.inode();
+      } else {
+        return obstacle(maker, name + " is on the way, and no directory");
+      }
+    }
+    return at;
+  }
+
+  /// Forgets the way of the last walk: a directory may be gone.
+  void forget() {
+    way.clear();
+    inodes.clear();
+  }
+
+  /// How many names lead the way of the last walk; the rest of that is forgotten.
+  private int knownPart(List<Name> names) {
+    int most = Math.min(way.size(), names.size());
+    int known = 0;
+    while (known < most && way.get(known).equals(names.get(known))) {
+      known++;
+    }
+    way.subList(known, way.size()).clear();
+    inodes.subList(known, inodes.size()).clear();
+    return known;
+  }
+
+  private void remember(int links, Name name, int inode) {
+    if (links == 0) {
+      way.add(name);
+      inodes.add(inode);
+    }
+  }
+
+  private static int obstacle(@Nullable Maker maker, String reason)
+      throws UnrepresentableException {
+    if (maker == null) {
+      return NONE;
+    }
+    throw new UnrepresentableException(reason);
+  }
+
+  private static Deque<Step> steps(List<Name> names) {
+    Deque<Step> steps = new ArrayDeque<>(names.size() + 1);
+    for (Name name : names) {
+      steps.add(new Down(name));
+    }
+    return steps;
+  }
+
+  /// Puts the way to a symbolic link's target before the other steps.
+  ///
+  /// @return where it begins
+  private int follow(int link, int directory, Deque<Step> steps) throws IOException {
+    byte[] target = SymbolicLink.read(fileSystem, link).toArray();
+    int end = target.length;
+    while (end > 0) {
+      int begin = end;
+      while (begin > 0 && target[begin - 1] != '/') {
+        begin--;
+      }
+      pushStep(Arrays.copyOfRange(target, begin, end), steps);
+      end = begin - 1;
+    }
+    return target.length > 0 && target[0] == '/' ? Superblock.ROOT_INODE : directory;
+  }
+
+  private static void pushStep(byte[] name, Deque<Step> steps) {
+    if (name.length == 0 || Arrays.equals(name, SELF)) {
+      return;
+    }
+    if (Arrays.equals(name, PARENT)) {
+      steps.push(Turn.UP);
+    } else {
+      steps.push(name.length > Name.MAX_LENGTH ? Turn.NOWHERE : new Down(Name.of(name)));
+    }
+  }
+}

@@ -1,0 +1,180 @@
+package dev.pvcpopulators.ext4;
+
+import dev.pvcpopulators.ext4.structure.DamagedFileSystemException;
+import dev.pvcpopulators.ext4.structure.FileType;
+import dev.pvcpopulators.ext4.structure.Inode;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Removes entries of directories, with all that is below them, however deep that is.
+final class Removal {
+  private final FileSystem fileSystem;
+  private final Directories directories;
+  private final BroughtEntries brought;
+
+  /// Directories below which nothing is of lower layers any more, nor can be again: to look once is
+  /// enough, however often they are hidden.
+  private final NumberSet settled = new NumberSet();
+
+  Removal(FileSystem fileSystem, Directories directories, BroughtEntries brought) {
+    this.fileSystem = fileSystem;
+    this.directories = directories;
+    this.brought = brought;
+  }
+
+  /// What is to go.
+  enum Scope {
+    EVERYTHING,
+
+    /// What lower layers have. Entries that this layer brought stay, and so do the directories in
+    /// which there are such.
+    LOWER_LAYERS
+  }
+
+  /// A directory that is being emptied.
+  private static final class Level {
+    private final int inode;
+
+    /// The entry that leads to it; null where that stays in any case.
+    private final @Nullable DirectoryEntry entry;
+
+    private int logical;
+    private int offset;
+    private boolean kept;
+
+    Level(int inode, @Nullable DirectoryEntry entry) {
+      this.inode = inode;
+      this.entry = entry;
+    }
+  }
+
+  private Level level(int inode, @Nullable DirectoryEntry entry, Scope scope) throws IOException {
+    Level level = new Level(inode, entry);
+    if (scope == Scope.LOWER_LAYERS && settled.contains(inode)) {
+      level.kept = directories.get(inode).next(0, 0) != null;
+      level.logical = Integer.MAX_VALUE;
+    }
+    return level;
+  }
+
+  /// Removes an entry.
+  ///
+  /// @param directory that it is in
+  void entry(int directory, DirectoryEntry entry, Scope scope) throws IOException {
+    if (entry.is(FileType.DIRECTORY)) {
+      descend(directory, level(entry.inode(), entry, scope), scope);
+    } else {
+      file(directory, entry, scope);
+    }
+  }
+
+  /// Removes what is in a directory, which stays itself.
+  void contents(int directory, Scope scope) throws IOException {
+    descend(directory, level(directory, null, scope), scope);
+  }
+
+  private void descend(int directory, Level top, Scope scope) throws IOException {
+    Deque<Level> levels = new ArrayDeque<>();
+    Set<Integer> way = new HashSet<>();
+    levels.push(top);
+    way.add(top.inode);
+    if (top.entry != null) {
+      checkParent(top.inode, directory);
+    }
+    while (!levels.isEmpty()) {
+      Level level = levels.element();
+      DirectoryEntry next = directories.get(level.inode).next(level.logical, level.offset);
+      if (next == null) {
+        levels.pop();
+        way.remove(level.inode);
+        Level above = levels.peek();
+        int parent = above == null ? directory : above.inode;
+        boolean kept = level.entry == null || keep(parent, level, level.entry, scope);
+        if (kept && above != null) {
+          above.kept = true;
+        }
+        if (kept && scope == Scope.LOWER_LAYERS) {
+          settled.add(level.inode);
+        }
+        continue;
+      }
+      level.logical = next.logical();
+      level.offset = next.offset() + 1;
+      if (next.is(FileType.DIRECTORY)) {
+        checkParent(next.inode(), level.inode);
+        if (!way.add(next.inode())) {
+          throw new DamagedFileSystemException(
+              "directory", 0, "inode " + next.inode() + " is below itself");
+        }
+        levels.push(level(next.inode(), next, scope));
+      } else {
+        level.kept |= file(level.inode, next, scope);
+      }
+    }
+  }
+
+  /// A directory has one name only.
+  private void checkParent(int inode, int parent) throws IOException {
+    if (directories.get(inode).parent() != parent) {
+      throw new DamagedFileSystemException(
+          "directory", 0, "inode " + inode + " is in inode " + parent + ", and has another ..");
+    }
+  }
+
+  /// Removes a directory that was emptied, unless it stays.
+  private boolean keep(int parent, Level level, DirectoryEntry entry, Scope scope)
+      throws IOException {
+    if (level.kept || (scope == Scope.LOWER_LAYERS && brought.contains(entry))) {
+      return true;
+    }
+    Directory directory = directories.get(level.inode);
+    Inode content = fileSystem.inodes().read(level.inode);
+    directory.give();
+    directories.forget(level.inode);
+    giveXattrs(content);
+    fileSystem.inodes().give(level.inode, true);
+    detach(parent, entry);
+    return false;
+  }
+
+  /// Removes an entry that is no directory, unless it stays.
+  private boolean file(int directory, DirectoryEntry entry, Scope scope) throws IOException {
+    if (scope == Scope.LOWER_LAYERS && brought.contains(entry)) {
+      return true;
+    }
+    detach(directory, entry);
+    release(entry.inode());
+    return false;
+  }
+
+  private void detach(int directory, DirectoryEntry entry) throws IOException {
+    directories.get(directory).remove(entry);
+    brought.remove(entry);
+  }
+
+  /// Takes a name from a file, and with the last one the file.
+  void release(int inode) throws IOException {
+    Inode content = fileSystem.inodes().read(inode);
+    if ((content.mode() & Creation.TYPE_MASK) == FileType.DIRECTORY.mode()) {
+      throw new DamagedFileSystemException(
+          "directory", 0, "an entry says that inode " + inode + " is none");
+    }
+    if (content.links() > 1) {
+      fileSystem.inodes().write(inode, InodeChange.of(content).links(content.links() - 1).inode());
+      return;
+    }
+    FileExtents.read(fileSystem, content).give();
+    giveXattrs(content);
+    fileSystem.inodes().give(inode, false);
+  }
+
+  private void giveXattrs(Inode content) throws IOException {
+    if (content.xattrBlock() != 0) {
+      fileSystem.blocks().give(content.xattrBlock(), 1);
+    }
+  }
+}

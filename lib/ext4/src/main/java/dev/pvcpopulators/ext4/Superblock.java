@@ -1,0 +1,181 @@
+package dev.pvcpopulators.ext4;
+
+import dev.pvcpopulators.ext4.structure.Bytes;
+import dev.pvcpopulators.ext4.structure.DamagedFileSystemException;
+import dev.pvcpopulators.ext4.structure.Inode;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/// The superblock, 1,024 bytes from the beginning of block 0, little-endian (kernel documentation,
+/// ext4, "Super Block"). Only what differs from one file system to the other is kept; the rest is
+/// always the same, and checked where it says how the rest is to be read.
+///
+/// | Offset | Field                                                                        |
+/// |-------:|------------------------------------------------------------------------------|
+/// |   0x00 | inodes, blocks, reserved, free blocks, free inodes, first data block         |
+/// |   0x18 | logarithms of block and cluster size, less 10                                |
+/// |   0x20 | blocks, clusters and inodes of a group                                       |
+/// |   0x36 | mounts before a check (-1: never), magic, state, errors                      |
+/// |   0x4c | revision; 0x54 first inode, inode size; 0x5c features                        |
+/// |   0x68 | UUID; 0xe0 journal inode; 0xec hash seed, hash version; 0xfd journal backup  |
+/// |  0x100 | default mount options; 0x10c copy of the journal's inode; 0x15c extra bytes  |
+/// |  0x160 | flags; 0x174 groups of a flex group; 0x24c groups with copies (none)         |
+///
+/// @param freeBlocks not used by anything
+/// @param freeInodes not in use
+/// @param journalInode 8, or 0 for none
+/// @param journalBackup of the journal's inode, `i_block` and the size: 68 bytes; empty for none
+record Superblock(
+    Geometry geometry, long freeBlocks, long freeInodes, int journalInode, Bytes journalBackup) {
+  static final int ROOT_INODE = 2;
+  static final int RESERVED_INODES = 10;
+
+  /// The same everywhere: what is on the device follows from what was put there.
+  static final Bytes UUID = Bytes.of("pvc-populators-4".getBytes(StandardCharsets.US_ASCII));
+
+  static final int JOURNAL_BACKUP_LENGTH = 68;
+
+  private static final int OFFSET = 1024;
+  private static final int LENGTH = 1024;
+  private static final int MAGIC = 0xef53;
+  private static final int LOG_BLOCK_SIZE = 2;
+  private static final int EXTRA_INODE_BYTES = 32;
+
+  private static final int COMPATIBLE_JOURNAL = 0x4;
+  private static final int COMPATIBLE_EXT_ATTR = 0x8;
+  private static final int COMPATIBLE_SPARSE_SUPER2 = 0x200;
+  private static final int COMPATIBLE = COMPATIBLE_EXT_ATTR | COMPATIBLE_SPARSE_SUPER2;
+  private static final int INCOMPATIBLE_FILETYPE = 0x2;
+  private static final int INCOMPATIBLE_EXTENTS = 0x40;
+  private static final int INCOMPATIBLE_FLEX_BG = 0x200;
+  private static final int INCOMPATIBLE =
+      INCOMPATIBLE_FILETYPE | INCOMPATIBLE_EXTENTS | INCOMPATIBLE_FLEX_BG;
+  private static final int READ_ONLY_LARGE_FILE = 0x2;
+  private static final int READ_ONLY_HUGE_FILE = 0x8;
+  private static final int READ_ONLY_UNINIT_BG = 0x10;
+  private static final int READ_ONLY_DIR_NLINK = 0x20;
+  private static final int READ_ONLY_EXTRA_ISIZE = 0x40;
+  private static final int READ_ONLY =
+      READ_ONLY_LARGE_FILE
+          | READ_ONLY_HUGE_FILE
+          | READ_ONLY_UNINIT_BG
+          | READ_ONLY_DIR_NLINK
+          | READ_ONLY_EXTRA_ISIZE;
+
+  private static final int CLEAN = 1;
+  private static final int ERRORS_CONTINUE = 1;
+  private static final int DYNAMIC_REVISION = 1;
+  private static final int USER_XATTR_AND_ACL = 0xc;
+  private static final int HALF_MD4 = 1;
+  private static final int SIGNED_HASH = 1;
+  private static final int JOURNAL_BACKUP_BLOCKS = 1;
+
+  Superblock {
+    if (journalBackup.length() != (journalInode == 0 ? 0 : JOURNAL_BACKUP_LENGTH)) {
+      throw new IllegalArgumentException("A copy of the journal's inode has 68 bytes");
+    }
+  }
+
+  Superblock free(long blocks, long inodes) {
+    return new Superblock(geometry, blocks, inodes, journalInode, journalBackup);
+  }
+
+  /// Reads block 0.
+  ///
+  /// @param geometry of the device
+  /// @throws DamagedFileSystemException where it is of another file system than such a geometry
+  ///   makes, or one that was not unmounted
+  static Superblock read(ByteBuffer block, Geometry geometry) throws DamagedFileSystemException {
+    expect("magic", MAGIC, u16(block, 0x38));
+    expect("logarithm of the block size", LOG_BLOCK_SIZE, block.getInt(OFFSET + 0x18));
+    expect("incompatible features", INCOMPATIBLE, block.getInt(OFFSET + 0x60));
+    expect("read-only compatible features", READ_ONLY, block.getInt(OFFSET + 0x64));
+    int compatible = block.getInt(OFFSET + 0x5c);
+    expect("compatible features", COMPATIBLE, compatible & ~COMPATIBLE_JOURNAL);
+    expect("blocks", geometry.usedBlocks(), u32(block, 0x4));
+    expect("inodes", geometry.inodeCount(), u32(block, 0x0));
+    expect("blocks of a group", Geometry.BLOCKS_PER_GROUP, block.getInt(OFFSET + 0x20));
+    expect("inodes of a group", geometry.inodesPerGroup(), block.getInt(OFFSET + 0x28));
+    expect("bytes of an inode", Inode.SIZE, u16(block, 0x58));
+    expect(
+        "logarithm of the groups of a flex group",
+        Geometry.LOG_GROUPS_PER_FLEX_GROUP,
+        block.get(OFFSET + 0x174));
+    byte[] uuid = new byte[UUID.length()];
+    block.get(OFFSET + 0x68, uuid);
+    if (!Arrays.equals(uuid, UUID.toArray())) {
+      throw new DamagedFileSystemException("superblock", 0, "expected another UUID");
+    }
+    boolean journal = (compatible & COMPATIBLE_JOURNAL) != 0;
+    byte[] backup = new byte[journal ? JOURNAL_BACKUP_LENGTH : 0];
+    block.get(OFFSET + 0x10c, backup);
+    return new Superblock(
+        geometry,
+        u32(block, 0xc),
+        u32(block, 0x10),
+        journal ? block.getInt(OFFSET + 0xe0) : 0,
+        Bytes.of(backup));
+  }
+
+  private static void expect(String what, long expected, long found)
+      throws DamagedFileSystemException {
+    if (expected != found) {
+      throw new DamagedFileSystemException(
+          "superblock", 0, what + ": expected " + expected + ", found " + found);
+    }
+  }
+
+  private static int u16(ByteBuffer block, int offset) {
+    return Short.toUnsignedInt(block.getShort(OFFSET + offset));
+  }
+
+  private static long u32(ByteBuffer block, int offset) {
+    return Integer.toUnsignedLong(block.getInt(OFFSET + offset));
+  }
+
+  /// Writes its 1,024 bytes, all of them, into block 0.
+  void write(ByteBuffer block) {
+    for (int i = 0; i < LENGTH; i += Long.BYTES) {
+      block.putLong(OFFSET + i, 0);
+    }
+    putInt(block, 0x0, geometry.inodeCount());
+    putInt(block, 0x4, geometry.usedBlocks());
+    putInt(block, 0xc, freeBlocks);
+    putInt(block, 0x10, freeInodes);
+    putInt(block, 0x18, LOG_BLOCK_SIZE);
+    putInt(block, 0x1c, LOG_BLOCK_SIZE);
+    putInt(block, 0x20, Geometry.BLOCKS_PER_GROUP);
+    putInt(block, 0x24, Geometry.BLOCKS_PER_GROUP);
+    putInt(block, 0x28, geometry.inodesPerGroup());
+    putShort(block, 0x36, -1);
+    putShort(block, 0x38, MAGIC);
+    putShort(block, 0x3a, CLEAN);
+    putShort(block, 0x3c, ERRORS_CONTINUE);
+    putInt(block, 0x4c, DYNAMIC_REVISION);
+    putInt(block, 0x54, RESERVED_INODES + 1L);
+    putShort(block, 0x58, Inode.SIZE);
+    putInt(block, 0x5c, COMPATIBLE | (journalInode == 0 ? 0 : COMPATIBLE_JOURNAL));
+    putInt(block, 0x60, INCOMPATIBLE);
+    putInt(block, 0x64, READ_ONLY);
+    block.put(OFFSET + 0x68, UUID.toArray());
+    putInt(block, 0xe0, journalInode);
+    block.put(OFFSET + 0xec, UUID.toArray());
+    block.put(OFFSET + 0xfc, (byte) HALF_MD4);
+    block.put(OFFSET + 0xfd, (byte) (journalInode == 0 ? 0 : JOURNAL_BACKUP_BLOCKS));
+    putInt(block, 0x100, USER_XATTR_AND_ACL);
+    block.put(OFFSET + 0x10c, journalBackup.toArray());
+    putShort(block, 0x15c, EXTRA_INODE_BYTES);
+    putShort(block, 0x15e, EXTRA_INODE_BYTES);
+    putInt(block, 0x160, SIGNED_HASH);
+    block.put(OFFSET + 0x174, (byte) Geometry.LOG_GROUPS_PER_FLEX_GROUP);
+  }
+
+  private static void putShort(ByteBuffer block, int offset, int value) {
+    block.putShort(OFFSET + offset, (short) value);
+  }
+
+  private static void putInt(ByteBuffer block, int offset, long value) {
+    block.putInt(OFFSET + offset, (int) value);
+  }
+}

@@ -1,0 +1,158 @@
+package dev.pvcpopulators.ext4;
+
+import dev.pvcpopulators.ext4.structure.DamagedFileSystemException;
+import dev.pvcpopulators.ext4.structure.FileType;
+import dev.pvcpopulators.ext4.structure.Inode;
+import dev.pvcpopulators.ext4.structure.Name;
+import dev.pvcpopulators.ext4.structure.UnrepresentableException;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import org.jspecify.annotations.Nullable;
+
+/// Directories and their entries while a layer is applied: finds them, makes way for others, and
+/// remembers which the layer brought.
+final class Tree {
+  /// `EXT4_LINK_MAX`.
+  private static final int MOST_LINKS = 65_000;
+
+  private final FileSystem fileSystem;
+  private final Creation creation;
+  private final Directories directories;
+  private final BroughtEntries brought = new BroughtEntries();
+  private final Removal removal;
+  private final PathWalk walk;
+
+  Tree(FileSystem fileSystem, Creation creation) {
+    this.fileSystem = fileSystem;
+    this.creation = creation;
+    this.directories = new Directories(fileSystem);
+    this.removal = new Removal(fileSystem, directories, brought);
+    this.walk = new PathWalk(fileSystem, directories);
+  }
+
+  /// Makes a directory, or gives the one that is there other attributes.
+  void directory(EntryPath path, Attributes attributes) throws IOException {
+    if (path.root()) {
+      creation.change(Superblock.ROOT_INODE, attributes);
+      return;
+    }
+    int parent = parent(path);
+    DirectoryEntry there = directories.get(parent).find(path.last());
+    if (there != null && there.is(FileType.DIRECTORY)) {
+      creation.change(there.inode(), attributes);
+      brought.add(there);
+    } else {
+      remove(parent, there);
+      makeDirectory(parent, path.last(), attributes);
+    }
+  }
+
+  /// Removes what is under a name.
+  ///
+  /// @return the directory that the name is in
+  int makeWay(EntryPath path) throws IOException {
+    requireName(path);
+    int parent = parent(path);
+    remove(parent, directories.get(parent).find(path.last()));
+    return parent;
+  }
+
+  /// Adds an entry that leads to an inode.
+  void link(int parent, Name name, int inode, FileType type) throws IOException {
+    brought.add(directories.get(parent).add(name, inode, type));
+  }
+
+  /// Gives a file another name.
+  void hardLink(EntryPath path, EntryPath target) throws IOException {
+    requireName(path);
+    int parent = parent(path);
+    DirectoryEntry from = existing(target);
+    if (from == null) {
+      throw new NoSuchFileException(
+          path.toString(), target.toString(), "the target of the hard link is missing");
+    }
+    if (from.is(FileType.DIRECTORY)) {
+      throw new UnrepresentableException("a hard link leads to the directory " + target);
+    }
+    DirectoryEntry there = directories.get(parent).find(path.last());
+    if (there != null && there.inode() == from.inode()) {
+      brought.add(there);
+      return;
+    }
+    // First of all, so that the target stays where it gives way together with the path.
+    FileType type = addName(from.inode());
+    remove(parent, there);
+    link(parent, path.last(), from.inode(), type);
+  }
+
+  private FileType addName(int inode) throws IOException {
+    Inode content = fileSystem.inodes().read(inode);
+    if (content.links() >= MOST_LINKS) {
+      throw new UnrepresentableException("a file has at most " + MOST_LINKS + " names");
+    }
+    fileSystem.inodes().write(inode, InodeChange.of(content).links(content.links() + 1).inode());
+    for (FileType type : FileType.values()) {
+      if (type.mode() == (content.mode() & Creation.TYPE_MASK)) {
+        return type;
+      }
+    }
+    throw new DamagedFileSystemException("inode", 0, "inode " + inode + " has no known type");
+  }
+
+  /// Removes what lower layers have under a name.
+  void hide(EntryPath path) throws IOException {
+    DirectoryEntry there = existing(path);
+    if (there != null) {
+      int parent = existingParent(path);
+      walk.forget();
+      removal.entry(parent, there, Removal.Scope.LOWER_LAYERS);
+    }
+  }
+
+  /// Removes what lower layers have in a directory.
+  void hideContents(EntryPath directory) throws IOException {
+    int inode = walk.existingDirectory(directory.names());
+    if (inode != PathWalk.NONE) {
+      walk.forget();
+      removal.contents(inode, Removal.Scope.LOWER_LAYERS);
+    }
+  }
+
+  private static void requireName(EntryPath path) throws UnrepresentableException {
+    if (path.root()) {
+      throw new UnrepresentableException("the root is a directory, and stays");
+    }
+  }
+
+  /// The directory that an entry lies in, made where it is missing.
+  private int parent(EntryPath path) throws IOException {
+    return walk.making(
+        path.parent().names(),
+        (parent, name) -> makeDirectory(parent, name, Attributes.IMPLIED_DIRECTORY));
+  }
+
+  private int existingParent(EntryPath path) throws IOException {
+    return walk.existingDirectory(path.parent().names());
+  }
+
+  private @Nullable DirectoryEntry existing(EntryPath path) throws IOException {
+    requireName(path);
+    int parent = existingParent(path);
+    return parent == PathWalk.NONE ? null : directories.get(parent).find(path.last());
+  }
+
+  private void remove(int parent, @Nullable DirectoryEntry there) throws IOException {
+    if (there != null) {
+      if (there.is(FileType.DIRECTORY)) {
+        walk.forget();
+      }
+      removal.entry(parent, there, Removal.Scope.EVERYTHING);
+    }
+  }
+
+  private int makeDirectory(int parent, Name name, Attributes attributes) throws IOException {
+    int inode = creation.directory(parent, attributes);
+    link(parent, name, inode, FileType.DIRECTORY);
+    return inode;
+  }
+}

@@ -1,0 +1,87 @@
+package dev.pvcpopulators.ext4.structure;
+
+import java.nio.ByteBuffer;
+
+/// A node of an extent tree, also its root (kernel documentation, ext4, "Extent Tree").
+///
+/// | Offset | Header                             |
+/// |-------:|------------------------------------|
+/// |      0 | `eh_magic`, 0xf30a                 |
+/// |      2 | `eh_entries`, `eh_max`, `eh_depth` |
+/// |      8 | `eh_generation`                    |
+///
+/// | Offset | Extent, in a leaf                     | Index, above                |
+/// |-------:|---------------------------------------|-----------------------------|
+/// |      0 | `ee_block`                            | `ei_block`                  |
+/// |      4 | `ee_len`; above 32,768 if unwritten   | `ei_leaf_lo`                |
+/// |      6 | `ee_start_hi`                         |                             |
+/// |      8 | `ee_start_lo`                         | `ei_leaf_hi`, 2 unused      |
+final class ExtentNode {
+  private static final int ENTRIES = 2;
+  private static final int MAX = 4;
+  private static final int DEPTH = 6;
+  private static final int HEADER_LENGTH = 12;
+  private static final int ENTRY_LENGTH = 12;
+
+  private static final int LENGTH = 4;
+  private static final int START_HIGH = 6;
+  private static final int START_LOW = 8;
+  private static final int LEAF_LOW = 4;
+  private static final int LEAF_HIGH = 8;
+
+  private ExtentNode() {}
+
+  static int magic(ByteBuffer node) {
+    return LittleEndian.u16(node, 0);
+  }
+
+  static int entries(ByteBuffer node) {
+    return LittleEndian.u16(node, ENTRIES);
+  }
+
+  static int max(ByteBuffer node) {
+    return LittleEndian.u16(node, MAX);
+  }
+
+  static int depth(ByteBuffer node) {
+    return LittleEndian.u16(node, DEPTH);
+  }
+
+  static void header(ByteBuffer node, int entries, int max, int depth) {
+    LittleEndian.put16(node, 0, Ext4Format.EXTENT_MAGIC);
+    LittleEndian.put16(node, ENTRIES, entries);
+    LittleEndian.put16(node, MAX, max);
+    LittleEndian.put16(node, DEPTH, depth);
+  }
+
+  static Extent extent(ByteBuffer node, int index) {
+    int at = HEADER_LENGTH + index * ENTRY_LENGTH;
+    long high = LittleEndian.u16(node, at + START_HIGH);
+    return new Extent(
+        LittleEndian.u32(node, at),
+        (high << Integer.SIZE) | LittleEndian.u32(node, at + START_LOW),
+        LittleEndian.u16(node, at + LENGTH));
+  }
+
+  static void putExtent(ByteBuffer node, int index, Extent extent) {
+    int at = HEADER_LENGTH + index * ENTRY_LENGTH;
+    LittleEndian.put32(node, at, extent.logical());
+    LittleEndian.put16(node, at + LENGTH, extent.length());
+    LittleEndian.put16(node, at + START_HIGH, (int) (extent.start() >>> Integer.SIZE));
+    LittleEndian.put32(node, at + START_LOW, extent.start());
+  }
+
+  static ExtentIndex index(ByteBuffer node, int index) {
+    int at = HEADER_LENGTH + index * ENTRY_LENGTH;
+    long high = LittleEndian.u16(node, at + LEAF_HIGH);
+    return new ExtentIndex(
+        LittleEndian.u32(node, at), (high << Integer.SIZE) | LittleEndian.u32(node, at + LEAF_LOW));
+  }
+
+  static void putIndex(ByteBuffer node, int index, ExtentIndex entry) {
+    int at = HEADER_LENGTH + index * ENTRY_LENGTH;
+    LittleEndian.put32(node, at, entry.logical());
+    LittleEndian.put32(node, at + LEAF_LOW, entry.node());
+    LittleEndian.put16(node, at + LEAF_HIGH, (int) (entry.node() >>> Integer.SIZE));
+  }
+}

@@ -1,0 +1,150 @@
+package dev.pvcpopulators.ext4.structure;
+
+import dev.pvcpopulators.ext4.structure.ExtentTree.Nodes;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Reads an extent tree level by level, from the root down.
+///
+/// Each node has to begin with the block that its index promises, and to end before the next index:
+/// so no node counts twice, and a damaged tree takes no longer than a sound one of its size.
+final class ExtentTreeReader {
+  private static final int MAX_DEPTH = 5;
+
+  /// One more than the last block that a file can have.
+  private static final long MAX_LOGICAL = 0xffff_ffffL;
+
+  /// Where the root's messages say that it lies: the inode.
+  private static final long ROOT = 0;
+
+  private final long blockCount;
+  private final Nodes source;
+  private final List<Extent> extents = new ArrayList<>();
+
+  /// Where the extent or the index before ended: the next may not begin below.
+  private long end;
+
+  ExtentTreeReader(long blockCount, Nodes source) {
+    this.blockCount = blockCount;
+    this.source = source;
+  }
+
+  ExtentTree read(Bytes root) throws IOException {
+    ByteBuffer node = root.buffer();
+    int depth = ExtentNode.depth(node);
+    if (depth > MAX_DEPTH) {
+      throw damaged(ROOT, "depth: expected at most " + MAX_DEPTH + ", found " + depth);
+    }
+    checkHeader(node, ROOT, depth, ExtentTree.ROOT_EXTENTS);
+    if (depth == 0) {
+      takeExtents(node, ROOT, MAX_LOGICAL);
+      return new ExtentTree(extents, List.of());
+    }
+    if (ExtentNode.entries(node) == 0) {
+      throw damaged(ROOT, "no entries at depth " + depth);
+    }
+    List<List<ExtentIndex>> levels = new ArrayList<>();
+    List<ExtentIndex> level = new ArrayList<>();
+    takeIndexes(node, ROOT, MAX_LOGICAL, level);
+    for (int below = depth - 1; below >= 0; below--) {
+      levels.addFirst(level);
+      level = readLevel(level, below);
+    }
+    List<Long> nodes = new ArrayList<>();
+    for (List<ExtentIndex> indexes : levels) {
+      for (ExtentIndex index : indexes) {
+        nodes.add(index.node());
+      }
+    }
+    return new ExtentTree(extents, nodes);
+  }
+
+  /// Reads all nodes of a level.
+  ///
+  /// @return the indexes in them; none where they are leaves
+  private List<ExtentIndex> readLevel(List<ExtentIndex> indexes, int depth) throws IOException {
+    List<ExtentIndex> next = new ArrayList<>();
+    end = 0;
+    for (int i = 0; i < indexes.size(); i++) {
+      ExtentIndex index = indexes.get(i);
+      long limit = i + 1 < indexes.size() ? indexes.get(i + 1).logical() : MAX_LOGICAL;
+      ByteBuffer node = source.read(index.node());
+      checkHeader(node, index.node(), depth, ExtentTree.NODE_EXTENTS);
+      long first = ExtentNode.index(node, 0).logical();
+      if (ExtentNode.entries(node) == 0 || first != index.logical()) {
+        throw damaged(index.node(), "does not begin with block " + index.logical());
+      }
+      if (depth == 0) {
+        takeExtents(node, index.node(), limit);
+      } else {
+        takeIndexes(node, index.node(), limit, next);
+      }
+    }
+    return next;
+  }
+
+  private void checkHeader(ByteBuffer node, long block, int depth, int capacity)
+      throws DamagedFileSystemException {
+    if (ExtentNode.magic(node) != Ext4Format.EXTENT_MAGIC) {
+      throw damaged(block, "magic number: found " + ExtentNode.magic(node));
+    }
+    if (ExtentNode.depth(node) != depth) {
+      throw damaged(block, "depth: expected " + depth + ", found " + ExtentNode.depth(node));
+    }
+    int entries = ExtentNode.entries(node);
+    if (ExtentNode.max(node) > capacity || entries > ExtentNode.max(node)) {
+      throw damaged(
+          block,
+          "entries: expected at most " + capacity + ", found " + entries + " or room for more");
+    }
+  }
+
+  private void takeExtents(ByteBuffer node, long block, long limit)
+      throws DamagedFileSystemException {
+    int count = ExtentNode.entries(node);
+    if (extents.size() + count > ExtentTree.MAX_EXTENTS) {
+      throw damaged(block, "more than " + ExtentTree.MAX_EXTENTS + " extents");
+    }
+    for (int i = 0; i < count; i++) {
+      Extent extent = ExtentNode.extent(node, i);
+      if (extent.length() == 0 || extent.length() > Extent.MAX_LENGTH) {
+        throw damaged(block, "length of an extent: " + extent.length());
+      }
+      if (extent.logical() < end || extent.logical() + extent.length() > limit) {
+        throw damaged(block, "out of order at block " + extent.logical());
+      }
+      if (extent.start() == 0 || extent.start() + extent.length() > blockCount) {
+        throw damaged(block, "leads to block " + extent.start() + " of " + blockCount);
+      }
+      end = extent.logical() + extent.length();
+      extents.add(extent);
+    }
+  }
+
+  private void takeIndexes(ByteBuffer node, long block, long limit, List<ExtentIndex> target)
+      throws DamagedFileSystemException {
+    int count = ExtentNode.entries(node);
+    for (int i = 0; i < count; i++) {
+      ExtentIndex index = ExtentNode.index(node, i);
+      if (index.logical() < end || index.logical() >= limit) {
+        throw damaged(block, "out of order at block " + index.logical());
+      }
+      if (index.node() == 0 || index.node() >= blockCount) {
+        throw damaged(block, "leads to block " + index.node() + " of " + blockCount);
+      }
+      end = index.logical() + 1;
+      target.add(index);
+    }
+    if (target.size() > ExtentTree.MAX_EXTENTS) {
+      throw damaged(block, "more than " + ExtentTree.MAX_EXTENTS + " extents");
+    }
+  }
+
+  private static DamagedFileSystemException damaged(long block, String reason) {
+    return block == ROOT
+        ? new DamagedFileSystemException("extent tree's root", reason)
+        : new DamagedFileSystemException("extent node", block, reason);
+  }
+}

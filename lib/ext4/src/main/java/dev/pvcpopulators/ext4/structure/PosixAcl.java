@@ -1,0 +1,147 @@
+package dev.pvcpopulators.ext4.structure;
+
+import java.nio.ByteBuffer;
+import java.util.Optional;
+
+/// A POSIX access control list, in the form of the system calls (include/uapi/linux/
+/// posix_acl_xattr.h) and in ext4's (fs/ext4/acl.h).
+///
+/// | Offset | System calls              | ext4                                         |
+/// |-------:|---------------------------|----------------------------------------------|
+/// |      0 | version, 2                | version, 1                                   |
+/// |      4 | tag, permissions, ID: 8 bytes each | tag, permissions; an ID of `USER` and `GROUP` only |
+final class PosixAcl {
+  private static final int HEADER_LENGTH = 4;
+  private static final int CALL_VERSION = 2;
+  private static final int DISK_VERSION = 1;
+
+  private static final int PERMISSIONS = 2;
+  private static final int ID = 4;
+  private static final int SHORT_LENGTH = 4;
+  private static final int LONG_LENGTH = 8;
+
+  private static final int USER_OBJ = 0x1;
+  private static final int USER = 0x2;
+  private static final int GROUP_OBJ = 0x4;
+  private static final int GROUP = 0x8;
+  private static final int MASK = 0x10;
+  private static final int OTHER = 0x20;
+
+  private static final int ALL_PERMISSIONS = 7;
+
+  /// The ID of an entry that has none, and of nobody.
+  private static final int UNDEFINED_ID = -1;
+
+  /// `USER_OBJ`, `GROUP_OBJ`, `OTHER`: what a mode says as well.
+  private static final int MODE_ENTRIES = 3;
+
+  private PosixAcl() {}
+
+  /// Takes a list as the system calls give it.
+  ///
+  /// @return ext4's form; empty where it says nothing that a mode does not say, which Linux does
+  ///   not keep either (of an access list: of a default one only where it has no entries)
+  /// @throws UnrepresentableException of what Linux would refuse (fs/posix_acl.c,
+  ///   `posix_acl_valid`), or what is longer than a block
+  static Optional<Bytes> toDisk(Bytes value, boolean access) throws UnrepresentableException {
+    int length = value.length();
+    if (length < HEADER_LENGTH
+        || length > Ext4Format.BLOCK_SIZE * 2
+        || (length - HEADER_LENGTH) % LONG_LENGTH != 0
+        || LittleEndian.i32(value.buffer(), 0) != CALL_VERSION) {
+      throw new UnrepresentableException("An access control list of version 2 was expected");
+    }
+    int count = (length - HEADER_LENGTH) / LONG_LENGTH;
+    if (count == 0) {
+      return Optional.empty();
+    }
+    ByteBuffer source = value.buffer();
+    ByteBuffer target = ByteBuffer.allocate(length);
+    LittleEndian.put32(target, 0, DISK_VERSION);
+    int end = HEADER_LENGTH;
+    int before = 0;
+    boolean masked = false;
+    for (int at = HEADER_LENGTH; at < length; at += LONG_LENGTH) {
+      int tag = LittleEndian.u16(source, at);
+      int permissions = LittleEndian.u16(source, at + PERMISSIONS);
+      int id = LittleEndian.i32(source, at + ID);
+      if (!follows(before, tag, masked)
+          || (permissions & ~ALL_PERMISSIONS) != 0
+          || (named(tag) && id == UNDEFINED_ID)) {
+        throw new UnrepresentableException("An access control list has entries out of order");
+      }
+      LittleEndian.put16(target, end, tag);
+      LittleEndian.put16(target, end + PERMISSIONS, permissions);
+      if (named(tag)) {
+        LittleEndian.put32(target, end + ID, id);
+      }
+      end += length(tag);
+      masked |= named(tag);
+      before = tag;
+    }
+    if (before != OTHER) {
+      throw new UnrepresentableException("An access control list has no entry for others");
+    }
+    return access && count == MODE_ENTRIES
+        ? Optional.empty()
+        : Optional.of(Bytes.read(target, end));
+  }
+
+  /// Takes a list as ext4 keeps it.
+  ///
+  /// @return the system calls' form; empty where it is none
+  static Optional<Bytes> fromDisk(Bytes value) {
+    ByteBuffer source = value.buffer();
+    int length = value.length();
+    if (length < HEADER_LENGTH || LittleEndian.i32(source, 0) != DISK_VERSION) {
+      return Optional.empty();
+    }
+    ByteBuffer target = ByteBuffer.allocate(length * 2);
+    LittleEndian.put32(target, 0, CALL_VERSION);
+    int end = HEADER_LENGTH;
+    int at = HEADER_LENGTH;
+    while (at + SHORT_LENGTH <= length) {
+      int tag = LittleEndian.u16(source, at);
+      if (!known(tag) || at + length(tag) > length) {
+        return Optional.empty();
+      }
+      LittleEndian.put16(target, end, tag);
+      LittleEndian.put16(target, end + PERMISSIONS, LittleEndian.u16(source, at + PERMISSIONS));
+      LittleEndian.put32(
+          target, end + ID, named(tag) ? LittleEndian.i32(source, at + ID) : UNDEFINED_ID);
+      end += LONG_LENGTH;
+      at += length(tag);
+    }
+    return at == length ? Optional.of(Bytes.read(target, end)) : Optional.empty();
+  }
+
+  /// Whether an entry may come behind another.
+  ///
+  /// @param before the tag of the other; 0 for none
+  /// @param masked whether there was an entry that asks for a mask
+  private static boolean follows(int before, int tag, boolean masked) {
+    return switch (tag) {
+      case USER_OBJ -> before == 0;
+      case USER, GROUP_OBJ -> before == USER_OBJ || before == USER;
+      case GROUP, MASK -> before == GROUP_OBJ || before == GROUP;
+      case OTHER -> before == MASK || (!masked && before == GROUP_OBJ);
+      default -> false;
+    };
+  }
+
+  private static boolean known(int tag) {
+    return switch (tag) {
+      case USER_OBJ, USER, GROUP_OBJ, GROUP, MASK, OTHER -> true;
+      default -> false;
+    };
+  }
+
+  private static boolean named(int tag) {
+    return tag == USER || tag == GROUP;
+  }
+
+  /// Bytes of an entry in ext4's form.
+  private static int length(int tag) {
+    return named(tag) ? LONG_LENGTH : SHORT_LENGTH;
+  }
+}

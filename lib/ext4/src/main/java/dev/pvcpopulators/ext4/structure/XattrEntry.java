@@ -1,0 +1,78 @@
+package dev.pvcpopulators.ext4.structure;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.Arrays;
+import java.util.Comparator;
+
+/// An attribute as it stands on the disk (kernel documentation, ext4, "Extended Attributes",
+/// `ext4_xattr_entry`).
+///
+/// | Offset | Field                                                       |
+/// |-------:|-------------------------------------------------------------|
+/// |      0 | `e_name_len`, `e_name_index`                                |
+/// |      2 | `e_value_offs`                                              |
+/// |      4 | `e_value_inum`: 0, no values in inodes of their own         |
+/// |      8 | `e_value_size`                                              |
+/// |     12 | `e_hash`                                                    |
+/// |     16 | the name without what its index stands for; padded to 4     |
+///
+/// @param name without the namespace's prefix: at most 255 bytes
+/// @param value as ext4 keeps it: an ACL in its own form
+record XattrEntry(XattrNamespace namespace, Bytes name, Bytes value) {
+  static final int NAME_INDEX = 1;
+  static final int VALUE_OFFSET = 2;
+  static final int VALUE_INODE = 4;
+  static final int VALUE_SIZE = 8;
+  static final int HASH = 12;
+  static final int NAME = 16;
+
+  /// The order that Linux looks for in a block (fs/ext4/xattr.c, `xattr_find_entry`).
+  static final Comparator<XattrEntry> ORDER =
+      Comparator.comparingInt((XattrEntry entry) -> entry.namespace.index())
+          .thenComparingInt(entry -> entry.name.length())
+          .thenComparing(entry -> entry.name.toArray(), Arrays::compareUnsigned);
+
+  private static final int NAME_HASH_SHIFT = 5;
+  private static final int VALUE_HASH_SHIFT = 16;
+
+  /// Bytes of the entry itself.
+  int length() {
+    return length(name.length());
+  }
+
+  static int length(int nameLength) {
+    return NAME + padded(nameLength);
+  }
+
+  /// A length rounded up to 4 bytes.
+  static int padded(int length) {
+    return (length + Integer.BYTES - 1) & -Integer.BYTES;
+  }
+
+  /// `e_hash`, with the bytes of the name unsigned (fs/ext4/xattr.c, `ext4_xattr_hash_entry`).
+  int hash() {
+    int hash = 0;
+    for (int i = 0; i < name.length(); i++) {
+      hash = Integer.rotateLeft(hash, NAME_HASH_SHIFT) ^ Byte.toUnsignedInt(name.byteAt(i));
+    }
+    for (int i = 0; i < value.length(); i += Integer.BYTES) {
+      hash = Integer.rotateLeft(hash, VALUE_HASH_SHIFT) ^ word(i);
+    }
+    return hash;
+  }
+
+  /// Four bytes of the value; zeros behind its end.
+  private int word(int offset) {
+    int word = 0;
+    for (int i = offset; i < Math.min(offset + Integer.BYTES, value.length()); i++) {
+      word |= Byte.toUnsignedInt(value.byteAt(i)) << ((i - offset) * Byte.SIZE);
+    }
+    return word;
+  }
+
+  /// The name with its namespace.
+  String wholeName() {
+    return namespace.prefix() + new String(name.toArray(), UTF_8);
+  }
+}

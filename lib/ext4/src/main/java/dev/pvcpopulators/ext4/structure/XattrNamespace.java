@@ -1,0 +1,67 @@
+package dev.pvcpopulators.ext4.structure;
+
+import java.util.Optional;
+
+/// What an attribute's name begins with, which ext4 keeps as a number (kernel documentation, ext4,
+/// "Extended Attributes", attribute name indices).
+enum XattrNamespace {
+  USER(1, "user."),
+  POSIX_ACL_ACCESS(2, "system.posix_acl_access"),
+  POSIX_ACL_DEFAULT(3, "system.posix_acl_default"),
+  TRUSTED(4, "trusted."),
+  SECURITY(6, "security.");
+
+  private final int index;
+  private final String prefix;
+
+  XattrNamespace(int index, String prefix) {
+    this.index = index;
+    this.prefix = prefix;
+  }
+
+  /// `e_name_index`.
+  int index() {
+    return index;
+  }
+
+  /// What the index stands for: of an ACL the whole name.
+  String prefix() {
+    return prefix;
+  }
+
+  /// Whether the prefix is the whole name.
+  boolean acl() {
+    return switch (this) {
+      case POSIX_ACL_ACCESS, POSIX_ACL_DEFAULT -> true;
+      case USER, TRUSTED, SECURITY -> false;
+    };
+  }
+
+  /// Where a whole name belongs.
+  ///
+  /// @return empty where ext4 keeps no such name
+  static Optional<XattrNamespace> ofName(String name) {
+    for (XattrNamespace namespace : values()) {
+      boolean member =
+          namespace.acl()
+              ? name.equals(namespace.prefix)
+              : name.startsWith(namespace.prefix) && name.length() > namespace.prefix.length();
+      if (member) {
+        return Optional.of(namespace);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /// What an entry's index says.
+  ///
+  /// @param index `e_name_index`
+  static Optional<XattrNamespace> ofIndex(int index) {
+    for (XattrNamespace namespace : values()) {
+      if (namespace.index == index) {
+        return Optional.of(namespace);
+      }
+    }
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,127 @@
+package dev.pvcpopulators.ext4;
+
+import dev.pvcpopulators.ext4.structure.Tool;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.BitSet;
+
+/// A disk in a sparse file, which the tools of e2fsprogs and the kernel can look at.
+final class DiskFile implements BlockDevice, Closeable {
+  private final Path path;
+  private final FileChannel channel;
+  private final long blockCount;
+  private final BitSet written = new BitSet();
+  private long writes;
+
+  private DiskFile(Path path, FileChannel channel, long blockCount) {
+    this.path = path;
+    this.channel = channel;
+    this.blockCount = blockCount;
+  }
+
+  /// A disk of zeros.
+  static DiskFile create(Path path, long size) throws IOException {
+    FileChannel channel =
+        FileChannel.open(
+            path, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    channel.write(ByteBuffer.allocate(1), size - 1);
+    return new DiskFile(path, channel, size / BLOCK_SIZE);
+  }
+
+  /// A disk with an empty file system.
+  static DiskFile formatted(Path path, long size) throws IOException {
+    DiskFile disk = create(path, size);
+    Ext4.format(disk, new Geometry(size));
+    return disk;
+  }
+
+  Path path() {
+    return path;
+  }
+
+  /// Blocks that were ever written.
+  int writtenBlocks() {
+    return written.cardinality();
+  }
+
+  /// How many blocks were written, again or not.
+  long writes() {
+    return writes;
+  }
+
+  @Override
+  public long blockCount() {
+    return blockCount;
+  }
+
+  @Override
+  public void read(long block, ByteBuffer target) throws IOException {
+    long offset = block * BLOCK_SIZE;
+    while (target.hasRemaining()) {
+      int count = channel.read(target, offset);
+      if (count < 0) {
+        throw new IOException("Read behind the end");
+      }
+      offset += count;
+    }
+  }
+
+  @Override
+  public void write(long block, ByteBuffer source) throws IOException {
+    int count = source.remaining() / BLOCK_SIZE;
+    if (source.remaining() % BLOCK_SIZE != 0 || block + count > blockCount) {
+      throw new AssertionError(source + " to block " + block);
+    }
+    if (block + count <= Integer.MAX_VALUE) {
+      written.set((int) block, (int) block + count);
+    }
+    writes += count;
+    long offset = block * BLOCK_SIZE;
+    while (source.hasRemaining()) {
+      offset += channel.write(source, offset);
+    }
+  }
+
+  /// Nothing is wrong with the file system.
+  void check() {
+    String output = Tool.shell("LC_ALL=C e2fsck -fn \"$1\" 2>&1", path.toString());
+    for (String line : output.lines().toList()) {
+      boolean usual =
+          line.startsWith("e2fsck 1.") || line.startsWith("Pass ") || line.contains(" files (");
+      if (!usual) {
+        throw new AssertionError(output);
+      }
+    }
+  }
+
+  /// Runs a script in the root of the file system, mounted read-only.
+  String mounted(String script, String... arguments) throws IOException {
+    return mountedAs("ro,noload", script, arguments);
+  }
+
+  /// Runs a script in the root of the file system, mounted for writing.
+  String mountedWritable(String script, String... arguments) throws IOException {
+    return mountedAs("rw", script, arguments);
+  }
+
+  private String mountedAs(String options, String script, String... arguments) throws IOException {
+    Path point = Files.createTempDirectory("ext4-mount");
+    Tool.run("mount", "-o", "loop," + options, path.toString(), point.toString());
+    try {
+      return Tool.shell("cd '" + point + "'\n" + script, arguments);
+    } finally {
+      Tool.run("umount", point.toString());
+      Files.delete(point);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+}

@@ -1,0 +1,71 @@
+package dev.pvcpopulators.registry.layer;
+
+import dev.pvcpopulators.registry.Digest;
+import dev.pvcpopulators.registry.DigestMismatchException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.security.MessageDigest;
+import org.jspecify.annotations.Nullable;
+
+/// A layer's tar, which has an end only where its digest is the diff ID (OCI image-spec 1.1,
+/// config.md, "Layer DiffID").
+final class DiffIdStream extends InputStream {
+  /// Short enough for the JDK to notice soon that hashing is worth being compiled.
+  private static final int HASHED_AT_ONCE = 16 << 10;
+
+  private final InputStream tar;
+  private final Digest layer;
+  private final Digest diffId;
+  private final MessageDigest hash;
+  private boolean verified;
+  private @Nullable String mismatch;
+
+  /// @param tar owned from now on
+  /// @param layer the blob's digest, for messages
+  DiffIdStream(InputStream tar, Digest layer, Digest diffId) {
+    this.tar = tar;
+    this.layer = layer;
+    this.diffId = diffId;
+    hash = Digest.newMessageDigest(diffId.algorithm());
+  }
+
+  @Override
+  public int read() throws IOException {
+    byte[] one = new byte[1];
+    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+  }
+
+  @Override
+  public int read(byte[] target, int offset, int length) throws IOException {
+    if (verified) {
+      return -1;
+    }
+    if (mismatch != null) {
+      throw new DigestMismatchException(mismatch);
+    }
+    int count = tar.read(target, offset, length);
+    if (count < 0) {
+      verify();
+      return -1;
+    }
+    for (int done = 0; done < count; done += HASHED_AT_ONCE) {
+      hash.update(target, offset + done, Math.min(HASHED_AT_ONCE, count - done));
+    }
+    return count;
+  }
+
+  private void verify() throws DigestMismatchException {
+    Digest found = Digest.finish(diffId.algorithm(), hash);
+    if (!found.equals(diffId)) {
+      mismatch =
+          "Cannot accept layer " + layer + ": its diff ID is to be " + diffId + ", it is " + found;
+      throw new DigestMismatchException(mismatch);
+    }
+    verified = true;
+  }
+
+  @Override
+  public void close() throws IOException {
+    tar.close();
+  }
+}

@@ -1,0 +1,69 @@
+package dev.pvcpopulators.registry.layer;
+
+import dev.pvcpopulators.registry.BlobStore;
+import dev.pvcpopulators.registry.Descriptor;
+import dev.pvcpopulators.registry.TransferListener;
+import java.io.IOException;
+import java.io.InputStream;
+import org.jspecify.annotations.Nullable;
+
+/// A blob that is asked for when it is first read, by whom it is read: a registry can take its time
+/// to answer.
+///
+/// For one reading thread; [#close] may come from any.
+final class LateBlob extends InputStream {
+  private final Descriptor descriptor;
+  private final BlobStore blobs;
+  private final TransferListener listener;
+
+  // Guarded by this.
+  private @Nullable InputStream opened;
+  private boolean closed;
+
+  LateBlob(Descriptor descriptor, BlobStore blobs, TransferListener listener) {
+    this.descriptor = descriptor;
+    this.blobs = blobs;
+    this.listener = listener;
+  }
+
+  @Override
+  public int read() throws IOException {
+    byte[] one = new byte[1];
+    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+  }
+
+  @Override
+  public int read(byte[] target, int offset, int length) throws IOException {
+    InputStream blob = opened();
+    return (blob == null ? open() : blob).read(target, offset, length);
+  }
+
+  private synchronized @Nullable InputStream opened() {
+    return opened;
+  }
+
+  private InputStream open() throws IOException {
+    InputStream blob = blobs.blob(descriptor, listener);
+    synchronized (this) {
+      if (!closed) {
+        opened = blob;
+        return blob;
+      }
+    }
+    try (blob) {
+      throw new IOException("The blob is closed");
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    InputStream blob;
+    synchronized (this) {
+      closed = true;
+      blob = opened;
+    }
+    if (blob != null) {
+      blob.close();
+    }
+  }
+}

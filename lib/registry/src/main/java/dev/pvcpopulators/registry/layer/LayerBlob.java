@@ -1,0 +1,150 @@
+package dev.pvcpopulators.registry.layer;
+
+import dev.pvcpopulators.diskimage.Quoted;
+import dev.pvcpopulators.diskimage.Sniffed;
+import dev.pvcpopulators.diskimage.SniffedStream;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.diskimage.compression.DecoderMemory;
+import dev.pvcpopulators.diskimage.compression.Decompressor;
+import dev.pvcpopulators.diskimage.compression.ReadAheadStream;
+import dev.pvcpopulators.registry.BlobStore;
+import dev.pvcpopulators.registry.Descriptor;
+import dev.pvcpopulators.registry.Digest;
+import dev.pvcpopulators.registry.MediaTypes;
+import dev.pvcpopulators.registry.TransferListener;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import org.jspecify.annotations.Nullable;
+
+/// A layer that is being pulled into a ring of 4 MiB, and, once its tar is asked for, decompressed
+/// and hashed into two smaller ones: three threads, `pull`, `inflate` and `hash`.
+///
+/// How it is compressed is told by its magic number: media types name the wrong compression often
+/// enough. For one thread; [#close] may come from any and ends the transfer at once.
+public final class LayerBlob implements Closeable {
+  private static final int BUFFER_COUNT = 4;
+  private static final int BUFFER_LENGTH = 512 << 10;
+
+  private final Descriptor layer;
+  private final PulledBlob pulled;
+  private volatile boolean dropped;
+  private volatile @Nullable ReadAheadStream tar;
+
+  private LayerBlob(Descriptor layer, PulledBlob pulled) {
+    this.layer = layer;
+    this.pulled = pulled;
+  }
+
+  /// Begins to pull. What goes wrong with that, shows when the tar is read.
+  ///
+  /// @param blobs stays the caller's
+  /// @param listener hears of the bytes that come
+  /// @throws UnsupportedFeatureException where the media type says that the layer cannot be had
+  public static LayerBlob pull(Descriptor layer, BlobStore blobs, TransferListener listener)
+      throws UnsupportedFeatureException {
+    boolean encrypted = MediaTypes.encrypted(layer.mediaType());
+    if (encrypted || MediaTypes.foreign(layer.mediaType())) {
+      throw new UnsupportedFeatureException(
+          "Cannot pull layer "
+              + layer.digest()
+              + ": it is "
+              + (encrypted ? "encrypted" : "not distributed with the image")
+              + ": "
+              + Quoted.of(layer.mediaType()));
+    }
+    return new LayerBlob(layer, PulledBlob.start(new LateBlob(layer, blobs, listener)));
+  }
+
+  /// Begins to decompress, if nobody did before. The tar ends with -1 only where the blob's digest
+  /// and size and the tar's diff ID are what they should be; else with a
+  /// [dev.pvcpopulators.registry.DigestMismatchException].
+  ///
+  /// @return closed with this
+  public InputStream tar(Digest diffId) {
+    ReadAheadStream begun = tar;
+    if (begun == null) {
+      begun =
+          stage(new DiffIdStream(stage(new Decoded(), "inflate"), layer.digest(), diffId), "hash");
+      tar = begun;
+    }
+    return begun;
+  }
+
+  private static ReadAheadStream stage(InputStream upstream, String name) {
+    return ReadAheadStream.start(upstream, name, () -> {}, BUFFER_COUNT, BUFFER_LENGTH);
+  }
+
+  /// Ends the transfer where others go on reading from the same place; by the reader itself.
+  public void drop() throws IOException {
+    dropped = true;
+    try (this) {
+      if (tar == null) {
+        pulled.drop();
+      } else {
+        pulled.end();
+        drain(tar);
+      }
+    }
+  }
+
+  private static void drain(InputStream stream) {
+    byte[] rest = new byte[BUFFER_LENGTH];
+    try {
+      while (stream.read(rest) >= 0) {
+        // Room for the threads, which then find what they read from closed.
+      }
+    } catch (IOException _) {
+      // The blob is closed, which is what was wanted.
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    ReadAheadStream begun = tar;
+    try (pulled) {
+      if (begun != null) {
+        begun.close();
+      }
+    }
+  }
+
+  /// The tar, decompressed where it has to be. Reads nothing before it is read.
+  private final class Decoded extends InputStream {
+    private @Nullable InputStream stream;
+
+    @Override
+    public int read() throws IOException {
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+      if (dropped) {
+        throw new IOException("The layer is not wanted any more");
+      }
+      if (stream == null) {
+        SniffedStream head = SniffedStream.open(pulled.stream());
+        stream =
+            head.sniffed() instanceof Sniffed.Compressed(var compression)
+                ? Decompressor.open(compression, head, DecoderMemory.SMALL)
+                : head;
+      }
+      int count = stream.read(target, offset, length);
+      if (count < 0 && !pulled.complete()) {
+        throw new IOException("The end of layer " + layer.digest() + " was not reached");
+      }
+      return count;
+    }
+
+    @Override
+    public void close() throws IOException {
+      try (pulled) {
+        if (stream != null) {
+          stream.close();
+        }
+      }
+    }
+  }
+}
