@@ -72,9 +72,9 @@ final class StoreFailures {
             + ": "
             + reason
             + text(e)
-            + "; the store is to be at "
-            + store
-            + ", to be written to");
+            + "; POPULATOR_TARGET or "
+            + LayersRequest.PREFIX
+            + "STORE names a directory to write to");
   }
 
   /// Nothing where even that cannot be told: the failure that matters is another.
