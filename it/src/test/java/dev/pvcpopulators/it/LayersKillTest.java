@@ -16,11 +16,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /// Killed at any moment, it leaves whole layers and whole machines only, and the next run ends as
 /// if nothing had happened.
 ///
 /// By `-Dit.layers.image=NAME` one of the real images is taken instead of a small one.
+@Isolated // The moments are parts of the time that a run takes.
 final class LayersKillTest {
   private static final int MOMENTS = 20;
 
