@@ -19,6 +19,7 @@ import dev.pvcpopulators.volume.Progress;
 import dev.pvcpopulators.volume.Registration;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.disk.DiskVolume;
+import dev.pvcpopulators.volume.settings.ClaimName;
 import dev.pvcpopulators.volume.source.RegistryAccess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -46,6 +47,7 @@ final class Conversion {
       StoreLayout store,
       Path kernel,
       DiskVolume volume,
+      ClaimName claim,
       RegistryAccess registries,
       boolean overwrite) {}
 
@@ -216,6 +218,7 @@ final class Conversion {
     files.boot(
         new Machine(
             asked.name(),
+            places.claim().value(),
             asked.reference().toString(),
             work.wanted.digest(),
             names,

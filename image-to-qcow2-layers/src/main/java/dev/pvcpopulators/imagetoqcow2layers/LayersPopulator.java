@@ -10,6 +10,7 @@ import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
 import dev.pvcpopulators.volume.VolumeSource;
 import dev.pvcpopulators.volume.disk.DiskVolume;
+import dev.pvcpopulators.volume.settings.ClaimName;
 import dev.pvcpopulators.volume.settings.PopulatorSettings;
 import dev.pvcpopulators.volume.source.RegistryAccess;
 import jakarta.inject.Singleton;
@@ -27,6 +28,7 @@ final class LayersPopulator implements Populator {
   private final PopulatorSettings shared;
   private final LayersSettings settings;
   private final DiskVolume volume;
+  private final ClaimName claim;
   private final RegistryAccess registries;
   private final StoreLayout store;
   private final boolean lookingOnly;
@@ -38,11 +40,13 @@ final class LayersPopulator implements Populator {
       PopulatorSettings shared,
       LayersSettings settings,
       DiskVolume volume,
+      ClaimName claim,
       RegistryAccess registries,
       @ConfigProperty(name = Plan.LOOKING_ONLY, defaultValue = "false") boolean lookingOnly) {
     this.shared = shared;
     this.settings = settings;
     this.volume = volume;
+    this.claim = claim;
     this.registries = registries;
     this.store = StoreLayout.of(shared, settings);
     this.lookingOnly = lookingOnly;
@@ -63,7 +67,8 @@ final class LayersPopulator implements Populator {
       throws VolumeException, InterruptedException {
     LayersRequest asked = LayersRequest.of(settings, request);
     Conversion.Places places =
-        new Conversion.Places(store, settings.kernel(), volume, registries, shared.overwrite());
+        new Conversion.Places(
+            store, settings.kernel(), volume, claim, registries, shared.overwrite());
     try {
       new Conversion(asked, places, progress, cancellation).run();
       machine = Optional.of(asked.name());

@@ -12,9 +12,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /// SIGKILL at any moment of a Job, which is run again then, as Kubernetes does: always the same
 /// disk, and nothing beside it.
+@Isolated // The moments are parts of the time that a run takes.
 final class CopyKillTest {
   private static final int MOMENTS = 20;
 

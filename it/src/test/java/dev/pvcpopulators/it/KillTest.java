@@ -11,8 +11,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /// SIGKILL at any moment of an upload: no half disk, and no leftovers after the next start.
+@Isolated // The moments are parts of the time that a run takes.
 final class KillTest {
   private static final int MOMENTS = 20;
 

@@ -113,7 +113,7 @@ final class LayersBootTest {
   /// work.
   @Test
   void theProcessGetsWhatItShall() throws IOException, InterruptedException {
-    String torture = "a  b'c\"d\\e$f`g`\nsecond line\tÄ€😀 ";
+    String torture = "a  b'c\"d\\e$f`g`$$${HOME}\nsecond line\tÄ€😀 ";
     String script =
         """
         printf '<%s>\\n' "$TORTURE" "$EMPTY" "$DEBIAN_FRONTEND"

@@ -33,13 +33,13 @@ final class LayersMeaningTest {
             """,
             "touch other; tar -cf \"$1\" other"),
         LayerScript.of(
-            "links across layers",
-            "echo x >a; ln -s a s; mkdir d; tar -cf \"$1\" a s d",
-            """
-            echo x >a; ln a d1; mkdir -p missing/parent; ln a missing/parent/b; ln -s a s; ln s s2
-            tar -cf "$1" a d1 missing/parent/b s s2; tar --delete -f "$1" a s
-            """,
-            "echo y >a; ln a c; tar -cf \"$1\" a c; tar --delete -f \"$1\" a")
+                "links across layers",
+                "echo x >a; ln -s a s; mkdir d; tar -cf \"$1\" a s d",
+                """
+                echo x >a; ln a d1; mkdir -p missing/parent; ln a missing/parent/b; ln -s a s; ln s s2
+                tar -cf "$1" a d1 missing/parent/b s s2; tar --delete -f "$1" a s
+                """,
+                "echo y >a; ln a c; tar -cf \"$1\" a c; tar --delete -f \"$1\" a")
             .implying("./missing", "./missing/parent"),
         LayerScript.of(
             "a link whose first name is deleted later",
@@ -124,9 +124,9 @@ final class LayersMeaningTest {
             tar --format=posix --xattrs --xattrs-include='*' -cf "$1" f d
             """),
         LayerScript.of(
-            "parents that have no entry",
-            "mkdir -p a/b/c; touch a/b/c/f; tar --no-recursion -cf \"$1\" a/b/c/f",
-            "mkdir -p x/y; ln -s t x/y/l; tar --no-recursion -cf \"$1\" x/y/l")
+                "parents that have no entry",
+                "mkdir -p a/b/c; touch a/b/c/f; tar --no-recursion -cf \"$1\" a/b/c/f",
+                "mkdir -p x/y; ln -s t x/y/l; tar --no-recursion -cf \"$1\" x/y/l")
             .implying("./a", "./a/b", "./a/b/c", "./x", "./x/y"),
         LayerScript.of(
             "sparse files",
@@ -139,8 +139,8 @@ final class LayersMeaningTest {
             tar --format=posix --sparse --sparse-version=0.1 -rf "$1" u
             """),
         LayerScript.of(
-            "names that lead outside",
-            "mkdir etc; echo x >etc/f; tar -P --transform 's,^,/../../,' -cf \"$1\" etc/f")
+                "names that lead outside",
+                "mkdir etc; echo x >etc/f; tar -P --transform 's,^,/../../,' -cf \"$1\" etc/f")
             .implying("./etc"),
         LayerScript.of(
             "symlinks below which something lies",

@@ -37,7 +37,11 @@ record LayersVolume(Path path) {
       return List.of();
     }
     try (Stream<Path> files = Files.list(layersDirectory())) {
-      return files.filter(file -> file.toString().endsWith(".qcow2")).sorted().toList();
+      return files
+          .filter(file -> file.toString().endsWith(".qcow2"))
+          .filter(file -> !file.getFileName().toString().startsWith("."))
+          .sorted()
+          .toList();
     }
   }
 

@@ -85,8 +85,7 @@ record TreeList(TreeMap<String, String> lines) {
     }
   }
 
-  private static boolean same(
-      String name, String expected, String found, List<String> timeless) {
+  private static boolean same(String name, String expected, String found, List<String> timeless) {
     return name.equals(".") || timeless.contains(name)
         ? withoutTime(expected).equals(withoutTime(found))
         : expected.equals(found);

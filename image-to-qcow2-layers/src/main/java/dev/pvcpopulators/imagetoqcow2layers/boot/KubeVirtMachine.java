@@ -8,7 +8,7 @@ import java.util.Locale;
 final class KubeVirtMachine {
   private static final String MACHINE =
       """
-      # Wants: the claim @NAME@ with the flattened disk, and the image @KERNEL@, which the
+      # Wants: the claim @CLAIM@ with the flattened disk, and the image @KERNEL@, which the
       # Containerfile here builds; a registry's name goes before it.
       apiVersion: kubevirt.io/v1
       kind: VirtualMachine
@@ -55,7 +55,7 @@ final class KubeVirtMachine {
             volumes:
               - name: root
                 persistentVolumeClaim:
-                  claimName: "@NAME@"
+                  claimName: "@CLAIM@"
       @DATA_VOLUME@\
       """;
 
@@ -70,7 +70,7 @@ final class KubeVirtMachine {
       """
               - name: data
                 persistentVolumeClaim:
-                  claimName: "@NAME@-data"
+                  claimName: "@CLAIM@-data"
       """;
 
   private KubeVirtMachine() {}
@@ -85,6 +85,7 @@ final class KubeVirtMachine {
         .replace("@CPUS@", Integer.toString(MachineDefaults.CPUS))
         .replace("@MEMORY@", Integer.toString(MachineDefaults.MEMORY_MEBIBYTES))
         .replace("@NAME@", machine.name())
+        .replace("@CLAIM@", machine.claim())
         .replace("@KERNEL@", kernelImage(machine))
         .replace("@APPEND@", text(machine.commandLine()))
         .replace("@IMAGE@", text(machine.shownImage()));

@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 /// are relative to the directory that holds them all.
 ///
 /// @param name of the machine, a DNS label
+/// @param claim that holds the flattened disk, for KubeVirt
 /// @param image reference, for comments
 /// @param digest of the image's manifest
 /// @param layers file names from the bottom up
@@ -19,6 +20,7 @@ import java.util.regex.Pattern;
 /// @param dataVolume whether there is a `data.qcow2`
 public record Machine(
     String name,
+    String claim,
     String image,
     String digest,
     List<String> layers,

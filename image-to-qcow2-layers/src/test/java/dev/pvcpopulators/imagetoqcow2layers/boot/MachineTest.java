@@ -38,6 +38,7 @@ class MachineTest {
   private static Machine machine(boolean dataVolume) {
     return new Machine(
         "web-1",
+        "some-claim",
         HOSTILE,
         "sha256:12",
         List.of("base.qcow2", "top.qcow2"),
@@ -108,7 +109,7 @@ class MachineTest {
           disks.path(i).path("name").asText(), spec.path("volumes").path(i).path("name").asText());
     }
     assertEquals(
-        "web-1-data",
+        "some-claim-data",
         spec.path("volumes").path(1).path("persistentVolumeClaim").path("claimName").asText());
     assertTrue(spec.path("terminationGracePeriodSeconds").asInt() > 10);
     JsonNode one = new ObjectMapper(new YAMLFactory()).readTree(machine(false).kubeVirtMachine());
@@ -204,14 +205,16 @@ class MachineTest {
   void hasANameThatFitsEverywhere(String name) {
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Machine(name, "", "", List.of(), 0, PROCESS, List.of(), Optional.empty(), false));
+        () ->
+            new Machine(
+                name, "claim", "", "", List.of(), 0, PROCESS, List.of(), Optional.empty(), false));
   }
 
   @Test
   void forwardsABoundedNumberOfPorts() {
     List<String> ports = IntStream.rangeClosed(1, 10_000).mapToObj(Integer::toString).toList();
     Machine machine =
-        new Machine("m", "", "", List.of(), 0, PROCESS, ports, Optional.empty(), false);
+        new Machine("m", "claim", "", "", List.of(), 0, PROCESS, ports, Optional.empty(), false);
     assertEquals(MachineDefaults.PORTS, machine.reachablePorts().size());
   }
 }

@@ -67,6 +67,7 @@ final class QemuMachine implements AutoCloseable {
     Machine machine =
         new Machine(
             "box",
+            "box-claim",
             "example.org/box:1",
             "sha256:0",
             List.of(),

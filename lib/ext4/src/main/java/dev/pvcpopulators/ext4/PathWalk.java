@@ -5,6 +5,7 @@ import dev.pvcpopulators.ext4.structure.Name;
 import dev.pvcpopulators.ext4.structure.UnrepresentableException;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
@@ -16,6 +17,10 @@ final class PathWalk {
   /// As Linux has it (`MAXSYMLINKS`).
   private static final int MOST_LINKS = 40;
 
+  /// More names than a target has that Linux follows, all links on the way together: whoever makes
+  /// 40 links of 2,000 names each cannot have them walked for every entry.
+  private static final int MOST_STEPS_OF_LINKS = 4096;
+
   /// There is nothing of that name.
   static final int NONE = -1;
 
@@ -24,6 +29,12 @@ final class PathWalk {
 
   private final FileSystem fileSystem;
   private final Directories directories;
+
+  /// The way of the last walk, as far as it went through directories only, and their inodes: the
+  /// next one most often goes the same way.
+  private final List<Name> way = new ArrayList<>();
+
+  private final List<Integer> inodes = new ArrayList<>();
 
   PathWalk(FileSystem fileSystem, Directories directories) {
     this.fileSystem = fileSystem;
@@ -84,9 +95,11 @@ final class PathWalk {
   }
 
   private int walk(List<Name> names, @Nullable Maker maker) throws IOException {
-    Deque<Step> steps = steps(names);
-    int at = Superblock.ROOT_INODE;
+    int known = knownPart(names);
+    int at = known == 0 ? Superblock.ROOT_INODE : inodes.get(known - 1);
+    Deque<Step> steps = steps(names.subList(known, names.size()));
     int links = 0;
+    int stepsOfLinks = 0;
     for (Step step = steps.poll(); step != null; step = steps.poll()) {
       if (step == Turn.UP) {
         at = directories.get(at).parent();
@@ -101,14 +114,21 @@ final class PathWalk {
           return NONE;
         }
         at = maker.make(at, name);
+        remember(links, name, at);
       } else if (entry.is(FileType.DIRECTORY)) {
         at = entry.inode();
+        remember(links, name, at);
       } else if (entry.is(FileType.SYMBOLIC_LINK)) {
         if (++links > MOST_LINKS) {
           return obstacle(
               maker, "there are more than " + MOST_LINKS + " symbolic links on the way");
         }
+        int before = steps.size();
         at = follow(entry.inode(), at, steps);
+        stepsOfLinks += steps.size() - before;
+        if (stepsOfLinks > MOST_STEPS_OF_LINKS) {
+          return obstacle(maker, "the symbolic links on the way are too long together");
+        }
       } else if (maker == null && steps.isEmpty()) {
         return entry.inode();
       } else {
@@ -116,6 +136,31 @@ final class PathWalk {
       }
     }
     return at;
+  }
+
+  /// Forgets the way of the last walk: a directory may be gone.
+  void forget() {
+    way.clear();
+    inodes.clear();
+  }
+
+  /// How many names lead the way of the last walk; the rest of that is forgotten.
+  private int knownPart(List<Name> names) {
+    int most = Math.min(way.size(), names.size());
+    int known = 0;
+    while (known < most && way.get(known).equals(names.get(known))) {
+      known++;
+    }
+    way.subList(known, way.size()).clear();
+    inodes.subList(known, inodes.size()).clear();
+    return known;
+  }
+
+  private void remember(int links, Name name, int inode) {
+    if (links == 0) {
+      way.add(name);
+      inodes.add(inode);
+    }
   }
 
   private static int obstacle(@Nullable Maker maker, String reason)

@@ -103,7 +103,9 @@ final class Tree {
   void hide(EntryPath path) throws IOException {
     DirectoryEntry there = existing(path);
     if (there != null) {
-      removal.entry(existingParent(path), there, Removal.Scope.LOWER_LAYERS);
+      int parent = existingParent(path);
+      walk.forget();
+      removal.entry(parent, there, Removal.Scope.LOWER_LAYERS);
     }
   }
 
@@ -111,6 +113,7 @@ final class Tree {
   void hideContents(EntryPath directory) throws IOException {
     int inode = walk.existingDirectory(directory.names());
     if (inode != PathWalk.NONE) {
+      walk.forget();
       removal.contents(inode, Removal.Scope.LOWER_LAYERS);
     }
   }
@@ -140,6 +143,9 @@ final class Tree {
 
   private void remove(int parent, @Nullable DirectoryEntry there) throws IOException {
     if (there != null) {
+      if (there.is(FileType.DIRECTORY)) {
+        walk.forget();
+      }
       removal.entry(parent, there, Removal.Scope.EVERYTHING);
     }
   }

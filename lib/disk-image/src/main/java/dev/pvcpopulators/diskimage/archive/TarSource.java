@@ -92,13 +92,12 @@ final class TarSource extends InputStream {
 
   @Override
   public int read(byte[] target, int start, int length) throws IOException {
-    int count = readOnce(target, start, length);
-    while (whole && count > 0 && count < length) {
-      int more = readOnce(target, start + count, length - count);
-      if (more < 0) {
-        return count;
-      }
-      count += more;
+    int count = readWhole(target, start, length);
+    if (inHeaders && count < length && !zeros(target, start, count)) {
+      // The library would take the beginning of a header for the end of the archive. That of a
+      // block of zeros may be the end: some archives have none at all.
+      throw new MalformedImageException(
+          "tar header", offset, "expected more data, found the end of the source");
     }
     if (inHeaders && count == BLOCK_LENGTH && extension(target[start + TYPE_OFFSET])) {
       extensions++;
@@ -108,6 +107,27 @@ final class TarSource extends InputStream {
       }
     }
     return count;
+  }
+
+  private int readWhole(byte[] target, int start, int length) throws IOException {
+    int count = readOnce(target, start, length);
+    while (whole && count > 0 && count < length) {
+      int more = readOnce(target, start + count, length - count);
+      if (more < 0) {
+        return count;
+      }
+      count += more;
+    }
+    return count;
+  }
+
+  private static boolean zeros(byte[] target, int start, int count) {
+    for (int i = 0; i < count; i++) {
+      if (target[start + i] != 0) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /// Whether a block, if it is a header, is one of an extended header or a long name.
@@ -172,7 +192,7 @@ final class TarSource extends InputStream {
     }
     long done = 0;
     while (done < count) {
-      int read = read(skipped, 0, (int) Math.min(skipped.length, count - done));
+      int read = readOnce(skipped, 0, (int) Math.min(skipped.length, count - done));
       if (read < 0) {
         break;
       }
