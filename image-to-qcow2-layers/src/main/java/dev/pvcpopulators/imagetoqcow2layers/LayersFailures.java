@@ -40,7 +40,9 @@ final class LayersFailures {
     long size = asked.journal() ? withJournal(full.required()) : full.required();
     String enough =
         size > LayersRequest.MAX_SIZE
-            ? "layers of that size are not made: " + DiskSize.of(LayersRequest.MAX_SIZE) + " at most"
+            ? "layers of that size are not made: "
+                + DiskSize.of(LayersRequest.MAX_SIZE)
+                + " at most"
             : LayersRequest.PREFIX + "SIZE=" + DiskSize.of(size) + " is enough";
     return new Failure.ExceedsVolume(
         action + ": " + full.getMessage() + "; " + enough, full.required(), full.size(), false);
