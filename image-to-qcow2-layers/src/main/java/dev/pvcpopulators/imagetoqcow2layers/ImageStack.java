@@ -2,6 +2,8 @@ package dev.pvcpopulators.imagetoqcow2layers;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.imagetoqcow2layers.boot.GuestKernel;
@@ -28,6 +30,9 @@ record ImageStack(
     Image image, ImageConfig config, StackConversion.Stack stack, List<LayerKey> keys) {
   /// Digits of it: enough to tell apart what one person sets for one machine.
   private static final int FINGERPRINT = 16;
+
+  /// Changes with every change of the files beside the disks, which are made anew then.
+  private static final int BOOT_VERSION = 1;
 
   ImageStack {
     keys = List.copyOf(keys);
@@ -85,9 +90,11 @@ record ImageStack(
                 asked.journal(),
                 asked.dataGeometry().map(data -> Long.toString(data.size())).orElse("none"));
     String boot =
-        "kernel=%s;process=%s"
+        "files=%d;kernel=%s;process=%s"
             .formatted(
-                kernel.map(GuestKernel::release).orElse("none"), fingerprint(asked.overrides()));
+                BOOT_VERSION,
+                kernel.map(GuestKernel::release).orElse("none"),
+                fingerprint(asked.overrides()));
     return new MadeImage(
         asked.reference().toString(),
         image.digest().toString(),
@@ -96,9 +103,23 @@ record ImageStack(
         keys.stream().map(LayerKey::fileName).toList());
   }
 
+  /// A list of one list, or of none: what is not given differs from what is empty.
+  private static ArrayNode words(Optional<List<String>> given) {
+    ArrayNode words = JsonNodeFactory.instance.arrayNode();
+    given.ifPresent(list -> list.forEach(words.addArray()::add));
+    return words;
+  }
+
   /// Short, whatever the environment holds; and nothing of it can be read there.
   private static String fingerprint(ProcessOverrides overrides) {
-    byte[] text = overrides.toString().getBytes(UTF_8);
+    ArrayNode words = JsonNodeFactory.instance.arrayNode();
+    words.add(words(overrides.entrypoint()));
+    words.add(words(overrides.command()));
+    words.add(words(Optional.of(overrides.environment())));
+    words.add(words(overrides.user().map(List::of)));
+    words.add(words(overrides.workingDirectory().map(List::of)));
+    words.add(overrides.hostname());
+    byte[] text = words.toString().getBytes(UTF_8);
     return Digest.of(Digest.Algorithm.SHA256, text).hex().substring(0, FINGERPRINT);
   }
 }

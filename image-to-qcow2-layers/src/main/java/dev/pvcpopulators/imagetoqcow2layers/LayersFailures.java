@@ -39,8 +39,8 @@ final class LayersFailures {
       FileSystemFullException full, LayersRequest asked, String action) {
     long size = asked.journal() ? withJournal(full.required()) : full.required();
     String enough =
-        size > Geometry.MAX_SIZE
-            ? "no file system of ext4 with 4 KiB blocks is large enough"
+        size > LayersRequest.MAX_SIZE
+            ? "layers of that size are not made: " + DiskSize.of(LayersRequest.MAX_SIZE) + " at most"
             : LayersRequest.PREFIX + "SIZE=" + DiskSize.of(size) + " is enough";
     return new Failure.ExceedsVolume(
         action + ": " + full.getMessage() + "; " + enough, full.required(), full.size(), false);

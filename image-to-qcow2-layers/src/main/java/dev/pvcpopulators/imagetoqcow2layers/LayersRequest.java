@@ -1,7 +1,9 @@
 package dev.pvcpopulators.imagetoqcow2layers;
 
+import dev.pvcpopulators.diskimage.qcow2.Qcow2Writer;
 import dev.pvcpopulators.ext4.Geometry;
 import dev.pvcpopulators.imagetoqcow2layers.boot.ProcessOverrides;
+import dev.pvcpopulators.imagetoqcow2layers.store.QcowDevice;
 import dev.pvcpopulators.registry.Platform;
 import dev.pvcpopulators.registry.SourceReference;
 import dev.pvcpopulators.registry.pull.ImageChoice;
@@ -51,6 +53,9 @@ record LayersRequest(
           "user",
           "workingDirectory");
 
+  /// Bytes: what QEMU takes in clusters of a block's size, 8 TiB.
+  static final long MAX_SIZE = Qcow2Writer.Options.maxVirtualSize(QcowDevice.CLUSTER_BITS);
+
   private static final String IMAGE = "image";
   private static final int MAX_NAME = 63;
   private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
@@ -76,7 +81,7 @@ record LayersRequest(
             "",
             platform.isPresent()),
         name,
-        parse("size", request.text("size").orElse(settings.size()), LayersRequest::geometry),
+        parse("size", request.text("size").orElse(settings.size()), LayersRequest::layered),
         settings.compression(),
         settings.journal(),
         settings.flatten(),
@@ -103,6 +108,15 @@ record LayersRequest(
     return text.isEmpty()
         ? Optional.empty()
         : Optional.of(parse(what, text.get(), it -> Words.parse(it, separator)));
+  }
+
+  private static Geometry layered(String text) {
+    Geometry geometry = geometry(text);
+    if (geometry.size() > MAX_SIZE) {
+      throw new IllegalArgumentException(
+          "layers have at most %s, found %s".formatted(DiskSize.of(MAX_SIZE), text));
+    }
+    return geometry;
   }
 
   private static Geometry geometry(String text) {

@@ -33,7 +33,7 @@ public interface LayersSettings extends RegistrySettings {
   Optional<Path> store();
 
   @Described(
-      "Size of the file system: a multiple of 1M, 16M to 16T. It takes no room in advance; layers"
+      "Size of the file system: a multiple of 1M, 16M to 8T. It takes no room in advance; layers"
           + " are shared between images of the same size only")
   @WithDefault("10G")
   String size();

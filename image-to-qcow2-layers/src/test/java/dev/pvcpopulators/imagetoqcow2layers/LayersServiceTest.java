@@ -140,6 +140,7 @@ final class LayersServiceTest {
   @CsvSource({
     "size, 10X, a number with K",
     "size, 1K, multiple of 1 MiB",
+    "size, 9T, at most 8T",
     "name, ../up, DNS label",
     "name, '', DNS label",
     "dataSize, 0, multiple of 1 MiB",

@@ -132,11 +132,11 @@ final class MachinesTest {
     Files.move(machines.home("vm"), machines.path().resolve(".old-vm"));
     Path layer = Files.createDirectories(directory.resolve("layers")).resolve(LAYER);
     Files.writeString(layer, "a layer");
-    Cleanup.run(new StoreLayout(directory)).orElseThrow();
+    assertTrue(Cleanup.run(new StoreLayout(directory)).isPresent());
     assertEquals(Optional.of(FIRST), machines.find("vm"));
     assertTrue(Files.exists(layer));
     machines.remove("vm");
-    Cleanup.run(new StoreLayout(directory)).orElseThrow();
+    assertTrue(Cleanup.run(new StoreLayout(directory)).isPresent());
     assertFalse(Files.exists(layer));
   }
 

@@ -146,7 +146,9 @@ public final class LayerStore {
 
   /// Removes what a crash left, where no process works on it.
   public void removeLeftovers() throws IOException {
-    try (Directory opened = Directory.open(directory)) {
+    // A use that begins is there before it is locked.
+    try (Directory opened = Directory.open(directory);
+        StoreLock _ = LayerUse.lockUses(opened)) {
       for (String name : names()) {
         Optional<String> layer = StoreNames.made(name);
         if (layer.isPresent()) {
