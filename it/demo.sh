@@ -145,7 +145,7 @@ done
 
 # A kernel of the machine's own, or the one that the tests unpack.
 kernel=/
-[ -e /boot/vmlinuz-* ] 2>/dev/null || kernel=/var/cache/pvc-populators/guest-kernel
+ls /boot/vmlinuz-* >/dev/null 2>&1 || kernel=/var/cache/pvc-populators/guest-kernel
 layers() {
   env POPULATOR_TARGET="$work/stack" POPULATOR_CLAIM_NAME=demo-disk \
     IMAGE_TO_QCOW2_LAYERS_IMAGE="oci:$work/image" IMAGE_TO_QCOW2_LAYERS_KERNEL="$kernel" \
