@@ -51,6 +51,33 @@ ours_shared() { # directory: all layers are there
   measured_function run_layers "$1/store" four again
 }
 
+# The same by a service that runs already.
+start_layers_service() { # directory
+  local port
+  port=$(free_port)
+  layers_url=http://localhost:$port
+  env POPULATOR_TARGET="$1/store" POPULATOR_CLAIM_NAME=bench QUARKUS_HTTP_HOST=localhost \
+    QUARKUS_HTTP_PORT="$port" IMAGE_TO_QCOW2_LAYERS_IMAGE="oci:$memory/layers:four" \
+    IMAGE_TO_QCOW2_LAYERS_NAME=served IMAGE_TO_QCOW2_LAYERS_KERNEL="$layers_kernel" \
+    "$root/image-to-qcow2-layers/run.sh" >"$memory/ours.log" 2>&1 &
+  running_pid=$!
+  until curl -sf -o /dev/null "$layers_url/q/health/ready"; do
+    kill -0 "$running_pid" || { cat "$memory/ours.log" >&2; exit 70; }
+    sleep 0.02
+  done
+}
+
+service_shared() {
+  local before started ended
+  before=$(written_by "$running_pid")
+  started=$(date +%s%N)
+  curl -sf -o /dev/null -X PUT "$layers_url/volume" || { cat "$memory/ours.log" >&2; exit 70; }
+  ended=$(date +%s%N)
+  echo "$started $ended $before $(written_by "$running_pid") $(peak_of "$running_pid")" |
+    awk '{printf "%.3f %.0f %.0f\n", ($2 - $1) / 1e9, $4 - $3, $5}'
+  delete_disk "$layers_url"
+}
+
 # Unpack, put a file system around it, convert, flush.
 umoci_layers() { # directory
   rm -rf "$1/scratch" && mkdir "$1/scratch"

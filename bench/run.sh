@@ -194,9 +194,12 @@ for name in "${cases[@]}"; do
       compare "image of four layers to a disk on ${name#layers-}, flushed" \
         "ours" "ours_layers $place" \
         "umoci + mke2fs + qemu-img convert" "umoci_layers $place"
+      start_layers_service "$place"
       compare "the same, with all layers there" \
         "ours" "ours_shared $place" \
+        "ours, by a service that runs" service_shared \
         "umoci + mke2fs + qemu-img convert" "umoci_layers $place"
+      stop_running
       layers_sizes "$place"
       rm -rf "$place/store"
       ;;

@@ -136,16 +136,16 @@ mkdir -p "$work/lower/etc" "$work/upper/etc"
 echo "removed by the layer above" >"$work/lower/etc/issue"
 : >"$work/upper/etc/.wh.issue"
 echo "Hello from a container image that became a disk" >"$work/upper/etc/motd"
-[ -z "$busybox" ] || cp "$busybox" "$work/lower/app"
+[ -z "$busybox" ] || cp "$busybox" "$work/lower/busybox"
 for layer in lower upper; do
   tar -C "$work/$layer" --owner=0 --group=0 --mode=a+rX -cf "$work/$layer.tar" .
 done
 "$root/it/oci-image.sh" "$work/image" \
-  '{"Entrypoint":["/app","cat"],"Cmd":["/etc/motd","/proc/cmdline"]}' "$work/lower.tar" "$work/upper.tar"
+  '{"Entrypoint":["/busybox","cat"],"Cmd":["/etc/motd"]}' "$work/lower.tar" "$work/upper.tar"
 
 # A kernel of the machine's own, or the one that the tests unpack.
 kernel=/
-[ -e /boot/vmlinuz-* ] 2>/dev/null || kernel=/var/cache/pvc-populators/guest-kernel
+ls /boot/vmlinuz-* >/dev/null 2>&1 || kernel=/var/cache/pvc-populators/guest-kernel
 layers() {
   env POPULATOR_TARGET="$work/stack" POPULATOR_CLAIM_NAME=demo-disk \
     IMAGE_TO_QCOW2_LAYERS_IMAGE="oci:$work/image" IMAGE_TO_QCOW2_LAYERS_KERNEL="$kernel" \
