@@ -130,6 +130,29 @@ final class Conversion {
     }
     if (!flattened(wanted)) {
       places.volume().requireVacant();
+      requireRoom();
+    }
+  }
+
+  /// Refuses a flattened disk that cannot fit, before anything is pulled for it.
+  private void requireRoom() throws IOException, VolumeException {
+    long available = places.volume().available();
+    long size = asked.geometry().size();
+    if (size > available) {
+      throw new VolumeException(
+          new Failure.ExceedsVolume(
+              "Flattening to "
+                  + places.volume().path()
+                  + ": the disk has "
+                  + size
+                  + " bytes, and there is room for "
+                  + available
+                  + "; "
+                  + LayersRequest.PREFIX
+                  + "SIZE makes it smaller",
+              size,
+              available,
+              false));
     }
   }
 

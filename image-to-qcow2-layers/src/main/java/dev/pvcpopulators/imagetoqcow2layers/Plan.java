@@ -15,6 +15,7 @@ import dev.pvcpopulators.volume.settings.PopulatorSettings;
 import dev.pvcpopulators.volume.source.RegistryAccess;
 import jakarta.inject.Inject;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.List;
 import java.util.Optional;
 
@@ -47,7 +48,11 @@ public class Plan extends Report {
     try (ImageSource source = registries.open(asked.image())) {
       Image image = source.resolve(asked.choice());
       ImageStack stack = ImageStack.of(image, asked);
-      int shared = LayerStore.open(store.layers()).present(stack.keys());
+      // Opening makes the directory, and this makes nothing.
+      int shared =
+          Files.isDirectory(store.layers())
+              ? LayerStore.open(store.layers()).present(stack.keys())
+              : 0;
       ObjectNode plan = new ConversionReport(asked.reference()).resolved(image, shared);
       layers(plan, stack, shared);
       plan.put("pulledBytes", stack.bytes(shared));

@@ -160,6 +160,18 @@ final class LayersServiceTest {
   }
 
   @Test
+  void refusesToFlattenWhatCannotFitBeforeAnythingIsMade() throws IOException {
+    given()
+        .contentType("application/json")
+        .body(Map.of("size", "8000G"))
+        .put("/volume")
+        .then()
+        .statusCode(413)
+        .body("detail", containsString("IMAGE_TO_QCOW2_LAYERS_SIZE"));
+    assertEquals(List.of(), layers());
+  }
+
+  @Test
   void tellsThatTheImageHasNoSuchUser() {
     given()
         .contentType("application/json")
