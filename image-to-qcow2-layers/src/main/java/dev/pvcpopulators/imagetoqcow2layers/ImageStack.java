@@ -83,14 +83,14 @@ record ImageStack(
   /// The record of the machine.
   MadeImage made(LayersRequest asked, Optional<GuestKernel> kernel) {
     String disk =
-        "size=%d;compression=%s;journal=%s;data=%s"
+        "size=%s;compression=%s;journal=%s;data=%s"
             .formatted(
                 asked.geometry().size(),
                 asked.compression(),
                 asked.journal(),
                 asked.dataGeometry().map(data -> Long.toString(data.size())).orElse("none"));
     String boot =
-        "files=%d;kernel=%s;process=%s"
+        "files=%s;kernel=%s;process=%s"
             .formatted(
                 BOOT_VERSION,
                 kernel.map(GuestKernel::release).orElse("none"),

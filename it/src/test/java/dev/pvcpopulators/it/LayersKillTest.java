@@ -11,20 +11,22 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.RepeatedTest;
-import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /// Killed at any moment, it leaves whole layers and whole machines only, and the next run ends as
 /// if nothing had happened.
 ///
-/// By `-Dit.layers.image=NAME` one of the real images is taken instead of a small one.
+/// By `-Dit.layers.image=NAME` one of the real images is taken instead of a small one, by
+/// `-Dit.layers.moments=COUNT` it is killed more often.
 @Isolated // The moments are parts of the time that a run takes.
 final class LayersKillTest {
-  private static final int MOMENTS = 20;
+  private static final int MOMENTS = Integer.getInteger("it.layers.moments", 8);
 
   /// So many at most in one volume, before it has to end well.
   private static final int TRIES = 5;
@@ -90,14 +92,19 @@ final class LayersKillTest {
     assertTrue(killed > MOMENTS / 2, "too few were killed before they ended");
   }
 
+  static IntStream moments() {
+    return IntStream.rangeClosed(1, MOMENTS);
+  }
+
   /// What was made before a kill stays for the next run, until one has ended.
-  @RepeatedTest(MOMENTS)
-  void whatIsPublishedIsWhole(RepetitionInfo repetition) throws IOException, InterruptedException {
-    double moment = SEED.random(repetition.getCurrentRepetition()).nextDouble();
+  @ParameterizedTest
+  @MethodSource("moments")
+  void whatIsPublishedIsWhole(int moment) throws IOException, InterruptedException {
+    double fraction = SEED.random(moment).nextDouble();
     boolean ended;
     try (Service job = job().begin()) {
       awaitStarted(job);
-      ended = job.endsWithin((long) (nanos * moment) / 1_000_000);
+      ended = job.endsWithin((long) (nanos * fraction) / 1_000_000);
       job.kill();
     }
     killed += ended ? 0 : 1;
@@ -109,9 +116,9 @@ final class LayersKillTest {
       volume.assertSound();
       assertEquals(expected.size(), volume.chain("killed").size());
     }
-    if (machine || repetition.getCurrentRepetition() % TRIES == 0) {
+    if (machine || moment % TRIES == 0 || moment == MOMENTS) {
       LayersVolume done = volume;
-      volume = LayersVolume.in(work, "volume-" + repetition.getCurrentRepetition());
+      volume = LayersVolume.in(work, "volume-" + moment);
       job(done).run().ok();
       assertEquals(expected, done.digests());
       done.assertSound();

@@ -173,6 +173,7 @@ final class LayersMeaningTest {
     LayersJob.into(volume.path(), work)
         .from(layout.reference(ImageLayout.LATEST))
         .named("image")
+        .unbootable()
         .set("SIZE", "256M")
         .set("COMMAND", "/nothing")
         .run()

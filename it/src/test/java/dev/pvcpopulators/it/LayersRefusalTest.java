@@ -48,6 +48,7 @@ final class LayersRefusalTest {
     return LayersJob.into(into.path(), work)
         .from(image)
         .named("refused")
+        .unbootable()
         .set("COMMAND", "/nothing");
   }
 
@@ -163,11 +164,5 @@ final class LayersRefusalTest {
     assertNoMachine();
     job(volume, layout.reference(ImageLayout.LATEST)).set("SIZE", size).run().ok();
     volume.assertSound();
-  }
-
-  @Test
-  void nothingIsThere() throws IOException, InterruptedException {
-    job(volume, layout.reference("another")).run().expect(CopyOutcome.EX_NOINPUT);
-    assertNoMachine();
   }
 }

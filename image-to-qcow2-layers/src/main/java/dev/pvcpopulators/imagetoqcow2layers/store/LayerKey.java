@@ -33,12 +33,11 @@ public record LayerKey(Geometry geometry, boolean compression, Digest chainId) {
   /// `<hash of the chain ID>-v1-10240m.qcow2`, or `…-10240m-zstd.qcow2`. Without the algorithm's
   /// name: QEMU takes what stands before a colon for a protocol, and the length tells.
   public String fileName() {
-    return "%s-v%d-%dm%s%s"
-        .formatted(
-            chainId.hex(),
-            WRITER_VERSION,
-            geometry.size() / Geometry.GRANULE,
-            compression ? "-zstd" : "",
-            StoreNames.SUFFIX);
+    // Put together without a formatter: in some locales its digits are others.
+    return chainId.hex()
+        + ("-v" + WRITER_VERSION)
+        + ("-" + geometry.size() / Geometry.GRANULE + "m")
+        + (compression ? "-zstd" : "")
+        + StoreNames.SUFFIX;
   }
 }
