@@ -45,7 +45,7 @@ final class LayersFailures {
                 + " at most"
             : LayersRequest.PREFIX + "SIZE=" + DiskSize.of(size) + " is enough";
     return new Failure.ExceedsVolume(
-        action + ": " + full.getMessage() + "; " + enough, full.required(), full.size(), false);
+        action + ": " + full.getMessage() + "; " + enough, size, full.size(), false);
   }
 
   /// Whoever takes the size that is named meets the journal next: its room is asked for as well.

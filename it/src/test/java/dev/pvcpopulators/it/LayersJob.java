@@ -15,7 +15,7 @@ record LayersJob(Launch launch, Path work) {
 
   /// Into a directory.
   static LayersJob into(Path target, Path work) {
-    Path kernel = Initramfs.kernel().getParent();
+    Path kernel = Initramfs.kernel().resolveSibling("");
     return new LayersJob(Launch.of("image-to-qcow2-layers", target), work)
         .set("KERNEL", kernel.toString());
   }

@@ -159,7 +159,7 @@ final class LayersRefusalTest {
     System.out.println("LayersRefusalTest: size: " + outcome.reason());
     long required = outcome.result().path("failure").path("requiredBytes").asLong();
     assertTrue(required > 3L * LAYER_LENGTH, outcome::toString);
-    String size = (Math.ceilDiv(required, 1 << 20)) + "M";
+    String size = Math.ceilDiv(required, 1 << 20) + "M";
     assertTrue(outcome.reason().contains("SIZE=" + size), outcome::toString);
     assertNoMachine();
     job(volume, layout.reference(ImageLayout.LATEST)).set("SIZE", size).run().ok();

@@ -69,7 +69,7 @@ record LayersVolume(Path path) {
             : Stream.empty()) {
       images
           .map(image -> image.resolve("disk.qcow2"))
-          .filter(disk -> !disk.getParent().getFileName().toString().startsWith("."))
+          .filter(disk -> !disk.resolveSibling("").getFileName().toString().startsWith("."))
           .filter(Files::exists)
           .forEach(files::add);
     }

@@ -50,7 +50,7 @@ final class RealImages {
       return before;
     }
     CopyOutcome outcome =
-        LayersJob.into(volume().path(), volume().path().getParent())
+        LayersJob.into(volume().path(), volume().path().resolveSibling(""))
             .from(reference(name))
             .named(name)
             .run()

@@ -108,7 +108,7 @@ final class TarBytes {
       return;
     }
     for (int i = width - 1; i > 0; i--) {
-      block[at + i] = (byte) (value >> 8 * (width - 1 - i));
+      block[at + i] = (byte) (value >> (8 * (width - 1 - i)));
     }
     block[at] = (byte) 0x80;
   }

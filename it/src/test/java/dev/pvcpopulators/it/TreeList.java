@@ -40,7 +40,10 @@ record TreeList(TreeMap<String, String> lines) {
 
   private static TreeList parse(String text) {
     TreeMap<String, String> lines = new TreeMap<>();
-    for (String line : text.split("\n")) {
+    for (String line : text.split("\n", -1)) {
+      if (line.isEmpty()) {
+        continue;
+      }
       String[] fields = line.split("\t", -1);
       boolean attribute = fields.length == 3 && fields[1].equals("xattr");
       String key = attribute ? fields[0] + "\t" + fields[2].split("=", 2)[0] : fields[0];
@@ -86,7 +89,7 @@ record TreeList(TreeMap<String, String> lines) {
   }
 
   private static boolean same(String name, String expected, String found, List<String> timeless) {
-    return name.equals(".") || timeless.contains(name)
+    return (name.equals(".") || timeless.contains(name))
         ? withoutTime(expected).equals(withoutTime(found))
         : expected.equals(found);
   }
