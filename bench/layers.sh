@@ -94,7 +94,7 @@ umoci_layers() { # directory
 measured_function() {
   export -f run_layers
   export root memory layers_kernel
-  measured bash -c 'run_layers "$@"' bash "$@"
+  measured bash -c '"$@"' bash "$@"
 }
 
 layers_sizes() { # directory
