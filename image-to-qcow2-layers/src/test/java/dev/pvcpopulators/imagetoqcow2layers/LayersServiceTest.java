@@ -44,6 +44,8 @@ final class LayersServiceTest {
           "oci:" + WORK.resolve("layout"),
           "image-to-qcow2-layers.flatten",
           "true",
+          "image-to-qcow2-layers.environment",
+          "DOLLARS=$$${HOME}$${NOWHERE}\\${x}",
           "quarkus.http.test-port",
           "0");
     }
@@ -107,7 +109,8 @@ final class LayersServiceTest {
         .body(containsString("claimname: some-claim"));
     assertEquals(2, layers().size());
     assertTrue(Files.exists(MACHINE.resolve("disk.qcow2")));
-    assertTrue(Files.exists(MACHINE.resolve("vm.json")));
+    String json = Files.readString(MACHINE.resolve("vm.json"));
+    assertTrue(json.contains("\"DOLLARS=$$${HOME}$${NOWHERE}\\\\${x}\""), json);
     assertTrue(Files.exists(STORE.resolve("disk.img")));
     given().put("/volume").then().statusCode(200);
     given()
