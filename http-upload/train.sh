@@ -1,5 +1,5 @@
 #!/bin/sh
-# usage: http-upload/train.sh JAVA. Uploads to the service in clear and over TLS; without openssl in
+# usage: http-upload/train.sh JAVA [APPLICATION]. Uploads to the service in clear and over TLS; without openssl in
 # clear only.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
