@@ -10,8 +10,11 @@ import org.jspecify.annotations.Nullable;
 /// ```java
 /// @QuarkusMain
 /// public final class Main {
+///   public static final Service SERVICE =
+///       new Service("http-upload", "Takes …", List.of(Settings.class));
+///
 ///   public static void main(String... arguments) {
-///     Launcher.launch(new Service("http-upload", "Takes …", List.of(Settings.class)), arguments);
+///     Launcher.launch(SERVICE, arguments);
 ///   }
 /// }
 /// ```
