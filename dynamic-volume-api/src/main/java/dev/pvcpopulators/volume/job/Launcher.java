@@ -2,6 +2,7 @@ package dev.pvcpopulators.volume.job;
 
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.configuration.ConfigurationException;
+import io.smallrye.config.ConfigValidationException;
 import java.io.PrintStream;
 import org.jspecify.annotations.Nullable;
 
@@ -58,13 +59,16 @@ public final class Launcher {
     System.exit(cause == null ? code : startFailure(cause));
   }
 
-  /// Quarkus has logged the cause; the code says whether the settings are to blame (EX_CONFIG).
+  /// Quarkus leaves it to us to tell why it did not start, and it may be too early for a log. The
+  /// code says whether the settings are to blame (EX_CONFIG).
   private static int startFailure(Throwable cause) {
     for (Throwable at = cause; at != null; at = at.getCause()) {
-      if (at instanceof ConfigurationException) {
+      if (at instanceof ConfigurationException || at instanceof ConfigValidationException) {
+        System.err.println("Refusing to start: " + at.getMessage());
         return CONFIG;
       }
     }
+    cause.printStackTrace();
     return DEFECT;
   }
 }
