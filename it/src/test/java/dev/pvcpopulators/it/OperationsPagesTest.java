@@ -17,6 +17,7 @@ import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -62,6 +63,17 @@ final class OperationsPagesTest {
         assertTrue(page.text().contains("`" + path + "`"), page.path() + " says nothing of " + path);
       }
     }
+    writeOrCompare(page, made);
+  }
+
+  @Test
+  void theContractHasTheFailures() throws IOException, ReflectiveOperationException {
+    Document page = Document.read(Command.root().resolve("dynamic-volume-api/README.md"));
+    List<String> head = FAILURE_HEAD.subList(0, ADVICE);
+    writeOrCompare(page, page.with("failures", table(head, FailureTable.rows())));
+  }
+
+  private static void writeOrCompare(Document page, Document made) {
     if (WRITE) {
       made.write();
     } else {
