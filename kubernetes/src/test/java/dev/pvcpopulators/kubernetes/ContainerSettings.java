@@ -27,6 +27,10 @@ record ContainerSettings(PopulatorService service, SmallRyeConfig config) {
   private static final int APPLICATION = 250;
   private static final int DEFAULTS = 100;
 
+  /// What Quarkus knows at its start and no file says: where production listens.
+  private static final Map<String, String> AT_START =
+      Map.of("quarkus.http.host", "0.0.0.0", "java.io.tmpdir", "/tmp");
+
   /// A port that the container listens on.
   ///
   /// @param port TCP
@@ -70,7 +74,8 @@ record ContainerSettings(PopulatorService service, SmallRyeConfig config) {
                   new PropertiesConfigSource(flags, "arguments", SYSTEM_PROPERTIES),
                   new EnvConfigSource(environment, ENVIRONMENT),
                   new PropertiesConfigSource(service.applicationProperties(), APPLICATION),
-                  new PropertiesConfigSource(sharedDefaults(), DEFAULTS))
+                  new PropertiesConfigSource(sharedDefaults(), DEFAULTS),
+                  new PropertiesConfigSource(AT_START, "start", DEFAULTS - 1))
               .withSources(new DerivedSettings());
       SettingNames.mappings(service).forEach(builder::withMapping);
       return new ContainerSettings(service, builder.build());

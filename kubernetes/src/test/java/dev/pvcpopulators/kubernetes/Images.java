@@ -1,10 +1,8 @@
 package dev.pvcpopulators.kubernetes;
 
-import dev.pvcpopulators.kubernetes.foreign.VirtualMachine;
 import io.fabric8.kubernetes.api.model.Container;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /// Images are those that the project's build makes, in this version; others say which version.
 final class Images implements Check {
@@ -16,11 +14,6 @@ final class Images implements Check {
         image(workload.id(container), container.getImage(), faults);
       }
     }
-    rendering
-        .of(VirtualMachine.class)
-        .forEach(resource ->
-            images((VirtualMachine) resource.model())
-                .forEach(image -> pinned(resource.id(), image, faults)));
     return faults;
   }
 
@@ -45,26 +38,5 @@ final class Images implements Check {
     if (!last.contains(":") && !last.contains("@") || last.endsWith(":latest")) {
       faults.add(id + ": expected a tag or a digest besides latest, found " + image);
     }
-  }
-
-  private static Stream<String> images(VirtualMachine machine) {
-    List<String> images = new ArrayList<>();
-    if (machine.spec() == null) {
-      return images.stream();
-    }
-    VirtualMachine.InstanceSpec spec = machine.spec().template().spec();
-    if (spec.domain().firmware() != null && spec.domain().firmware().kernelBoot() != null) {
-      images.add(spec.domain().firmware().kernelBoot().container().image());
-    }
-    for (VirtualMachine.Volume volume : volumes(spec)) {
-      if (volume.containerDisk() != null) {
-        images.add(volume.containerDisk().image());
-      }
-    }
-    return images.stream();
-  }
-
-  private static List<VirtualMachine.Volume> volumes(VirtualMachine.InstanceSpec spec) {
-    return spec.volumes() == null ? List.of() : spec.volumes();
   }
 }

@@ -27,7 +27,7 @@ final class NetworkPolicies implements Check {
     List<Applied> policies =
         rendering
             .of(NetworkPolicy.class)
-            .map(resource -> applied(resource, (NetworkPolicy) resource.model(), rendering))
+            .map(resource -> applied(resource, (NetworkPolicy) resource.model(), surroundings))
             .toList();
     policies.forEach(policy -> policy(policy, faults));
     for (Workload workload : rendering.workloads()) {
@@ -42,14 +42,15 @@ final class NetworkPolicies implements Check {
     return faults;
   }
 
-  private static Applied applied(Resource resource, NetworkPolicy policy, Rendering rendering) {
+  private static Applied applied(Resource resource, NetworkPolicy policy, Surroundings surroundings) {
     LabelSelector selector = policy.getSpec().getPodSelector();
     return new Applied(
         resource,
         policy.getSpec(),
         selector == null
             ? List.of()
-            : rendering.workloads().stream()
+            : surroundings.renderings().stream()
+                .flatMap(rendering -> rendering.workloads().stream())
                 .filter(workload -> Selectors.sameNamespace(resource, workload.resource()))
                 .filter(workload -> workload.selectedBy(selector))
                 .toList());

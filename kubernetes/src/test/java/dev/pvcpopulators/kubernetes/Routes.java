@@ -30,7 +30,7 @@ final class Routes implements Check {
     rendering
         .of(ServiceMonitor.class)
         .forEach(resource ->
-            monitor(resource, (ServiceMonitor) resource.model(), rendering, faults));
+            monitor(resource, (ServiceMonitor) resource.model(), surroundings, faults));
     rendering
         .of(VirtualMachine.class)
         .forEach(resource -> disks(resource, (VirtualMachine) resource.model(), faults));
@@ -59,7 +59,10 @@ final class Routes implements Check {
 
   /// At least one endpoint meets a port of each Service that is selected.
   private static void monitor(
-      Resource resource, ServiceMonitor monitor, Rendering rendering, List<String> faults) {
+      Resource resource,
+      ServiceMonitor monitor,
+      Surroundings surroundings,
+      List<String> faults) {
     for (Endpoint endpoint : monitor.getSpec().getEndpoints()) {
       if (!OpenPath.METRICS.path().equals(endpoint.getPath())) {
         faults.add(resource.id() + ": expected " + OpenPath.METRICS + ", found " + endpoint.getPath());
@@ -68,8 +71,8 @@ final class Routes implements Check {
     Set<String> ports =
         monitor.getSpec().getEndpoints().stream().map(Endpoint::getPort).collect(Collectors.toSet());
     List<Resource> selected =
-        rendering
-            .of(Service.class)
+        surroundings.renderings().stream()
+            .flatMap(rendering -> rendering.of(Service.class))
             .filter(service -> Selectors.sameNamespace(resource, service))
             .filter(service ->
                 service
