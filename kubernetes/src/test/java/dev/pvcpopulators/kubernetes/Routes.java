@@ -65,7 +65,7 @@ final class Routes implements Check {
       List<String> faults) {
     for (Endpoint endpoint : monitor.getSpec().getEndpoints()) {
       if (!OpenPath.METRICS.path().equals(endpoint.getPath())) {
-        faults.add(resource.id() + ": expected " + OpenPath.METRICS + ", found " + endpoint.getPath());
+        faults.add(resource.id() + ": expected " + OpenPath.METRICS.path() + ", found " + endpoint.getPath());
       }
     }
     Set<String> ports =

@@ -69,6 +69,9 @@ final class SettingsCheck implements Check {
       if (value.contains("$(")) {
         faults.add(container.id() + ": " + name + " names a variable that does not stand before");
       }
+      if (names.isBoolean(name) && !value.equals("true") && !value.equals("false")) {
+        faults.add(container.id() + ": " + name + ": expected true or false, found " + value);
+      }
     });
   }
 
