@@ -39,8 +39,7 @@ class FaultsTest {
     return FIXTURES.stream()
         .map(name ->
             DynamicTest.dynamicTest(
-                name,
-                () -> assertEquals(List.of(), Checks.faults(name, fixture(name), README))));
+                name, () -> assertEquals(List.of(), Checks.faults(name, fixture(name), README))));
   }
 
   @TestFactory

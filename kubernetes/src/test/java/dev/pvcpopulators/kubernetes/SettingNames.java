@@ -21,7 +21,8 @@ import java.util.regex.Pattern;
 record SettingNames(List<Row> rows) {
   /// What is read without a mapping: the pod's address by `PortalAddress`, the registries'
   /// credentials by `lib/registry`.
-  private static final Set<String> UNMAPPED = Set.of("POD_IP", "REGISTRY_AUTH_FILE", "DOCKER_CONFIG");
+  private static final Set<String> UNMAPPED =
+      Set.of("POD_IP", "REGISTRY_AUTH_FILE", "DOCKER_CONFIG");
 
   /// Of Quarkus's own settings, those that a user of the services may need.
   private static final List<Class<?>> QUARKUS =
@@ -45,7 +46,8 @@ record SettingNames(List<Row> rows) {
     UNMAPPED.forEach(name ->
         rows.add(
             new Row(
-                Pattern.compile(name), (name.equals("POD_IP") ? String.class : Path.class).getName())));
+                Pattern.compile(name),
+                (name.equals("POD_IP") ? String.class : Path.class).getName())));
     return new SettingNames(rows);
   }
 
@@ -74,8 +76,7 @@ record SettingNames(List<Row> rows) {
 
   private boolean is(String variable, String type) {
     return rows.stream()
-        .anyMatch(row ->
-            row.type().contains(type) && row.variable().matcher(variable).matches());
+        .anyMatch(row -> row.type().contains(type) && row.variable().matcher(variable).matches());
   }
 
   /// `luns[*].image` is `LUNS_0__IMAGE`; `category.*.level` is `CATEGORY_anything_LEVEL`.

@@ -104,18 +104,20 @@ final class SettingsCheck implements Check {
     if (populator.tls().certificate().isPresent() != populator.tls().key().isPresent()) {
       faults.add(container.id() + ": expected both POPULATOR_TLS_CERTIFICATE and _KEY, or neither");
     }
-    populator.auth().ifPresent(auth -> {
-      boolean enough =
-          switch (auth) {
-            case TOKEN -> token;
-            case TOKENREVIEW ->
-                populator.tokenreview().audiences().isPresent()
-                    || populator.tokenreview().users().isPresent();
-            case NONE -> true;
-          };
-      if (!enough) {
-        faults.add(container.id() + ": expected what POPULATOR_AUTH=" + auth + " goes by");
-      }
-    });
+    populator
+        .auth()
+        .ifPresent(auth -> {
+          boolean enough =
+              switch (auth) {
+                case TOKEN -> token;
+                case TOKENREVIEW ->
+                    populator.tokenreview().audiences().isPresent()
+                        || populator.tokenreview().users().isPresent();
+                case NONE -> true;
+              };
+          if (!enough) {
+            faults.add(container.id() + ": expected what POPULATOR_AUTH=" + auth + " goes by");
+          }
+        });
   }
 }
