@@ -80,7 +80,8 @@ start() { # service: prints the seconds until it is ready
 stop() {
   runc kill "$container" TERM
   until [ "$(runc state "$container" | jq -r .status)" = stopped ]; do sleep 0.1; done
-  runc delete "$container"
+  # It warns about control groups that take a moment to go.
+  runc --log /dev/null delete "$container"
 }
 
 resident() { # word of /proc/PID/status: MiB
