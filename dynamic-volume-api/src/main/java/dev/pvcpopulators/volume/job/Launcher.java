@@ -1,9 +1,12 @@
 package dev.pvcpopulators.volume.job;
 
+import dev.pvcpopulators.volume.Failure;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.smallrye.config.ConfigValidationException;
 import java.io.PrintStream;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /// The body of a service's `main`:
@@ -47,6 +50,14 @@ public final class Launcher {
       }
       case CommandLine.Run _ -> Quarkus.run(PopulatorApplication.class, Launcher::exit);
     }
+  }
+
+  /// The exit codes after which starting the same container again is of no use: those of permanent
+  /// failures, and of a start that failed.
+  public static Set<Integer> permanentExitCodes() {
+    Set<Integer> codes = new TreeSet<>(Failure.permanentExitCodes());
+    codes.addAll(Set.of(USAGE, DEFECT, CONFIG));
+    return codes;
   }
 
   private static void end(PrintStream out, String text, int code) {
