@@ -89,8 +89,7 @@ record Document(Path path, String text) {
   private Matcher section(String name) {
     Matcher found =
         Pattern.compile(
-                "(<!-- made: %1$s -->\n)(.*?)(<!-- end: %1$s -->)".formatted(name),
-                Pattern.DOTALL)
+                "(<!-- made: %1$s -->\n)(.*?)(<!-- end: %1$s -->)".formatted(name), Pattern.DOTALL)
             .matcher(text);
     if (!found.find()) {
       throw new AssertionError(

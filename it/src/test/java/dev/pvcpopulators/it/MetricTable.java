@@ -8,8 +8,8 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// What a service says of its own metrics, in the text format of Prometheus
-/// or in that of OpenMetrics.
+/// What a service says of its own metrics, in the text format of Prometheus or in that of
+/// OpenMetrics.
 final class MetricTable {
   private static final Pattern OURS =
       Pattern.compile("(?m)^# (HELP|TYPE) ((?:pvc_populator|iscsi)_\\w+) (.+)$");
