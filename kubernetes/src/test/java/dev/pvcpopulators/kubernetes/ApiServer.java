@@ -107,8 +107,7 @@ final class ApiServer implements AutoCloseable {
     KeyPair pair = generator.generateKeyPair();
     Path signing = pem("signing", "PRIVATE KEY", pair.getPrivate());
     Path tokens =
-        Files.writeString(
-            directory.resolve("tokens"), token + ",tests,tests,\"system:masters\"\n");
+        Files.writeString(directory.resolve("tokens"), token + ",tests,tests,\"system:masters\"\n");
     Process server =
         run(
             "kube-apiserver",

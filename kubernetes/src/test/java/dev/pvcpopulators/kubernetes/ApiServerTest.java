@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -24,11 +25,11 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
-import org.jspecify.annotations.Nullable;
 
 /// A real API server takes every rendering and admits its pods in a namespace that enforces Pod
 /// Security "restricted". Needs a directory with `kube-apiserver`, `etcd` and `kubectl` in
-/// KUBERNETES_BINARIES (or `-Dkubernetes.binaries`); without it nothing of this runs, and it says so.
+/// KUBERNETES_BINARIES (or `-Dkubernetes.binaries`); without it nothing of this runs, and it says
+/// so.
 class ApiServerTest {
   private static final String SETTING = "KUBERNETES_BINARIES";
 
@@ -55,10 +56,17 @@ class ApiServerTest {
             .map(Path::of);
     if (binaries.isEmpty()) {
       String notRun =
-          "NOT RUN: no manifest was shown to a Kubernetes API server, because " + SETTING
+          "NOT RUN: no manifest was shown to a Kubernetes API server, because "
+              + SETTING
               + " names no directory with kube-apiserver, etcd and kubectl";
-      System.out.println("\n" + "!".repeat(notRun.length()) + "\n" + notRun + "\n"
-          + "!".repeat(notRun.length()) + "\n");
+      System.out.println(
+          "\n"
+              + "!".repeat(notRun.length())
+              + "\n"
+              + notRun
+              + "\n"
+              + "!".repeat(notRun.length())
+              + "\n");
       Assumptions.abort(notRun);
     }
     Path found = binaries.get().toAbsolutePath();
@@ -84,9 +92,7 @@ class ApiServerTest {
     for (Foreign foreign : FOREIGN) {
       apply(server, definition(foreign));
     }
-    server
-        .kubectl("wait", "--for=condition=Established", "crd", "--all", "--timeout=60s")
-        .ok();
+    server.kubectl("wait", "--for=condition=Established", "crd", "--all", "--timeout=60s").ok();
     String manifest = Objects.requireNonNull(renderings.get("examples/namespace"));
     namespace = StrictYaml.documents(manifest).getFirst().at("/metadata/name").asText();
     apply(server, manifest);
