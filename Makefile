@@ -1,5 +1,5 @@
 # Small doors to everything; each finds a JDK 25 by itself (.mvn/find-jdk.sh).
-.PHONY: help demo test bench build format run-http-upload run-registry-copy run-registry-stream-iscsi \
+.PHONY: help demo test bench build docs format run-http-upload run-registry-copy run-registry-stream-iscsi \
 	run-image-to-qcow2-layers install-test-tools clean
 
 help: ## this list
@@ -35,6 +35,10 @@ run-registry-stream-iscsi: build ## export REGISTRY_STREAM_ISCSI_IMAGE from ./ca
 run-image-to-qcow2-layers: build ## make a stack of IMAGE_TO_QCOW2_LAYERS_IMAGE in ./store
 	@mkdir -p $${POPULATOR_TARGET:-store}
 	@POPULATOR_TARGET=$${POPULATOR_TARGET:-store} exec image-to-qcow2-layers/run.sh --once
+
+docs: ## write the tables of docs/operations anew, from the code
+	@./mvnw -B -ntp -q -pl it -am verify -Dtest=OperationsPagesTest -Ddocs.write=true \
+		-Dsurefire.failIfNoSpecifiedTests=false
 
 install-test-tools:
 	@.ci/install-test-tools
