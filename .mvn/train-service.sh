@@ -2,8 +2,15 @@
 # stops it. Sourced by SERVICE/train.sh, which the build runs after packaging; "$here" is its folder,
 # "$java" the java to train, "$work" a temporary folder that is removed at the end, "exercise" a
 # function that gets the URLs at which the service listens. Without curl only the start is trained.
-# A second argument names another folder with the packaged service, which gets the cache.
+# A second argument names another folder with the packaged service, which gets the cache: the service
+# is then started in it, as in its image, because a cache does not follow jars whose path changes (it
+# seems to, until the JVM meets a sealed jar and ends).
 app=${2:-$here/target/quarkus-app}
+jar=$app/quarkus-run.jar
+if [ $# -gt 1 ]; then
+  cd "$app"
+  jar=quarkus-run.jar
+fi
 pid=
 rm -f "$app/app.aot"
 mkdir "$work/volume"
@@ -11,7 +18,7 @@ mkdir "$work/volume"
 
 env POPULATOR_TARGET="$work/volume" QUARKUS_HTTP_HOST=127.0.0.1 QUARKUS_HTTP_PORT=0 \
   "$java" -XX:AOTCacheOutput="$app/app.aot" "@$here/../.mvn/java.args" \
-  -jar "$app/quarkus-run.jar" >"$work/log" 2>&1 &
+  -jar "$jar" >"$work/log" 2>&1 &
 pid=$!
 
 listening=

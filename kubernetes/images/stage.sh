@@ -56,13 +56,19 @@ stage() {
 train() {
   echo "Making the AOT cache of $service with the JVM of its image"
   JDK_JAVA_OPTIONS=$(native_arguments "$app") "$root/$service/train.sh" "$java" "$app"
-  # As the image will: other directories, the same times. Without the cache this JVM does not start.
-  mv "$output/$service" "$output/$service.moved"
+  # As in the image: another directory, the same times. Without its cache this JVM does not start.
+  moved=$output/$service.moved
+  log=$output/$service.log
+  mv "$output/$service" "$moved"
   accepted=0
-  "$java" -XX:AOTMode=on -XX:AOTCache="$output/$service.moved/app/app.aot" "@$root/.mvn/java.args" \
-    -jar "$output/$service.moved/app/quarkus-run.jar" --help >"$output/$service.log" 2>&1 || accepted=$?
-  mv "$output/$service.moved" "$output/$service"
-  [ "$accepted" -eq 0 ] || { cat "$output/$service.log" >&2; exit 70; }
+  (cd "$moved/app" && exec "$java" -XX:AOTMode=on -XX:AOTCache=app.aot "@$root/.mvn/java.args" \
+    -jar quarkus-run.jar --help) >"$log" 2>&1 || accepted=$?
+  mv "$moved" "$output/$service"
+  [ "$accepted" -eq 0 ] || {
+    echo "The JVM of the image refuses the AOT cache of $service:" >&2
+    cat "$log" >&2
+    exit 70
+  }
 }
 
 # natives APPLICATION DIRECTORY: moves the libraries for this machine's architecture out of their jars,

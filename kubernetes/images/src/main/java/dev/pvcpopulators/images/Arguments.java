@@ -82,11 +82,6 @@ record Arguments(
         return false;
       }
       word = words.remove();
-      int equals = word.indexOf('=');
-      if (word.startsWith("--") && equals > 0) {
-        words.addFirst(word.substring(equals + 1));
-        word = word.substring(0, equals);
-      }
       return true;
     }
 
@@ -117,18 +112,13 @@ record Arguments(
         case "--staged" -> staged = Optional.of(options.value());
         case "--output" -> output = Optional.of(options.value());
         case "--version" -> version = Optional.of(options.value());
-        // A build passes these on whether it has them or not.
-        case "--push" -> push = stated(options.value());
-        case "--revision" -> revision = stated(options.value());
-        case "--source" -> source = stated(options.value());
+        case "--push" -> push = Optional.of(options.value());
+        case "--revision" -> revision = Optional.of(options.value());
+        case "--source" -> source = Optional.of(options.value());
         case "--created" -> created = time(options.value());
         case "--insecure" -> insecure = true;
         default -> services.add(service(options.word));
       }
-    }
-
-    private static Optional<String> stated(String value) {
-      return Optional.of(value).filter(text -> !text.isBlank());
     }
 
     private static Instant time(String value) throws UsageException {

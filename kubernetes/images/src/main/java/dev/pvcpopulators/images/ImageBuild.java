@@ -10,7 +10,6 @@ import com.google.cloud.tools.jib.api.JibContainerBuilder;
 import com.google.cloud.tools.jib.api.RegistryException;
 import com.google.cloud.tools.jib.api.RegistryImage;
 import com.google.cloud.tools.jib.api.TarImage;
-import com.google.cloud.tools.jib.api.buildplan.AbsoluteUnixPath;
 import com.google.cloud.tools.jib.frontend.CredentialRetrieverFactory;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -81,9 +80,13 @@ final class ImageBuild {
     // The JVM of another base would refuse the cache.
     image.setFileEntriesLayers(StagedService.in(arguments.staged(), service).layers(own));
     image.setUser(USER);
+    // Relative, as when the AOT cache was made: it does not follow jars whose path changes.
+    image.setWorkingDirectory(StagedService.ROOT);
     image.setEntrypoint(
-        "java", "@/app/" + StagedService.ARGUMENTS, "-jar", "/app/" + StagedService.RUNNER);
-    image.setWorkingDirectory(AbsoluteUnixPath.get("/"));
+        "java",
+        "@" + StagedService.ROOT.resolve(StagedService.ARGUMENTS),
+        "-jar",
+        StagedService.RUNNER);
     image.setExposedPorts(service.ports());
     image.setLabels(labels(service));
     image.setCreationTime(arguments.created());

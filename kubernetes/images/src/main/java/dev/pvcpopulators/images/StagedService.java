@@ -20,7 +20,9 @@ record StagedService(Path application) {
 
   static final String RUNNER = "quarkus-run.jar";
 
-  private static final AbsoluteUnixPath ROOT = AbsoluteUnixPath.get("/app");
+  /// Where it is in the image; the working directory, too.
+  static final AbsoluteUnixPath ROOT = AbsoluteUnixPath.get("/app");
+
   private static final String CACHE = "app.aot";
 
   /// How the jars of this project are named among those of others.
