@@ -60,8 +60,11 @@ record Document(Path path, String text) {
 
   /// The rows of a section's table, the two of its head among them, cell by cell.
   List<List<String>> table(String section) {
-    return section(section).group(2).lines().filter(line -> line.startsWith("|")).map(line ->
-            Arrays.stream(line.substring(1).split(BAR, -1)).map(String::strip).toList())
+    return section(section)
+        .group(2)
+        .lines()
+        .filter(line -> line.startsWith("|"))
+        .map(line -> Arrays.stream(line.substring(1).split(BAR, -1)).map(String::strip).toList())
         .map(cells -> cells.subList(0, cells.size() - 1))
         .toList();
   }
@@ -90,7 +93,8 @@ record Document(Path path, String text) {
                 Pattern.DOTALL)
             .matcher(text);
     if (!found.find()) {
-      throw new AssertionError(path + " has no section between <!-- made: " + name + " --> and end");
+      throw new AssertionError(
+          path + " has no section between <!-- made: " + name + " --> and end");
     }
     return found;
   }

@@ -24,13 +24,12 @@ final class MetricTable {
       (line.group(1).equals("TYPE") ? types : meanings).put(line.group(2), line.group(3));
     }
     List<List<String>> rows = new ArrayList<>();
-    types.forEach(
-        (name, type) ->
-            rows.add(
-                List.of(
-                    "`" + name + labels(exposition, name) + "`",
-                    type,
-                    meanings.getOrDefault(name, ""))));
+    types.forEach((name, type) ->
+        rows.add(
+            List.of(
+                "`" + name + labels(exposition, name) + "`",
+                type,
+                meanings.getOrDefault(name, ""))));
     return rows;
   }
 

@@ -55,12 +55,14 @@ final class OperationsPagesTest {
     Document made =
         page.with("arguments", table(FLAG_HEAD, arguments(service)))
             .with("settings", table(SETTING_HEAD, settings(service.settings())))
-            .with("shared-settings", table(SETTING_HEAD, settings(List.of(PopulatorSettings.class))))
+            .with(
+                "shared-settings", table(SETTING_HEAD, settings(List.of(PopulatorSettings.class))))
             .with("failures", table(FAILURE_HEAD, failures(page)));
     try (Service running = failed(service.name(), volume)) {
       made = made.with("metrics", table(METRIC_HEAD, metrics(running)));
       for (String path : describedPaths(running)) {
-        assertTrue(page.text().contains("`" + path + "`"), page.path() + " says nothing of " + path);
+        assertTrue(
+            page.text().contains("`" + path + "`"), page.path() + " says nothing of " + path);
       }
     }
     writeOrCompare(page, made);
@@ -77,7 +79,8 @@ final class OperationsPagesTest {
     if (WRITE) {
       made.write();
     } else {
-      assertEquals(made.text(), page.text(), () -> page.path() + " is not up to date: run make docs");
+      assertEquals(
+          made.text(), page.text(), () -> page.path() + " is not up to date: run make docs");
     }
   }
 
@@ -85,7 +88,8 @@ final class OperationsPagesTest {
   private static Service failed(String name, Path volume) throws IOException, InterruptedException {
     Launch launch = Launch.of(name, volume);
     String image = "oci:" + volume.resolve("missing");
-    for (String service : List.of("REGISTRY_COPY", "REGISTRY_STREAM_ISCSI", "IMAGE_TO_QCOW2_LAYERS")) {
+    for (String service :
+        List.of("REGISTRY_COPY", "REGISTRY_STREAM_ISCSI", "IMAGE_TO_QCOW2_LAYERS")) {
       launch = launch.with(service + "_IMAGE", image);
     }
     Service running = launch.with("REGISTRY_STREAM_ISCSI_PORT", "0").start();
@@ -100,7 +104,8 @@ final class OperationsPagesTest {
   private static List<List<String>> arguments(dev.pvcpopulators.volume.job.Service service) {
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("", "answers requests until it is stopped"));
-    rows.add(List.of("`--once`", "makes the volume as a Job, and exits with 0 or the failure's code"));
+    rows.add(
+        List.of("`--once`", "makes the volume as a Job, and exits with 0 or the failure's code"));
     for (Flag flag : service.flags()) {
       rows.add(List.of("`" + flag.name() + "`", flag.meaning()));
     }
@@ -154,8 +159,11 @@ final class OperationsPagesTest {
       throws IOException, InterruptedException {
     String description = running.http().get("/q/openapi").expect(200).text();
     Set<String> paths = new TreeSet<>();
-    DESCRIBED_PATH.matcher(description).results().map(MatchResult::group).forEach(line ->
-        paths.add(line.strip().replaceFirst(":$", "")));
+    DESCRIBED_PATH
+        .matcher(description)
+        .results()
+        .map(MatchResult::group)
+        .forEach(line -> paths.add(line.strip().replaceFirst(":$", "")));
     assertTrue(!paths.isEmpty(), description);
     return paths;
   }

@@ -74,19 +74,21 @@ record AskedPod(PodSpec spec, PodSecurityContext context) {
 
   Stream<String> probedHosts() {
     List<@Nullable String> hosts = new ArrayList<>();
-    containers().forEach(container -> {
-      Stream.of(
-              container.getStartupProbe(),
-              container.getReadinessProbe(),
-              container.getLivenessProbe())
-          .filter(Objects::nonNull)
-          .forEach(probe -> hosts.addAll(hosts(probe)));
-      if (container.getLifecycle() != null) {
-        Stream.of(container.getLifecycle().getPostStart(), container.getLifecycle().getPreStop())
-            .filter(Objects::nonNull)
-            .forEach(handler -> hosts.addAll(hosts(handler)));
-      }
-    });
+    containers()
+        .forEach(container -> {
+          Stream.of(
+                  container.getStartupProbe(),
+                  container.getReadinessProbe(),
+                  container.getLivenessProbe())
+              .filter(Objects::nonNull)
+              .forEach(probe -> hosts.addAll(hosts(probe)));
+          if (container.getLifecycle() != null) {
+            Stream.of(
+                    container.getLifecycle().getPostStart(), container.getLifecycle().getPreStop())
+                .filter(Objects::nonNull)
+                .forEach(handler -> hosts.addAll(hosts(handler)));
+          }
+        });
     return hosts.stream().filter(host -> host != null && !host.isEmpty()).map(String::valueOf);
   }
 

@@ -6,15 +6,22 @@ import java.util.Map;
 
 /// All checks, by the name that a test shows.
 final class Checks {
+  private static final Check FIELDS = new FieldRules();
+
   static final Map<String, Check> ALL = all();
 
   private Checks() {}
 
-  /// What is wrong with a stream of documents, be it that it cannot be read.
+  /// What is wrong with a stream of documents, be it that it cannot be read. What looks further
+  /// relies on fields that hold what they should.
   static List<String> faults(String name, String yaml, String readme) {
     try {
       Rendering rendering = Rendering.of(name, yaml);
       Surroundings surroundings = Surroundings.of(List.of(rendering), readme);
+      List<String> fields = FIELDS.faults(rendering, surroundings);
+      if (!fields.isEmpty()) {
+        return fields;
+      }
       return ALL.values().stream()
           .flatMap(check -> check.faults(rendering, surroundings).stream())
           .toList();
@@ -25,7 +32,7 @@ final class Checks {
 
   private static Map<String, Check> all() {
     Map<String, Check> all = new LinkedHashMap<>();
-    all.put("fields", new FieldRules());
+    all.put("fields", FIELDS);
     all.put("pod security", PodSecurity::faults);
     all.put("hardening", new Hardening());
     all.put("images", new Images());

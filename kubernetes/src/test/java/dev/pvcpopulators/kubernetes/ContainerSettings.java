@@ -103,7 +103,8 @@ record ContainerSettings(PopulatorService service, SmallRyeConfig config) {
   List<Listener> listeners() {
     List<Listener> listeners = new ArrayList<>();
     VertxHttpConfig http = config.getConfigMapping(VertxHttpConfig.class);
-    boolean tls = config.getOptionalValue("quarkus.tls.key-store.pem.0.cert", String.class).isPresent();
+    boolean tls =
+        config.getOptionalValue("quarkus.tls.key-store.pem.0.cert", String.class).isPresent();
     if (http.hostEnabled()) {
       if (tls) {
         listeners.add(new Listener(http.sslPort(), Protocol.HTTPS));

@@ -16,8 +16,8 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// What the API server asks of fields beside their types: `field-rules.txt` has the table. Fields of
-/// other projects' kinds are required where our record of them does not say `@Nullable`.
+/// What the API server asks of fields beside their types: `field-rules.txt` has the table. Fields
+/// of other projects' kinds are required where our record of them does not say `@Nullable`.
 final class FieldRules implements Check {
   private static final String TABLE = "field-rules.txt";
   private static final int MAX_PORT = 65_535;
@@ -53,11 +53,7 @@ final class FieldRules implements Check {
   }
 
   private static void judge(
-      String where,
-      Class<?> type,
-      Row row,
-      Map<String, Object> properties,
-      List<String> faults) {
+      String where, Class<?> type, Row row, Map<String, Object> properties, List<String> faults) {
     if (!known(type, row.field())) {
       faults.add(TABLE + ": " + type + " has no field " + row.field());
     }
@@ -72,8 +68,11 @@ final class FieldRules implements Check {
         }
       } else if (rule.equals("one-of")) {
         List<String> allowed = rules.subList(index + 1, rules.size());
-        each(value).map(Object::toString).filter(word -> !allowed.contains(word)).forEach(word ->
-            faults.add(field + ": expected one of " + allowed + ", found '" + word + "'"));
+        each(value)
+            .map(Object::toString)
+            .filter(word -> !allowed.contains(word))
+            .forEach(word ->
+                faults.add(field + ": expected one of " + allowed + ", found '" + word + "'"));
         return;
       } else if (value != null && !rule.startsWith("required-of-")) {
         String fault = fault(rule, value);
@@ -100,7 +99,8 @@ final class FieldRules implements Check {
         && number.longValue() <= most;
   }
 
-  /// An absent list is an empty one in the model; an empty object, such as a selector, is something.
+  /// An absent list is an empty one in the model; an empty object, such as a selector, is
+  /// something.
   private static boolean empty(Object value) {
     return value instanceof Collection<?> items && items.isEmpty()
         || value instanceof Map<?, ?> entries && entries.isEmpty()

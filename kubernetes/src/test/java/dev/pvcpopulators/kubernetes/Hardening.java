@@ -18,8 +18,7 @@ final class Hardening implements Check {
 
   /// kubernetes.io/docs/concepts/overview/working-with-objects/common-labels
   private static final Set<String> LABELS =
-      Set.of(
-          "app.kubernetes.io/name", "app.kubernetes.io/component", "app.kubernetes.io/part-of");
+      Set.of("app.kubernetes.io/name", "app.kubernetes.io/component", "app.kubernetes.io/part-of");
 
   @Override
   public List<String> faults(Rendering rendering, Surroundings surroundings) {
@@ -78,7 +77,8 @@ final class Hardening implements Check {
         || !Objects.equals(context.getFsGroup(), USER)) {
       faults.add(id + ": expected runAsUser, runAsGroup and fsGroup " + USER);
     }
-    // Else a Service's name can make variables of the names of settings (REGISTRY_STREAM_ISCSI_PORT).
+    // Else a Service's name can make variables of the names of settings
+    // (REGISTRY_STREAM_ISCSI_PORT).
     if (!Boolean.FALSE.equals(workload.spec().getEnableServiceLinks())) {
       faults.add(id + ": expected enableServiceLinks: false");
     }

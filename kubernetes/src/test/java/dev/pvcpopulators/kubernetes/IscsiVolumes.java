@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/// An iSCSI PersistentVolume leads to the LUN that the target in the same rendering exports, and its
-/// claim binds to it. Where something differs, the binder is silent.
+/// An iSCSI PersistentVolume leads to the LUN that the target in the same rendering exports, and
+/// its claim binds to it. Where something differs, the binder is silent.
 final class IscsiVolumes implements Check {
   @Override
   public List<String> faults(Rendering rendering, Surroundings surroundings) {
@@ -48,8 +48,7 @@ final class IscsiVolumes implements Check {
     RegistryStreamIscsiSettings settings = ContainerSettings.of(container.get()).iscsi();
     ISCSIPersistentVolumeSource iscsi = spec.getIscsi();
     differ(resource, "iqn", settings.target(), iscsi.getIqn(), faults);
-    differ(
-        resource, "lun", settings.single().lun(), Optional.ofNullable(iscsi.getLun()), faults);
+    differ(resource, "lun", settings.single().lun(), Optional.ofNullable(iscsi.getLun()), faults);
     String portal = settings.host().orElse("") + ":" + settings.port();
     differ(resource, "targetPortal", portal, iscsi.getTargetPortal(), faults);
     differ(

@@ -14,13 +14,15 @@ final class Kubectl {
 
   /// Refuses one that is too old, which would misread manifests instead of refusing them.
   static void expectRecent() throws IOException {
-    String out =
-        Command.tried(List.of("kubectl", "version", "--client", "--output=yaml")).ok();
+    String out = Command.tried(List.of("kubectl", "version", "--client", "--output=yaml")).ok();
     JsonNode version = StrictYaml.documents(out).getFirst().path("clientVersion");
     int minor = Integer.parseInt(version.path("minor").asText().replaceAll("[^0-9]", ""));
     if (!version.path("major").asText().equals("1") || minor < OLDEST_MINOR) {
       throw new AssertionError(
-          "Rendering manifests: expected kubectl 1." + OLDEST_MINOR + " or newer, found " + version);
+          "Rendering manifests: expected kubectl 1."
+              + OLDEST_MINOR
+              + " or newer, found "
+              + version);
     }
   }
 

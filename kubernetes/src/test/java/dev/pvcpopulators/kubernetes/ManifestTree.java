@@ -93,15 +93,17 @@ record ManifestTree(
           file + ": expected a Kustomization or a Component, found '" + kind + "'");
     }
     Set<Path> named = new HashSet<>();
-    words(document, word -> {
-      // Patches that stand in the file itself, and labels, are words, too.
-      if (!word.contains("\n")) {
-        Path path = directory.resolve(word).normalize();
-        if (Files.exists(path)) {
-          named.add(path);
-        }
-      }
-    });
+    words(
+        document,
+        word -> {
+          // Patches that stand in the file itself, and labels, are words, too.
+          if (!word.contains("\n")) {
+            Path path = directory.resolve(word).normalize();
+            if (Files.exists(path)) {
+              named.add(path);
+            }
+          }
+        });
     return new Node(directory, kind.equals("Component"), named);
   }
 

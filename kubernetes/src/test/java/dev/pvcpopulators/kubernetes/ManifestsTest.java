@@ -51,8 +51,7 @@ class ManifestsTest {
       return new Rendered(directory, List.of(), List.of(ran.toString()));
     }
     try {
-      return new Rendered(
-          directory, List.of(Rendering.of(name(directory), ran.out())), List.of());
+      return new Rendered(directory, List.of(Rendering.of(name(directory), ran.out())), List.of());
     } catch (MalformedManifestException e) {
       return new Rendered(directory, List.of(), List.of(String.valueOf(e.getMessage())));
     }

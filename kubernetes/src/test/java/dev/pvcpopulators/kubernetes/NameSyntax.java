@@ -5,8 +5,9 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// How Kubernetes writes names and numbers (kubernetes.io/docs/concepts/overview/working-with-objects,
-/// "Object Names and IDs" and "Labels and Selectors").
+/// How Kubernetes writes names and numbers
+/// (kubernetes.io/docs/concepts/overview/working-with-objects, "Object Names and IDs" and "Labels
+/// and Selectors").
 enum NameSyntax {
   /// RFC 1123 label.
   LABEL("[a-z0-9]([-a-z0-9]*[a-z0-9])?", 63),
@@ -17,8 +18,7 @@ enum NameSyntax {
   /// core/v1 EnvVar, as every server since 1.0 takes it.
   ENV_NAME("[-._a-zA-Z][-._a-zA-Z0-9]*", 253),
   /// A prefix, which is a subdomain, and a name.
-  LABEL_KEY(
-      "([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?", 317),
+  LABEL_KEY("([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?", 317),
   /// What a label says; may be empty.
   LABEL_VALUE("([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?", 63),
   /// api/resource Quantity.

@@ -42,7 +42,8 @@ final class NetworkPolicies implements Check {
     return faults;
   }
 
-  private static Applied applied(Resource resource, NetworkPolicy policy, Surroundings surroundings) {
+  private static Applied applied(
+      Resource resource, NetworkPolicy policy, Surroundings surroundings) {
     LabelSelector selector = policy.getSpec().getPodSelector();
     return new Applied(
         resource,
@@ -75,8 +76,7 @@ final class NetworkPolicies implements Check {
         .forEach(container -> known.addAll(numbers(ContainerSettings.of(container).listeners())));
     ingress(policy)
         .filter(port -> !known.contains(port))
-        .forEach(port ->
-            faults.add(id + ": opens port " + port + ", the services have " + known));
+        .forEach(port -> faults.add(id + ": opens port " + port + ", the services have " + known));
     Set<String> types = Set.copyOf(policy.spec().getPolicyTypes());
     List<NetworkPolicyEgressRule> egress = policy.spec().getEgress();
     if (!egress.isEmpty() && !types.contains("Egress")

@@ -27,15 +27,15 @@ enum PodSecurity {
           .map(_ -> "hostProcess")),
   /// Baseline, "Host Namespaces".
   HOST_NAMESPACES(pod ->
-      Stream.of(
-              pod.spec().getHostNetwork(), pod.spec().getHostPID(), pod.spec().getHostIPC())
+      Stream.of(pod.spec().getHostNetwork(), pod.spec().getHostPID(), pod.spec().getHostIPC())
           .filter(Boolean.TRUE::equals)
           .map(_ -> "a namespace of the host")),
   /// Baseline, "Privileged Containers".
   PRIVILEGED(pod ->
       pod.contexts(SecurityContext::getPrivileged).filter(yes -> yes).map(_ -> "privileged")),
   /// Baseline, "HostPath Volumes".
-  HOST_PATH(pod -> pod.volumes().filter(volume -> volume.getHostPath() != null).map(Volume::getName)),
+  HOST_PATH(
+      pod -> pod.volumes().filter(volume -> volume.getHostPath() != null).map(Volume::getName)),
   /// Baseline, "Host Ports".
   HOST_PORTS(pod ->
       pod.containers()
@@ -58,19 +58,19 @@ enum PodSecurity {
           .filter(options ->
               options.getUser() != null
                   || options.getRole() != null
-                  || !AskedPod.SE_LINUX_TYPES.contains(
-                      Objects.toString(options.getType(), "")))
+                  || !AskedPod.SE_LINUX_TYPES.contains(Objects.toString(options.getType(), "")))
           .map(SELinuxOptions::toString)),
   /// Baseline, "/proc Mount Type".
-  PROC_MOUNT(pod ->
-      pod.contexts(SecurityContext::getProcMount).filter(type -> !type.equals("Default"))),
+  PROC_MOUNT(
+      pod -> pod.contexts(SecurityContext::getProcMount).filter(type -> !type.equals("Default"))),
   /// Baseline, "Sysctls".
   SYSCTLS(pod ->
       pod.context().getSysctls().stream()
           .map(sysctl -> sysctl.getName())
           .filter(name -> !AskedPod.SAFE_SYSCTLS.contains(name))),
   /// Restricted, "Volume Types".
-  VOLUME_TYPES(pod -> pod.volumes().filter(volume -> !AskedPod.restricted(volume)).map(Volume::getName)),
+  VOLUME_TYPES(
+      pod -> pod.volumes().filter(volume -> !AskedPod.restricted(volume)).map(Volume::getName)),
   /// Restricted, "Privilege Escalation".
   PRIVILEGE_ESCALATION(pod ->
       pod.eachContext(context -> Boolean.FALSE.equals(context.getAllowPrivilegeEscalation()))),

@@ -73,8 +73,7 @@ final class Ports implements Check {
     return probes;
   }
 
-  private static void put(
-      Map<String, Probe> probes, OpenPath path, @Nullable Probe probe) {
+  private static void put(Map<String, Probe> probes, OpenPath path, @Nullable Probe probe) {
     if (probe != null) {
       probes.put(path.path(), probe);
     }
@@ -96,8 +95,7 @@ final class Ports implements Check {
     }
     Protocol protocol = "HTTPS".equals(get.getScheme()) ? Protocol.HTTPS : Protocol.HTTP;
     Optional<Integer> port = number(container.container(), get.getPort());
-    boolean answered =
-        port.isPresent() && listeners.contains(new Listener(port.get(), protocol));
+    boolean answered = port.isPresent() && listeners.contains(new Listener(port.get(), protocol));
     if (!answered) {
       faults.add(
           container.id()

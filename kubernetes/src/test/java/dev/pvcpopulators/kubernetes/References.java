@@ -45,8 +45,7 @@ final class References implements Check {
           resource,
           (path, type, properties) ->
               reference(resource, path, type, properties)
-                  .ifPresent(reference ->
-                      judge(resource, path, reference, surroundings, faults)));
+                  .ifPresent(reference -> judge(resource, path, reference, surroundings, faults)));
     }
     return faults;
   }
@@ -93,8 +92,7 @@ final class References implements Check {
     }
     Reference reference = null;
     if (type == SecretVolumeSource.class) {
-      reference =
-          new Reference("Secret", own, text(properties, "secretName"), keys(properties));
+      reference = new Reference("Secret", own, text(properties, "secretName"), keys(properties));
     } else if (type == SecretProjection.class) {
       reference = new Reference("Secret", own, text(properties, "name"), keys(properties));
     } else if (type == SecretKeySelector.class) {
@@ -116,8 +114,7 @@ final class References implements Check {
       reference = new Reference("ConfigMap", own, text(properties, "name"), key(properties));
     } else if (type == PersistentVolumeClaimVolumeSource.class) {
       reference =
-          new Reference(
-              "PersistentVolumeClaim", own, text(properties, "claimName"), Set.of());
+          new Reference("PersistentVolumeClaim", own, text(properties, "claimName"), Set.of());
     } else if (type == ObjectReference.class && path.endsWith("claimRef")) {
       reference =
           new Reference(
@@ -127,8 +124,7 @@ final class References implements Check {
               Set.of());
     } else if (type == PodSpec.class) {
       reference =
-          new Reference(
-              "ServiceAccount", own, text(properties, "serviceAccountName"), Set.of());
+          new Reference("ServiceAccount", own, text(properties, "serviceAccountName"), Set.of());
     } else if (type == Subject.class && "ServiceAccount".equals(properties.get("kind"))) {
       reference =
           new Reference(
@@ -136,8 +132,7 @@ final class References implements Check {
     } else if (type == RoleRef.class) {
       String kind = String.valueOf(properties.get("kind"));
       reference =
-          new Reference(
-              kind, kind.equals("Role") ? own : null, text(properties, "name"), Set.of());
+          new Reference(kind, kind.equals("Role") ? own : null, text(properties, "name"), Set.of());
     } else if (type == IngressTLS.class) {
       reference =
           new Reference(

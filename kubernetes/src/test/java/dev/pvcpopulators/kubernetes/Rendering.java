@@ -76,8 +76,7 @@ record Rendering(String name, List<Resource> resources) {
     return workload(resource, labels, template.getSpec());
   }
 
-  private static Workload workload(
-      Resource resource, Map<String, String> labels, PodSpec spec) {
+  private static Workload workload(Resource resource, Map<String, String> labels, PodSpec spec) {
     return new Workload(resource, labels, spec);
   }
 }

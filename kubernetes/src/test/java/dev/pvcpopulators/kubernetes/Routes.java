@@ -29,8 +29,8 @@ final class Routes implements Check {
                     .forEach(backend -> backend(resource, backend, rendering, faults)));
     rendering
         .of(ServiceMonitor.class)
-        .forEach(resource ->
-            monitor(resource, (ServiceMonitor) resource.model(), surroundings, faults));
+        .forEach(
+            resource -> monitor(resource, (ServiceMonitor) resource.model(), surroundings, faults));
     rendering
         .of(VirtualMachine.class)
         .forEach(resource -> disks(resource, (VirtualMachine) resource.model(), faults));
@@ -38,10 +38,7 @@ final class Routes implements Check {
   }
 
   private static void backend(
-      Resource resource,
-      IngressServiceBackend backend,
-      Rendering rendering,
-      List<String> faults) {
+      Resource resource, IngressServiceBackend backend, Rendering rendering, List<String> faults) {
     boolean there =
         rendering
             .of(Service.class)
@@ -52,24 +49,27 @@ final class Routes implements Check {
                 Objects.equals(port.getName(), backend.getPort().getName())
                     || Objects.equals(port.getPort(), backend.getPort().getNumber()));
     if (!there) {
-      faults.add(
-          resource.id() + ": no Service " + backend.getName() + " with the port it names");
+      faults.add(resource.id() + ": no Service " + backend.getName() + " with the port it names");
     }
   }
 
   /// At least one endpoint meets a port of each Service that is selected.
   private static void monitor(
-      Resource resource,
-      ServiceMonitor monitor,
-      Surroundings surroundings,
-      List<String> faults) {
+      Resource resource, ServiceMonitor monitor, Surroundings surroundings, List<String> faults) {
     for (Endpoint endpoint : monitor.getSpec().getEndpoints()) {
       if (!OpenPath.METRICS.path().equals(endpoint.getPath())) {
-        faults.add(resource.id() + ": expected " + OpenPath.METRICS + ", found " + endpoint.getPath());
+        faults.add(
+            resource.id()
+                + ": expected "
+                + OpenPath.METRICS.path()
+                + ", found "
+                + endpoint.getPath());
       }
     }
     Set<String> ports =
-        monitor.getSpec().getEndpoints().stream().map(Endpoint::getPort).collect(Collectors.toSet());
+        monitor.getSpec().getEndpoints().stream()
+            .map(Endpoint::getPort)
+            .collect(Collectors.toSet());
     List<Resource> selected =
         surroundings.renderings().stream()
             .flatMap(rendering -> rendering.of(Service.class))
@@ -87,9 +87,7 @@ final class Routes implements Check {
     for (Resource service : selected) {
       boolean met =
           ((Service) service.model())
-              .getSpec().getPorts().stream()
-                  .map(ServicePort::getName)
-                  .anyMatch(ports::contains);
+              .getSpec().getPorts().stream().map(ServicePort::getName).anyMatch(ports::contains);
       if (!met) {
         faults.add(resource.id() + ": " + service.id() + " has none of the ports " + ports);
       }
@@ -106,8 +104,7 @@ final class Routes implements Check {
             .map(VirtualMachine.Volume::name)
             .collect(Collectors.toSet());
     Set<String> disks =
-        Objects.requireNonNullElse(
-                spec.domain().devices().disks(), List.<VirtualMachine.Disk>of())
+        Objects.requireNonNullElse(spec.domain().devices().disks(), List.<VirtualMachine.Disk>of())
             .stream()
             .map(VirtualMachine.Disk::name)
             .collect(Collectors.toSet());

@@ -13,8 +13,8 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 
-/// A Deployment and a Service select the pods of one workload and no other, and a Service's ports are
-/// that workload's.
+/// A Deployment and a Service select the pods of one workload and no other, and a Service's ports
+/// are that workload's.
 final class Selectors implements Check {
   @Override
   public List<String> faults(Rendering rendering, Surroundings surroundings) {
@@ -92,8 +92,7 @@ final class Selectors implements Check {
         return;
       }
     }
-    faults.add(
-        id + ": " + workload.resource().id() + " has no port " + target.getValue());
+    faults.add(id + ": " + workload.resource().id() + " has no port " + target.getValue());
   }
 
   private static void protocol(

@@ -21,15 +21,16 @@ import java.util.regex.Pattern;
 record SettingNames(List<Row> rows) {
   /// What is read without a mapping: the pod's address by `PortalAddress`, the registries'
   /// credentials by `lib/registry`.
-  private static final Set<String> UNMAPPED = Set.of("POD_IP", "REGISTRY_AUTH_FILE", "DOCKER_CONFIG");
+  private static final Set<String> UNMAPPED =
+      Set.of("POD_IP", "REGISTRY_AUTH_FILE", "DOCKER_CONFIG");
 
   /// Of Quarkus's own settings, those that a user of the services may need.
   private static final List<Class<?>> QUARKUS =
       List.of(VertxHttpConfig.class, LogRuntimeConfig.class);
 
   /// @param variable matches the variable's name
-  /// @param path whether the value is the path of a file
-  record Row(Pattern variable, boolean path) {}
+  /// @param type of the value, as the mapping's method returns it
+  record Row(Pattern variable, String type) {}
 
   SettingNames {
     rows = List.copyOf(rows);
@@ -40,9 +41,13 @@ record SettingNames(List<Row> rows) {
     for (Class<?> mapping : mappings(service)) {
       Map<String, Property> properties =
           ConfigMappings.getProperties(ConfigClass.configClass(mapping));
-      properties.forEach((name, property) -> rows.add(new Row(pattern(name), isPath(property))));
+      properties.forEach((name, property) -> rows.add(new Row(pattern(name), type(property))));
     }
-    UNMAPPED.forEach(name -> rows.add(new Row(Pattern.compile(name), name.endsWith("_FILE"))));
+    UNMAPPED.forEach(name ->
+        rows.add(
+            new Row(
+                Pattern.compile(name),
+                (name.equals("POD_IP") ? String.class : Path.class).getName())));
     return new SettingNames(rows);
   }
 
@@ -60,7 +65,18 @@ record SettingNames(List<Row> rows) {
 
   /// Whether the value of a variable is the path of a file or a directory.
   boolean isPath(String variable) {
-    return rows.stream().anyMatch(row -> row.path() && row.variable().matcher(variable).matches());
+    return is(variable, Path.class.getName());
+  }
+
+  /// Whether the value of a variable is true or false; configuration takes whatever is not true, a
+  /// misspelt one among it, as false.
+  boolean isBoolean(String variable) {
+    return is(variable, "boolean");
+  }
+
+  private boolean is(String variable, String type) {
+    return rows.stream()
+        .anyMatch(row -> row.type().contains(type) && row.variable().matcher(variable).matches());
   }
 
   /// `luns[*].image` is `LUNS_0__IMAGE`; `category.*.level` is `CATEGORY_anything_LEVEL`.
@@ -79,11 +95,7 @@ record SettingNames(List<Row> rows) {
     return Pattern.compile(regex.toString());
   }
 
-  private static boolean isPath(Property property) {
-    return property
-        .getMethod()
-        .getGenericReturnType()
-        .getTypeName()
-        .contains(Path.class.getName());
+  private static String type(Property property) {
+    return property.getMethod().getGenericReturnType().getTypeName();
   }
 }

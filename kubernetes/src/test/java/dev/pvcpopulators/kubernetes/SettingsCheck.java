@@ -69,6 +69,9 @@ final class SettingsCheck implements Check {
       if (value.contains("$(")) {
         faults.add(container.id() + ": " + name + " names a variable that does not stand before");
       }
+      if (names.isBoolean(name) && !value.equals("true") && !value.equals("false")) {
+        faults.add(container.id() + ": " + name + ": expected true or false, found " + value);
+      }
     });
   }
 
@@ -101,18 +104,20 @@ final class SettingsCheck implements Check {
     if (populator.tls().certificate().isPresent() != populator.tls().key().isPresent()) {
       faults.add(container.id() + ": expected both POPULATOR_TLS_CERTIFICATE and _KEY, or neither");
     }
-    populator.auth().ifPresent(auth -> {
-      boolean enough =
-          switch (auth) {
-            case TOKEN -> token;
-            case TOKENREVIEW ->
-                populator.tokenreview().audiences().isPresent()
-                    || populator.tokenreview().users().isPresent();
-            case NONE -> true;
-          };
-      if (!enough) {
-        faults.add(container.id() + ": expected what POPULATOR_AUTH=" + auth + " goes by");
-      }
-    });
+    populator
+        .auth()
+        .ifPresent(auth -> {
+          boolean enough =
+              switch (auth) {
+                case TOKEN -> token;
+                case TOKENREVIEW ->
+                    populator.tokenreview().audiences().isPresent()
+                        || populator.tokenreview().users().isPresent();
+                case NONE -> true;
+              };
+          if (!enough) {
+            faults.add(container.id() + ": expected what POPULATOR_AUTH=" + auth + " goes by");
+          }
+        });
   }
 }

@@ -18,9 +18,7 @@ import java.util.List;
 final class StrictYaml {
   private static final ObjectMapper YAML =
       new ObjectMapper(
-          YAMLFactory.builder()
-              .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-              .build());
+          YAMLFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build());
 
   private static final JsonMapper MODEL = model();
 

@@ -50,8 +50,8 @@ record Surroundings(List<Rendering> renderings, List<Made> made) {
         .flatMap(rendering -> rendering.of(Certificate.class))
         .map(resource -> ((Certificate) resource.model()).spec().secretName())
         // cert-manager.io/docs/usage/certificate, "Target Secret".
-        .forEach(name ->
-            made.add(new Made("Secret", name, Set.of("tls.crt", "tls.key", "ca.crt"))));
+        .forEach(
+            name -> made.add(new Made("Secret", name, Set.of("tls.crt", "tls.key", "ca.crt"))));
     return new Surroundings(renderings, List.copyOf(made));
   }
 

@@ -37,10 +37,8 @@ final class TokenReviewAccess implements Check {
     return faults;
   }
 
-  private static void judge(
-      ServiceContainer container, Rendering rendering, List<String> faults) {
-    Path account =
-        ContainerSettings.of(container).populator().tokenreview().serviceAccount();
+  private static void judge(ServiceContainer container, Rendering rendering, List<String> faults) {
+    Path account = ContainerSettings.of(container).populator().tokenreview().serviceAccount();
     Set<String> wanted = Set.of("token", "ca.crt");
     boolean mounted =
         container.container().getVolumeMounts().stream()

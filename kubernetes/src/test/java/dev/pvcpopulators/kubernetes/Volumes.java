@@ -63,11 +63,9 @@ final class Volumes implements Check {
 
   /// A claim of volumeMode Block is a device at POPULATOR_TARGET, another one is mounted there or
   /// above.
-  private static void target(
-      ServiceContainer container, Rendering rendering, List<String> faults) {
+  private static void target(ServiceContainer container, Rendering rendering, List<String> faults) {
     Path target = ContainerSettings.of(container).populator().target();
-    String claimName =
-        ContainerSettings.of(container).populator().claimName().orElse("");
+    String claimName = ContainerSettings.of(container).populator().claimName().orElse("");
     Optional<VolumeDevice> device =
         container.container().getVolumeDevices().stream()
             .filter(one -> target.equals(Path.of(one.getDevicePath())))
@@ -145,13 +143,7 @@ final class Volumes implements Check {
           .filter(paths -> !paths.contains(inside))
           .ifPresent(paths ->
               faults.add(
-                  container.id()
-                      + ": "
-                      + name
-                      + " names "
-                      + value
-                      + ", the volume has "
-                      + paths));
+                  container.id() + ": " + name + " names " + value + ", the volume has " + paths));
     });
   }
 
@@ -159,7 +151,10 @@ final class Volumes implements Check {
   private static Optional<Set<String>> paths(Volume volume, Surroundings surroundings) {
     if (volume.getSecret() != null) {
       return paths(
-          "Secret", volume.getSecret().getSecretName(), volume.getSecret().getItems(), surroundings);
+          "Secret",
+          volume.getSecret().getSecretName(),
+          volume.getSecret().getItems(),
+          surroundings);
     }
     if (volume.getConfigMap() != null) {
       return paths(

@@ -47,8 +47,8 @@ record Workload(Resource resource, Map<String, String> labels, PodSpec spec) {
     return resource.id() + " container " + container.getName();
   }
 
-  /// Whether a selector of the same namespace selects the pods. An empty one selects all
-  /// (meta/v1 LabelSelector); one that is missing is the caller's matter.
+  /// Whether a selector of the same namespace selects the pods. An empty one selects all (meta/v1
+  /// LabelSelector); one that is missing is the caller's matter.
   boolean selectedBy(LabelSelector selector) {
     return matches(selector.getMatchLabels())
         && selector.getMatchExpressions().stream().allMatch(this::matches);
@@ -66,8 +66,9 @@ record Workload(Resource resource, Map<String, String> labels, PodSpec spec) {
       case "NotIn" -> value == null || !requirement.getValues().contains(value);
       case "Exists" -> value != null;
       case "DoesNotExist" -> value == null;
-      default -> throw new MalformedManifestException(
-          resource.id() + ": unknown operator " + requirement.getOperator());
+      default ->
+          throw new MalformedManifestException(
+              resource.id() + ": unknown operator " + requirement.getOperator());
     };
   }
 }

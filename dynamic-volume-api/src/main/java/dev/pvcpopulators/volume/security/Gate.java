@@ -22,8 +22,8 @@ import org.eclipse.microprofile.config.Config;
 import org.jspecify.annotations.Nullable;
 
 /// The one place that decides whether a request goes on: before every route, before any of its body
-/// is read, for every path but those of [OpenPath]. No pattern is involved and
-/// no path is normalised, so that there is no other way of writing one that gets through.
+/// is read, for every path but those of [OpenPath]. No pattern is involved and no path is
+/// normalised, so that there is no other way of writing one that gets through.
 @ApplicationScoped
 class Gate {
   private static final int BEFORE_ALL = 1_000;
