@@ -70,7 +70,8 @@ unpack() {
   done
 }
 
-# keep FROM TO PATH...: what an image needs of what was unpacked, and the licences.
+# keep FROM TO PATH...: what an image needs of what was unpacked, the licences, and which packages these
+# are.
 keep() {
   local from=$1 to=$2
   shift 2

@@ -72,17 +72,25 @@ train() {
 }
 
 # natives APPLICATION DIRECTORY: moves the libraries for this machine's architecture out of their jars,
-# and takes the jars away that have nothing but libraries.
+# and takes those of all others away: 8 MB.
 natives() {
   for jar in "$1"/lib/main/io.netty.netty-tcnative-boringssl-static-*-linux-"$netty".jar; do
     (cd "$2" && "$JAVA_HOME/bin/jar" -xf "$jar" META-INF/native)
   done
   mv "$2"/META-INF/native/*.so "$2"
   rm -r "$2/META-INF" "$1"/lib/main/io.netty.netty-tcnative-boringssl-static-*.jar
+
   zstd_jar=$(echo "$1"/lib/main/com.github.luben.zstd-jni-*.jar)
-  (cd "$2" && "$JAVA_HOME/bin/jar" -xf "$zstd_jar" "linux/$zstd")
-  mv "$2/linux/$zstd"/libzstd-jni-*.so "$2/libzstd-jni.so"
-  rm -r "$2/linux"
+  mkdir "$2/zstd"
+  (
+    cd "$2/zstd"
+    "$JAVA_HOME/bin/jar" -xf "$zstd_jar"
+    mv "linux/$zstd"/libzstd-jni-*.so ../libzstd-jni.so
+    find com -type f | sort >files
+    "$JAVA_HOME/bin/jar" --create --file "$zstd_jar" --manifest META-INF/MANIFEST.MF \
+      --date 1980-01-01T00:00:02Z @files
+  )
+  rm -r "$2/zstd"
 }
 
 # arguments SERVICE: what the JVM in the image is started with.
