@@ -55,13 +55,17 @@ public final class Launcher {
     System.exit(cause == null ? code : startFailure(cause));
   }
 
-  /// Quarkus has logged the cause; the code says whether the settings are to blame (EX_CONFIG).
+  /// Says why it did not start, which Quarkus leaves to whoever takes the exit code; that says
+  /// whether the settings are to blame (EX_CONFIG).
   private static int startFailure(Throwable cause) {
     for (Throwable at = cause; at != null; at = at.getCause()) {
       if (at instanceof ConfigurationException) {
+        System.err.println("Not started: " + at.getMessage());
         return CONFIG;
       }
     }
+    System.err.println("Not started:");
+    cause.printStackTrace();
     return DEFECT;
   }
 }
