@@ -1,5 +1,5 @@
 # Small doors to everything; each finds a JDK 25 by itself (.mvn/find-jdk.sh).
-.PHONY: help demo test bench build format run-http-upload run-registry-copy run-registry-stream-iscsi \
+.PHONY: help demo test bench build images docs format run-http-upload run-registry-copy run-registry-stream-iscsi \
 	run-image-to-qcow2-layers install-test-tools clean
 
 help: ## this list
@@ -9,7 +9,7 @@ demo: build ## build; upload a qcow2, copy one out of an image, export it as a L
 	@it/demo.sh
 
 test: install-test-tools ## install the test tools (apt-get, where missing) and run every test
-	@./mvnw -B -ntp -T 2 verify
+	@./mvnw -B -ntp -T 2 -Pimages verify
 
 bench: build ## measure against nginx, cp, skopeo and qemu-img in one run; prints ratios
 	@bench/run.sh
@@ -17,6 +17,11 @@ bench: build ## measure against nginx, cp, skopeo and qemu-img in one run; print
 build: ## build the packaged services, without tests
 	@echo "Building; the first time Maven fetches what it needs, about 180 MB"
 	@./mvnw -B -ntp -q -DskipTests package
+
+images: ## container images as kubernetes/images/target/SERVICE.tar; REGISTRY=HOST/PREFIX pushes them
+	@echo "Building the images; the first time Debian's packages are fetched, about 40 MB"
+	@IMAGE_REGISTRY=$(REGISTRY) IMAGE_INSECURE=$(INSECURE) \
+		./mvnw -B -ntp -q -DskipTests -Pimages -pl kubernetes/images -am package
 
 run-http-upload: build ## run http-upload on ./volume and 127.0.0.1 (settings by environment variables)
 	@mkdir -p $${POPULATOR_TARGET:-volume}
@@ -35,6 +40,10 @@ run-registry-stream-iscsi: build ## export REGISTRY_STREAM_ISCSI_IMAGE from ./ca
 run-image-to-qcow2-layers: build ## make a stack of IMAGE_TO_QCOW2_LAYERS_IMAGE in ./store
 	@mkdir -p $${POPULATOR_TARGET:-store}
 	@POPULATOR_TARGET=$${POPULATOR_TARGET:-store} exec image-to-qcow2-layers/run.sh --once
+
+docs: ## write the tables of docs/operations anew, from the code
+	@./mvnw -B -ntp -q -pl it -am verify -Dtest=OperationsPagesTest -Ddocs.write=true \
+		-Dsurefire.failIfNoSpecifiedTests=false
 
 install-test-tools:
 	@.ci/install-test-tools

@@ -1,6 +1,7 @@
 # A registry of static files with two containerDisks, `raw` and `qcow2`, which is all that the pulling
-# side of the distribution specification needs. Sourced by SERVICE/train.sh, which sets "$here", "$java"
-# and "$work"; leaves the registry's HOST:PORT in "$host" and its process in "$web".
+# side of the distribution specification needs. Sourced by SERVICE/train.sh, which sets "$here" and
+# "$work"; leaves the registry's HOST:PORT in "$host" and its process in "$web".
+. "$here/../.mvn/find-jdk.sh"
 
 # registry NAME LAYOUT: lays the layout's files out by the paths of the specification.
 registry() {
@@ -18,7 +19,7 @@ head -c 67108864 /dev/urandom >"$work/disk.img"
 registry raw "$work/raw"
 registry qcow2 "$work/qcow2"
 : >"$work/web"
-"$(dirname "$java")/jwebserver" -b 127.0.0.1 -p 0 -d "$work/registry" -o none >"$work/web" 2>&1 &
+"$JAVA_HOME/bin/jwebserver" -b 127.0.0.1 -p 0 -d "$work/registry" -o none >"$work/web" 2>&1 &
 web=$!
 host=
 for _ in $(seq 100); do

@@ -2,19 +2,27 @@
 # stops it. Sourced by SERVICE/train.sh, which the build runs after packaging; "$here" is its folder,
 # "$java" the java to train, "$work" a temporary folder that is removed at the end, "exercise" a
 # function that gets the URLs at which the service listens. Without curl only the start is trained.
-app=$here/target/quarkus-app
+# A second argument names another folder with the packaged service, which gets the cache: the service
+# is then started in it, as in its image, because a cache does not follow jars whose path changes (it
+# seems to, until the JVM meets a sealed jar and ends).
+app=${2:-$here/target/quarkus-app}
+jar=$app/quarkus-run.jar
+if [ $# -gt 1 ]; then
+  cd "$app"
+  jar=quarkus-run.jar
+fi
 pid=
 rm -f "$app/app.aot"
 mkdir "$work/volume"
 : >"$work/log"
 
 env POPULATOR_TARGET="$work/volume" QUARKUS_HTTP_HOST=127.0.0.1 QUARKUS_HTTP_PORT=0 \
-  "$java" -XX:AOTCacheOutput="$app/app.aot" -XX:+UseSerialGC -Xmx128m -XX:-UsePerfData \
-  --enable-native-access=ALL-UNNAMED -jar "$app/quarkus-run.jar" >"$work/log" 2>&1 &
+  "$java" -XX:AOTCacheOutput="$app/app.aot" "@$here/../.mvn/java.args" \
+  -jar "$jar" >"$work/log" 2>&1 &
 pid=$!
 
 listening=
-for _ in $(seq 300); do
+for _ in $(seq 900); do
   listening=$(sed -n 's/.*Listening on: //p' "$work/log")
   [ -n "$listening" ] && break
   kill -0 "$pid" 2>/dev/null || break

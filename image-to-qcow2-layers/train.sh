@@ -1,5 +1,5 @@
 #!/bin/sh
-# usage: image-to-qcow2-layers/train.sh JAVA. Converts an image of two layers out of a registry.
+# usage: image-to-qcow2-layers/train.sh JAVA [APPLICATION]. Converts an image of two layers out of a registry.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 java=$1

@@ -1,5 +1,5 @@
 #!/bin/sh
-# usage: registry-copy/train.sh JAVA. Copies two disks, raw and qcow2, out of a registry.
+# usage: registry-copy/train.sh JAVA [APPLICATION]. Copies two disks, raw and qcow2, out of a registry.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 java=$1

@@ -1,5 +1,5 @@
 #!/bin/sh
-# usage: registry-stream-iscsi/train.sh JAVA. Exports two disks, raw and qcow2, out of a registry.
+# usage: registry-stream-iscsi/train.sh JAVA [APPLICATION]. Exports two disks, raw and qcow2, out of a registry.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 java=$1

@@ -1,5 +1,8 @@
 package dev.pvcpopulators.volume;
 
+import java.util.Set;
+import java.util.TreeSet;
+
 /// Why there is no volume: everything a service may end with, and what its clients learn of it.
 ///
 /// Each detail says action, subject, what was expected and what was found, and holds no credential
@@ -77,6 +80,17 @@ public sealed interface Failure {
   /// True where the same request may succeed later without anybody changing anything.
   default boolean retryable() {
     return row().retryable();
+  }
+
+  /// The exit codes after which the same job would fail in the same way.
+  static Set<Integer> permanentExitCodes() {
+    Set<Integer> codes = new TreeSet<>();
+    for (FailureKind kind : FailureKind.values()) {
+      if (!kind.retryable()) {
+        codes.add(kind.exitCode());
+      }
+    }
+    return codes;
   }
 
   private FailureKind row() {

@@ -30,7 +30,7 @@ final class AccessTest {
   /// A client that is refused at once sends no more than fits into buffers on the way.
   private static final long IN_FLIGHT = 256L << 20;
 
-  private static final String TOKEN = "a-token-of-this-test";
+  private static final String TOKEN = "a-$$token${of}-this$test";
   private static final String[] AUTHORIZATION = {"-H", "Authorization: Bearer " + TOKEN};
   private static final String[] EXPECT = {
     "-H", "Expect: 100-continue", "--expect100-timeout", "60", "--max-time", "20"

@@ -16,10 +16,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What a disk of 10 GiB with 512 MiB of data costs: memory, bytes written, files touched. `run.sh`
+/// What a disk of 5 GiB with 512 MiB of data costs: memory, bytes written, files touched. `run.sh`
 /// gives the JVM 128 MiB of heap.
 final class CopyFootprintTest {
-  private static final long LENGTH = 10L << 30;
+  private static final long LENGTH = 5L << 30;
   private static final long DATA = 512L << 20;
   private static final int BLOCK = 1 << 20;
   private static final double MAX_WRITTEN = 1.02;

@@ -18,10 +18,10 @@ import org.junit.jupiter.api.parallel.Isolated;
 /// disk, and nothing beside it.
 @Isolated // The moments are parts of the time that a run takes.
 final class CopyKillTest {
-  private static final int MOMENTS = 20;
+  private static final int MOMENTS = 12;
 
   /// So many of the moments lie about the end, while the disk is made visible: some come too late.
-  private static final int MOMENTS_OF_PUBLISHING = 8;
+  private static final int MOMENTS_OF_PUBLISHING = MOMENTS / 3;
 
   private static final int WRITES = 80;
   private static final int LONGEST = 1 << 20;

@@ -21,7 +21,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// Images that went wrong at random: each is refused, or becomes the right disk.
 final class MutatedImagesTest {
-  private static final int MUTATIONS = 200;
+  private static final int MUTATIONS = Integer.getInteger("it.mutations", 120);
+
+  /// Of so many bits of the header, one at random is flipped: `lib/disk-image` flips each.
+  private static final int HEADER_STRIDE = Integer.getInteger("it.header.stride", 3);
+
   private static final int COMPRESSED_MUTATIONS = 25;
   private static final Seed SEED = Seed.of("MutatedImagesTest");
 
@@ -68,11 +72,12 @@ final class MutatedImagesTest {
   }
 
   @Test
-  void everyBitOfTheHeader() throws IOException, InterruptedException {
+  void bitsOfTheHeader() throws IOException, InterruptedException {
     Qcow2Bytes original = new Qcow2Bytes(intact);
     int headerBits = 8 * original.intAt(Qcow2Bytes.HEADER_LENGTH);
     Map<Integer, Integer> statuses = new TreeMap<>();
-    for (int bit = 0; bit < headerBits; bit++) {
+    int first = SEED.random().nextInt(HEADER_STRIDE);
+    for (int bit = first; bit < headerBits; bit += HEADER_STRIDE) {
       int status = judge.judge(original.flipped(bit), "byte " + bit / 8 + ", bit " + (7 - bit % 8));
       statuses.merge(status, 1, Integer::sum);
     }

@@ -1,8 +1,12 @@
 package dev.pvcpopulators.volume.job;
 
+import dev.pvcpopulators.volume.Failure;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.configuration.ConfigurationException;
+import io.smallrye.config.ConfigValidationException;
 import java.io.PrintStream;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /// The body of a service's `main`:
@@ -10,8 +14,11 @@ import org.jspecify.annotations.Nullable;
 /// ```java
 /// @QuarkusMain
 /// public final class Main {
+///   public static final Service SERVICE =
+///       new Service("http-upload", "Takes …", List.of(Settings.class));
+///
 ///   public static void main(String... arguments) {
-///     Launcher.launch(new Service("http-upload", "Takes …", List.of(Settings.class)), arguments);
+///     Launcher.launch(SERVICE, arguments);
 ///   }
 /// }
 /// ```
@@ -45,6 +52,14 @@ public final class Launcher {
     }
   }
 
+  /// The exit codes after which starting the same container again is of no use: those of permanent
+  /// failures, and of a start that failed.
+  public static Set<Integer> permanentExitCodes() {
+    Set<Integer> codes = new TreeSet<>(Failure.permanentExitCodes());
+    codes.addAll(Set.of(USAGE, DEFECT, CONFIG));
+    return codes;
+  }
+
   private static void end(PrintStream out, String text, int code) {
     out.println(text);
     out.flush();
@@ -55,16 +70,15 @@ public final class Launcher {
     System.exit(cause == null ? code : startFailure(cause));
   }
 
-  /// Says why it did not start, which Quarkus leaves to whoever takes the exit code; that says
-  /// whether the settings are to blame (EX_CONFIG).
+  /// Quarkus leaves it to us to tell why it did not start, and it may be too early for a log. The
+  /// code says whether the settings are to blame (EX_CONFIG).
   private static int startFailure(Throwable cause) {
     for (Throwable at = cause; at != null; at = at.getCause()) {
-      if (at instanceof ConfigurationException) {
-        System.err.println("Not started: " + at.getMessage());
+      if (at instanceof ConfigurationException || at instanceof ConfigValidationException) {
+        System.err.println("Refusing to start: " + at.getMessage());
         return CONFIG;
       }
     }
-    System.err.println("Not started:");
     cause.printStackTrace();
     return DEFECT;
   }

@@ -1,17 +1,8 @@
 package dev.pvcpopulators.volume.job;
 
-import dev.pvcpopulators.volume.settings.Described;
 import dev.pvcpopulators.volume.settings.PopulatorSettings;
-import io.smallrye.config.ConfigMapping;
-import io.smallrye.config.WithDefault;
-import io.smallrye.config.WithName;
-import io.smallrye.config.WithParentName;
-import java.lang.reflect.Method;
-import java.util.ArrayList;
-import java.util.Comparator;
+import dev.pvcpopulators.volume.settings.Setting;
 import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -19,8 +10,6 @@ import java.util.stream.Stream;
 final class Usage {
   private static final int WIDTH = 100;
   private static final String INDENT = "        ";
-
-  private record Row(String variable, String fallback, String meaning) {}
 
   private Usage() {}
 
@@ -44,47 +33,17 @@ final class Usage {
             .append('\n'));
     text.append("\nSettings (environment variables):\n\n");
     Stream.concat(service.settings().stream(), Stream.of(PopulatorSettings.class))
-        .flatMap(type -> rows(type).stream().sorted(Comparator.comparing(Row::variable)))
-        .forEach(row -> {
-          text.append("  ").append(row.variable()).append(row.fallback()).append('\n');
-          wrap(text, INDENT, row.meaning());
+        .flatMap(mapping -> Setting.of(mapping).stream())
+        .forEach(setting -> {
+          text.append("  ").append(setting.variable());
+          if (setting.fallback() != null) {
+            text.append(" (").append(setting.fallback()).append(')');
+          }
+          text.append('\n');
+          wrap(text, INDENT, setting.meaning());
         });
     text.append("\nHTTP: QUARKUS_HTTP_HOST, QUARKUS_HTTP_PORT and what else Quarkus has.\n");
     return text.toString();
-  }
-
-  private static List<Row> rows(Class<?> type) {
-    ConfigMapping mapping = type.getAnnotation(ConfigMapping.class);
-    if (mapping == null) {
-      throw new IllegalArgumentException(type + " has no @ConfigMapping");
-    }
-    return rows(mapping.prefix(), type);
-  }
-
-  private static List<Row> rows(String prefix, Class<?> type) {
-    List<Row> rows = new ArrayList<>();
-    for (Method method : type.getMethods()) {
-      WithName name = method.getAnnotation(WithName.class);
-      String key = prefix + "." + (name == null ? kebab(method.getName()) : name.value());
-      Described described = method.getAnnotation(Described.class);
-      if (described != null) {
-        WithDefault fallback = method.getAnnotation(WithDefault.class);
-        String shown = fallback == null ? "" : " (" + fallback.value() + ")";
-        rows.add(new Row(variable(key), shown, described.value()));
-      } else if (method.getReturnType().isInterface()) {
-        boolean here = method.isAnnotationPresent(WithParentName.class);
-        rows.addAll(rows(here ? prefix : key, method.getReturnType()));
-      }
-    }
-    return rows;
-  }
-
-  private static String kebab(String name) {
-    return name.replaceAll("([a-z0-9])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT);
-  }
-
-  private static String variable(String key) {
-    return key.replaceAll("[^A-Za-z0-9]", "_").toUpperCase(Locale.ROOT);
   }
 
   private static void wrap(StringBuilder text, String indent, String words) {

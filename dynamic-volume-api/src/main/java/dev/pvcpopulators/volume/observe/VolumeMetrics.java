@@ -5,9 +5,11 @@ import dev.pvcpopulators.volume.Phase;
 import dev.pvcpopulators.volume.Registration;
 import dev.pvcpopulators.volume.VolumeLifecycle;
 import dev.pvcpopulators.volume.VolumeStatus;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -62,12 +64,18 @@ class VolumeMetrics {
   private void count(VolumeStatus status) {
     Failure failure = status.failure();
     if (failure != null) {
-      registry.counter("pvc.populator.failures", "kind", failure.kind()).increment();
+      Counter.builder("pvc.populator.failures")
+          .tag("kind", failure.kind())
+          .description("Creations and deletions that failed")
+          .register(registry)
+          .increment();
     }
     boolean ended = status.phase() == Phase.Ready || status.phase() == Phase.Failed;
     if (ended && status.started() != null && status.finished() != null) {
-      registry
-          .timer("pvc.populator.creation", "outcome", failure == null ? "ready" : failure.kind())
+      Timer.builder("pvc.populator.creation")
+          .tag("outcome", failure == null ? "ready" : failure.kind())
+          .description("How long creations took, by their outcome")
+          .register(registry)
           .record(Duration.between(status.started(), status.finished()));
     }
   }

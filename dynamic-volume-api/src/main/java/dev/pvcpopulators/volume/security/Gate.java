@@ -22,13 +22,11 @@ import org.eclipse.microprofile.config.Config;
 import org.jspecify.annotations.Nullable;
 
 /// The one place that decides whether a request goes on: before every route, before any of its body
-/// is read, for every path but a few that stand here letter by letter. No pattern is involved and
-/// no path is normalised, so that there is no other way of writing one that gets through.
+/// is read, for every path but those of [OpenPath]. No pattern is involved and no path is
+/// normalised, so that there is no other way of writing one that gets through.
 @ApplicationScoped
 class Gate {
   private static final int BEFORE_ALL = 1_000;
-  private static final Set<String> OPEN =
-      Set.of("/q/health", "/q/health/live", "/q/health/ready", "/q/health/started", "/q/metrics");
   private static final Set<HttpMethod> READING = Set.of(HttpMethod.GET, HttpMethod.HEAD);
   private static final String SCHEME = "bearer ";
 
@@ -68,7 +66,7 @@ class Gate {
 
   private static boolean open(HttpServerRequest request) {
     boolean reads = READING.contains(request.method());
-    return reads && OPEN.contains(request.path());
+    return reads && OpenPath.isOpen(request.path());
   }
 
   private static void act(RoutingContext context, Access.Decision decision) {

@@ -30,8 +30,8 @@ public final class DerivedSettings implements ConfigSourceFactory {
     Optional<String> certificate = value(context, "populator.tls.certificate");
     Optional<String> key = value(context, "populator.tls.key");
     if (certificate.isPresent() && key.isPresent()) {
-      derived.put("quarkus.tls.key-store.pem.0.cert", certificate.get());
-      derived.put("quarkus.tls.key-store.pem.0.key", key.get());
+      derived.put("quarkus.tls.key-store.pem.0.cert", escaped(certificate.get()));
+      derived.put("quarkus.tls.key-store.pem.0.key", escaped(key.get()));
       derived.put("quarkus.http.ssl-port", value(context, "populator.tls.port").orElse("8443"));
       derived.put("quarkus.http.insecure-requests", "disabled");
     }
@@ -42,6 +42,11 @@ public final class DerivedSettings implements ConfigSourceFactory {
     return value(context, "populator.mode").filter("job"::equalsIgnoreCase).isPresent()
         ? Map.of("quarkus.http.host-enabled", "false")
         : Map.of();
+  }
+
+  /// Quarkus' settings may have expressions; ours, from which these are derived, have none.
+  private static String escaped(String literal) {
+    return literal.replace("$", "\\$");
   }
 
   private static Optional<String> value(ConfigSourceContext context, String name) {

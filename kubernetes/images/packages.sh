@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Fetches the Debian packages that the container images are made of, where the directory does not have
+# them: a set of packages a folder. Resolves them as for a machine that has nothing installed, with
+# package lists of its own: neither root nor what is installed here matters.
+# usage: kubernetes/images/packages.sh DIRECTORY
+set -euo pipefail
+
+# What the JVM and its native libraries need; isa-l and libdeflate inflate in half the JDK's time.
+libraries=(libc6 libgcc-s1 libisal2 libdeflate0)
+# What converts foreign formats for http-upload and registry-copy.
+converter=(qemu-utils)
+# These are taken without their dependencies, which serve scripts that no image runs: a locale and what
+# says that this is Debian; the shell that sets the converter's limits; busybox and Debian's kernel for
+# virtual machines, for image-to-qcow2-layers; whom the JVM trusts.
+alone_base=(base-files libc-bin)
+alone_qemu=(dash)
+alone_guest=(busybox-static)
+kernel=linux-image-cloud-amd64
+alone_trust=(ca-certificates)
+
+directory=$1
+[ ! -e "$directory/complete" ] || exit 0
+
+fail() {
+  echo "Cannot fetch the packages of the container images into $directory: $1" >&2
+  exit 69
+}
+
+command -v apt-get >/dev/null 2>&1 ||
+  fail "there is no apt-get; it takes a Debian machine, or another base (kubernetes/images/README.md)"
+
+rm -rf "$directory"
+mkdir -p "$directory/apt/lists/partial" "$directory/apt/cache"
+: >"$directory/apt/status"
+options=(-qq -o "Dir::State::status=$directory/apt/status" -o "Dir::State::lists=$directory/apt/lists"
+  -o "Dir::Cache=$directory/apt/cache" -o "APT::Sandbox::User=$(id -un)" -o Debug::NoLocking=true
+  -o APT::Install-Recommends=false -o APT::Install-Suggests=false)
+
+closure() {
+  apt-get "${options[@]}" -s install "$@" | awk '/^Inst/ {print $2}'
+}
+
+fetch() {
+  local set=$directory/$1
+  shift
+  mkdir "$set"
+  (cd "$set" && apt-get "${options[@]}" download "$@" >&2) || fail "apt-get does not get: $*"
+}
+
+echo "Fetching the Debian packages of the container images into $directory" >&2
+apt-get "${options[@]}" update >&2 || fail "apt-get update failed"
+base=$(closure "${libraries[@]}")
+qemu=$(closure "${converter[@]}" | grep -vxF "$base")
+newest=$(apt-cache "${options[@]}" depends "$kernel" | awk '/Depends: linux-image-/ {print $2; exit}')
+# shellcheck disable=SC2086 # one word for each package
+fetch base "${alone_base[@]}" $base
+# shellcheck disable=SC2086
+fetch qemu "${alone_qemu[@]}" $qemu
+fetch guest "${alone_guest[@]}" "$newest"
+fetch trust "${alone_trust[@]}"
+rm -r "$directory/apt"
+touch "$directory/complete"

@@ -1,0 +1,133 @@
+package dev.pvcpopulators.images;
+
+import com.google.cloud.tools.jib.api.CacheDirectoryCreationException;
+import com.google.cloud.tools.jib.api.Containerizer;
+import com.google.cloud.tools.jib.api.ImageReference;
+import com.google.cloud.tools.jib.api.InvalidImageReferenceException;
+import com.google.cloud.tools.jib.api.Jib;
+import com.google.cloud.tools.jib.api.JibContainer;
+import com.google.cloud.tools.jib.api.JibContainerBuilder;
+import com.google.cloud.tools.jib.api.RegistryException;
+import com.google.cloud.tools.jib.api.RegistryImage;
+import com.google.cloud.tools.jib.api.TarImage;
+import com.google.cloud.tools.jib.frontend.CredentialRetrieverFactory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+
+/// Puts a staged service onto its base. The same inputs give the same image.
+final class ImageBuild {
+  /// The user that KubeVirt runs QEMU as; its group is that of the volumes.
+  private static final String USER = "107:107";
+
+  /// An image by this name is never looked for in somebody's registry.
+  private static final String LOCAL = "localhost/pvc-populators";
+
+  private static final String TITLE = "pvc-populators ";
+  private static final String LICENCE = "Apache-2.0";
+
+  private final Arguments arguments;
+
+  ImageBuild(Arguments arguments) {
+    this.arguments = arguments;
+  }
+
+  /// Makes `SERVICE.tar`, replaced where it exists, and pushes the image where that was asked for.
+  ///
+  /// @return the images' names, with their digests where they were pushed
+  List<String> build(Service service)
+      throws IOException,
+          InterruptedException,
+          ExecutionException,
+          RegistryException,
+          InvalidImageReferenceException,
+          CacheDirectoryCreationException {
+    JibContainerBuilder image = describe(service);
+    Files.createDirectories(arguments.output());
+    Path archive = arguments.output().resolve(service.id() + ".tar");
+    String local = name(LOCAL, service);
+    Files.deleteIfExists(archive);
+    image.containerize(configured(Containerizer.to(TarImage.at(archive).named(local))));
+    List<String> made = new ArrayList<>(List.of(archive + " (" + local + ")"));
+    if (arguments.push().isPresent()) {
+      String remote = name(arguments.push().get(), service);
+      JibContainer pushed = image.containerize(configured(Containerizer.to(registry(remote))));
+      made.add(remote + "@" + pushed.getDigest());
+    }
+    return made;
+  }
+
+  private JibContainerBuilder describe(Service service)
+      throws IOException, InvalidImageReferenceException {
+    Path bases = Path.of(arguments.base());
+    boolean own = Files.isDirectory(bases);
+    JibContainerBuilder image;
+    if (own) {
+      Path base = bases.resolve(service.base().file());
+      if (!Files.isReadable(base)) {
+        throw new NoSuchFileException(base.toString());
+      }
+      image = Jib.from(TarImage.at(base));
+    } else {
+      image = Jib.from(registry(arguments.base()));
+    }
+    // The JVM of another base would refuse the cache.
+    image.setFileEntriesLayers(StagedService.in(arguments.staged(), service).layers(own));
+    image.setUser(USER);
+    // Relative, as when the AOT cache was made: it does not follow jars whose path changes.
+    image.setWorkingDirectory(StagedService.ROOT);
+    image.setEntrypoint(
+        "java",
+        "@" + StagedService.ROOT.resolve(StagedService.ARGUMENTS),
+        "-jar",
+        StagedService.RUNNER);
+    image.setExposedPorts(service.ports());
+    image.setLabels(labels(service));
+    image.setCreationTime(arguments.created());
+    // glibc otherwise keeps an arena of freed memory for each thread.
+    image.addEnvironmentVariable("MALLOC_ARENA_MAX", "2");
+    service.environment().forEach(image::addEnvironmentVariable);
+    return image;
+  }
+
+  /// The annotations of the image specification ("Annotations"), as labels.
+  private Map<String, String> labels(Service service) {
+    Map<String, String> labels = new LinkedHashMap<>();
+    String prefix = "org.opencontainers.image.";
+    labels.put(prefix + "title", TITLE + service.id());
+    labels.put(prefix + "description", service.description());
+    labels.put(prefix + "version", arguments.version());
+    labels.put(prefix + "created", arguments.created().toString());
+    labels.put(prefix + "licenses", LICENCE);
+    arguments.labels().revision().ifPresent(it -> labels.put(prefix + "revision", it));
+    arguments.labels().source().ifPresent(it -> labels.put(prefix + "source", it));
+    return labels;
+  }
+
+  private String name(String prefix, Service service) {
+    return prefix + "/" + service.id() + ":" + arguments.version();
+  }
+
+  private static RegistryImage registry(String name) throws InvalidImageReferenceException {
+    ImageReference reference = ImageReference.parse(name);
+    return RegistryImage.named(reference)
+        .addCredentialRetriever(
+            CredentialRetrieverFactory.forImage(reference, event -> {}).dockerConfig());
+  }
+
+  private Containerizer configured(Containerizer containerizer) {
+    Path cache = arguments.output().resolve("jib-cache");
+    return containerizer
+        .setBaseImageLayersCache(cache)
+        .setApplicationLayersCache(cache)
+        .setAllowInsecureRegistries(arguments.insecure())
+        .setToolName("pvc-populators")
+        .setToolVersion(arguments.version());
+  }
+}

@@ -1,0 +1,110 @@
+#!/bin/sh
+# Lays out what a service's image has beside its base: the packaged service with the times that its
+# files have in the image, the native libraries (their jars would unpack them into /tmp), the JVM's
+# arguments, and an AOT cache made by the image's own JVM. Ends with 70 where that JVM refuses it.
+# usage: kubernetes/images/stage.sh BASE OUTPUT SERVICE...
+#   BASE is a directory that base.sh made, or --without-cache for a base with another JVM;
+#   OUTPUT/SERVICE gets the service.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+root=$here/../..
+base=$1
+mkdir -p "$2"
+output=$(cd "$2" && pwd)
+shift 2
+. "$root/.mvn/find-jdk.sh"
+java=$base/jre/bin/java
+# base.sh and Jib give the same; the JVM compares it with what its cache was made of.
+time=@1
+
+# Where Netty (os.arch with its own names) and zstd-jni look for their libraries in their jars.
+case $(uname -m) in
+  x86_64) netty=x86_64 zstd=amd64 ;;
+  aarch64) netty=aarch_64 zstd=aarch64 ;;
+  *) echo "Cannot make an image for $(uname -m): expected x86_64 or aarch64" >&2; exit 69 ;;
+esac
+
+stage() {
+  service=$1
+  packaged=$root/$service/target/quarkus-app
+  [ -f "$packaged/quarkus-run.jar" ] || {
+    echo "Cannot make the image of $service: $packaged is not there; build with ./mvnw -DskipTests package" >&2
+    exit 66
+  }
+  inputs=$({
+    echo "$base"
+    {
+      find "$packaged" -name '*.jar'
+      find "$here" "$root/.mvn" "$root/$service" -maxdepth 1 -name '*.sh' -o -maxdepth 1 -name '*.args'
+    } | sort | xargs sha256sum
+  } | sha256sum)
+  [ "$(cat "$output/$service/inputs" 2>/dev/null)" != "$inputs" ] || return 0
+
+  rm -rf "${output:?}/$service"
+  app=$output/$service/app
+  mkdir -p "$app/native"
+  cp -R "$packaged/." "$app"
+  rm -f "$app/app.aot" "$app/quarkus-app-dependencies.txt"
+  natives "$app" "$app/native"
+  find "$app" -exec touch -d "$time" {} +
+  arguments "$service" >"$app/java.args"
+  [ "$base" = --without-cache ] || train
+  echo "$inputs" >"$output/$service/inputs"
+}
+
+# Makes the AOT cache of "$service" in "$app", and has it accepted.
+train() {
+  echo "Making the AOT cache of $service with the JVM of its image"
+  JDK_JAVA_OPTIONS=$(native_arguments "$app") "$root/$service/train.sh" "$java" "$app"
+  # As in the image: another directory, the same times. Without its cache this JVM does not start.
+  moved=$output/$service.moved
+  log=$output/$service.log
+  mv "$output/$service" "$moved"
+  accepted=0
+  (cd "$moved/app" && exec "$java" -XX:AOTMode=on -XX:AOTCache=app.aot "@$root/.mvn/java.args" \
+    -jar quarkus-run.jar --help) >"$log" 2>&1 || accepted=$?
+  mv "$moved" "$output/$service"
+  [ "$accepted" -eq 0 ] || {
+    echo "The JVM of the image refuses the AOT cache of $service:" >&2
+    cat "$log" >&2
+    exit 70
+  }
+}
+
+# natives APPLICATION DIRECTORY: moves the libraries for this machine's architecture out of their jars,
+# and takes those of all others away: 8 MB.
+natives() {
+  for jar in "$1"/lib/main/io.netty.netty-tcnative-boringssl-static-*-linux-"$netty".jar; do
+    (cd "$2" && "$JAVA_HOME/bin/jar" -xf "$jar" META-INF/native)
+  done
+  mv "$2"/META-INF/native/*.so "$2"
+  rm -r "$2/META-INF" "$1"/lib/main/io.netty.netty-tcnative-boringssl-static-*.jar
+
+  zstd_jar=$(echo "$1"/lib/main/com.github.luben.zstd-jni-*.jar)
+  mkdir "$2/zstd"
+  (
+    cd "$2/zstd"
+    "$JAVA_HOME/bin/jar" -xf "$zstd_jar"
+    mv "linux/$zstd"/libzstd-jni-*.so ../libzstd-jni.so
+    find com -type f | sort >files
+    "$JAVA_HOME/bin/jar" --create --file "$zstd_jar" --manifest META-INF/MANIFEST.MF \
+      --date 1980-01-01T00:00:02Z @files
+  )
+  rm -r "$2/zstd"
+}
+
+# arguments SERVICE: what the JVM in the image is started with.
+arguments() {
+  cat "$root/.mvn/java.args"
+  [ ! -f "$root/$1/java.args" ] || cat "$root/$1/java.args"
+  [ "$base" = --without-cache ] || printf '%s\n' -XX:AOTCache=/app/app.aot -Xlog:aot=off -Xlog:cds=off
+  native_arguments /app
+}
+
+# native_arguments APPLICATION: where Netty and zstd-jni find their libraries, so that they do not
+# unpack them into /tmp.
+native_arguments() {
+  printf '%s\n' "-Djava.library.path=$1/native" "-DZstdNativePath=$1/native/libzstd-jni.so"
+}
+
+for service in "$@"; do stage "$service"; done

@@ -1,0 +1,126 @@
+package dev.pvcpopulators.kubernetes;
+
+import dev.pvcpopulators.registrystreamiscsi.RegistryStreamIscsiSettings;
+import dev.pvcpopulators.volume.settings.DerivedSettings;
+import dev.pvcpopulators.volume.settings.PopulatorSettings;
+import io.quarkus.vertx.http.runtime.VertxHttpConfig;
+import io.quarkus.vertx.http.runtime.VertxHttpConfig.InsecureRequests;
+import io.smallrye.config.EnvConfigSource;
+import io.smallrye.config.PropertiesConfigSource;
+import io.smallrye.config.SmallRyeConfig;
+import io.smallrye.config.SmallRyeConfigBuilder;
+import java.io.IOException;
+import java.net.URL;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/// What a container's environment means to the service in it: the service's own configuration
+/// mappings, made of that environment and of the properties that are built in.
+///
+/// @param config what the service would see
+record ContainerSettings(PopulatorService service, SmallRyeConfig config) {
+  /// Of MicroProfile Config, section "Default ConfigSources".
+  private static final int SYSTEM_PROPERTIES = 400;
+
+  private static final int ENVIRONMENT = 300;
+  private static final int APPLICATION = 250;
+  private static final int DEFAULTS = 100;
+
+  /// What Quarkus knows at its start and no file says: where production listens.
+  private static final Map<String, String> AT_START =
+      Map.of("quarkus.http.host", "0.0.0.0", "java.io.tmpdir", "/tmp");
+
+  /// A port that the container listens on.
+  ///
+  /// @param port TCP
+  /// @param protocol what is spoken
+  record Listener(int port, Protocol protocol) {}
+
+  /// What is spoken on a port.
+  enum Protocol {
+    HTTP,
+    HTTPS,
+    ISCSI
+  }
+
+  /// Makes the mappings.
+  ///
+  /// @throws MalformedManifestException where a value is none that the setting takes
+  static ContainerSettings of(ServiceContainer container) {
+    PopulatorService service = container.service();
+    List<String> arguments = container.container().getArgs();
+    // What Launcher does with the flag.
+    Map<String, String> flags =
+        arguments.contains("--once") ? Map.of("populator.mode", "job") : Map.of();
+    return of(service, Environment.of(container.container()), flags);
+  }
+
+  /// What a service does where nothing is set.
+  static ContainerSettings defaults(PopulatorService service) {
+    return of(service, Map.of(), Map.of());
+  }
+
+  private static ContainerSettings of(
+      PopulatorService service, Map<String, String> environment, Map<String, String> flags) {
+    try {
+      SmallRyeConfigBuilder builder =
+          new SmallRyeConfigBuilder()
+              .addDefaultInterceptors()
+              .addDiscoveredInterceptors()
+              .addDiscoveredConverters()
+              .withValidateUnknown(false)
+              .withSources(
+                  new PropertiesConfigSource(flags, "arguments", SYSTEM_PROPERTIES),
+                  new EnvConfigSource(environment, ENVIRONMENT),
+                  new PropertiesConfigSource(service.applicationProperties(), APPLICATION),
+                  new PropertiesConfigSource(sharedDefaults(), DEFAULTS),
+                  new PropertiesConfigSource(AT_START, "start", DEFAULTS - 1))
+              .withSources(new DerivedSettings());
+      SettingNames.mappings(service).forEach(builder::withMapping);
+      return new ContainerSettings(service, builder.build());
+    } catch (IOException e) {
+      throw new IllegalStateException("Reading the properties of " + service.id(), e);
+    } catch (RuntimeException e) {
+      throw new MalformedManifestException("settings: " + e.getMessage(), e);
+    }
+  }
+
+  PopulatorSettings populator() {
+    return config.getConfigMapping(PopulatorSettings.class);
+  }
+
+  /// The settings of the one service that exports LUNs.
+  RegistryStreamIscsiSettings iscsi() {
+    return config.getConfigMapping(RegistryStreamIscsiSettings.class);
+  }
+
+  boolean job() {
+    return populator().mode() == PopulatorSettings.Mode.JOB;
+  }
+
+  /// The ports that the process opens.
+  List<Listener> listeners() {
+    List<Listener> listeners = new ArrayList<>();
+    VertxHttpConfig http = config.getConfigMapping(VertxHttpConfig.class);
+    boolean tls =
+        config.getOptionalValue("quarkus.tls.key-store.pem.0.cert", String.class).isPresent();
+    if (http.hostEnabled()) {
+      if (tls) {
+        listeners.add(new Listener(http.sslPort(), Protocol.HTTPS));
+      }
+      if (!tls || http.insecureRequests().orElseThrow() != InsecureRequests.DISABLED) {
+        listeners.add(new Listener(http.port(), Protocol.HTTP));
+      }
+    }
+    if (service == PopulatorService.REGISTRY_STREAM_ISCSI) {
+      listeners.add(new Listener(iscsi().port(), Protocol.ISCSI));
+    }
+    return listeners;
+  }
+
+  private static URL sharedDefaults() {
+    return PopulatorService.resource(
+        PopulatorSettings.class, "META-INF/microprofile-config.properties");
+  }
+}

@@ -1,0 +1,106 @@
+package dev.pvcpopulators.kubernetes;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/// Every directory of manifests renders, can be read without tolerance, and agrees with the code.
+class ManifestsTest {
+  private static ManifestTree tree = new ManifestTree(List.of(), List.of(), List.of(), List.of());
+  private static List<Rendered> rendered = List.of();
+
+  /// What became of a directory.
+  ///
+  /// @param rendering nothing where it cannot be read, which is a fault
+  private record Rendered(Path directory, List<Rendering> rendering, List<String> faults) {}
+
+  @BeforeAll
+  static void render() throws IOException, InterruptedException, ExecutionException {
+    Kubectl.expectRecent();
+    tree = ManifestTree.of(Project.MANIFESTS);
+    try (ExecutorService two = Executors.newFixedThreadPool(2)) {
+      List<Future<Rendered>> futures = new ArrayList<>();
+      for (Path directory : tree.overlays()) {
+        futures.add(two.submit(() -> render(directory)));
+      }
+      List<Rendered> all = new ArrayList<>();
+      for (Future<Rendered> future : futures) {
+        all.add(future.get());
+      }
+      rendered = List.copyOf(all);
+    }
+  }
+
+  private static Rendered render(Path directory) throws IOException {
+    Command.Ran ran = Kubectl.kustomize(directory);
+    // A warning, such as for a deprecated field, is a fault, too.
+    if (ran.status() != 0 || !ran.err().isEmpty()) {
+      return new Rendered(directory, List.of(), List.of(ran.toString()));
+    }
+    try {
+      return new Rendered(directory, List.of(Rendering.of(name(directory), ran.out())), List.of());
+    } catch (MalformedManifestException e) {
+      return new Rendered(directory, List.of(), List.of(String.valueOf(e.getMessage())));
+    }
+  }
+
+  private static String name(Path directory) {
+    return Project.MANIFESTS.relativize(directory).toString();
+  }
+
+  @Test
+  void everyYamlFileBelongsToAKustomization() {
+    assertEquals(List.of(), tree.strays());
+  }
+
+  @Test
+  void everyComponentIsUsed() {
+    assertEquals(List.of(), tree.unused());
+  }
+
+  /// One directory that is looked for and not found would make everything below hold for nothing.
+  @Test
+  void everyServiceHasABase() {
+    List<String> names = tree.overlays().stream().map(ManifestsTest::name).toList();
+    for (PopulatorService service : PopulatorService.values()) {
+      assertEquals(true, names.contains("base/" + service.id()), service.id());
+    }
+  }
+
+  @TestFactory
+  Stream<DynamicNode> rendersAndParses() {
+    return rendered.stream()
+        .map(one ->
+            DynamicTest.dynamicTest(
+                name(one.directory()), () -> assertEquals(List.of(), one.faults())));
+  }
+
+  @TestFactory
+  Stream<DynamicNode> agreesWithTheCode() throws IOException {
+    List<Rendering> renderings =
+        rendered.stream().flatMap(one -> one.rendering().stream()).toList();
+    Surroundings surroundings = Surroundings.of(renderings, Project.readme());
+    return renderings.stream()
+        .flatMap(rendering ->
+            Checks.ALL.entrySet().stream()
+                .map(check ->
+                    DynamicTest.dynamicTest(
+                        rendering.name() + ": " + check.getKey(),
+                        () ->
+                            assertEquals(
+                                List.of(), check.getValue().faults(rendering, surroundings)))));
+  }
+}

@@ -1,0 +1,132 @@
+package dev.pvcpopulators.kubernetes;
+
+import dev.pvcpopulators.kubernetes.ContainerSettings.Listener;
+import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyEgressRule;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyIngressRule;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPort;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicySpec;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/// Every pod of ours is isolated in both directions, its open ports can be reached, and no policy
+/// opens a port that no service has.
+final class NetworkPolicies implements Check {
+  /// One policy with the pods that it selects.
+  private record Applied(Resource resource, NetworkPolicySpec spec, List<Workload> selected) {}
+
+  @Override
+  public List<String> faults(Rendering rendering, Surroundings surroundings) {
+    List<String> faults = new ArrayList<>();
+    List<Applied> policies =
+        rendering
+            .of(NetworkPolicy.class)
+            .map(resource -> applied(resource, (NetworkPolicy) resource.model(), surroundings))
+            .toList();
+    policies.forEach(policy -> policy(policy, faults));
+    for (Workload workload : rendering.workloads()) {
+      List<ServiceContainer> containers = workload.services().toList();
+      if (!containers.isEmpty()) {
+        List<Applied> mine =
+            policies.stream().filter(policy -> policy.selected().contains(workload)).toList();
+        isolation(workload, mine, faults);
+        containers.forEach(container -> reachable(container, mine, faults));
+      }
+    }
+    return faults;
+  }
+
+  private static Applied applied(
+      Resource resource, NetworkPolicy policy, Surroundings surroundings) {
+    LabelSelector selector = policy.getSpec().getPodSelector();
+    return new Applied(
+        resource,
+        policy.getSpec(),
+        selector == null
+            ? List.of()
+            : surroundings.renderings().stream()
+                .flatMap(rendering -> rendering.workloads().stream())
+                .filter(workload -> Selectors.sameNamespace(resource, workload.resource()))
+                .filter(workload -> workload.selectedBy(selector))
+                .toList());
+  }
+
+  private static void policy(Applied policy, List<String> faults) {
+    String id = policy.resource().id();
+    LabelSelector selector = policy.spec().getPodSelector();
+    boolean everything =
+        selector != null
+            && (selector.getMatchLabels() == null || selector.getMatchLabels().isEmpty())
+            && selector.getMatchExpressions().isEmpty();
+    if (policy.selected().isEmpty() && !everything) {
+      faults.add(id + ": selects no pod");
+    }
+    Set<Integer> known = new TreeSet<>();
+    Arrays.stream(PopulatorService.values())
+        .map(ContainerSettings::defaults)
+        .forEach(settings -> known.addAll(possible(settings)));
+    policy.selected().stream()
+        .flatMap(Workload::services)
+        .forEach(container -> known.addAll(numbers(ContainerSettings.of(container).listeners())));
+    ingress(policy)
+        .filter(port -> !known.contains(port))
+        .forEach(port -> faults.add(id + ": opens port " + port + ", the services have " + known));
+    Set<String> types = Set.copyOf(policy.spec().getPolicyTypes());
+    List<NetworkPolicyEgressRule> egress = policy.spec().getEgress();
+    if (!egress.isEmpty() && !types.contains("Egress")
+        || !policy.spec().getIngress().isEmpty() && !types.contains("Ingress")) {
+      faults.add(id + ": has rules of a kind that policyTypes does not name");
+    }
+  }
+
+  /// The ports of a service without settings, with HTTPS and without.
+  private static Set<Integer> possible(ContainerSettings settings) {
+    Set<Integer> ports = numbers(settings.listeners());
+    ports.add(settings.populator().tls().port());
+    return ports;
+  }
+
+  private static Set<Integer> numbers(List<Listener> listeners) {
+    return listeners.stream().map(Listener::port).collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private static Stream<Integer> ingress(Applied policy) {
+    return policy.spec().getIngress().stream()
+        .map(NetworkPolicyIngressRule::getPorts)
+        .flatMap(List::stream)
+        .map(NetworkPolicyPort::getPort)
+        .map(port -> port.getIntVal());
+  }
+
+  private static void isolation(Workload workload, List<Applied> policies, List<String> faults) {
+    for (String type : List.of("Ingress", "Egress")) {
+      if (policies.stream().noneMatch(policy -> policy.spec().getPolicyTypes().contains(type))) {
+        faults.add(workload.resource().id() + ": expected a NetworkPolicy for its " + type);
+      }
+    }
+  }
+
+  private static void reachable(
+      ServiceContainer container, List<Applied> policies, List<String> faults) {
+    Set<Integer> admitted =
+        policies.stream()
+            .flatMap(NetworkPolicies::ingress)
+            .collect(Collectors.toCollection(TreeSet::new));
+    for (Listener listener : ContainerSettings.of(container).listeners()) {
+      if (!admitted.contains(listener.port())) {
+        faults.add(
+            container.id()
+                + ": no NetworkPolicy lets anybody in at port "
+                + listener.port()
+                + ", but at "
+                + admitted);
+      }
+    }
+  }
+}

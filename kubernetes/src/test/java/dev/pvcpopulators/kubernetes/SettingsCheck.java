@@ -1,0 +1,123 @@
+package dev.pvcpopulators.kubernetes;
+
+import dev.pvcpopulators.volume.settings.ClaimName;
+import dev.pvcpopulators.volume.settings.Loopback;
+import dev.pvcpopulators.volume.settings.PopulatorSettings;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.quarkus.runtime.configuration.ConfigurationException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// Every variable is one that the service reads, every value one that it takes, and together they
+/// are enough for it to start.
+final class SettingsCheck implements Check {
+  @Override
+  public List<String> faults(Rendering rendering, Surroundings surroundings) {
+    List<String> faults = new ArrayList<>();
+    for (Workload workload : rendering.workloads()) {
+      workload.services().forEach(container -> judge(container, faults));
+    }
+    return faults;
+  }
+
+  private static void judge(ServiceContainer container, List<String> faults) {
+    arguments(container, faults);
+    names(container, faults);
+    if (!container.container().getEnvFrom().isEmpty()) {
+      faults.add(container.id() + ": expected variables one by one, found envFrom");
+    }
+    try {
+      ContainerSettings settings = ContainerSettings.of(container);
+      together(container, settings, faults);
+      start(container, settings, faults);
+    } catch (MalformedManifestException | ConfigurationException e) {
+      faults.add(container.id() + ": " + e.getMessage());
+    }
+  }
+
+  private static void arguments(ServiceContainer container, List<String> faults) {
+    if (!container.container().getCommand().isEmpty()) {
+      faults.add(container.id() + ": expected the image's own command");
+    }
+    Set<String> known = container.service().flags();
+    for (String argument : container.container().getArgs()) {
+      if (!known.contains(argument)) {
+        faults.add(
+            container.id() + ": expected arguments of " + known + ", found '" + argument + "'");
+      }
+    }
+  }
+
+  private static void names(ServiceContainer container, List<String> faults) {
+    SettingNames names = SettingNames.of(container.service());
+    Set<String> there = new HashSet<>();
+    for (EnvVar variable : container.container().getEnv()) {
+      String name = variable.getName();
+      if (!names.has(name)) {
+        faults.add(container.id() + ": " + container.service().id() + " has no setting " + name);
+      }
+      if (!there.add(name)) {
+        faults.add(container.id() + ": the variable " + name + " is there twice");
+      }
+    }
+    Map<String, String> environment = Environment.of(container.container());
+    environment.forEach((name, value) -> {
+      // What nothing has replaced would reach the service as it stands.
+      if (value.contains("$(")) {
+        faults.add(container.id() + ": " + name + " names a variable that does not stand before");
+      }
+      if (names.isBoolean(name) && !value.equals("true") && !value.equals("false")) {
+        faults.add(container.id() + ": " + name + ": expected true or false, found " + value);
+      }
+    });
+  }
+
+  /// A Job's pod ends, another one stays.
+  private static void together(
+      ServiceContainer container, ContainerSettings settings, List<String> faults) {
+    if (container.workload().job() != settings.job()) {
+      faults.add(
+          container.id()
+              + (settings.job() ? ": runs as a job" : ": runs as a service")
+              + " in a "
+              + container.workload().resource().kind());
+    }
+  }
+
+  /// What the service itself refuses at its start.
+  private static void start(
+      ServiceContainer container, ContainerSettings settings, List<String> faults) {
+    PopulatorSettings populator = settings.populator();
+    if (container.service() != PopulatorService.REGISTRY_STREAM_ISCSI) {
+      ClaimName.of(populator, settings.config());
+      if (populator.claimName().isEmpty()) {
+        faults.add(container.id() + ": expected POPULATOR_CLAIM_NAME");
+      }
+    }
+    boolean token = populator.token().isPresent() || populator.tokenFile().isPresent();
+    if (populator.auth().isEmpty() && !token && !Loopback.listens(settings.config())) {
+      faults.add(container.id() + ": expected POPULATOR_TOKEN_FILE or POPULATOR_AUTH");
+    }
+    if (populator.tls().certificate().isPresent() != populator.tls().key().isPresent()) {
+      faults.add(container.id() + ": expected both POPULATOR_TLS_CERTIFICATE and _KEY, or neither");
+    }
+    populator
+        .auth()
+        .ifPresent(auth -> {
+          boolean enough =
+              switch (auth) {
+                case TOKEN -> token;
+                case TOKENREVIEW ->
+                    populator.tokenreview().audiences().isPresent()
+                        || populator.tokenreview().users().isPresent();
+                case NONE -> true;
+              };
+          if (!enough) {
+            faults.add(container.id() + ": expected what POPULATOR_AUTH=" + auth + " goes by");
+          }
+        });
+  }
+}
