@@ -26,9 +26,6 @@ final class ImageBuild {
   /// The user that KubeVirt runs QEMU as; its group is that of the volumes.
   private static final String USER = "107:107";
 
-  /// An image by this name is never looked for in somebody's registry.
-  private static final String LOCAL = "localhost/pvc-populators";
-
   private static final String TITLE = "pvc-populators ";
   private static final String LICENCE = "Apache-2.0";
 
@@ -51,7 +48,7 @@ final class ImageBuild {
     JibContainerBuilder image = describe(service);
     Files.createDirectories(arguments.output());
     Path archive = arguments.output().resolve(service.id() + ".tar");
-    String local = name(LOCAL, service);
+    String local = name(ImageName.LOCAL, service);
     Files.deleteIfExists(archive);
     image.containerize(configured(Containerizer.to(TarImage.at(archive).named(local))));
     List<String> made = new ArrayList<>(List.of(archive + " (" + local + ")"));
@@ -111,7 +108,7 @@ final class ImageBuild {
   }
 
   private String name(String prefix, Service service) {
-    return prefix + "/" + service.id() + ":" + arguments.version();
+    return ImageName.in(prefix, service.id(), arguments.version());
   }
 
   private static RegistryImage registry(String name) throws InvalidImageReferenceException {
