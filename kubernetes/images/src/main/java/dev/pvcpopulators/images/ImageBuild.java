@@ -62,20 +62,11 @@ final class ImageBuild {
 
   private JibContainerBuilder describe(Service service)
       throws IOException, InvalidImageReferenceException {
-    Path bases = Path.of(arguments.base());
-    boolean own = Files.isDirectory(bases);
-    JibContainerBuilder image;
-    if (own) {
-      Path base = bases.resolve(service.base().file());
-      if (!Files.isReadable(base)) {
-        throw new NoSuchFileException(base.toString());
-      }
-      image = Jib.from(TarImage.at(base));
-    } else {
-      image = Jib.from(registry(arguments.base()));
-    }
+    JibContainerBuilder image =
+        ownBase() ? Jib.from(TarImage.at(base(service))) : Jib.from(registry(arguments.base()));
     // The JVM of another base would refuse the cache.
-    image.setFileEntriesLayers(StagedService.in(arguments.staged(), service).layers(own));
+    StagedService staged = StagedService.in(arguments.staged(), service, ownBase());
+    image.setFileEntriesLayers(staged.layers());
     image.setUser(USER);
     // Relative, as when the AOT cache was made: it does not follow jars whose path changes.
     image.setWorkingDirectory(StagedService.ROOT);
@@ -93,6 +84,18 @@ final class ImageBuild {
     return image;
   }
 
+  private boolean ownBase() {
+    return Files.isDirectory(Path.of(arguments.base()));
+  }
+
+  private Path base(Service service) throws NoSuchFileException {
+    Path base = Path.of(arguments.base()).resolve(service.base().file());
+    if (!Files.isReadable(base)) {
+      throw new NoSuchFileException(base.toString());
+    }
+    return base;
+  }
+
   /// The annotations of the image specification ("Annotations"), as labels.
   private Map<String, String> labels(Service service) {
     Map<String, String> labels = new LinkedHashMap<>();
@@ -102,8 +105,11 @@ final class ImageBuild {
     labels.put(prefix + "version", arguments.version());
     labels.put(prefix + "created", arguments.created().toString());
     labels.put(prefix + "licenses", LICENCE);
-    arguments.labels().revision().ifPresent(it -> labels.put(prefix + "revision", it));
-    arguments.labels().source().ifPresent(it -> labels.put(prefix + "source", it));
+    arguments.origin().revision().ifPresent(it -> labels.put(prefix + "revision", it));
+    arguments.origin().source().ifPresent(it -> labels.put(prefix + "source", it));
+    if (!ownBase()) {
+      labels.put(prefix + "base.name", arguments.base());
+    }
     return labels;
   }
 
