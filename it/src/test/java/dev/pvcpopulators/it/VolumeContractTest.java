@@ -37,8 +37,13 @@ final class VolumeContractTest {
   private static final byte[] NOTHING = {};
   private static final String[] JSON = {"Accept", "application/json"};
 
+  @SuppressWarnings("NullAway.Init") // set before each invocation
   private static ContractSubject subject;
+
+  @SuppressWarnings("NullAway.Init")
   private static Path volume;
+
+  @SuppressWarnings("NullAway.Init")
   private static Service service;
 
   VolumeContractTest(ContractSubject.Kind kind) {}
