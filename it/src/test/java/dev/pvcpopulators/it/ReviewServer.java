@@ -29,9 +29,7 @@ record ReviewServer(HttpsServer server, Path account) implements AutoCloseable {
 
   private static final String USER = "system:serviceaccount:disks:controller";
   private static final Map<String, String> USERS =
-      Map.of(
-          TOKEN, USER,
-          TOKEN_OF_ANOTHER, "system:serviceaccount:disks:another");
+      Map.of(TOKEN, USER, TOKEN_OF_ANOTHER, "system:serviceaccount:disks:another");
   private static final String AUDIENCE = "volumes";
   private static final String PATH = "/apis/authentication.k8s.io/v1/tokenreviews";
   private static final String OWN = "the-token-of-the-pod";

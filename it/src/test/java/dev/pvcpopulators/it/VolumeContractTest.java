@@ -155,6 +155,27 @@ final class VolumeContractTest {
     subject.assertMade(volume, make(JSON).expect(201));
   }
 
+  /// Told to whoever asked and to whoever asks later; then everything can be tried again.
+  @Test
+  void aFailureIsTold()
+      throws IOException, InterruptedException, ExecutionException, TimeoutException {
+    ContractSubject.Refusal refusal = subject.refusal();
+    String body = subject.refusedBody().orElse("");
+    CompletableFuture<Answer> asked =
+        body.isEmpty()
+            ? service.http().putLater("/volume")
+            : CompletableFuture.completedFuture(put(body));
+    subject.feedRefused(service);
+    Answer answer = asked.get(LIMIT_SECONDS, TimeUnit.SECONDS).expect(refusal.status());
+    JsonNode problem = answer.problem(refusal.type());
+    assertEquals(problem, service.http().get("/volume").expect(refusal.status()).problem());
+    JsonNode status = service.status();
+    assertEquals("Failed", status.path("phase").asText(), status::toString);
+    assertEquals(problem, status.path("failure"), status::toString);
+    assertNothingIn(volume);
+    subject.assertMade(volume, make(JSON).expect(201));
+  }
+
   @Test
   void bodiesThatSayNothingKnownAreRefused() throws IOException, InterruptedException {
     for (String body : List.of("colour: blue\n", "- a\n", "a: [\n", "a: 1\na: 2\n", "&x a: *x\n")) {
