@@ -66,7 +66,6 @@ unpack() {
     name=$(dpkg-deb -f "$deb" Package)
     dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$2" --keep-directory-symlink --no-same-owner
     dpkg-deb -f "$deb" >"$2/var/lib/dpkg/status.d/$name"
-    echo "$name $(dpkg-deb -f "$deb" Version)" >>"$work/packages.txt"
   done
 }
 
@@ -77,6 +76,19 @@ keep() {
   shift 2
   mkdir -p "$to"
   (cd "$from" && tar -c "$@" var/lib/dpkg/status.d usr/share/doc/*/copyright) | tar -x -C "$to"
+}
+
+# forget SET ROOT PATH...: that a package is there, where nothing of it was kept.
+forget() {
+  local set=$packages/$1 root=$2 deb name
+  shift 2
+  for deb in "$set"/*.deb; do
+    name=$(dpkg-deb -f "$deb" Package)
+    dpkg-deb --fsys-tarfile "$deb" | tar -t | sed -E 's#^\./##; s#^(bin|lib|lib64|sbin)/#usr/&#' \
+      >"$work/contents"
+    printf '%s\n' "$@" | grep -qxF -f "$work/contents" ||
+      rm -r "$root/var/lib/dpkg/status.d/$name" "$root/usr/share/doc/$name"
+  done
 }
 
 # layer NAME: the same files give the same bytes.
@@ -138,15 +150,20 @@ layer java
 
 unpack qemu "$work/qemu.d"
 # The libraries that qemu-img loads, and not those of the other programs in its package.
-loaded=$(
-  "$work"/debian/lib64/ld-linux-*.so.* --library-path "$(echo "$work"/{qemu.d,debian}/usr/lib/*-linux-gnu | tr ' ' :)" \
-    --list "$work/qemu.d/usr/bin/qemu-img" | sed -n "s#.* => $work/qemu.d/\([^ ]*\) .*#\1#p"
-)
+linker=$(echo "$work"/debian/lib64/ld-linux-*.so.*)
+search=$(echo "$work"/{qemu.d,debian}/usr/lib/*-linux-gnu | tr ' ' :)
+"$linker" --library-path "$search" --list "$work/qemu.d/usr/bin/qemu-img" |
+  sed -n "s#.* => $work/qemu.d/\([^ ]*\) .*#\1#p" >"$work/loaded"
 (
   cd "$work/qemu.d"
-  # shellcheck disable=SC2086,SC2046 # one word for each file
-  keep . ../qemu usr/bin/qemu-img usr/bin/dash usr/bin/sh $loaded \
-    $(for library in $loaded; do realpath --relative-to=. "$library"; done)
+  mapfile -t programs < <(
+    printf '%s\n' usr/bin/qemu-img usr/bin/dash usr/bin/sh
+    while read -r library; do
+      printf '%s\n' "$library" "$(realpath --relative-to=. "$library")"
+    done <"$work/loaded" | sort -u
+  )
+  keep . ../qemu "${programs[@]}"
+  forget qemu ../qemu "${programs[@]}"
 )
 layer qemu
 
@@ -183,5 +200,7 @@ rm -rf "$base"
 mkdir "$base"
 mv "$work"/base*.tar "$base"
 mv "$work/java/opt/java" "$base/jre"
-sort "$work/packages.txt" >"$base/packages.txt"
+for package in "$work"/{debian,java,qemu,guest}/var/lib/dpkg/status.d/*; do
+  echo "${package##*/} $(sed -n 's/^Version: //p' "$package")"
+done | sort >"$base/packages.txt"
 echo "$base"

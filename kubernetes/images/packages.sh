@@ -15,7 +15,7 @@ converter=(qemu-utils)
 alone_base=(base-files libc-bin)
 alone_qemu=(dash)
 alone_guest=(busybox-static)
-kernel=linux-image-cloud-amd64
+kernel=linux-image-cloud-$(dpkg --print-architecture)
 alone_trust=(ca-certificates)
 
 directory=$1

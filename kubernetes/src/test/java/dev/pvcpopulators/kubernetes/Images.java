@@ -26,7 +26,7 @@ final class Images implements Check {
               }
             },
             () -> {
-              if (image.startsWith(PopulatorService.REPOSITORY)) {
+              if (PopulatorService.builtHere(image)) {
                 faults.add(id + ": the project builds no image " + image);
               }
               pinned(id, image, faults);

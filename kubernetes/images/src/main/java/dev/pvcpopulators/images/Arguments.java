@@ -19,7 +19,7 @@ import java.util.Optional;
 /// @param insecure whether registries are spoken to in plain HTTP, or with certificates that nobody
 ///   vouches for, too
 /// @param version the images' tag
-/// @param labels what the images tell about where they come from
+/// @param origin what the images tell about where they come from
 /// @param created the images' time, the same for the same sources
 /// @param services which to make, at least one
 record Arguments(
@@ -29,7 +29,7 @@ record Arguments(
     Optional<String> push,
     boolean insecure,
     String version,
-    Origin labels,
+    Origin origin,
     Instant created,
     List<Service> services) {
   static final String USAGE =

@@ -1,14 +1,16 @@
 package dev.pvcpopulators.images;
 
 import com.google.cloud.tools.jib.api.CacheDirectoryCreationException;
+import com.google.cloud.tools.jib.api.InsecureRegistryException;
 import com.google.cloud.tools.jib.api.InvalidImageReferenceException;
 import com.google.cloud.tools.jib.api.RegistryException;
 import com.google.cloud.tools.jib.api.RegistryUnauthorizedException;
 import java.io.IOException;
+import java.net.SocketException;
+import java.net.UnknownHostException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
-import org.jspecify.annotations.Nullable;
 
 /// The program that makes the services' container images; [Arguments#USAGE] says how.
 ///
@@ -55,27 +57,41 @@ public final class BuildImages {
     try {
       build.build(service).forEach(System.out::println);
       return OK;
-    } catch (NoSuchFileException e) {
-      return failed(
-          NO_INPUT, service, e.getMessage() + " is not there; base.sh and stage.sh make it");
-    } catch (InvalidImageReferenceException e) {
-      return failed(USAGE, service, e.getMessage());
-    } catch (RegistryUnauthorizedException e) {
-      return failed(NO_PERMISSION, service, e.getMessage());
-    } catch (RegistryException e) {
-      return failed(UNAVAILABLE, service, e.getMessage());
-    } catch (IOException | CacheDirectoryCreationException e) {
-      return failed(IO_ERROR, service, e.toString());
-    } catch (ExecutionException e) {
-      return failed(SOFTWARE, service, String.valueOf(e.getCause()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return failed(SOFTWARE, service, "interrupted");
+      return failed(service, e);
+    } catch (ExecutionException e) {
+      return failed(service, e.getCause() == null ? e : e.getCause());
+    } catch (IOException
+        | RegistryException
+        | InvalidImageReferenceException
+        | CacheDirectoryCreationException e) {
+      return failed(service, e);
     }
   }
 
-  private static int failed(int status, Service service, @Nullable String reason) {
-    System.err.println("Cannot make the image of " + service.id() + ": " + reason);
-    return status;
+  private static int failed(Service service, Throwable reason) {
+    System.err.println("Cannot make the image of " + service.id() + ": " + words(reason));
+    return status(reason);
+  }
+
+  private static String words(Throwable reason) {
+    return switch (reason) {
+      case NoSuchFileException e -> e.getFile() + " is not there; base.sh and stage.sh make it";
+      case InsecureRegistryException e -> e.getMessage() + " (--insecure allows others)";
+      case RegistryException e -> String.valueOf(e.getMessage());
+      default -> reason.toString();
+    };
+  }
+
+  private static int status(Throwable reason) {
+    return switch (reason) {
+      case NoSuchFileException _ -> NO_INPUT;
+      case InvalidImageReferenceException _ -> USAGE;
+      case RegistryUnauthorizedException _ -> NO_PERMISSION;
+      case RegistryException _, SocketException _, UnknownHostException _ -> UNAVAILABLE;
+      case IOException _, CacheDirectoryCreationException _ -> IO_ERROR;
+      default -> SOFTWARE;
+    };
   }
 }

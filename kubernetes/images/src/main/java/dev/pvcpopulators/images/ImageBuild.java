@@ -26,9 +26,6 @@ final class ImageBuild {
   /// The user that KubeVirt runs QEMU as; its group is that of the volumes.
   private static final String USER = "107:107";
 
-  /// An image by this name is never looked for in somebody's registry.
-  private static final String LOCAL = "localhost/pvc-populators";
-
   private static final String TITLE = "pvc-populators ";
   private static final String LICENCE = "Apache-2.0";
 
@@ -51,7 +48,7 @@ final class ImageBuild {
     JibContainerBuilder image = describe(service);
     Files.createDirectories(arguments.output());
     Path archive = arguments.output().resolve(service.id() + ".tar");
-    String local = name(LOCAL, service);
+    String local = name(ImageName.LOCAL, service);
     Files.deleteIfExists(archive);
     image.containerize(configured(Containerizer.to(TarImage.at(archive).named(local))));
     List<String> made = new ArrayList<>(List.of(archive + " (" + local + ")"));
@@ -65,20 +62,11 @@ final class ImageBuild {
 
   private JibContainerBuilder describe(Service service)
       throws IOException, InvalidImageReferenceException {
-    Path bases = Path.of(arguments.base());
-    boolean own = Files.isDirectory(bases);
-    JibContainerBuilder image;
-    if (own) {
-      Path base = bases.resolve(service.base().file());
-      if (!Files.isReadable(base)) {
-        throw new NoSuchFileException(base.toString());
-      }
-      image = Jib.from(TarImage.at(base));
-    } else {
-      image = Jib.from(registry(arguments.base()));
-    }
+    JibContainerBuilder image =
+        ownBase() ? Jib.from(TarImage.at(base(service))) : Jib.from(registry(arguments.base()));
     // The JVM of another base would refuse the cache.
-    image.setFileEntriesLayers(StagedService.in(arguments.staged(), service).layers(own));
+    StagedService staged = StagedService.in(arguments.staged(), service, ownBase());
+    image.setFileEntriesLayers(staged.layers());
     image.setUser(USER);
     // Relative, as when the AOT cache was made: it does not follow jars whose path changes.
     image.setWorkingDirectory(StagedService.ROOT);
@@ -96,6 +84,18 @@ final class ImageBuild {
     return image;
   }
 
+  private boolean ownBase() {
+    return Files.isDirectory(Path.of(arguments.base()));
+  }
+
+  private Path base(Service service) throws NoSuchFileException {
+    Path base = Path.of(arguments.base()).resolve(service.base().file());
+    if (!Files.isReadable(base)) {
+      throw new NoSuchFileException(base.toString());
+    }
+    return base;
+  }
+
   /// The annotations of the image specification ("Annotations"), as labels.
   private Map<String, String> labels(Service service) {
     Map<String, String> labels = new LinkedHashMap<>();
@@ -105,13 +105,16 @@ final class ImageBuild {
     labels.put(prefix + "version", arguments.version());
     labels.put(prefix + "created", arguments.created().toString());
     labels.put(prefix + "licenses", LICENCE);
-    arguments.labels().revision().ifPresent(it -> labels.put(prefix + "revision", it));
-    arguments.labels().source().ifPresent(it -> labels.put(prefix + "source", it));
+    arguments.origin().revision().ifPresent(it -> labels.put(prefix + "revision", it));
+    arguments.origin().source().ifPresent(it -> labels.put(prefix + "source", it));
+    if (!ownBase()) {
+      labels.put(prefix + "base.name", arguments.base());
+    }
     return labels;
   }
 
   private String name(String prefix, Service service) {
-    return prefix + "/" + service.id() + ":" + arguments.version();
+    return ImageName.in(prefix, service.id(), arguments.version());
   }
 
   private static RegistryImage registry(String name) throws InvalidImageReferenceException {

@@ -11,10 +11,11 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/// A service as stage.sh lays it out: `app/` goes into the image as it is.
+/// A service as stage.sh lays it out.
 ///
-/// @param application the directory `app`
-record StagedService(Path application) {
+/// @param application the directory `app`, which goes into the image as it is
+/// @param cached whether it has an AOT cache
+record StagedService(Path application, boolean cached) {
   /// The JVM's arguments, which name the AOT cache.
   static final String ARGUMENTS = "java.args";
 
@@ -30,22 +31,24 @@ record StagedService(Path application) {
 
   /// Looks for it.
   ///
+  /// @param cached whether it has an AOT cache
   /// @throws NoSuchFileException where it is not there or not whole
-  static StagedService in(Path staged, Service service) throws NoSuchFileException {
+  static StagedService in(Path staged, Service service, boolean cached) throws NoSuchFileException {
     Path application = staged.resolve(service.id()).resolve("app");
-    for (String file : List.of(RUNNER, ARGUMENTS, CACHE)) {
+    List<String> needed = cached ? List.of(RUNNER, ARGUMENTS, CACHE) : List.of(RUNNER, ARGUMENTS);
+    for (String file : needed) {
       if (!Files.isRegularFile(application.resolve(file))) {
         throw new NoSuchFileException(application.resolve(file).toString());
       }
     }
-    return new StagedService(application);
+    return new StagedService(application, cached);
   }
 
   /// The image's layers, those that change least first: other people's jars and native libraries;
   /// our own; the AOT cache, which changes with both.
-  List<FileEntriesLayer> layers(boolean cached) throws IOException {
+  List<FileEntriesLayer> layers() throws IOException {
     List<FileEntriesLayer> layers = new ArrayList<>();
-    layers.add(layer("dependencies", file -> dependency(file)));
+    layers.add(layer("dependencies", this::dependency));
     layers.add(layer("application", file -> !dependency(file) && !cache(file)));
     if (cached) {
       layers.add(layer("aot-cache", this::cache));

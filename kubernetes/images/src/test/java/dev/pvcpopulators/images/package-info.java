@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pvcpopulators.images;
+
+import org.jspecify.annotations.NullMarked;
