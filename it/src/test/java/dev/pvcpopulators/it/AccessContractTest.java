@@ -1,14 +1,13 @@
 package dev.pvcpopulators.it;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,7 +58,7 @@ final class AccessContractTest {
             .with("POPULATOR_TLS_KEY", SECRETS + "/tls.key")
             .with("POPULATOR_TLS_PORT", Integer.toString(port));
     try (Service service = container.start()) {
-      Client client = new Client("https://localhost:" + port, authority.certificate());
+      Http client = new Http(URI.create("https://localhost:" + port), authority.trusting());
       for (String path : CLOSED) {
         for (String method : METHODS) {
           assertUnauthenticated(client.ask(method, path));
@@ -71,20 +70,20 @@ final class AccessContractTest {
       }
       for (String wrong :
           List.of("Bearer " + TOKEN + "x", "Bearer ", "Basic " + TOKEN, TOKEN, "Bearer x")) {
-        assertUnauthenticated(client.ask("GET", "/volume", "Authorization: " + wrong));
+        assertUnauthenticated(client.get("/volume", "Authorization", wrong));
       }
       for (String open :
           List.of("/q/health/live", "/q/health/ready", "/q/health/started", "/q/metrics")) {
-        assertEquals(200, client.ask("GET", open).status(), open);
+        client.get(open).expect(200);
         assertUnauthenticated(client.ask("POST", open));
       }
-      String authorization = "Authorization: Bearer " + TOKEN;
-      assertNotEquals(401, client.ask("GET", "/volume", authorization).status());
-      client.ask("DELETE", "/volume", authorization).expect(204);
-      client.ask("GET", "/volume/status", authorization).expect(200);
+      String[] right = {"Authorization", "Bearer " + TOKEN};
+      assertNotEquals(401, client.get("/volume", right).status());
+      client.delete("/volume", right).expect(204);
+      client.get("/volume/status", right).expect(200);
       Files.writeString(secrets.resolve("token"), "another\n");
-      assertUnauthenticated(client.ask("GET", "/volume", authorization));
-      client.ask("GET", "/volume/status", "Authorization: Bearer another").expect(200);
+      assertUnauthenticated(client.get("/volume", right));
+      client.get("/volume/status", "Authorization", "Bearer another").expect(200);
       assertFalse(service.log().contains(TOKEN), "the token is in the log");
     }
   }
@@ -117,19 +116,5 @@ final class AccessContractTest {
   private static void assertUnauthenticated(Answer answer) {
     answer.expect(401).problem("unauthenticated");
     assertTrue(answer.header("www-authenticate").orElse("").startsWith("Bearer"), answer::toString);
-  }
-
-  /// curl, which takes paths as they are written.
-  private record Client(String base, Path authority) {
-    Answer ask(String method, String path, String... fields)
-        throws IOException, InterruptedException {
-      List<String> options =
-          new ArrayList<>(List.of("--path-as-is", "--cacert", authority.toString(), "-X", method));
-      for (String field : fields) {
-        options.add("-H");
-        options.add(field);
-      }
-      return Curl.ask(base + path, options);
-    }
   }
 }

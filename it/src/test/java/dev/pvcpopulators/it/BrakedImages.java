@@ -8,6 +8,7 @@ import java.nio.file.Path;
 /// @param length bytes of the configured image's layers
 record BrakedImages(Registry registry, Valve valve, long length) implements AutoCloseable {
   private static final String CONFIGURED = "contract:configured";
+  private static final String MISSING = "contract:missing";
   private static final String OTHER = "contract:other";
 
   /// @param directory for the registry
@@ -31,7 +32,11 @@ record BrakedImages(Registry registry, Valve valve, long length) implements Auto
 
   /// With an image that the registry does not have.
   Container misconfigure(Container container, String prefix) {
-    return configure(container, prefix).with(prefix + "IMAGE", valve.image("contract:missing"));
+    return configure(container, prefix).with(prefix + "IMAGE", valve.image(MISSING));
+  }
+
+  String refusedBody() {
+    return "image: " + valve.image(MISSING) + "\n";
   }
 
   static ContractSubject.Refusal refusal() {

@@ -58,6 +58,9 @@ interface ContractSubject extends AutoCloseable {
   /// Makes its disk of a source that is as it should be.
   Container container(Path volume) throws IOException;
 
+  /// A body that asks for a source that cannot be used, as YAML; empty where no field may be given.
+  Optional<String> refusedBody();
+
   /// Makes its disk of a source that cannot be used.
   Container refusing(Path volume) throws IOException;
 

@@ -57,6 +57,11 @@ record CopySubject(Path disk, BrakedImages images) implements ContractSubject {
   public void feedRefused(Service service) {}
 
   @Override
+  public Optional<String> refusedBody() {
+    return Optional.of(images.refusedBody());
+  }
+
+  @Override
   public Optional<String> otherBody() {
     return Optional.of(images.otherBody());
   }

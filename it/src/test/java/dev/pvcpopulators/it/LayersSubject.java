@@ -73,6 +73,11 @@ record LayersSubject(BrakedImages images) implements ContractSubject {
   public void feedRefused(Service service) {}
 
   @Override
+  public Optional<String> refusedBody() {
+    return Optional.of(images.refusedBody());
+  }
+
+  @Override
   public Optional<String> otherBody() {
     return Optional.of(images.otherBody());
   }

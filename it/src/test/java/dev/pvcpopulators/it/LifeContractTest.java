@@ -32,6 +32,7 @@ final class LifeContractTest {
   /// What a process that SIGTERM has ended leaves: 128 and the signal's number.
   private static final int TERMINATED = 143;
 
+  @SuppressWarnings("NullAway.Init") // set before each invocation
   private static ContractSubject subject;
 
   private Path work = Path.of("");

@@ -27,10 +27,9 @@ record ReviewServer(HttpsServer server, Path account) implements AutoCloseable {
   static final String TOKEN = "the-token-of-a-controller";
   static final String TOKEN_OF_ANOTHER = "the-token-of-another-pod";
 
+  private static final String USER = "system:serviceaccount:disks:controller";
   private static final Map<String, String> USERS =
-      Map.of(
-          TOKEN, "system:serviceaccount:disks:controller",
-          TOKEN_OF_ANOTHER, "system:serviceaccount:disks:another");
+      Map.of(TOKEN, USER, TOKEN_OF_ANOTHER, "system:serviceaccount:disks:another");
   private static final String AUDIENCE = "volumes";
   private static final String PATH = "/apis/authentication.k8s.io/v1/tokenreviews";
   private static final String OWN = "the-token-of-the-pod";
@@ -110,7 +109,7 @@ record ReviewServer(HttpsServer server, Path account) implements AutoCloseable {
         .mount(account, mounted, false)
         .with("POPULATOR_AUTH", "tokenreview")
         .with("POPULATOR_TOKENREVIEW_AUDIENCES", AUDIENCE)
-        .with("POPULATOR_TOKENREVIEW_USERS", USERS.get(TOKEN))
+        .with("POPULATOR_TOKENREVIEW_USERS", USER)
         .with("KUBERNETES_SERVICE_HOST", "127.0.0.1")
         .with("KUBERNETES_SERVICE_PORT", Integer.toString(server.getAddress().getPort()));
   }

@@ -54,6 +54,11 @@ record StreamSubject(Path disk, BrakedImages images, int port) implements Contra
   public void feedRefused(Service service) {}
 
   @Override
+  public Optional<String> refusedBody() {
+    return Optional.of(images.refusedBody());
+  }
+
+  @Override
   public Optional<String> otherBody() {
     return Optional.of(images.otherBody());
   }

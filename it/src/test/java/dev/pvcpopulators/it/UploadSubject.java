@@ -83,6 +83,11 @@ record UploadSubject(Path disk, Path damaged) implements ContractSubject {
   }
 
   @Override
+  public Optional<String> refusedBody() {
+    return Optional.empty();
+  }
+
+  @Override
   public Optional<String> otherBody() {
     return Optional.empty();
   }

@@ -37,8 +37,13 @@ final class VolumeContractTest {
   private static final byte[] NOTHING = {};
   private static final String[] JSON = {"Accept", "application/json"};
 
+  @SuppressWarnings("NullAway.Init") // set before each invocation
   private static ContractSubject subject;
+
+  @SuppressWarnings("NullAway.Init")
   private static Path volume;
+
+  @SuppressWarnings("NullAway.Init")
   private static Service service;
 
   VolumeContractTest(ContractSubject.Kind kind) {}
@@ -147,6 +152,27 @@ final class VolumeContractTest {
       assertNothing();
       waiting.get(LIMIT_SECONDS, TimeUnit.SECONDS).expect(409).problem("cancelled");
     }
+    subject.assertMade(volume, make(JSON).expect(201));
+  }
+
+  /// Told to whoever asked and to whoever asks later; then everything can be tried again.
+  @Test
+  void aFailureIsTold()
+      throws IOException, InterruptedException, ExecutionException, TimeoutException {
+    ContractSubject.Refusal refusal = subject.refusal();
+    String body = subject.refusedBody().orElse("");
+    CompletableFuture<Answer> asked =
+        body.isEmpty()
+            ? service.http().putLater("/volume")
+            : CompletableFuture.completedFuture(put(body));
+    subject.feedRefused(service);
+    Answer answer = asked.get(LIMIT_SECONDS, TimeUnit.SECONDS).expect(refusal.status());
+    JsonNode problem = answer.problem(refusal.type());
+    assertEquals(problem, service.http().get("/volume").expect(refusal.status()).problem());
+    JsonNode status = service.status();
+    assertEquals("Failed", status.path("phase").asText(), status::toString);
+    assertEquals(problem, status.path("failure"), status::toString);
+    assertNothingIn(volume);
     subject.assertMade(volume, make(JSON).expect(201));
   }
 
