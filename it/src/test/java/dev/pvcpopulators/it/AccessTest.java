@@ -4,12 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,7 +21,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Who may upload, where, what, and how soon the others are told.
+/// Who may upload, where, what, and how soon the others are told; of other requests
+/// [AccessContractTest].
 final class AccessTest {
   private static final long HUGE = 10L << 30;
 
@@ -82,64 +81,11 @@ final class AccessTest {
   }
 
   @Test
-  void anotherTokenIsRefused() throws IOException, InterruptedException {
-    for (String value :
-        List.of("Bearer " + TOKEN + "x", "Bearer a-token", "Bearer ", "Basic " + TOKEN, TOKEN)) {
-      assertUnauthenticated(
-          Curl.upload(disk, service.uri("/upload/"), "-H", "Authorization: " + value));
-    }
-  }
-
-  @Test
-  void everyOtherRequestNeedsTheTokenToo() throws IOException, InterruptedException {
-    Http http = service.http();
-    http.get("/volume").expect(401).problem();
-    http.get("/volume/status").expect(401).problem();
-    http.put("/volume", new byte[0]).expect(401).problem();
-    http.delete("/volume").expect(401).problem();
-    http.head("/upload").expect(401);
-    http.patch("/upload", new byte[1], "Upload-Offset", "0").expect(401).problem();
-    for (String path : List.of("/volume/", "//volume", "/volume;x=1", "/./volume", "/%76olume")) {
-      Answer answer = http.get(path);
-      assertTrue(answer.status() == 401 || answer.status() == 404, () -> path + ": " + answer);
-    }
-    // Kubernetes probes have none.
-    http.get("/q/health/live").expect(200);
-    http.get("/q/health/ready").expect(200);
-  }
-
-  @Test
   void theTokenIsAccepted() throws IOException, InterruptedException {
     Curl.upload(disk, service.uri("/upload/"), AUTHORIZATION).expect(201);
     volume.assertOneDisk();
     QemuImg.assertIdentical(disk, "qcow2", volume.disk());
     assertFalse(service.log().contains(TOKEN), "the log holds the token");
-  }
-
-  @Test
-  void theTokenMayComeFromAFile() throws IOException, InterruptedException {
-    Path file = Files.writeString(work.resolve("token"), "from-a-file\n");
-    VolumeDirectory other = VolumeDirectory.in(work, "other");
-    Launch launch = Launch.on(other.path()).with("POPULATOR_TOKEN_FILE", file.toString());
-    try (Service second = launch.start()) {
-      second.http().get("/volume").expect(401);
-      second.volume("Authorization", "Bearer from-a-file").expect(404);
-      Files.writeString(file, "another\n");
-      second.http().get("/volume", "Authorization", "Bearer from-a-file").expect(401);
-      second.volume("Authorization", "Bearer another").expect(404);
-    }
-  }
-
-  @Test
-  void beyondTheLoopbackItRefusesToStartOpen() throws IOException, InterruptedException {
-    VolumeDirectory other = VolumeDirectory.in(work, "open");
-    Launch launch = Launch.on(other.path()).with("QUARKUS_HTTP_HOST", "0.0.0.0");
-    assertNotEquals(0, launch.refused());
-    try (Service open = launch.with("POPULATOR_AUTH", "none").start()) {
-      new Http(URI.create("http://127.0.0.1:" + open.base().getPort()))
-          .get("/volume/status")
-          .expect(200);
-    }
   }
 
   @Test

@@ -16,6 +16,7 @@ import java.util.OptionalLong;
 /// @param headers by their names in lower case; of several with one name the last
 record Answer(int status, Map<String, String> headers, String text) {
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String PROBLEM = "urn:pvc-populators:problem:";
 
   Answer {
     headers = Map.copyOf(headers);
@@ -49,10 +50,20 @@ record Answer(int status, Map<String, String> headers, String text) {
     assertEquals("application/problem+json", headers.get("content-type"), this::toString);
     JsonNode problem = json();
     assertEquals(status, problem.path("status").asInt(), this::toString);
-    assertFalse(problem.path("type").asText().isBlank(), this::toString);
+    String type = problem.path("type").asText();
+    assertTrue(type.equals("about:blank") || type.startsWith(PROBLEM), this::toString);
     assertFalse(problem.path("title").asText().isBlank(), this::toString);
     assertFalse(problem.path("detail").asText().isBlank(), this::toString);
     assertTrue(problem.path("retryable").isBoolean(), this::toString);
+    return problem;
+  }
+
+  /// As above, about a failure of the contract's table.
+  ///
+  /// @param type without what all of them begin with
+  JsonNode problem(String type) {
+    JsonNode problem = problem();
+    assertEquals(PROBLEM + type, problem.path("type").asText(), this::toString);
     return problem;
   }
 

@@ -9,24 +9,17 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// registry-copy as a service: `/volume` makes the disk, tells how far it is, and removes it.
+/// What of `/volume` is registry-copy's alone; the rest is in [VolumeContractTest].
 final class CopyServiceTest {
   private static final String YAML = "pvc:\n  claimname: some-pvc-name";
   private static final String CONFIGURED = "service:configured";
   private static final String OTHER = "service:other";
-  private static final long LIMIT_SECONDS = 30;
   private static final Seed SEED = Seed.of("CopyServiceTest");
 
   private static Path configured;
@@ -34,7 +27,6 @@ final class CopyServiceTest {
   private static ImageLayout layout;
   private static Content layer;
   private static Registry registry;
-  private static LyingRegistry stalling;
   private static VolumeDirectory volume;
   private static Launch launch;
   private static Service service;
@@ -52,14 +44,11 @@ final class CopyServiceTest {
         ImageLayout.containerDisk(directory, "two", Family.DOCKER, Packing.GZIP, other),
         ImageLayout.LATEST,
         OTHER);
-    stalling = LyingRegistry.of(layout);
-    stalling.lies(layer.digest(), stalling.stalled(layout.path(layer), layer.size() / 2));
     volume = VolumeDirectory.in(directory, "volume");
     launch =
         Launch.of("registry-copy", volume.path())
             .with("REGISTRY_COPY_IMAGE", registry.image(CONFIGURED))
-            .with(
-                "REGISTRY_COPY_INSECURE_REGISTRIES", registry.address() + "," + stalling.address());
+            .with("REGISTRY_COPY_INSECURE_REGISTRIES", registry.address());
     service = launch.start();
     service.volume().expect(404);
   }
@@ -67,7 +56,6 @@ final class CopyServiceTest {
   @AfterAll
   static void stop() {
     service.close();
-    stalling.close();
     registry.close();
   }
 
@@ -75,7 +63,6 @@ final class CopyServiceTest {
   void clear() throws IOException, InterruptedException {
     service.http().delete("/volume").expect(204);
     volume.assertEmpty();
-    assertEquals("Absent", status().path("phase").asText());
   }
 
   @Test
@@ -134,70 +121,6 @@ final class CopyServiceTest {
   }
 
   @Test
-  void failuresAreProblems() throws IOException, InterruptedException {
-    assertEquals(
-        404,
-        put("image: " + registry.image("service:missing") + "\n")
-            .expect(404)
-            .problem()
-            .path("status")
-            .asInt());
-    assertEquals("Failed", status().path("phase").asText());
-  }
-
-  @Test
-  void secondPutsJoinTheFirst()
-      throws IOException, InterruptedException, ExecutionException, TimeoutException {
-    CompletableFuture<Answer> first = service.http().putLater("/volume");
-    CompletableFuture<Answer> second = service.http().putLater("/volume");
-    for (CompletableFuture<Answer> put : List.of(first, second)) {
-      Answer answer = put.get(LIMIT_SECONDS, TimeUnit.SECONDS);
-      assertTrue(answer.status() == 201 || answer.status() == 200, answer::toString);
-    }
-    assertHas(configured, "qcow2");
-  }
-
-  @Test
-  void theStatusStreamTellsHowFarItIs()
-      throws IOException, InterruptedException, ExecutionException, TimeoutException {
-    CompletableFuture<Stream<String>> stream = service.http().events("/volume/status");
-    put("").expect(201);
-    try (Stream<String> lines = stream.get(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-      assertTrue(
-          lines.anyMatch(line -> line.startsWith("data:") && line.contains("\"Ready\"")),
-          "no event says that it is ready");
-    }
-  }
-
-  /// DELETE while a layer comes: it stops coming, and nothing is left.
-  @Test
-  void deleteInTheMiddleLeavesNothing() throws IOException, InterruptedException {
-    String body = "image: " + stalling.image(ImageLayout.LATEST) + "\n";
-    service
-        .http()
-        .put(
-            "/volume",
-            body.getBytes(UTF_8),
-            "Content-Type",
-            "application/yaml",
-            "Prefer",
-            "respond-async")
-        .expect(202);
-    JsonNode half =
-        service.await(
-            "half of the layer",
-            () -> Optional.of(status()).filter(now -> now.path("bytesIn").asLong() > 0));
-    assertEquals("Transferring", half.path("phase").asText(), half::toString);
-    assertEquals(layer.size(), half.path("totalBytes").asLong(), half::toString);
-    service.http().get("/volume").expect(202);
-    service.http().delete("/volume").expect(204);
-    volume.assertEmpty();
-    service.volume().expect(404);
-    put("").expect(201);
-    assertHas(configured, "qcow2");
-  }
-
-  @Test
   void afterARestartItKnowsWhatItMade() throws IOException, InterruptedException {
     put("").expect(201);
     service.close();
@@ -207,14 +130,6 @@ final class CopyServiceTest {
     put("").expect(200);
     assertEquals(0, registry.gets(layer), "requests for the layer");
     assertHas(configured, "qcow2");
-  }
-
-  @Test
-  void metricsAndHealthAreThere() throws IOException, InterruptedException {
-    put("").expect(201);
-    service.http().get("/q/health/ready").expect(200);
-    Answer metrics = service.http().get("/q/metrics").expect(200);
-    assertTrue(metrics.text().contains("pvc_populator_"), metrics::toString);
   }
 
   private static Answer put(String body) throws IOException, InterruptedException {

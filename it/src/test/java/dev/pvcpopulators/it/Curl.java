@@ -58,6 +58,13 @@ final class Curl {
         .start();
   }
 
+  /// Any request without a body.
+  static Answer ask(String uri, List<String> options) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(options);
+    command.add(uri);
+    return curl(command, Path.of("/dev/null")).answer();
+  }
+
   private static Result curl(List<String> arguments, Path input)
       throws IOException, InterruptedException {
     Path head = Files.createTempFile("it-curl", ".head");

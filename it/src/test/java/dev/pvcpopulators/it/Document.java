@@ -75,7 +75,7 @@ record Document(Path path, String text) {
     StringBuilder body = new StringBuilder("\n");
     table.forEach(row -> body.append("| ").append(String.join(" | ", row)).append(" |\n"));
     return new Document(
-        path, text.substring(0, found.start(2)) + body + text.substring(found.end(2)));
+        path, text.substring(0, found.start(2)) + body + "\n" + text.substring(found.end(2)));
   }
 
   void write() {
@@ -89,8 +89,7 @@ record Document(Path path, String text) {
   private Matcher section(String name) {
     Matcher found =
         Pattern.compile(
-                "(<!-- made: %1$s -->\n)(.*?)(\n?<!-- end: %1$s -->)".formatted(name),
-                Pattern.DOTALL)
+                "(<!-- made: %1$s -->\n)(.*?)(<!-- end: %1$s -->)".formatted(name), Pattern.DOTALL)
             .matcher(text);
     if (!found.find()) {
       throw new AssertionError(

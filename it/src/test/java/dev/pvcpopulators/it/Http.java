@@ -14,18 +14,32 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
 
 /// Requests to a service whose bodies fit into memory. A request that takes longer than [#LIMIT]
 /// fails the test.
 final class Http {
   static final Duration LIMIT = Duration.ofSeconds(30);
 
-  private final HttpClient client =
-      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final HttpClient client;
   private final URI base;
 
   Http(URI base) {
+    this.client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     this.base = base;
+  }
+
+  /// @param tls for HTTPS
+  Http(URI base, SSLContext tls) {
+    this.client =
+        HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).sslContext(tls).build();
+    this.base = base;
+  }
+
+  /// Any request without a body.
+  Answer ask(String method, String path, String... fields)
+      throws IOException, InterruptedException {
+    return send(request(path, fields).method(method, BodyPublishers.noBody()).build());
   }
 
   /// @param fields names and values, one after the other

@@ -8,11 +8,15 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// What a service says of its own metrics, in the text format of Prometheus.
+/// What a service says of its own metrics, in the text format of Prometheus or in that of
+/// OpenMetrics.
 final class MetricTable {
   private static final Pattern OURS =
       Pattern.compile("(?m)^# (HELP|TYPE) ((?:pvc_populator|iscsi)_\\w+) (.+)$");
   private static final Pattern LABEL = Pattern.compile("([a-z_]+)=\"");
+
+  /// What a counter's samples end with; OpenMetrics leaves it out where it tells the type.
+  private static final String TOTAL = "_total";
 
   private MetricTable() {}
 
@@ -24,19 +28,18 @@ final class MetricTable {
       (line.group(1).equals("TYPE") ? types : meanings).put(line.group(2), line.group(3));
     }
     List<List<String>> rows = new ArrayList<>();
-    types.forEach((name, type) ->
-        rows.add(
-            List.of(
-                "`" + name + labels(exposition, name) + "`",
-                type,
-                meanings.getOrDefault(name, ""))));
+    types.forEach((name, type) -> {
+      String sample = type.equals("counter") && !name.endsWith(TOTAL) ? name + TOTAL : name;
+      String metric = "`" + sample + labels(exposition, sample) + "`";
+      rows.add(List.of(metric, type, meanings.getOrDefault(name, "")));
+    });
     return rows;
   }
 
-  private static String labels(String exposition, String name) {
+  private static String labels(String exposition, String sample) {
     TreeSet<String> labels = new TreeSet<>();
     Matcher samples =
-        Pattern.compile("(?m)^" + name + "(?:_count|_sum)?\\{([^}]*)}").matcher(exposition);
+        Pattern.compile("(?m)^" + sample + "(?:_count|_sum)?\\{([^}]*)}").matcher(exposition);
     while (samples.find()) {
       LABEL.matcher(samples.group(1)).results().forEach(label -> labels.add(label.group(1)));
     }

@@ -98,6 +98,10 @@ final class OperationsPagesTest {
             ? running.http().put("/upload?format=qcow2", new byte[1])
             : running.http().put("/volume", new byte[0]);
     answer.problem();
+    // The last event of a creation that has ended; the stream's own metric comes with it.
+    try (Stream<String> events = running.http().events("/volume/status").join()) {
+      assertTrue(events.findFirst().isPresent(), running::log);
+    }
     return running;
   }
 

@@ -1,8 +1,14 @@
 package dev.pvcpopulators.it;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 
 /// A certificate authority that nobody trusts by default, made by openssl.
 ///
@@ -71,5 +77,23 @@ record PrivateAuthority(Path directory, Path certificate) {
         "-out",
         certificate.toString());
     return new Issued(certificate, key);
+  }
+
+  /// For a client that trusts it, and nobody else.
+  SSLContext trusting() throws IOException {
+    try (InputStream in = Files.newInputStream(certificate)) {
+      KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+      trusted.load(null, null);
+      trusted.setCertificateEntry(
+          "authority", CertificateFactory.getInstance("X.509").generateCertificate(in));
+      TrustManagerFactory trust =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      trust.init(trusted);
+      SSLContext tls = SSLContext.getInstance("TLS");
+      tls.init(null, trust.getTrustManagers(), null);
+      return tls;
+    } catch (GeneralSecurityException e) {
+      throw new AssertionError(e);
+    }
   }
 }

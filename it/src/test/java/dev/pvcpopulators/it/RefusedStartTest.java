@@ -17,8 +17,6 @@ final class RefusedStartTest {
   @ParameterizedTest
   @CsvSource({
     "QUARKUS_HTTP_HOST, 0.0.0.0, POPULATOR_AUTH",
-    "POPULATOR_TLS_KEY, /nowhere, POPULATOR_TLS_CERTIFICATE",
-    "POPULATOR_PREALLOCATION, some, populator.preallocation",
     "HTTP_UPLOAD_IDLE_TIMEOUT, soon, http-upload.idle-timeout"
   })
   void saysWhy(String variable, String value, String named, @TempDir Path volume)

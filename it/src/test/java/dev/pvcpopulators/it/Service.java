@@ -2,6 +2,7 @@ package dev.pvcpopulators.it;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -19,7 +20,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// A running service: one process. Closing it kills it.
+/// A running service: one process, of this machine or in a container. Closing it kills it.
 final class Service implements AutoCloseable {
   private static final Pattern LISTENING = Pattern.compile("Listening on: (https?://[^ ]+)");
   private static final Duration START_LIMIT = Duration.ofSeconds(30);
@@ -29,6 +30,7 @@ final class Service implements AutoCloseable {
 
   private final Process process;
   private final boolean loud;
+  private final Remains remains;
   private final ConcurrentLinkedQueue<String> log = new ConcurrentLinkedQueue<>();
   private final CompletableFuture<URI> listening = new CompletableFuture<>();
   private final CompletableFuture<@Nullable Void> logEnd = new CompletableFuture<>();
@@ -39,8 +41,14 @@ final class Service implements AutoCloseable {
 
   /// @param loud whether what it logs beside information goes to this process's output, too
   Service(Process process, boolean loud) {
+    this(process, loud, () -> {});
+  }
+
+  /// @param remains what has to be removed once it has been killed
+  Service(Process process, boolean loud, Remains remains) {
     this.process = process;
     this.loud = loud;
+    this.remains = remains;
     Thread.startVirtualThread(this::readLog);
   }
 
@@ -99,6 +107,18 @@ final class Service implements AutoCloseable {
         });
   }
 
+  /// The document of `GET /volume/status`.
+  JsonNode status() throws IOException, InterruptedException {
+    return http().get("/volume/status", "Accept", "application/json").expect(200).json();
+  }
+
+  /// Waits for a phase, and gives the status that has it.
+  JsonNode awaitPhase(String phase) throws IOException, InterruptedException {
+    return await(
+        "phase " + phase,
+        () -> Optional.of(status()).filter(now -> now.path("phase").asText().equals(phase)));
+  }
+
   /// What it has logged so far.
   String log() {
     return String.join("\n", log);
@@ -118,6 +138,12 @@ final class Service implements AutoCloseable {
   void kill() {
     process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly().onExit().join();
+    remains.remove();
+  }
+
+  /// What a killed process leaves behind outside of its volume.
+  interface Remains {
+    void remove();
   }
 
   /// SIGTERM, then waits for its end.

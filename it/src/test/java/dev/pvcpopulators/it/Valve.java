@@ -87,6 +87,13 @@ final class Valve implements AutoCloseable {
     }
   }
 
+  /// Waits until it holds what comes.
+  synchronized void awaitHolding() throws InterruptedException {
+    while (passed < limit) {
+      wait();
+    }
+  }
+
   private synchronized boolean isBroken() {
     return broken;
   }

@@ -1,6 +1,7 @@
 package dev.pvcpopulators.kubernetes;
 
 import dev.pvcpopulators.httpupload.HttpUploadSettings;
+import dev.pvcpopulators.images.ImageName;
 import dev.pvcpopulators.imagetoqcow2layers.LayersSettings;
 import dev.pvcpopulators.registrycopy.RegistryCopySettings;
 import dev.pvcpopulators.registrystreamiscsi.RegistryStreamIscsiSettings;
@@ -29,9 +30,6 @@ enum PopulatorService {
       dev.pvcpopulators.registrystreamiscsi.Main.class, RegistryStreamIscsiSettings.class),
   IMAGE_TO_QCOW2_LAYERS(dev.pvcpopulators.imagetoqcow2layers.Main.class, LayersSettings.class);
 
-  /// Where `make images` puts them: a name that no registry of somebody else can answer.
-  static final String REPOSITORY = "localhost/pvc-populators/";
-
   private static final Pattern FLAGS = Pattern.compile("^Usage: (\\S+) \\[([^]]+)]");
   private static final ConcurrentMap<PopulatorService, Set<String>> KNOWN_FLAGS =
       new ConcurrentHashMap<>();
@@ -56,7 +54,12 @@ enum PopulatorService {
 
   /// The image that the project's build makes.
   String image() {
-    return REPOSITORY + id() + ":" + Project.VERSION;
+    return ImageName.local(id(), Project.VERSION);
+  }
+
+  /// Whether the name is one of those that the build gives, be it of no service.
+  static boolean builtHere(String image) {
+    return image.startsWith(ImageName.local("", "").replaceFirst(":$", ""));
   }
 
   /// The service that an image is named after, in whichever registry and version.

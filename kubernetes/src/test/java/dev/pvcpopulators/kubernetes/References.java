@@ -20,22 +20,40 @@ import io.fabric8.kubernetes.api.model.rbac.RoleRef;
 import io.fabric8.kubernetes.api.model.rbac.Subject;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// What a resource names is made by some rendering, or by the user with a command of the README; of
 /// Secrets and ConfigMaps, the keys as well.
 final class References implements Check {
+  private static final Set<String> TLS = Set.of("tls.crt", "tls.key");
+  private static final Set<String> REGISTRY = Set.of(".dockerconfigjson");
+
+  /// Of a Secret of type kubernetes.io/iscsi-chap, those that the node logs in with.
+  private static final Set<String> CHAP =
+      Set.of("node.session.auth.username", "node.session.auth.password");
+
+  private static final Map<Class<?>, Naming> NAMINGS = namings();
+
   /// A name somewhere, of something else.
   ///
   /// @param namespace of what is named; null for what has none
   /// @param keys that it needs
   private record Reference(
       String kind, @Nullable String namespace, @Nullable String name, Set<String> keys) {}
+
+  /// How a class of the model names something.
+  @FunctionalInterface
+  private interface Naming {
+    /// @return null where this object of the class names nothing that has to be there
+    @Nullable Reference in(String namespace, String path, Map<String, Object> properties);
+  }
 
   @Override
   public List<String> faults(Rendering rendering, Surroundings surroundings) {
@@ -86,69 +104,75 @@ final class References implements Check {
 
   private static Optional<Reference> reference(
       Resource resource, String path, Class<?> type, Map<String, Object> properties) {
-    String own = resource.namespace();
-    if (Boolean.TRUE.equals(properties.get("optional"))) {
-      return Optional.empty();
-    }
-    Reference reference = null;
-    if (type == SecretVolumeSource.class) {
-      reference = new Reference("Secret", own, text(properties, "secretName"), keys(properties));
-    } else if (type == SecretProjection.class) {
-      reference = new Reference("Secret", own, text(properties, "name"), keys(properties));
-    } else if (type == SecretKeySelector.class) {
-      reference = new Reference("Secret", own, text(properties, "name"), key(properties));
-    } else if (type == SecretReference.class) {
-      // Of a PersistentVolume: the volume has no namespace, its Secret has.
-      reference =
-          new Reference(
-              "Secret",
-              text(properties, "namespace"),
-              text(properties, "name"),
-              Set.of("node.session.auth.username", "node.session.auth.password"));
-    } else if (type == LocalObjectReference.class && path.contains("imagePullSecrets")) {
-      reference =
-          new Reference("Secret", own, text(properties, "name"), Set.of(".dockerconfigjson"));
-    } else if (type == ConfigMapVolumeSource.class || type == ConfigMapProjection.class) {
-      reference = new Reference("ConfigMap", own, text(properties, "name"), keys(properties));
-    } else if (type == ConfigMapKeySelector.class) {
-      reference = new Reference("ConfigMap", own, text(properties, "name"), key(properties));
-    } else if (type == PersistentVolumeClaimVolumeSource.class) {
-      reference =
-          new Reference("PersistentVolumeClaim", own, text(properties, "claimName"), Set.of());
-    } else if (type == ObjectReference.class && path.endsWith("claimRef")) {
-      reference =
-          new Reference(
-              "PersistentVolumeClaim",
-              text(properties, "namespace"),
-              text(properties, "name"),
-              Set.of());
-    } else if (type == PodSpec.class) {
-      reference =
-          new Reference("ServiceAccount", own, text(properties, "serviceAccountName"), Set.of());
-    } else if (type == Subject.class && "ServiceAccount".equals(properties.get("kind"))) {
-      reference =
-          new Reference(
-              "ServiceAccount", text(properties, "namespace"), text(properties, "name"), Set.of());
-    } else if (type == RoleRef.class) {
-      String kind = String.valueOf(properties.get("kind"));
-      reference =
-          new Reference(kind, kind.equals("Role") ? own : null, text(properties, "name"), Set.of());
-    } else if (type == IngressTLS.class) {
-      reference =
-          new Reference(
-              "Secret", own, text(properties, "secretName"), Set.of("tls.crt", "tls.key"));
-    } else if (type == Issuer.Authority.class) {
-      reference =
-          new Reference(
-              "Secret", own, text(properties, "secretName"), Set.of("tls.crt", "tls.key"));
-    } else if (type == Certificate.IssuerRef.class && "Issuer".equals(properties.get("kind"))) {
-      reference = new Reference("Issuer", own, text(properties, "name"), Set.of());
-    } else if (type == VirtualMachine.KernelContainer.class) {
-      reference =
-          new Reference(
-              "Secret", own, text(properties, "imagePullSecret"), Set.of(".dockerconfigjson"));
-    }
-    return Optional.ofNullable(reference);
+    Naming naming = NAMINGS.get(type);
+    return naming == null || Boolean.TRUE.equals(properties.get("optional"))
+        ? Optional.empty()
+        : Optional.ofNullable(naming.in(resource.namespace(), path, properties));
+  }
+
+  private static Map<Class<?>, Naming> namings() {
+    Map<Class<?>, Naming> namings = new HashMap<>();
+    namings.put(SecretVolumeSource.class, own("Secret", "secretName", References::keys));
+    namings.put(SecretProjection.class, own("Secret", "name", References::keys));
+    namings.put(SecretKeySelector.class, own("Secret", "name", References::key));
+    namings.put(ConfigMapVolumeSource.class, own("ConfigMap", "name", References::keys));
+    namings.put(ConfigMapProjection.class, own("ConfigMap", "name", References::keys));
+    namings.put(ConfigMapKeySelector.class, own("ConfigMap", "name", References::key));
+    namings.put(IngressTLS.class, own("Secret", "secretName", _ -> TLS));
+    namings.put(Issuer.Authority.class, own("Secret", "secretName", _ -> TLS));
+    namings.put(
+        VirtualMachine.KernelContainer.class, own("Secret", "imagePullSecret", _ -> REGISTRY));
+    namings.put(
+        PersistentVolumeClaimVolumeSource.class,
+        own("PersistentVolumeClaim", "claimName", _ -> Set.of()));
+    namings.put(PodSpec.class, own("ServiceAccount", "serviceAccountName", _ -> Set.of()));
+    // Of a PersistentVolume: the volume has no namespace, what it names has.
+    namings.put(SecretReference.class, (_, _, properties) -> elsewhere("Secret", properties, CHAP));
+    namings.put(
+        ObjectReference.class,
+        (_, path, properties) ->
+            path.endsWith("claimRef")
+                ? elsewhere("PersistentVolumeClaim", properties, Set.of())
+                : null);
+    namings.put(
+        LocalObjectReference.class,
+        (namespace, path, properties) ->
+            path.contains("imagePullSecrets")
+                ? new Reference("Secret", namespace, text(properties, "name"), REGISTRY)
+                : null);
+    namings.put(
+        Subject.class,
+        (_, _, properties) ->
+            "ServiceAccount".equals(properties.get("kind"))
+                ? elsewhere("ServiceAccount", properties, Set.of())
+                : null);
+    namings.put(RoleRef.class, (namespace, _, properties) -> role(namespace, properties));
+    namings.put(
+        Certificate.IssuerRef.class,
+        (namespace, _, properties) ->
+            "Issuer".equals(properties.get("kind"))
+                ? new Reference("Issuer", namespace, text(properties, "name"), Set.of())
+                : null);
+    return Map.copyOf(namings);
+  }
+
+  /// A name in the resource's own namespace.
+  private static Naming own(
+      String kind, String field, Function<Map<String, Object>, Set<String>> keys) {
+    return (namespace, _, properties) ->
+        new Reference(kind, namespace, text(properties, field), keys.apply(properties));
+  }
+
+  /// A name with its namespace beside it.
+  private static Reference elsewhere(
+      String kind, Map<String, Object> properties, Set<String> keys) {
+    return new Reference(kind, text(properties, "namespace"), text(properties, "name"), keys);
+  }
+
+  private static Reference role(String namespace, Map<String, Object> properties) {
+    String kind = String.valueOf(properties.get("kind"));
+    return new Reference(
+        kind, kind.equals("Role") ? namespace : null, text(properties, "name"), Set.of());
   }
 
   private static @Nullable String text(Map<String, Object> properties, String name) {

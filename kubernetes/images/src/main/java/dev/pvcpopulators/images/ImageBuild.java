@@ -28,9 +28,6 @@ final class ImageBuild {
   /// The user that KubeVirt runs QEMU as; its group is that of the volumes.
   private static final String USER = "107:107";
 
-  /// An image by this name is never looked for in somebody's registry.
-  private static final String LOCAL = "localhost/pvc-populators";
-
   private static final String TITLE = "pvc-populators ";
   private static final String LICENCE = "Apache-2.0";
 
@@ -57,7 +54,7 @@ final class ImageBuild {
     // Not kept: Jib takes files with the same names and times for the same, and all have one time.
     Path layers = Files.createTempDirectory(arguments.output(), "layers");
     try {
-      String local = name(LOCAL, service);
+      String local = name(ImageName.LOCAL, service);
       Containerizer toArchive = Containerizer.to(TarImage.at(archive).named(local));
       image.containerize(configured(toArchive, layers));
       List<String> made = new ArrayList<>(List.of(archive + " (" + local + ")"));
@@ -135,7 +132,7 @@ final class ImageBuild {
   }
 
   private String name(String prefix, Service service) {
-    return prefix + "/" + service.id() + ":" + arguments.version();
+    return ImageName.in(prefix, service.id(), arguments.version());
   }
 
   private static RegistryImage registry(String name) throws InvalidImageReferenceException {

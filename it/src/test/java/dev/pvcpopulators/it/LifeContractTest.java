@@ -1,0 +1,168 @@
+package dev.pvcpopulators.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// How every service begins and ends, each in a container: what a cluster does to its pods.
+@ParameterizedClass
+@EnumSource
+final class LifeContractTest {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final String[] JSON = {"Accept", "application/json"};
+  private static final int MAX_MESSAGE = 4096;
+
+  /// What a process that SIGTERM has ended leaves: 128 and the signal's number.
+  private static final int TERMINATED = 143;
+
+  @SuppressWarnings("NullAway.Init") // set before each invocation
+  private static ContractSubject subject;
+
+  private Path work = Path.of("");
+  private Path volume = work;
+
+  LifeContractTest(ContractSubject.Kind kind) {}
+
+  @BeforeParameterizedClassInvocation
+  static void makeSources(ContractSubject.Kind kind, @TempDir Path directory)
+      throws IOException, InterruptedException {
+    subject = kind.subject(directory);
+  }
+
+  @AfterParameterizedClassInvocation
+  static void stop() throws IOException {
+    subject.close();
+  }
+
+  @BeforeEach
+  void makeVolume(@TempDir Path directory) throws IOException {
+    work = directory;
+    volume = Files.createDirectory(directory.resolve("volume"));
+  }
+
+  /// Whichever way a service ends in the middle, the next one begins anew; whichever way it ends
+  /// when the volume is ready, the next one finds it.
+  @Test
+  void restartsNeitherLoseNorInvent() throws Exception {
+    Container container = subject.container(volume);
+    try (Service stopped = container.start()) {
+      try (ContractSubject.Half _ = half(stopped)) {
+        assertEquals(TERMINATED, stopped.stop(), stopped::log);
+      }
+    }
+    try (Service killed = container.start()) {
+      try (ContractSubject.Half _ = half(killed)) {
+        killed.kill();
+      }
+    }
+    Answer made;
+    try (Service next = container.start()) {
+      made = make(next);
+      subject.assertMade(volume, made);
+      next.kill();
+    }
+    try (Service finding = container.start()) {
+      assertEquals(made.text(), finding.volume(JSON).expect(200).text());
+      assertEquals(
+          made.text(), finding.http().put("/volume", new byte[0], JSON).expect(200).text());
+      subject.assertMade(volume, made);
+      finding.http().delete("/volume").expect(204);
+      VolumeContractTest.assertNothingIn(volume);
+      assertEquals(TERMINATED, finding.stop(), finding::log);
+    }
+  }
+
+  @Test
+  void aJobEndsWhenTheDiskIsThere() throws Exception {
+    Path message = work.resolve("termination-log");
+    try (Service job = subject.container(volume).beginOnce(message)) {
+      subject.feed(job);
+      assertEquals(CopyOutcome.EX_OK, job.awaitExit(LIMIT), job::log);
+    }
+    JsonNode result = result(message);
+    assertEquals("Ready", result.path("phase").asText(), result::toString);
+    assertEquals(CopyOutcome.EX_OK, result.path("exitCode").asInt(-1), result::toString);
+    // What the job made, a service finds.
+    try (Service service = subject.container(volume).start()) {
+      Answer found = service.volume(JSON).expect(200);
+      assertEquals(result.path("source"), found.json(), result::toString);
+      subject.assertMade(volume, found);
+    }
+  }
+
+  @Test
+  void aJobEndsWhereTheSourceCannotBeUsed() throws Exception {
+    Path message = work.resolve("termination-log");
+    try (Service job = subject.refusing(volume).beginOnce(message)) {
+      subject.feedRefused(job);
+      assertEquals(subject.refusal().exit(), job.awaitExit(LIMIT), job::log);
+    }
+    JsonNode result = result(message);
+    assertEquals("Failed", result.path("phase").asText(), result::toString);
+    assertEquals(subject.refusal().exit(), result.path("exitCode").asInt(), result::toString);
+    JsonNode failure = result.path("failure");
+    assertEquals(subject.refusal().status(), failure.path("status").asInt(), result::toString);
+    assertTrue(
+        failure.path("type").asText().endsWith(":" + subject.refusal().type()), result::toString);
+    assertFalse(failure.path("retryable").asBoolean(true), result::toString);
+    VolumeContractTest.assertNothingIn(volume);
+  }
+
+  @Test
+  void aJobThatIsToldToStopLeavesNothing() throws Exception {
+    Path message = work.resolve("termination-log");
+    subject.hold();
+    try (Service job = subject.container(volume).beginOnce(message)) {
+      try (ContractSubject.Half half = subject.half(job)) {
+        half.await();
+        assertEquals(TERMINATED, job.stop(), job::log);
+      }
+    }
+    JsonNode result = result(message);
+    assertEquals(CopyOutcome.EX_TEMPFAIL, result.path("exitCode").asInt(), result::toString);
+    assertTrue(result.path("failure").path("retryable").asBoolean(), result::toString);
+    VolumeContractTest.assertNothingIn(volume);
+  }
+
+  /// A creation that has come half of its way.
+  private static ContractSubject.Half half(Service service)
+      throws IOException, InterruptedException {
+    subject.hold();
+    ContractSubject.Half half = subject.half(service);
+    service.http().put("/volume", new byte[0], "Prefer", "respond-async").expect(202);
+    half.await();
+    return half;
+  }
+
+  private static Answer make(Service service)
+      throws IOException, InterruptedException, ExecutionException, TimeoutException {
+    CompletableFuture<Answer> asked = service.http().putLater("/volume", JSON);
+    subject.feed(service);
+    return asked.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  /// The last line of the termination message.
+  private static JsonNode result(Path message) throws IOException {
+    assertTrue(Files.size(message) <= MAX_MESSAGE, () -> "length of " + message);
+    String text = Files.readString(message);
+    assertEquals(2, text.lines().count(), text);
+    return Json.text(text.lines().toList().getLast());
+  }
+}
