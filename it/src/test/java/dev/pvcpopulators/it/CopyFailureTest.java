@@ -66,6 +66,21 @@ final class CopyFailureTest {
     }
   }
 
+  /// As a device is in a pod whose runtime leaves it to root.
+  @Test
+  void aDeviceThatIsNotForUsIsNamed() throws IOException, InterruptedException {
+    try (LoopDevice device = LoopDevice.full(work.resolve("device"), 8 << 20)) {
+      Command.run("blockdev", "--setro", device.device().toString());
+      CopyOutcome outcome =
+          CopyJob.onto(device.device(), work)
+              .from(registry, "disks/known:latest")
+              .with("POPULATOR_OVERWRITE", "true")
+              .run()
+              .expect(CopyOutcome.EX_USAGE);
+      assertTrue(outcome.reason().contains(device.device() + ": EACCES"), outcome::toString);
+    }
+  }
+
   /// One bit, in what only the digest protects, and in what the compressor's checksum does, too.
   @Test
   void aCorruptBlobIsRefused() throws IOException, InterruptedException {

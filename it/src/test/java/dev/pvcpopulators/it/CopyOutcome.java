@@ -22,6 +22,9 @@ record CopyOutcome(int exit, String message, String log, long residentBytes, lon
   /// Success.
   static final int EX_OK = 0;
 
+  /// A setting is wrong, or the volume is not for the user that this runs as.
+  static final int EX_USAGE = 64;
+
   /// The image is damaged, not what was promised, or cannot be used.
   static final int EX_DATAERR = 65;
 

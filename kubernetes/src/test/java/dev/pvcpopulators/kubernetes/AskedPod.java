@@ -33,6 +33,11 @@ record AskedPod(PodSpec spec, PodSecurityContext context) {
           "net.ipv4.tcp_syncookies",
           "net.ipv4.ping_group_range");
 
+  static AskedPod of(PodSpec spec) {
+    return new AskedPod(
+        spec, Objects.requireNonNullElseGet(spec.getSecurityContext(), PodSecurityContext::new));
+  }
+
   Stream<Container> containers() {
     return Stream.concat(spec.getInitContainers().stream(), spec.getContainers().stream());
   }

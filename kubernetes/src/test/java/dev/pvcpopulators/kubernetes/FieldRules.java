@@ -102,9 +102,12 @@ final class FieldRules implements Check {
   /// An absent list is an empty one in the model; an empty object, such as a selector, is
   /// something.
   private static boolean empty(Object value) {
-    return value instanceof Collection<?> items && items.isEmpty()
-        || value instanceof Map<?, ?> entries && entries.isEmpty()
-        || value instanceof String text && text.isEmpty();
+    return switch (value) {
+      case Collection<?> items -> items.isEmpty();
+      case Map<?, ?> entries -> entries.isEmpty();
+      case String text -> text.isEmpty();
+      default -> false;
+    };
   }
 
   private static Stream<?> each(@Nullable Object value) {

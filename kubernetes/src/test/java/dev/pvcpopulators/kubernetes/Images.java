@@ -35,7 +35,8 @@ final class Images implements Check {
 
   private static void pinned(String id, String image, List<String> faults) {
     String last = image.substring(image.lastIndexOf('/') + 1);
-    if (!last.contains(":") && !last.contains("@") || last.endsWith(":latest")) {
+    boolean named = last.contains(":") || last.contains("@");
+    if (!named || last.endsWith(":latest")) {
       faults.add(id + ": expected a tag or a digest besides latest, found " + image);
     }
   }

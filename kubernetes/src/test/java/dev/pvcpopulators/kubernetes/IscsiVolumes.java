@@ -97,7 +97,9 @@ final class IscsiVolumes implements Check {
     }
     Quantity capacity = volume.getCapacity().get("storage");
     Quantity request = spec.getResources().getRequests().get("storage");
-    if (capacity.getNumericalAmount().compareTo(request.getNumericalAmount()) < 0) {
+    if (capacity == null
+        || request == null
+        || capacity.getNumericalAmount().compareTo(request.getNumericalAmount()) < 0) {
       faults.add(resource.id() + ": has " + capacity + ", the claim asks for " + request);
     }
   }

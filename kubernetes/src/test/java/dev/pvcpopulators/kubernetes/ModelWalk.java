@@ -18,6 +18,8 @@ final class ModelWalk {
   /// Called for each object of the model.
   @FunctionalInterface
   interface Visitor {
+    /// Takes one object.
+    ///
     /// @param path from the document's root, as `spec.containers[0]`
     /// @param type the object's class
     /// @param properties the object's fields that are set, by their names in YAML
@@ -31,6 +33,8 @@ final class ModelWalk {
     walk("", resource.model(), visitor);
   }
 
+  /// Looks for what fabric8 would pass over.
+  ///
   /// @throws MalformedManifestException naming the fields that Kubernetes does not have
   static void refuseUnknown(Resource resource) {
     of(
@@ -71,8 +75,7 @@ final class ModelWalk {
     String name = object.getClass().getPackageName();
     return !object.getClass().isEnum()
         && (name.startsWith("io.fabric8.")
-            || object instanceof Record
-                && name.startsWith(ModelWalk.class.getPackageName() + ".foreign"));
+            || name.startsWith(ModelWalk.class.getPackageName() + ".foreign"));
   }
 
   private static Map<String, Object> properties(Object object) {

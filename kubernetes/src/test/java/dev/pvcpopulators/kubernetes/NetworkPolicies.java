@@ -1,15 +1,16 @@
 package dev.pvcpopulators.kubernetes;
 
 import dev.pvcpopulators.kubernetes.ContainerSettings.Listener;
+import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
-import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyEgressRule;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyIngressRule;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPort;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicySpec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -78,10 +79,21 @@ final class NetworkPolicies implements Check {
         .filter(port -> !known.contains(port))
         .forEach(port -> faults.add(id + ": opens port " + port + ", the services have " + known));
     Set<String> types = Set.copyOf(policy.spec().getPolicyTypes());
-    List<NetworkPolicyEgressRule> egress = policy.spec().getEgress();
-    if (!egress.isEmpty() && !types.contains("Egress")
-        || !policy.spec().getIngress().isEmpty() && !types.contains("Ingress")) {
+    boolean out = policy.spec().getEgress().isEmpty() || types.contains("Egress");
+    boolean in = policy.spec().getIngress().isEmpty() || types.contains("Ingress");
+    if (!out || !in) {
       faults.add(id + ": has rules of a kind that policyTypes does not name");
+    }
+    boolean numbered =
+        policy.spec().getIngress().stream()
+            .map(NetworkPolicyIngressRule::getPorts)
+            .allMatch(ports ->
+                !ports.isEmpty()
+                    && ports.stream()
+                        .allMatch(
+                            port -> port.getPort() != null && port.getPort().getIntVal() != null));
+    if (!numbered) {
+      faults.add(id + ": expected the numbers of the ports that each rule opens");
     }
   }
 
@@ -101,7 +113,9 @@ final class NetworkPolicies implements Check {
         .map(NetworkPolicyIngressRule::getPorts)
         .flatMap(List::stream)
         .map(NetworkPolicyPort::getPort)
-        .map(port -> port.getIntVal());
+        .filter(Objects::nonNull)
+        .map(IntOrString::getIntVal)
+        .filter(Objects::nonNull);
   }
 
   private static void isolation(Workload workload, List<Applied> policies, List<String> faults) {

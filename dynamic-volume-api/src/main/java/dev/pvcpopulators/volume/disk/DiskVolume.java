@@ -3,6 +3,7 @@ package dev.pvcpopulators.volume.disk;
 import dev.pvcpopulators.diskimage.ExceedsVolumeException;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.diskimage.linux.SystemCallException;
 import dev.pvcpopulators.diskimage.target.BlockVolume;
 import dev.pvcpopulators.diskimage.target.DiskRecord;
 import dev.pvcpopulators.diskimage.target.Preallocation;
@@ -137,6 +138,13 @@ public final class DiskVolume {
               exceeds.available(),
               exceeds.full());
       case VolumeOccupiedException _ -> inTheWay();
+      case SystemCallException call when call.denied() ->
+          new Failure.InvalidRequest(
+              "Opening the volume "
+                  + path()
+                  + ": "
+                  + call.getMessage()
+                  + "; the user that this runs as has to be let in");
       case FileSystemException wrong when path().toString().equals(wrong.getFile()) ->
           new Failure.InvalidRequest(
               "Opening the volume "

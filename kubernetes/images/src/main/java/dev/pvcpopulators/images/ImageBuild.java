@@ -16,10 +16,12 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
 
 /// Puts a staged service onto its base. The same inputs give the same image.
 final class ImageBuild {
@@ -48,16 +50,32 @@ final class ImageBuild {
     JibContainerBuilder image = describe(service);
     Files.createDirectories(arguments.output());
     Path archive = arguments.output().resolve(service.id() + ".tar");
-    String local = name(ImageName.LOCAL, service);
     Files.deleteIfExists(archive);
-    image.containerize(configured(Containerizer.to(TarImage.at(archive).named(local))));
-    List<String> made = new ArrayList<>(List.of(archive + " (" + local + ")"));
-    if (arguments.push().isPresent()) {
-      String remote = name(arguments.push().get(), service);
-      JibContainer pushed = image.containerize(configured(Containerizer.to(registry(remote))));
-      made.add(remote + "@" + pushed.getDigest());
+    // Not kept: Jib takes files with the same names and times for the same, and all have one time.
+    Path layers = Files.createTempDirectory(arguments.output(), "layers");
+    try {
+      String local = name(ImageName.LOCAL, service);
+      Containerizer toArchive = Containerizer.to(TarImage.at(archive).named(local));
+      image.containerize(configured(toArchive, layers));
+      List<String> made = new ArrayList<>(List.of(archive + " (" + local + ")"));
+      if (arguments.push().isPresent()) {
+        String remote = name(arguments.push().get(), service);
+        Containerizer toRegistry = Containerizer.to(registry(remote));
+        JibContainer pushed = image.containerize(configured(toRegistry, layers));
+        made.add(remote + "@" + pushed.getDigest());
+      }
+      return made;
+    } finally {
+      delete(layers);
     }
-    return made;
+  }
+
+  private static void delete(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
   }
 
   private JibContainerBuilder describe(Service service)
@@ -124,11 +142,10 @@ final class ImageBuild {
             CredentialRetrieverFactory.forImage(reference, event -> {}).dockerConfig());
   }
 
-  private Containerizer configured(Containerizer containerizer) {
-    Path cache = arguments.output().resolve("jib-cache");
+  private Containerizer configured(Containerizer containerizer, Path layers) {
     return containerizer
-        .setBaseImageLayersCache(cache)
-        .setApplicationLayersCache(cache)
+        .setBaseImageLayersCache(arguments.output().resolve("base-layers"))
+        .setApplicationLayersCache(layers)
         .setAllowInsecureRegistries(arguments.insecure())
         .setToolName("pvc-populators")
         .setToolVersion(arguments.version());

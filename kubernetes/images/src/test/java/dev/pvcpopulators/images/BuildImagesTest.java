@@ -2,6 +2,7 @@ package dev.pvcpopulators.images;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -90,6 +91,24 @@ class BuildImagesTest {
     assertEquals(0, BuildImages.run(words(again, "--revision", "0123abc")));
     assertEquals(digest(archive(output)), digest(archive(again)));
     assertEquals(-1, Files.mismatch(tar(output), tar(again)));
+  }
+
+  @Test
+  void noticesAChangeThatNoTimeTellsOf() throws Exception {
+    Path file = fixture.staged().resolve(NAME).resolve("app/lib/main/other.jar");
+    FileTime time = Files.getLastModifiedTime(file);
+    String before = Files.readString(file);
+    Files.writeString(file, before.replace('o', 'O'));
+    Files.setLastModifiedTime(file, time);
+    Path changed = directory.resolve("out");
+    try {
+      String digest = digest(archive(output));
+      assertEquals(0, BuildImages.run(words(changed, "--revision", "0123abc")));
+      assertNotEquals(digest, digest(archive(changed)));
+    } finally {
+      Files.writeString(file, before);
+      assertEquals(0, BuildImages.run(words(changed, "--revision", "0123abc")));
+    }
   }
 
   @Test
