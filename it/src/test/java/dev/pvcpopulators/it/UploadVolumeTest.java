@@ -17,7 +17,6 @@ import org.junit.jupiter.api.io.TempDir;
 /// What of `/volume` is an upload's alone; the rest is in [VolumeContractTest].
 final class UploadVolumeTest {
   private static final String YAML = "pvc:\n  claimname: some-pvc-name";
-  private static final long LIMIT_SECONDS = 30;
 
   private static Path work;
   private static Path disk;
