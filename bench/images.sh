@@ -112,6 +112,10 @@ for service in "${services[@]}"; do
   done >"$memory/starts"
   sleep 1
   idle=$(resident VmRSS)
+  grep -q /app/app.aot "/proc/$(runc state "$container" | jq .pid)/maps" || {
+    echo "$service does not use its AOT cache" >&2
+    exit 70
+  }
   work "$service" || { cat "$memory/log" >&2; exit 70; }
   awk -v n="$service" -v p="$packed" -v u="$unpacked" -v s="$(median <"$memory/starts")" -v i="$idle" \
     -v w="$(resident VmHWM)" \

@@ -66,7 +66,7 @@ final class CopyFailureTest {
     }
   }
 
-  /// As a device is in a pod whose runtime leaves it to root.
+  /// As with a device in a pod whose runtime leaves it to root.
   @Test
   void aDeviceThatIsNotForUsIsNamed() throws IOException, InterruptedException {
     try (LoopDevice device = LoopDevice.full(work.resolve("device"), 8 << 20)) {
@@ -77,7 +77,7 @@ final class CopyFailureTest {
               .with("POPULATOR_OVERWRITE", "true")
               .run()
               .expect(CopyOutcome.EX_USAGE);
-      assertTrue(outcome.reason().contains(device.device() + ": EACCES"), outcome::toString);
+      assertTrue(outcome.reason().contains("user that this runs as"), outcome::toString);
     }
   }
 

@@ -140,7 +140,7 @@ public final class DiskVolume {
       case VolumeOccupiedException _ -> inTheWay();
       case SystemCallException call when call.denied() ->
           new Failure.InvalidRequest(
-              "Opening the volume "
+              "Filling the volume "
                   + path()
                   + ": "
                   + call.getMessage()
