@@ -40,6 +40,7 @@ final class Checks {
     all.put("ports and probes", new Ports());
     all.put("exit codes", new ExitCodes());
     all.put("volumes", new Volumes());
+    all.put("one writer", new OneWriter());
     all.put("references", new References());
     all.put("selectors", new Selectors());
     all.put("network policies", new NetworkPolicies());

@@ -14,6 +14,10 @@ final class Hardening implements Check {
   /// As KubeVirt's own processes run, which open what ours write.
   private static final long USER = 107;
 
+  /// What a service has resident at most is 256 MiB (docs/operations/sizing.md); the rest is for
+  /// the page cache and for images that want large windows.
+  private static final Quantity MEMORY = new Quantity("384Mi");
+
   private static final List<String> BOUNDED = List.of("cpu", "memory");
 
   /// kubernetes.io/docs/concepts/overview/working-with-objects/common-labels
@@ -76,6 +80,10 @@ final class Hardening implements Check {
         || !Objects.equals(context.getRunAsGroup(), USER)
         || !Objects.equals(context.getFsGroup(), USER)) {
       faults.add(id + ": expected runAsUser, runAsGroup and fsGroup " + USER);
+    }
+    Quantity memory = amounts(service.container(), false).get("memory");
+    if (memory != null && memory.getNumericalAmount().compareTo(MEMORY.getNumericalAmount()) < 0) {
+      faults.add(id + ": expected a limit of memory of " + MEMORY + " or more, found " + memory);
     }
     // Else a Service's name can make variables of the names of settings
     // (REGISTRY_STREAM_ISCSI_PORT).

@@ -24,6 +24,14 @@ import org.jspecify.annotations.Nullable;
 final class Ports implements Check {
   private static final int PROBES = 3;
 
+  /// Seconds that a service has to find out what a restart left behind.
+  private static final int START = 60;
+
+  /// core/v1 Probe, where no others are given.
+  private static final int DEFAULT_PERIOD = 10;
+
+  private static final int DEFAULT_FAILURES = 3;
+
   @Override
   public List<String> faults(Rendering rendering, Surroundings surroundings) {
     List<String> faults = new ArrayList<>();
@@ -63,6 +71,21 @@ final class Ports implements Check {
       faults.add(container.id() + ": expected three probes, found " + probes.keySet());
     }
     probes.forEach((path, probe) -> probe(container, listeners, path, probe, faults));
+    Optional.ofNullable(container.container().getStartupProbe())
+        .map(Ports::seconds)
+        .filter(seconds -> seconds < START)
+        .ifPresent(seconds ->
+            faults.add(
+                container.id()
+                    + ": expected a startupProbe of "
+                    + START
+                    + " s or more, found "
+                    + seconds));
+  }
+
+  private static int seconds(Probe probe) {
+    return Objects.requireNonNullElse(probe.getPeriodSeconds(), DEFAULT_PERIOD)
+        * Objects.requireNonNullElse(probe.getFailureThreshold(), DEFAULT_FAILURES);
   }
 
   private static Map<String, Probe> probes(Container container) {

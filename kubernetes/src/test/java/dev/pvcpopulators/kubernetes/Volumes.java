@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.ConfigMapProjection;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.KeyToPath;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimVolumeSource;
 import io.fabric8.kubernetes.api.model.SecretProjection;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeDevice;
@@ -66,18 +67,10 @@ final class Volumes implements Check {
   private static void target(ServiceContainer container, Rendering rendering, List<String> faults) {
     Path target = ContainerSettings.of(container).populator().target();
     String claimName = ContainerSettings.of(container).populator().claimName().orElse("");
-    Optional<VolumeDevice> device =
-        container.container().getVolumeDevices().stream()
-            .filter(one -> target.equals(Path.of(one.getDevicePath())))
-            .findFirst();
+    Optional<VolumeDevice> device = device(container.container(), target);
     Optional<VolumeMount> mount = mount(container.container(), target);
-    Optional<String> volume =
-        device.map(VolumeDevice::getName).or(() -> mount.map(VolumeMount::getName));
-    Optional<String> claim =
-        volume
-            .flatMap(container.workload()::volume)
-            .map(Volume::getPersistentVolumeClaim)
-            .map(source -> source.getClaimName());
+    Optional<PersistentVolumeClaimVolumeSource> source = source(container);
+    Optional<String> claim = claim(container);
     if (claim.isEmpty()) {
       faults.add(container.id() + ": expected a claim at POPULATOR_TARGET, which is " + target);
       return;
@@ -90,7 +83,10 @@ final class Volumes implements Check {
               + ", which is mounted, found "
               + claimName);
     }
-    if (device.isEmpty() && mount.map(VolumeMount::getReadOnly).orElse(false)) {
+    boolean readOnly =
+        source.map(PersistentVolumeClaimVolumeSource::getReadOnly).orElse(false)
+            || (device.isEmpty() && mount.map(VolumeMount::getReadOnly).orElse(false));
+    if (readOnly) {
       faults.add(container.id() + ": the volume is mounted for reading only");
     }
     rendering
@@ -107,6 +103,26 @@ final class Volumes implements Check {
                     + mode
                     + " is among the "
                     + (device.isPresent() ? "volumeDevices" : "volumeMounts")));
+  }
+
+  /// The name of the claim at POPULATOR_TARGET.
+  static Optional<String> claim(ServiceContainer container) {
+    return source(container).map(PersistentVolumeClaimVolumeSource::getClaimName);
+  }
+
+  private static Optional<PersistentVolumeClaimVolumeSource> source(ServiceContainer container) {
+    Path target = ContainerSettings.of(container).populator().target();
+    return device(container.container(), target)
+        .map(VolumeDevice::getName)
+        .or(() -> mount(container.container(), target).map(VolumeMount::getName))
+        .flatMap(container.workload()::volume)
+        .map(Volume::getPersistentVolumeClaim);
+  }
+
+  private static Optional<VolumeDevice> device(Container container, Path target) {
+    return container.getVolumeDevices().stream()
+        .filter(one -> target.equals(Path.of(one.getDevicePath())))
+        .findFirst();
   }
 
   private static Optional<VolumeMount> mount(Container container, Path file) {
