@@ -128,13 +128,6 @@ record Container(
     return service;
   }
 
-  /// Starts it where it has to refuse to start, and gives its exit status.
-  int refused() throws IOException, InterruptedException {
-    try (Service service = begin()) {
-      return service.awaitExit();
-    }
-  }
-
   /// Starts it and does not wait for anything.
   Service begin() throws IOException {
     return Runc.begin(this);

@@ -9,6 +9,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -63,6 +67,7 @@ final class LifeContractTest {
   void restartsNeitherLoseNorInvent() throws Exception {
     Container container = subject.container(volume);
     try (Service stopped = container.start()) {
+      assertConfined(stopped);
       try (ContractSubject.Half _ = half(stopped)) {
         assertEquals(TERMINATED, stopped.stop(), stopped::log);
       }
@@ -87,6 +92,27 @@ final class LifeContractTest {
       VolumeContractTest.assertNothingIn(volume);
       assertEquals(TERMINATED, finding.stop(), finding::log);
     }
+  }
+
+  /// What the acceptance of images says: an ordinary user, no capability, nothing to write to.
+  private static void assertConfined(Service service) throws IOException {
+    Path process = Path.of("/proc", Long.toString(service.pid()));
+    Map<String, String> status = new HashMap<>();
+    for (String line : Files.readAllLines(process.resolve("status"))) {
+      String[] field = line.split(":\\s*", 2);
+      status.put(field[0], field[1]);
+    }
+    String user = String.join("\t", Collections.nCopies(4, Integer.toString(Container.USER)));
+    assertEquals(user, status.get("Uid"));
+    assertEquals(user, status.get("Gid"));
+    for (String set : List.of("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")) {
+      assertEquals("0000000000000000", status.get(set), set);
+    }
+    assertEquals("1", status.get("NoNewPrivs"));
+    assertEquals("2", status.get("Seccomp"), "2 is SECCOMP_MODE_FILTER");
+    String mounts = Files.readString(process.resolve("mounts"));
+    assertTrue(mounts.lines().anyMatch(line -> line.matches("\\S+ / \\S+ ro[, ].*")), mounts);
+    assertFalse(mounts.contains(" /tmp "), mounts);
   }
 
   @Test
