@@ -44,6 +44,8 @@ final class Checks {
     all.put("references", new References());
     all.put("selectors", new Selectors());
     all.put("network policies", new NetworkPolicies());
+    all.put("egress", new Egress());
+    all.put("callers", new Callers());
     all.put("token review", new TokenReviewAccess());
     all.put("iSCSI volumes", new IscsiVolumes());
     all.put("routes", new Routes());

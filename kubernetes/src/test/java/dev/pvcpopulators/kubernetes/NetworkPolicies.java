@@ -3,10 +3,8 @@ package dev.pvcpopulators.kubernetes;
 import dev.pvcpopulators.kubernetes.ContainerSettings.Listener;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.LabelSelector;
-import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyIngressRule;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPort;
-import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicySpec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -17,24 +15,17 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// Every pod of ours is isolated in both directions, its open ports can be reached, and no policy
-/// opens a port that no service has.
+/// opens a port that no service has. What they let out, and whom in, are other checks.
 final class NetworkPolicies implements Check {
-  /// One policy with the pods that it selects.
-  private record Applied(Resource resource, NetworkPolicySpec spec, List<Workload> selected) {}
-
   @Override
   public List<String> faults(Rendering rendering, Surroundings surroundings) {
     List<String> faults = new ArrayList<>();
-    List<Applied> policies =
-        rendering
-            .of(NetworkPolicy.class)
-            .map(resource -> applied(resource, (NetworkPolicy) resource.model(), surroundings))
-            .toList();
+    List<AppliedPolicy> policies = AppliedPolicy.of(rendering, surroundings);
     policies.forEach(policy -> policy(policy, faults));
     for (Workload workload : rendering.workloads()) {
       List<ServiceContainer> containers = workload.services().toList();
       if (!containers.isEmpty()) {
-        List<Applied> mine =
+        List<AppliedPolicy> mine =
             policies.stream().filter(policy -> policy.selected().contains(workload)).toList();
         isolation(workload, mine, faults);
         containers.forEach(container -> reachable(container, mine, faults));
@@ -43,28 +34,10 @@ final class NetworkPolicies implements Check {
     return faults;
   }
 
-  private static Applied applied(
-      Resource resource, NetworkPolicy policy, Surroundings surroundings) {
-    LabelSelector selector = policy.getSpec().getPodSelector();
-    return new Applied(
-        resource,
-        policy.getSpec(),
-        selector == null
-            ? List.of()
-            : surroundings.renderings().stream()
-                .flatMap(rendering -> rendering.workloads().stream())
-                .filter(workload -> Selectors.sameNamespace(resource, workload.resource()))
-                .filter(workload -> workload.selectedBy(selector))
-                .toList());
-  }
-
-  private static void policy(Applied policy, List<String> faults) {
+  private static void policy(AppliedPolicy policy, List<String> faults) {
     String id = policy.resource().id();
     LabelSelector selector = policy.spec().getPodSelector();
-    boolean everything =
-        selector != null
-            && (selector.getMatchLabels() == null || selector.getMatchLabels().isEmpty())
-            && selector.getMatchExpressions().isEmpty();
+    boolean everything = selector != null && Selectors.everything(selector);
     if (policy.selected().isEmpty() && !everything) {
       faults.add(id + ": selects no pod");
     }
@@ -108,7 +81,7 @@ final class NetworkPolicies implements Check {
     return listeners.stream().map(Listener::port).collect(Collectors.toCollection(TreeSet::new));
   }
 
-  private static Stream<Integer> ingress(Applied policy) {
+  private static Stream<Integer> ingress(AppliedPolicy policy) {
     return policy.spec().getIngress().stream()
         .map(NetworkPolicyIngressRule::getPorts)
         .flatMap(List::stream)
@@ -118,16 +91,17 @@ final class NetworkPolicies implements Check {
         .filter(Objects::nonNull);
   }
 
-  private static void isolation(Workload workload, List<Applied> policies, List<String> faults) {
+  private static void isolation(
+      Workload workload, List<AppliedPolicy> policies, List<String> faults) {
     for (String type : List.of("Ingress", "Egress")) {
-      if (policies.stream().noneMatch(policy -> policy.spec().getPolicyTypes().contains(type))) {
+      if (policies.stream().noneMatch(policy -> policy.decidesOn(type))) {
         faults.add(workload.resource().id() + ": expected a NetworkPolicy for its " + type);
       }
     }
   }
 
   private static void reachable(
-      ServiceContainer container, List<Applied> policies, List<String> faults) {
+      ServiceContainer container, List<AppliedPolicy> policies, List<String> faults) {
     Set<Integer> admitted =
         policies.stream()
             .flatMap(NetworkPolicies::ingress)

@@ -4,12 +4,15 @@ import dev.pvcpopulators.kubernetes.ContainerSettings.Listener;
 import dev.pvcpopulators.kubernetes.ContainerSettings.Protocol;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServicePort;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -35,6 +38,35 @@ final class Selectors implements Check {
         .of(Service.class)
         .forEach(resource -> service(resource, (Service) resource.model(), workloads, faults));
     return faults;
+  }
+
+  /// Whether a selector selects what has these labels. An empty one selects all (meta/v1
+  /// LabelSelector); one that is missing is the caller's matter.
+  static boolean selects(LabelSelector selector, Map<String, String> labels) {
+    return labels.entrySet().containsAll(wanted(selector).entrySet())
+        && selector.getMatchExpressions().stream()
+            .allMatch(requirement -> selects(requirement, labels));
+  }
+
+  /// Whether a selector is an empty one.
+  static boolean everything(LabelSelector selector) {
+    return wanted(selector).isEmpty() && selector.getMatchExpressions().isEmpty();
+  }
+
+  private static Map<String, String> wanted(LabelSelector selector) {
+    return Objects.requireNonNullElse(selector.getMatchLabels(), Map.of());
+  }
+
+  private static boolean selects(LabelSelectorRequirement requirement, Map<String, String> labels) {
+    String value = labels.get(requirement.getKey());
+    return switch (requirement.getOperator()) {
+      case "In" -> value != null && requirement.getValues().contains(value);
+      case "NotIn" -> value == null || !requirement.getValues().contains(value);
+      case "Exists" -> value != null;
+      case "DoesNotExist" -> value == null;
+      default ->
+          throw new MalformedManifestException("unknown operator " + requirement.getOperator());
+    };
   }
 
   static boolean sameNamespace(Resource one, Resource other) {

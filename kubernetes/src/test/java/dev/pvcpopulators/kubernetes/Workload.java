@@ -2,7 +2,6 @@ package dev.pvcpopulators.kubernetes;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.LabelSelector;
-import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
@@ -50,25 +49,16 @@ record Workload(Resource resource, Map<String, String> labels, PodSpec spec) {
   /// Whether a selector of the same namespace selects the pods. An empty one selects all (meta/v1
   /// LabelSelector); one that is missing is the caller's matter.
   boolean selectedBy(LabelSelector selector) {
-    return matches(selector.getMatchLabels())
-        && selector.getMatchExpressions().stream().allMatch(this::matches);
+    return Selectors.selects(selector, labels);
+  }
+
+  /// Whether they are called at their own address, by whoever made them.
+  boolean dynamicSource() {
+    return labels.containsKey("pvcpopulators.dev/dynamic-source");
   }
 
   /// Whether the pods have all these labels.
   boolean matches(Map<String, String> wanted) {
     return wanted == null || labels.entrySet().containsAll(wanted.entrySet());
-  }
-
-  private boolean matches(LabelSelectorRequirement requirement) {
-    String value = labels.get(requirement.getKey());
-    return switch (requirement.getOperator()) {
-      case "In" -> value != null && requirement.getValues().contains(value);
-      case "NotIn" -> value == null || !requirement.getValues().contains(value);
-      case "Exists" -> value != null;
-      case "DoesNotExist" -> value == null;
-      default ->
-          throw new MalformedManifestException(
-              resource.id() + ": unknown operator " + requirement.getOperator());
-    };
   }
 }
