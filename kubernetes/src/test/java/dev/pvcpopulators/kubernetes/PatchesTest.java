@@ -1,0 +1,108 @@
+package dev.pvcpopulators.kubernetes;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A component's patch that selects nothing is not refused by kustomize. So a copy of the tree gets
+/// an overlay of everything that a component can go over, all bases and a dynamic source of each
+/// service; without any one patch it has to render to something else.
+class PatchesTest {
+  private static final List<String> OF_EVERY_POD =
+      List.of("dynamic-source", "restricted", "images");
+
+  /// What no base and no dynamic source has yet, and what can be had together.
+  private static final List<String> OPTIONS =
+      List.of("tls", "token-review", "registry-credentials", "registry-authority");
+
+  private final Path root;
+
+  PatchesTest(@TempDir Path root) throws IOException {
+    this.root = root;
+    for (String room : List.of("base", "components")) {
+      copy(Project.MANIFESTS.resolve(room), root.resolve(room));
+    }
+    for (PopulatorService service : PopulatorService.values()) {
+      Path example = Project.MANIFESTS.resolve("examples/dynamic-source-" + service.id());
+      copy(example, root.resolve("all").resolve(service.id()));
+      Files.delete(root.resolve("all").resolve(service.id()).resolve("kustomization.yaml"));
+    }
+  }
+
+  @Test
+  void everyPatchOfAComponentChangesSomething() throws IOException {
+    for (Path component : ManifestTree.of(Project.MANIFESTS).components()) {
+      String name = String.valueOf(component.getFileName());
+      Path file = root.resolve("components").resolve(name).resolve("kustomization.yaml");
+      String text = Files.readString(file);
+      JsonNode document = StrictYaml.documents(text).getFirst();
+      int patches = document.path("patches").size();
+      String all = patches == 0 ? "" : render(Set.of(name));
+      for (int index = 0; index < patches; index++) {
+        JsonNode without = document.deepCopy();
+        JsonNode left = ((ArrayNode) without.path("patches")).remove(index);
+        // Whatever is JSON is YAML, too.
+        Files.writeString(file, without.toString());
+        assertNotEquals(all, render(Set.of(name)), name + " without " + left);
+      }
+      Files.writeString(file, text);
+    }
+  }
+
+  @Test
+  void everythingTogetherAgreesWithTheCode() throws IOException {
+    Rendering rendering = Rendering.of("all", render(Set.copyOf(OPTIONS)));
+    Surroundings surroundings = Surroundings.of(List.of(rendering), Project.readme());
+    List<String> faults =
+        Checks.ALL.values().stream()
+            .flatMap(check -> check.faults(rendering, surroundings).stream())
+            .toList();
+    assertEquals(List.of(), faults);
+    assertFalse(rendering.workloads().isEmpty());
+  }
+
+  private String render(Set<String> components) throws IOException {
+    List<String> lines = new ArrayList<>();
+    lines.add("apiVersion: kustomize.config.k8s.io/v1beta1");
+    lines.add("kind: Kustomization");
+    lines.add("namespace: vm-disks");
+    lines.add("resources:");
+    for (PopulatorService service : PopulatorService.values()) {
+      lines.add("- ../base/" + service.id());
+      lines.add("- " + service.id() + "/pod.yaml");
+      lines.add("- " + service.id() + "/persistent-volume-claim.yaml");
+    }
+    lines.add("components:");
+    Set<String> ordered = new LinkedHashSet<>(OF_EVERY_POD);
+    ordered.addAll(components);
+    ordered.forEach(component -> lines.add("- ../components/" + component));
+    Files.write(root.resolve("all/kustomization.yaml"), lines);
+    return Kubectl.kustomize(root.resolve("all")).ok();
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> walk = Files.walk(from)) {
+      for (Path path : walk.toList()) {
+        Path copied = to.resolve(from.relativize(path).toString());
+        if (Files.isDirectory(path)) {
+          Files.createDirectories(copied);
+        } else {
+          Files.copy(path, copied);
+        }
+      }
+    }
+  }
+}
