@@ -40,7 +40,7 @@ packages=$cache/packages-$(sha256sum "$here/packages.sh" /etc/os-release | sha25
 "$here/packages.sh" "$packages"
 base=$cache/base-$({
   cat "$0" "$trust_store" "$java_home/release"
-  ls "$packages"/*
+  (cd "$packages" && ls ./*)
 } | sha256sum | cut -c -12)
 if [ -e "$base/packages.txt" ]; then
   echo "$base"

@@ -24,6 +24,7 @@ else
   "$here/stage.sh" "$base" "$output/staged" $services
 fi
 revision=$(git -C "$here" rev-parse HEAD 2>/dev/null || true)
+[ -z "$revision" ] || [ -z "$(git -C "$here" status --porcelain --untracked-files=no)" ] || revision=$revision-dirty
 [ -z "$revision" ] || set -- "$@" --revision "$revision"
 [ -z "${IMAGE_SOURCE:-}" ] || set -- "$@" --source "$IMAGE_SOURCE"
 [ -z "${IMAGE_REGISTRY:-}" ] || set -- "$@" --push "$IMAGE_REGISTRY"

@@ -32,7 +32,9 @@ command -v apt-get >/dev/null 2>&1 ||
 rm -rf "$directory"
 mkdir -p "$directory/apt/lists/partial" "$directory/apt/cache"
 : >"$directory/apt/status"
-options=(-qq -o "Dir::State::status=$directory/apt/status" -o "Dir::State::lists=$directory/apt/lists"
+# Error-Mode: half an update would give packages without Debian's security updates, for good.
+options=(-qq -o APT::Update::Error-Mode=any
+  -o "Dir::State::status=$directory/apt/status" -o "Dir::State::lists=$directory/apt/lists"
   -o "Dir::Cache=$directory/apt/cache" -o "APT::Sandbox::User=$(id -un)" -o Debug::NoLocking=true
   -o APT::Install-Recommends=false -o APT::Install-Suggests=false)
 

@@ -35,7 +35,7 @@ stage() {
     echo "$base"
     {
       find "$packaged" -name '*.jar'
-      find "$here" "$root/.mvn" "$root/$service" -maxdepth 1 -name '*.sh' -o -maxdepth 1 -name '*.args'
+      find "$here/stage.sh" "$root/.mvn" "$root/$service" -maxdepth 1 -name '*.sh' -o -maxdepth 1 -name '*.args'
     } | sort | xargs sha256sum
   } | sha256sum)
   [ "$(cat "$output/$service/inputs" 2>/dev/null)" != "$inputs" ] || return 0

@@ -69,7 +69,7 @@ final class CopyFailureTest {
   /// As with a device in a pod whose runtime leaves it to root.
   @Test
   void aDeviceThatIsNotForUsIsNamed() throws IOException, InterruptedException {
-    try (LoopDevice device = LoopDevice.full(work.resolve("device"), 8 << 20)) {
+    try (LoopDevice device = LoopDevice.full(work.resolve("device"), 64 << 20)) {
       Command.run("blockdev", "--setro", device.device().toString());
       CopyOutcome outcome =
           CopyJob.onto(device.device(), work)

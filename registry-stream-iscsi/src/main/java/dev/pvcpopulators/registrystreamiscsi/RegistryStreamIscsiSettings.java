@@ -130,7 +130,8 @@ public interface RegistryStreamIscsiSettings extends RegistrySettings {
     AccessMode accessMode();
 
     @Described(
-        "Where writes go: 'none' (the image's own copy here), 'copy-on-write', 'copy-on-read' (an"
+        "Where writes go: 'none' (as if to the image: no second LUN that may be written shows it),"
+            + " 'copy-on-write', 'copy-on-read' (an"
             + " overlay) or 'clone' (a full copy)")
     @WithDefault("none")
     CopyMode copyMode();

@@ -11,6 +11,7 @@ import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -32,6 +33,9 @@ final class StreamedVolumes {
 
   /// Pulls at once: each has buffers, and the window of its decoder.
   private static final int PULLS = 4;
+
+  /// A little more than the grace that the manifests give to a pod that ends.
+  private static final Duration PREDECESSOR_ENDS = Duration.ofSeconds(70);
 
   private final PopulatorSettings shared;
   private final RegistryStreamIscsiSettings settings;
@@ -86,6 +90,10 @@ final class StreamedVolumes {
   /// Looks at what a stopped service has left, and removes what is no part of a LUN that holds
   /// anything.
   Leftovers leftovers() throws IOException, VolumeException {
+    return leftovers(Duration.ZERO);
+  }
+
+  private Leftovers leftovers(Duration patience) throws IOException, VolumeException {
     Path target = shared.target();
     if (!Files.isDirectory(target)) {
       throw new VolumeException(
@@ -93,7 +101,7 @@ final class StreamedVolumes {
               "Reading POPULATOR_TARGET: expected a directory for images and LUNs, found none at "
                   + target));
     }
-    lock.take(target);
+    lock.take(target, patience);
     LunDirectory luns = luns();
     Leftovers left = Leftovers.of(settings, luns);
     Optional<Set<String>> images = left.images(luns);
@@ -155,7 +163,7 @@ final class StreamedVolumes {
   /// @return empty where there are none
   Optional<StreamedVolume> reopen() throws VolumeException {
     try {
-      Leftovers left = leftovers();
+      Leftovers left = leftovers(PREDECESSOR_ENDS);
       if (left.again().isEmpty() || isJob()) {
         return Optional.empty();
       }

@@ -7,6 +7,12 @@ import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,6 +29,29 @@ final class DirectoryLockTest {
         assertInstanceOf(Failure.VolumeBusy.class, refused.failure());
       }
       second.take(directory);
+    }
+  }
+
+  @Test
+  void whoWaitsGetsItWhenTheOtherLetsGo()
+      throws IOException, VolumeException, InterruptedException, ExecutionException {
+    try (DirectoryLock second = new DirectoryLock();
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      DirectoryLock first = new DirectoryLock();
+      first.take(directory);
+      CountDownLatch asked = new CountDownLatch(1);
+      Future<?> taken =
+          threads.submit(() -> {
+            asked.countDown();
+            second.take(directory, Duration.ofSeconds(30));
+            return null;
+          });
+      asked.await();
+      first.close();
+      taken.get();
+      try (DirectoryLock third = new DirectoryLock()) {
+        assertThrows(VolumeException.class, () -> third.take(directory));
+      }
     }
   }
 }

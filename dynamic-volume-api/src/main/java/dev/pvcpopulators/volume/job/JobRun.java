@@ -27,7 +27,10 @@ import org.jspecify.annotations.Nullable;
 final class JobRun {
   private static final Logger LOG = System.getLogger(JobRun.class.getName());
   private static final Duration BAR_INTERVAL = Duration.ofMillis(200);
-  private static final long STOP_SECONDS = 25;
+
+  /// What the message takes, once the creation has ended or was given up: with the 25 s that
+  /// [VolumeLifecycle#close] waits, less than the half minute that Kubernetes gives.
+  private static final long STOP_SECONDS = 3;
 
   /// Where and how often to tell.
   ///
@@ -115,7 +118,10 @@ final class JobRun {
     lifecycle.close();
     try {
       if (!told.await(STOP_SECONDS, TimeUnit.SECONDS)) {
-        LOG.log(Level.WARNING, "Stopping: the job has not ended within {0} s", STOP_SECONDS);
+        LOG.log(
+            Level.WARNING,
+            "Stopping: the job has not told how it ended within {0} s",
+            STOP_SECONDS);
       }
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
