@@ -71,7 +71,8 @@ interface ContractSubject extends AutoCloseable {
   /// whoever brings them does.
   void hold();
 
-  /// Goes on from [#hold]: where the service has to be brought its disk, brings half of it.
+  /// Goes on from [#hold]: where the service has to be brought its disk, brings half of it, once
+  /// somebody has asked for it.
   Half half(Service service) throws IOException, InterruptedException;
 
   /// Brings the disk where the service has to be brought it, once somebody has asked for it.

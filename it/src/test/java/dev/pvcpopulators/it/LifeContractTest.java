@@ -171,8 +171,8 @@ final class LifeContractTest {
   private static ContractSubject.Half half(Service service)
       throws IOException, InterruptedException {
     subject.hold();
-    ContractSubject.Half half = subject.half(service);
     service.http().put("/volume", new byte[0], "Prefer", "respond-async").expect(202);
+    ContractSubject.Half half = subject.half(service);
     half.await();
     return half;
   }

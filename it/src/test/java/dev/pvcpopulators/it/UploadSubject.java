@@ -41,7 +41,7 @@ record UploadSubject(Path disk, Path damaged) implements ContractSubject {
 
   @Override
   public Half half(Service service) throws IOException, InterruptedException {
-    service.awaitListening();
+    awaitAsked(service);
     byte[] body = Files.readAllBytes(disk);
     RawUpload upload = RawUpload.put(service.base(), "/upload", body.length);
     upload.send(body, 0, body.length / 2);

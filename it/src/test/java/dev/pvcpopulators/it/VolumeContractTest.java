@@ -107,8 +107,8 @@ final class VolumeContractTest {
       throws IOException, InterruptedException, ExecutionException, TimeoutException {
     CompletableFuture<Stream<String>> events = service.http().events("/volume/status");
     subject.hold();
+    CompletableFuture<Answer> first = service.http().putLater("/volume", JSON);
     try (ContractSubject.Half half = subject.half(service)) {
-      CompletableFuture<Answer> first = service.http().putLater("/volume", JSON);
       CompletableFuture<Answer> second = service.http().putLater("/volume", JSON);
       awaitHalf();
       service.http().get("/volume").expect(202);
@@ -141,13 +141,13 @@ final class VolumeContractTest {
   void deleteInTheMiddleCancels()
       throws IOException, InterruptedException, ExecutionException, TimeoutException {
     subject.hold();
+    CompletableFuture<Answer> waiting = service.http().putLater("/volume");
     try (ContractSubject.Half _ = subject.half(service)) {
+      awaitHalf();
       Answer accepted =
           service.http().put("/volume", NOTHING, "Prefer", "respond-async").expect(202);
       assertEquals(Optional.of("/volume"), accepted.header("location"), accepted::toString);
       assertTrue(accepted.number("retry-after").orElse(0) > 0, accepted::toString);
-      CompletableFuture<Answer> waiting = service.http().putLater("/volume");
-      awaitHalf();
       service.http().delete("/volume").expect(204);
       assertNothing();
       waiting.get(LIMIT_SECONDS, TimeUnit.SECONDS).expect(409).problem("cancelled");

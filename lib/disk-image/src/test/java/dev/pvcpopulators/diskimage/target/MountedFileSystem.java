@@ -55,9 +55,14 @@ public record MountedFileSystem(Kind kind, Path home, Path root) implements Auto
   @Override
   public void close() throws IOException {
     try {
-      Command.run("umount", root.toString());
+      // A program that another class starts has this process's files open for a moment.
+      Command.run(
+          "sh",
+          "-c",
+          "for i in $(seq 50); do umount \"$0\" 2>/dev/null && exit; sleep 0.1; done; umount \"$0\"",
+          root.toString());
     } catch (AssertionError e) {
-      // Something is still open in it: it goes when that is closed, and the test fails.
+      // Something stays open in it: it goes when that is closed, and the test fails.
       Command.run("umount", "--lazy", root.toString());
       throw e;
     }
