@@ -48,6 +48,8 @@ final class Checks {
     all.put("callers", new Callers());
     all.put("token review", new TokenReviewAccess());
     all.put("iSCSI volumes", new IscsiVolumes());
+    all.put("own names", new OwnNames());
+    all.put("ingress rules", new IngressRules());
     all.put("routes", new Routes());
     return all;
   }
