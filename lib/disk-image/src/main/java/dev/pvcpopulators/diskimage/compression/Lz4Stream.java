@@ -38,6 +38,12 @@ final class Lz4Stream extends InputStream {
         frame = nextFrame();
       } else {
         int count = frame.read(target, offset, length);
+        if (count < 0) {
+          // Where the source ends behind the header of a stored block, the library gives the end of
+          // a
+          // frame, too; asked once more it throws. After an end mark it gives the end again.
+          count = frame.read(target, offset, length);
+        }
         if (count > 0) {
           return count;
         }

@@ -24,6 +24,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -167,6 +168,21 @@ class DecompressorContractTest {
                 "cut at " + length + " of " + both.length);
         assertTrue(e.offset() >= 0 && e.offset() <= length, e.getMessage());
       }
+    }
+  }
+
+  /// What does not get smaller is stored, and read in another way: cut around the second block.
+  @Test
+  void refusesStoredBlocksOfLz4ThatAreCut() throws IOException {
+    int block = 64 << 10;
+    byte[] data = new byte[block + 300];
+    seeded().nextBytes(data);
+    byte[] stream = CommandLineTool.of("lz4", "-c", "-q", "-B4").run(data);
+    assertArrayEquals(data, readAll(Codec.LZ4, stream));
+    for (int length = block; length < stream.length; length++) {
+      byte[] cut = Arrays.copyOf(stream, length);
+      assertThrows(
+          MalformedImageException.class, () -> readAll(Codec.LZ4, cut), "cut at " + cut.length);
     }
   }
 
