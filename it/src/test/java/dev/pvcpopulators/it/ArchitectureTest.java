@@ -125,10 +125,10 @@ final class ArchitectureTest {
   }
 
   @Test
-  void onlyTheRegistryKnowsJib() {
+  void onlyTheRegistryAndTheImagesKnowJib() {
     noClasses()
         .that()
-        .resideOutsideOfPackage(ROOT + "registry..")
+        .resideOutsideOfPackages(ROOT + "registry..", ROOT + "images..")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("com.google.cloud.tools.jib..")

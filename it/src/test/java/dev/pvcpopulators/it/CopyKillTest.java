@@ -18,7 +18,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 /// disk, and nothing beside it.
 @Isolated // The moments are parts of the time that a run takes.
 final class CopyKillTest {
-  private static final int MOMENTS = 12;
+  private static final int MOMENTS = 9;
 
   /// So many of the moments lie about the end, while the disk is made visible: some come too late.
   private static final int MOMENTS_OF_PUBLISHING = MOMENTS / 3;

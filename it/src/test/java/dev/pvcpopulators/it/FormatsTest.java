@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -19,8 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Whatever users bring, the disk in the volume is the one that `qemu-img` sees in it.
 final class FormatsTest {
-  private static final List<Wrapping> USUAL =
-      List.of(Wrapping.NONE, Wrapping.GZIP, Wrapping.ZSTD, Wrapping.XZ);
+  private static final List<Wrapping> USUAL = List.of(Wrapping.GZIP, Wrapping.ZSTD, Wrapping.XZ);
   private static final Seed SEED = Seed.of("FormatsTest");
 
   private static Path work;
@@ -39,9 +39,10 @@ final class FormatsTest {
     service.close();
   }
 
+  /// Each in one of the usual compressions, too: what unpacks knows nothing of what is packed.
   @TestFactory
   Stream<DynamicContainer> qcow2AloneAndCompressed() {
-    return each(Recipe.qcow2(), USUAL);
+    return each(Recipe.qcow2(), index -> List.of(Wrapping.NONE, USUAL.get(index % USUAL.size())));
   }
 
   @TestFactory
@@ -108,13 +109,18 @@ final class FormatsTest {
   }
 
   private static Stream<DynamicContainer> each(List<Recipe> recipes, List<Wrapping> wrappings) {
+    return each(recipes, _ -> wrappings);
+  }
+
+  private static Stream<DynamicContainer> each(
+      List<Recipe> recipes, IntFunction<List<Wrapping>> wrappings) {
     return IntStream.range(0, recipes.size())
         .mapToObj(index -> {
           Recipe recipe = recipes.get(index);
           Path directory = scratch(recipe.format() + index);
           return DynamicContainer.dynamicContainer(
               recipe.name(),
-              wrappings.stream()
+              wrappings.apply(index).stream()
                   .map(wrapping ->
                       DynamicTest.dynamicTest(
                           recipe.name() + " " + wrapping,

@@ -16,12 +16,12 @@ import org.junit.jupiter.api.parallel.Isolated;
 /// SIGKILL at any moment of an upload: no half disk, and no leftovers after the next start.
 @Isolated // The moments are parts of the time that a run takes.
 final class KillTest {
-  private static final int MOMENTS = 20;
+  private static final int MOMENTS = 12;
 
   /// So many of the moments lie after the last byte was sent, while the disk is made visible.
-  private static final int MOMENTS_OF_PUBLISHING = 8;
+  private static final int MOMENTS_OF_PUBLISHING = 5;
 
-  private static final int MOMENTS_OF_CONVERSION = 4;
+  private static final int MOMENTS_OF_CONVERSION = 3;
   private static final long VOLUME_LENGTH = 192L << 20;
   private static final Seed SEED = Seed.of("KillTest");
 

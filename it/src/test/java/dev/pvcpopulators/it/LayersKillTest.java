@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// `-Dit.layers.moments=COUNT` it is killed more often.
 @Isolated // The moments are parts of the time that a run takes.
 final class LayersKillTest {
-  private static final int MOMENTS = Integer.getInteger("it.layers.moments", 8);
+  private static final int MOMENTS = Integer.getInteger("it.layers.moments", 6);
 
   /// So many at most in one volume, before it has to end well.
   private static final int TRIES = 5;
