@@ -71,12 +71,18 @@ final class CopyFailureTest {
   void aDeviceThatIsNotForUsIsNamed() throws IOException, InterruptedException {
     try (LoopDevice device = LoopDevice.full(work.resolve("device"), 64 << 20)) {
       Command.run("blockdev", "--setro", device.device().toString());
-      CopyOutcome outcome =
-          CopyJob.onto(device.device(), work)
-              .from(registry, "disks/known:latest")
-              .with("POPULATOR_OVERWRITE", "true")
-              .run()
-              .expect(CopyOutcome.EX_USAGE);
+      CopyOutcome outcome;
+      try {
+        outcome =
+            CopyJob.onto(device.device(), work)
+                .from(registry, "disks/known:latest")
+                .with("POPULATOR_OVERWRITE", "true")
+                .run()
+                .expect(CopyOutcome.EX_USAGE);
+      } finally {
+        // It outlives the file behind the device, and would meet whoever gets the device next.
+        Command.run("blockdev", "--setrw", device.device().toString());
+      }
       assertTrue(outcome.reason().contains("user that this runs as"), outcome::toString);
     }
   }
