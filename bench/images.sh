@@ -65,13 +65,16 @@ unpack() { # service
 }
 
 start() { # service: prints the seconds until it is ready
-  local started ended
+  local started ended pid
   rm -rf "$memory/volume"
   install -d -o 107 -g 107 "$memory/volume"
   started=$(date +%s%N)
-  runc run --bundle "$bundles/$1" --detach "$container" >"$memory/log" 2>&1
+  runc run --bundle "$bundles/$1" --pid-file "$memory/pid" --detach "$container" >"$memory/log" 2>&1
+  # A look takes as little as can be: it is on the cores that the service starts on.
+  pid=$(cat "$memory/pid")
   until curl -sf -o /dev/null "http://127.0.0.1:$port/q/health/ready"; do
-    [ "$(runc state "$container" | jq -r .status)" = running ] || { cat "$memory/log" >&2; exit 70; }
+    kill -0 "$pid" || { cat "$memory/log" >&2; exit 70; }
+    sleep 0.01
   done
   ended=$(date +%s%N)
   echo "$started $ended" | awk '{printf "%.3f\n", ($2 - $1) / 1e9}'
