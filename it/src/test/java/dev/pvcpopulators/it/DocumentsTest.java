@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,7 @@ final class DocumentsTest {
   /// `ClassTest.method` in backticks.
   private static final Pattern TEST = Pattern.compile("`(\\w+Test)\\.(\\w+)`");
 
-  private static final Pattern ANNOTATION = Pattern.compile("@\\w*Test\\b");
+  private static final Pattern ANNOTATION = Pattern.compile("@\\w*Test(?:Factory)?\\b");
 
   @Test
   void everyLinkLeadsToAFile() throws IOException {
@@ -61,11 +62,13 @@ final class DocumentsTest {
 
   /// Whether a source has a method of that name, with `@Test` or its like before it.
   private static boolean isTest(String source, String method) {
-    int at = source.indexOf(" void " + method + "(");
-    if (at < 0) {
+    Matcher declared = Pattern.compile(" (?:void|Stream<\\w+>) " + method + "\\(").matcher(source);
+    if (!declared.find()) {
       return false;
     }
-    int before = Math.max(source.lastIndexOf(" void ", at - 1), 0);
+    int at = declared.start();
+    // Where the method before it ends.
+    int before = Math.max(source.lastIndexOf("\n  }\n", at), 0);
     return ANNOTATION.matcher(source.substring(before, at)).find();
   }
 
