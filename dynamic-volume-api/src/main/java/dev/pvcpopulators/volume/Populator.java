@@ -2,6 +2,7 @@ package dev.pvcpopulators.volume;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -41,5 +42,11 @@ public interface Populator {
   /// of the status beside what the creation told. Cheap; called from any thread at any time.
   default ObjectNode details() {
     return JsonNodeFactory.instance.objectNode();
+  }
+
+  /// What the volume is made of as long as the service runs, such as LUNs; what a creation moves is
+  /// told by [Progress#parts]. Cheap; called from any thread at any time.
+  default List<Part> parts() {
+    return List.of();
   }
 }

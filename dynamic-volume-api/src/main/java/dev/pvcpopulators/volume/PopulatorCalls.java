@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -67,6 +68,16 @@ record PopulatorCalls(Populator populator) {
     } catch (RuntimeException e) {
       LOG.log(Level.ERROR, "Asking " + populator.name() + " for its details", e);
       return JsonNodeFactory.instance.objectNode();
+    }
+  }
+
+  /// What the populator's volume is made of now; nothing where telling that fails.
+  List<Part> parts() {
+    try {
+      return populator.parts();
+    } catch (RuntimeException e) {
+      LOG.log(Level.ERROR, "Asking " + populator.name() + " for its parts", e);
+      return List.of();
     }
   }
 

@@ -3,7 +3,9 @@ package dev.pvcpopulators.volume;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Clock;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// How far a creation is, told by its populator and read by whoever asks. Thread-safe, and cheap
@@ -19,6 +21,7 @@ public final class Progress {
   private volatile @Nullable String format;
   private volatile @Nullable String sourceDigest;
   private volatile ObjectNode details = JsonNodeFactory.instance.objectNode();
+  private volatile Supplier<List<Part>> parts = List::of;
 
   /// A progress that nobody is told about, for a populator's own tests.
   public Progress() {
@@ -86,6 +89,13 @@ public final class Progress {
     details = fields.deepCopy();
   }
 
+  /// What the volume is made of, such as an image's layers, once that is known.
+  ///
+  /// @param shown asked whenever somebody looks, from any thread; cheap, and throws nothing
+  public void parts(Supplier<List<Part>> shown) {
+    parts = shown;
+  }
+
   private void enter(Phase next) {
     if (phase != next) {
       phase = next;
@@ -130,6 +140,10 @@ public final class Progress {
 
   ObjectNode details() {
     return details;
+  }
+
+  List<Part> parts() {
+    return parts.get();
   }
 
   long bytesPerSecond() {

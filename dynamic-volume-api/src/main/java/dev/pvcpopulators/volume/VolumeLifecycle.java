@@ -7,7 +7,9 @@ import java.lang.System.Logger.Level;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// of clients ask, wait and watch. Thread-safe.
 public final class VolumeLifecycle implements AutoCloseable {
   private static final Logger LOG = System.getLogger(VolumeLifecycle.class.getName());
+  private static final int FAILURES_KEPT = 20;
 
   private final PopulatorCalls calls;
   private final Clock clock;
@@ -28,6 +31,7 @@ public final class VolumeLifecycle implements AutoCloseable {
   // All below are guarded by the lock.
   private final Waiters<Creation> creationWaiters = new Waiters<>();
   private final Waiters<Deletion> deletionWaiters = new Waiters<>();
+  private final Deque<PastFailure> failures = new ArrayDeque<>();
   private State state = VolumeMachine.initial();
   private Progress progress;
   private Cancellation cancellation = new Cancellation();
@@ -88,6 +92,7 @@ public final class VolumeLifecycle implements AutoCloseable {
                 try {
                   addition.complete(calls.add(request));
                 } catch (VolumeException e) {
+                  remember(e.failure());
                   addition.completeExceptionally(e);
                 }
               });
@@ -121,6 +126,29 @@ public final class VolumeLifecycle implements AutoCloseable {
     lock.lock();
     try {
       return statusNow();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// The last failures of creations, additions, deletions and recoveries since the service started,
+  /// the newest first, at most 20.
+  public List<PastFailure> failures() {
+    lock.lock();
+    try {
+      return List.copyOf(failures);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void remember(Failure failure) {
+    lock.lock();
+    try {
+      failures.addFirst(new PastFailure(clock.instant(), failure));
+      if (failures.size() > FAILURES_KEPT) {
+        failures.removeLast();
+      }
     } finally {
       lock.unlock();
     }
@@ -276,6 +304,10 @@ public final class VolumeLifecycle implements AutoCloseable {
     if (state instanceof State.Absent) {
       reset();
     }
+    Failure reason = state.reason();
+    if (changed && reason != null) {
+      remember(reason);
+    }
     if (changed) {
       VolumeStatus status = statusNow();
       later.addFirst(() -> tell(status));
@@ -364,6 +396,7 @@ public final class VolumeLifecycle implements AutoCloseable {
         state.phase(progress),
         progress,
         calls.details(),
+        calls.parts(),
         started,
         finished,
         state.source(),

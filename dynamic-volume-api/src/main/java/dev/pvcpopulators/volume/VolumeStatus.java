@@ -1,8 +1,11 @@
 package dev.pvcpopulators.volume;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// What `GET /volume/status` answers.
@@ -13,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// @param bytesPerSecond rate of `bytesIn` over the last seconds
 /// @param virtualSize bytes the guest sees, -1 where not known
 /// @param details what only this service has to tell; may be empty
+/// @param parts what the volume is made of, in the service's order, at most [Part#MOST]
 /// @param started when the creation was asked for; null where none was since the service started
 /// @param finished when it ended
 /// @param source what the volume is referred to by, when it is ready
@@ -27,15 +31,20 @@ public record VolumeStatus(
     @Nullable String format,
     long virtualSize,
     ObjectNode details,
+    List<Part> parts,
     @Nullable Instant started,
     @Nullable Instant finished,
     @Nullable VolumeSource source,
     @Nullable Failure failure) {
+  public VolumeStatus {
+    parts = List.copyOf(parts);
+  }
 
   static VolumeStatus of(
       Phase phase,
       Progress progress,
       ObjectNode live,
+      List<Part> liveParts,
       @Nullable Instant started,
       @Nullable Instant finished,
       @Nullable VolumeSource source,
@@ -50,6 +59,7 @@ public record VolumeStatus(
         progress.format(),
         progress.virtualSize(),
         progress.details().deepCopy().setAll(live),
+        Stream.concat(liveParts.stream(), progress.parts().stream()).limit(Part.MOST).toList(),
         started,
         finished,
         source,
@@ -86,6 +96,10 @@ public record VolumeStatus(
     putKnown(document, "virtualSize", virtualSize);
     if (!details.isEmpty()) {
       document.set("details", details.deepCopy());
+    }
+    if (!parts.isEmpty()) {
+      ArrayNode shown = document.putArray("parts");
+      parts.forEach(part -> shown.add(part.document()));
     }
     putKnown(document, "started", started);
     putKnown(document, "finished", finished);

@@ -44,7 +44,14 @@ class ProgressTest {
 
   private VolumeStatus status() {
     return VolumeStatus.of(
-        progress.phase(), progress, JsonNodeFactory.instance.objectNode(), null, null, null, null);
+        progress.phase(),
+        progress,
+        JsonNodeFactory.instance.objectNode(),
+        List.of(),
+        null,
+        null,
+        null,
+        null);
   }
 
   @Test

@@ -95,6 +95,8 @@ final class JobRun {
     VolumeStatus status = lifecycle.status();
     String line = ProgressLine.end(status);
     ObjectNode result = status.document().put("exitCode", code);
+    // Of use while they move; there may be more of them than the message has room for.
+    result.remove("parts");
     if (reporting.terminal()) {
       reporting.out().println("\r" + ProgressLine.bar(status) + "\u001b[K");
     }

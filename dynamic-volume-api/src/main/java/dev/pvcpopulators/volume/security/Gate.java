@@ -5,6 +5,7 @@ import dev.pvcpopulators.volume.Problem;
 import dev.pvcpopulators.volume.VolumeRequest;
 import dev.pvcpopulators.volume.settings.PopulatorSettings;
 import dev.pvcpopulators.volume.web.EarlyRefusal;
+import dev.pvcpopulators.volume.web.Pages;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpHeaders;
@@ -22,8 +23,8 @@ import org.eclipse.microprofile.config.Config;
 import org.jspecify.annotations.Nullable;
 
 /// The one place that decides whether a request goes on: before every route, before any of its body
-/// is read, for every path but those of [OpenPath]. No pattern is involved and no path is
-/// normalised, so that there is no other way of writing one that gets through.
+/// is read, for every path but those of [OpenPath] and the page's files. No pattern is involved and
+/// no path is normalised, so that there is no other way of writing one that gets through.
 @ApplicationScoped
 class Gate {
   private static final int BEFORE_ALL = 1_000;
@@ -31,9 +32,11 @@ class Gate {
   private static final String SCHEME = "bearer ";
 
   private final Access access;
+  private final Pages pages;
 
   @Inject
-  Gate(PopulatorSettings settings, Config config) {
+  Gate(PopulatorSettings settings, Config config, Pages pages) {
+    this.pages = pages;
     this.access = new AccessRules(settings, config).access();
   }
 
@@ -64,9 +67,9 @@ class Gate {
             }));
   }
 
-  private static boolean open(HttpServerRequest request) {
+  private boolean open(HttpServerRequest request) {
     boolean reads = READING.contains(request.method());
-    return reads && OpenPath.isOpen(request.path());
+    return reads && (OpenPath.isOpen(request.path()) || pages.has(request.path()));
   }
 
   private static void act(RoutingContext context, Access.Decision decision) {

@@ -1,13 +1,17 @@
 package dev.pvcpopulators.volume.web;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.pvcpopulators.volume.Notation;
 import dev.pvcpopulators.volume.VolumeLifecycle;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Multi;
 import jakarta.inject.Inject;
+import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
@@ -61,12 +65,31 @@ public class StatusResource {
         .build();
   }
 
-  /// Goes on telling until the volume is ready, failed or deleted.
+  /// What failed since the service started.
+  @GET
+  @Path("failures")
+  @NonBlocking
+  @Produces({MediaType.APPLICATION_JSON, "application/yaml"})
+  @Operation(summary = "The last failures, the newest first, at most 20")
+  @APIResponse(
+      responseCode = "200",
+      description = "Problem documents (RFC 9457), each with the moment as `at`",
+      content = @Content(mediaType = "application/json", schema = @Schema(type = SchemaType.ARRAY)))
+  public Response failures(@Context HttpHeaders headers) {
+    ArrayNode failures = JsonNodeFactory.instance.arrayNode();
+    lifecycle.failures().forEach(failure -> failures.add(failure.document()));
+    return Documents.answer(200, failures, headers.getAcceptableMediaTypes(), Notation.JSON)
+        .build();
+  }
+
+  /// Goes on telling until the volume is ready, failed or deleted; with `?follow=true` until the
+  /// client goes away.
   @GET
   @NonBlocking
   @Produces(MediaType.SERVER_SENT_EVENTS)
   @Operation(hidden = true)
-  public Multi<OutboundSseEvent> stream(@Context Sse sse) {
-    return stream.open(sse);
+  public Multi<OutboundSseEvent> stream(
+      @Context Sse sse, @QueryParam("follow") @DefaultValue("false") boolean follow) {
+    return stream.open(sse, follow);
   }
 }

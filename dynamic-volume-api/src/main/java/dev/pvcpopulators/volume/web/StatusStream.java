@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /// The status as server-sent events: one at every change of phase and, while something moves, two a
-/// second. A stream ends after `Ready`, `Failed`, or an `Absent` that follows something else; one
-/// that is opened before anything was asked for waits for it.
+/// second. Unless its client follows on, a stream ends after `Ready`, `Failed`, or an `Absent` that
+/// follows something else; one that is opened before anything was asked for waits for it.
 @Singleton
 class StatusStream {
   private static final int MAX_STREAMS = 256;
@@ -46,26 +46,29 @@ class StatusStream {
 
   /// A stream of its own for one client; gone with it.
   ///
+  /// @param follow whether it goes on where nothing moves any more
   /// @throws ServiceUnavailableException where too many are open
-  Multi<OutboundSseEvent> open(Sse sse) {
+  Multi<OutboundSseEvent> open(Sse sse, boolean follow) {
     if (open.get() >= MAX_STREAMS) {
       throw new ServiceUnavailableException("Too many status streams are open", RETRY_SECONDS);
     }
     return Multi.createFrom()
         .<OutboundSseEvent>emitter(
-            emitter -> new Subscriber(sse, emitter).begin(), BackPressureStrategy.LATEST);
+            emitter -> new Subscriber(sse, follow, emitter).begin(), BackPressureStrategy.LATEST);
   }
 
   /// One client. Ticks and changes of phase come on different threads.
   private final class Subscriber {
     private final Sse sse;
+    private final boolean follow;
     private final MultiEmitter<? super OutboundSseEvent> emitter;
     private @Nullable VolumeStatus told;
     private boolean moved;
     private int quietTicks;
 
-    Subscriber(Sse sse, MultiEmitter<? super OutboundSseEvent> emitter) {
+    Subscriber(Sse sse, boolean follow, MultiEmitter<? super OutboundSseEvent> emitter) {
       this.sse = sse;
+      this.follow = follow;
       this.emitter = emitter;
     }
 
@@ -106,7 +109,7 @@ class StatusStream {
               .reconnectDelay(RECONNECT_MILLIS)
               .data(String.class, new String(json, StandardCharsets.UTF_8))
               .build());
-      if (status.phase().terminal() && moved) {
+      if (status.phase().terminal() && moved && !follow) {
         emitter.complete();
       }
     }

@@ -1,0 +1,138 @@
+package dev.pvcpopulators.volume.web;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.Router;
+import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.inject.Instance;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jspecify.annotations.Nullable;
+
+/// The page for people at `/`, and the files that it loads. All of them are read once at the start
+/// and served from memory to anybody: they are the same for everybody, and tell nothing of the
+/// volume.
+///
+/// The Content-Security-Policy allows what comes from here and nothing else, neither scripts nor
+/// styles in the text, so that whatever an image or a file is called remains a text.
+@Singleton
+public class Pages {
+  private static final Page STATUS =
+      new Page(
+          "/page/status.html",
+          List.of("/page/style.css", "/page/components.js", "/page/volume.js", "/page/status.js"));
+
+  private static final Map<String, String> MEDIA_TYPES =
+      Map.of(
+          "html", "text/html; charset=utf-8",
+          "css", "text/css; charset=utf-8",
+          "js", "text/javascript; charset=utf-8",
+          "svg", "image/svg+xml");
+
+  private static final Map<String, String> HEADERS =
+      Map.of(
+          "Content-Security-Policy",
+          "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
+              + " connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none';"
+              + " frame-ancestors 'none'; require-trusted-types-for 'script'",
+          "X-Content-Type-Options",
+          "nosniff",
+          "Referrer-Policy",
+          "no-referrer",
+          "Cross-Origin-Opener-Policy",
+          "same-origin",
+          "Cross-Origin-Resource-Policy",
+          "same-origin",
+          "Cache-Control",
+          "no-cache");
+
+  private final Map<String, PageFile> files = new LinkedHashMap<>();
+
+  private record PageFile(Buffer bytes, String mediaType, String etag) {}
+
+  @Inject
+  Pages(Instance<Page> own, @ConfigProperty(name = "quarkus.application.name") String service) {
+    Page page = own.isResolvable() ? own.get() : STATUS;
+    files.put("/", file(page.index(), service));
+    STATUS.files().forEach(name -> files.put(name, file(name, service)));
+    page.files().forEach(name -> files.put(name, file(name, service)));
+    files.put("/page/icon.svg", file("/page/icon.svg", service));
+  }
+
+  /// Whether a file of the page is served there.
+  ///
+  /// @param path of a URL, letter by letter
+  public boolean has(@Nullable String path) {
+    return files.containsKey(path);
+  }
+
+  void register(@Observes Router router) {
+    files.forEach((path, file) ->
+        router
+            .route(path)
+            .method(HttpMethod.GET)
+            .method(HttpMethod.HEAD)
+            .handler(routing -> serve(routing.request(), file)));
+  }
+
+  private static void serve(HttpServerRequest request, PageFile file) {
+    HttpServerResponse response = request.response();
+    HEADERS.forEach(response::putHeader);
+    response.putHeader(HttpHeaders.ETAG, file.etag);
+    if (file.etag.equals(request.getHeader(HttpHeaders.IF_NONE_MATCH))) {
+      response.setStatusCode(304).end();
+      return;
+    }
+    response.putHeader(HttpHeaders.CONTENT_TYPE, file.mediaType);
+    if (request.method().equals(HttpMethod.HEAD)) {
+      response.putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(file.bytes.length())).end();
+    } else {
+      response.end(file.bytes);
+    }
+  }
+
+  private static PageFile file(String resource, String service) {
+    String mediaType = MEDIA_TYPES.get(resource.substring(resource.lastIndexOf('.') + 1));
+    if (mediaType == null) {
+      throw new IllegalArgumentException("Say what media type " + resource + " has");
+    }
+    String text = read(resource);
+    byte[] bytes = text.replace("{service}", service).getBytes(UTF_8);
+    return new PageFile(Buffer.buffer(bytes), mediaType, etag(bytes));
+  }
+
+  private static String read(String resource) {
+    try (InputStream in = Pages.class.getResourceAsStream(resource)) {
+      if (in == null) {
+        throw new IllegalStateException("Packaging is wrong: " + resource + " is missing");
+      }
+      return new String(in.readAllBytes(), UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException("Reading " + resource, e);
+    }
+  }
+
+  private static String etag(byte[] bytes) {
+    try {
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
+      return '"' + HexFormat.of().formatHex(digest, 0, 16) + '"';
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Every JDK has SHA-256", e);
+    }
+  }
+}
