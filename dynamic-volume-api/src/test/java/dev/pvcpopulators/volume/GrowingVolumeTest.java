@@ -106,6 +106,8 @@ class GrowingVolumeTest {
         Failure.SourceNotFound.class,
         assertInstanceOf(VolumeException.class, e.getCause()).failure());
     assertEquals(Phase.Ready, lifecycle.status().phase());
+    assertEquals(
+        new Failure.SourceNotFound("no such thing"), lifecycle.failures().getFirst().failure());
   }
 
   @Test

@@ -1,16 +1,20 @@
 package dev.pvcpopulators.volume;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pvcpopulators.volume.FakePopulator.End;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -195,5 +199,50 @@ class VolumeLifecycleTest {
     }
     assertEquals(new Totals(20, 8), lifecycle.totals());
     assertEquals(0, lifecycle.status().bytesIn());
+  }
+
+  @Test
+  void theLastFailuresAreKept() throws Exception {
+    lifecycle.open();
+    for (int i = 0; i < 25; i++) {
+      CompletableFuture<Creation> asked = lifecycle.put(NONE);
+      fake.ends.put(new End.Failed(new Failure.SourceNotFound("number " + i)));
+      failure(asked);
+    }
+    List<String> details =
+        lifecycle.failures().stream().map(past -> past.failure().detail()).toList();
+    assertEquals(20, details.size());
+    assertEquals("number 24", details.getFirst());
+    assertEquals("number 5", details.getLast());
+    ObjectNode document = lifecycle.failures().getFirst().document();
+    assertEquals("urn:pvc-populators:problem:source-not-found", document.path("type").asText());
+    assertTrue(document.hasNonNull("at"));
+  }
+
+  @Test
+  void whoDeletesIsNoFailure() throws Exception {
+    lifecycle.open();
+    CompletableFuture<Creation> asked = lifecycle.put(NONE);
+    assertTrue(fake.begun.tryAcquire(10, TimeUnit.SECONDS));
+    get(lifecycle.delete());
+    failure(asked);
+    assertEquals(List.of(), lifecycle.failures());
+  }
+
+  @Test
+  void theStatusShowsPartsAndNotMoreThanItsBound() throws Exception {
+    lifecycle.open();
+    CompletableFuture<Creation> asked = lifecycle.put(NONE);
+    assertTrue(fake.begun.tryAcquire(10, TimeUnit.SECONDS));
+    assertFalse(lifecycle.status().document().has("parts"));
+    Part layer = new Part(Part.Kind.LAYER, "sha256:1", Part.State.MOVING, 3, -1);
+    requireNonNull(fake.progress).parts(() -> Collections.nCopies(Part.MOST + 1, layer));
+    JsonNode parts = lifecycle.status().document().path("parts");
+    assertEquals(Part.MOST, parts.size());
+    assertEquals(
+        "{\"kind\":\"layer\",\"name\":\"sha256:1\",\"state\":\"moving\",\"done\":3}",
+        parts.get(0).toString());
+    succeed();
+    get(asked);
   }
 }
