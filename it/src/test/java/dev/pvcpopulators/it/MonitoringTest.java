@@ -1,0 +1,161 @@
+package dev.pvcpopulators.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// What the dashboard and the alerts look at is there: all four services run, and Prometheus
+/// scrapes them and evaluates what it is asked.
+final class MonitoringTest {
+  private static final Path DASHBOARD =
+      Command.root().resolve("kubernetes/monitoring/pvc-populators.json");
+  private static final Path ALERTS = Command.root().resolve("kubernetes/monitoring/alerts.yaml");
+  private static final List<String> SERVICES =
+      List.of("http-upload", "registry-copy", "registry-stream-iscsi", "image-to-qcow2-layers");
+  private static final String OURS = "(?m)^(pvc_populator|iscsi)_.*";
+
+  private static final Map<String, Service> running = new LinkedHashMap<>();
+  private static final Map<String, Http> clients = new LinkedHashMap<>();
+  private static @TempDir Path directory;
+  private static Prometheus prometheus;
+
+  @BeforeAll
+  static void scrape() throws IOException, InterruptedException {
+    PrivateAuthority authority = PrivateAuthority.in(directory, "authority");
+    PrivateAuthority.Issued issued = authority.issue("server", "IP:127.0.0.1");
+    for (String name : SERVICES) {
+      Launch launch = Launch.of(name, Files.createDirectory(directory.resolve(name)));
+      String image = "oci:" + directory.resolve("missing");
+      for (String setting :
+          List.of("REGISTRY_COPY_", "REGISTRY_STREAM_ISCSI_", "IMAGE_TO_QCOW2_LAYERS_")) {
+        launch = launch.with(setting + "IMAGE", image);
+      }
+      if (name.equals("http-upload")) {
+        // One with HTTPS, for there are metrics of certificates.
+        launch =
+            launch
+                .with("POPULATOR_TLS_PORT", Integer.toString(FreePort.any()))
+                .with("POPULATOR_TLS_CERTIFICATE", issued.certificate().toString())
+                .with("POPULATOR_TLS_KEY", issued.key().toString());
+      }
+      running.put(name, new Service(launch.with("REGISTRY_STREAM_ISCSI_PORT", "0").begin()));
+    }
+    Map<String, URI> targets = new LinkedHashMap<>();
+    for (Map.Entry<String, Service> each : running.entrySet()) {
+      each.getValue().awaitListening();
+      URI base = each.getValue().base();
+      targets.put(each.getKey(), base);
+      Http http = new Http(base, authority.trusting());
+      clients.put(each.getKey(), http);
+      // Some work that fails: the JVM has collected garbage then, and HTTP has answered.
+      http.put("/volume", new byte[] {'{'}).problem();
+    }
+    prometheus =
+        Prometheus.scraping(
+            Files.createDirectory(directory.resolve("prometheus")), List.of(ALERTS), targets);
+    prometheus.await("count_over_time(up[1m]) >= 2 and up == 1", SERVICES.size());
+  }
+
+  @AfterAll
+  static void stop() {
+    running.values().forEach(Service::close);
+    if (prometheus != null) {
+      prometheus.close();
+    }
+  }
+
+  @Test
+  void whatTheDashboardShowsIsThere() throws IOException, InterruptedException {
+    assertEquals(List.of(), faults(Files.readString(DASHBOARD)));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          rate(iscsi_reads_total{ | rate(iscsi_read_total{ | Commands: no service has iscsi_read_total{
+          phase=\\"failed\\" | phase=\\"Failed\\" | Failed volumes: no service has pvc_populator_phase{phase="Failed"
+          sum by (reason) (increase(iscsi | sum by (cause) (increase(iscsi | Commands that failed: no label cause
+          {{direction}}, half | {{way}}, half | Latency: no label way
+          jvm_gc_overhead{ | jvm_gc_overheads{ | Garbage collection: no service has jvm_gc_overheads{
+          application=~\\"$service\\"}, pod) | application=~\\"$service\\"}, pods) | $pod: no label pods
+          """)
+  void aMistakeInTheDashboardIsNamed(String there, String instead, String said)
+      throws IOException, InterruptedException {
+    String sound = Files.readString(DASHBOARD);
+    assertTrue(sound.contains(there), there);
+    List<String> found = faults(sound.replace(there, instead));
+    assertTrue(found.stream().anyMatch(fault -> fault.contains(said)), found::toString);
+  }
+
+  private static List<String> faults(String dashboard) throws IOException, InterruptedException {
+    return new ShownMetrics(prometheus).faultsOfDashboard(new ObjectMapper().readTree(dashboard));
+  }
+
+  @Test
+  void whatTheAlertsLookAtIsThere() throws IOException, InterruptedException {
+    List<JsonNode> rules = prometheus.rules();
+    assertEquals(List.of(), new ShownMetrics(prometheus).faultsOfRules(rules));
+    List<String> unhealthy = new ArrayList<>();
+    for (JsonNode rule : rules) {
+      if (rule.path("health").asText().equals("err")) {
+        unhealthy.add(rule.toString());
+      }
+    }
+    assertEquals(List.of(), unhealthy);
+  }
+
+  private static Http client(String service) {
+    return Objects.requireNonNull(clients.get(service), service);
+  }
+
+  static Stream<String> services() {
+    return SERVICES.stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("services")
+  void prometheusHasNothingAgainstOurMetrics(String service)
+      throws IOException, InterruptedException {
+    String text = client(service).get("/q/metrics", "Accept", "text/plain").expect(200).text();
+    assertTrue(text.contains("\npvc_populator_phase{"), text);
+    Path file = Files.writeString(directory.resolve(service + ".metrics"), text);
+    Command.Ran ran = Command.from(file, List.of("promtool", "check", "metrics"));
+    // It exits with 3 where it has something against any, also those that are not ours.
+    assertTrue(ran.status() == 0 || ran.status() == 3, ran::toString);
+    assertEquals(
+        List.of(), (ran.out() + ran.err()).lines().filter(line -> line.matches(OURS)).toList());
+  }
+
+  /// Who may do nothing cannot fill the memory with metrics of paths and methods.
+  @Test
+  void whatIsAskedForIsNoLabel() throws IOException, InterruptedException {
+    Http http = client("registry-copy");
+    http.ask("BREW", "/volume/brewed");
+    http.get("/secret/path");
+    String text = http.get("/q/metrics").expect(200).text();
+    assertTrue(text.contains("uri=\"other\"") && text.contains("method=\"other\""), text);
+    assertTrue(
+        !text.contains("brewed") && !text.contains("BREW") && !text.contains("secret"), text);
+  }
+}
