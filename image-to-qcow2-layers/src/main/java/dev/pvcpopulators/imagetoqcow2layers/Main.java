@@ -9,7 +9,7 @@ import java.util.Map;
 /// The process.
 @QuarkusMain
 public final class Main {
-  private static final Map<String, String> QUIET =
+  private static final Map<String, String> LOOKING =
       Map.of(Plan.LOOKING_ONLY, "true", "quarkus.log.console.stderr", "true");
 
   /// As its command line and its documents present it.
@@ -21,19 +21,31 @@ public final class Main {
           List.of(
               new Service.Flag(
                   "--dry-run",
-                  "tell which layers would be pulled, and which are there, without doing it",
-                  QUIET,
+                  "tell which layers are there, and which would be pulled",
+                  LOOKING,
                   Plan.class),
               new Service.Flag(
                   "--inspect",
                   "tell what the store holds, and which layers are shared",
-                  QUIET,
+                  LOOKING,
                   Inventory.class),
               new Service.Flag(
                   "--gc",
                   "remove the layers that no machine of the store lies over",
-                  QUIET,
-                  Cleanup.class)));
+                  LOOKING,
+                  Cleanup.class)),
+          new Service.Guide(
+              List.of(
+                  new Service.Often("IMAGE_TO_QCOW2_LAYERS_IMAGE", "REGISTRY/REPOSITORY:TAG"),
+                  new Service.Often("IMAGE_TO_QCOW2_LAYERS_SIZE", "of the file system"),
+                  new Service.Often("IMAGE_TO_QCOW2_LAYERS_FLATTEN", "also one disk.img"),
+                  new Service.Often("IMAGE_TO_QCOW2_LAYERS_KERNEL", "where its kernel is"),
+                  new Service.Often("POPULATOR_TARGET", "the store")),
+              List.of(
+                  "mkdir -p store; export POPULATOR_TARGET=$PWD/store",
+                  "export IMAGE_TO_QCOW2_LAYERS_IMAGE=docker.io/library/nginx:1.29",
+                  "image-to-qcow2-layers/run.sh --once && store/images/nginx-1-29/run.sh"),
+              "curl -X PUT {url}/volume"));
 
   private Main() {}
 
