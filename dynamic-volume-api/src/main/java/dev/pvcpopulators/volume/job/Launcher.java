@@ -1,7 +1,12 @@
 package dev.pvcpopulators.volume.job;
 
 import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.settings.NamedFiles;
+import dev.pvcpopulators.volume.settings.ServiceLinks;
+import dev.pvcpopulators.volume.settings.StartCheck;
 import io.quarkus.runtime.Quarkus;
+import io.quarkus.runtime.QuarkusApplication;
+import io.quarkus.runtime.configuration.ConfigUtils;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.smallrye.config.ConfigValidationException;
 import java.io.PrintStream;
@@ -41,15 +46,32 @@ public final class Launcher {
               USAGE);
       case CommandLine.Once _ -> {
         System.setProperty("populator.mode", "job");
-        Quarkus.run(PopulatorApplication.class, Launcher::exit);
+        run(service, PopulatorApplication.class);
       }
       case CommandLine.Special(Service.Flag flag) -> {
         System.setProperty("populator.mode", "job");
         flag.properties().forEach(System::setProperty);
-        Quarkus.run(flag.application(), Launcher::exit);
+        run(service, flag.application());
       }
-      case CommandLine.Run _ -> Quarkus.run(PopulatorApplication.class, Launcher::exit);
+      case CommandLine.Run _ -> run(service, PopulatorApplication.class);
     }
+  }
+
+  /// Starts, if the settings are such that it can.
+  private static void run(Service service, Class<? extends QuarkusApplication> application) {
+    ServiceLinks.hideFrom(service.settings());
+    StartCheck check = new StartCheck(service.settings(), NamedFiles.here());
+    StartCheck.Result result;
+    try {
+      result = check.run(ConfigUtils::configBuilder);
+    } catch (RuntimeException e) {
+      exit(DEFECT, e);
+      return;
+    }
+    if (!result.mistakes().isEmpty()) {
+      end(System.err, Refusal.tell(service.name(), result), CONFIG);
+    }
+    Quarkus.run(application, Launcher::exit);
   }
 
   /// The exit codes after which starting the same container again is of no use: those of permanent

@@ -2,6 +2,7 @@ package dev.pvcpopulators.volume.settings;
 
 import dev.pvcpopulators.volume.PvcSource;
 import io.quarkus.runtime.configuration.ConfigurationException;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.eclipse.microprofile.config.Config;
 
@@ -18,10 +19,27 @@ public record ClaimName(String value) {
   ///
   /// @throws ConfigurationException where the name is none
   public ClaimName {
-    if (value.length() > MAX_LENGTH || !SUBDOMAIN.matcher(value).matches()) {
+    if (!isOne(value)) {
       throw new ConfigurationException(
           "POPULATOR_CLAIM_NAME: expected the name of a claim, found '" + value + "'");
     }
+  }
+
+  /// Whether Kubernetes takes it as a name.
+  static boolean isOne(String text) {
+    return text.length() <= MAX_LENGTH && SUBDOMAIN.matcher(text).matches();
+  }
+
+  /// What a service needs that answers a claim.
+  public static List<Mistake> mistakes(GivenSettings given) {
+    Findings found = given.findings();
+    if (given.shared().claimName().isEmpty() && !Loopback.listens(given.config())) {
+      found.missing(
+          "POPULATOR_CLAIM_NAME",
+          "the name of the claim that is mounted at "
+              + OneLine.of(given.shared().target().toString()));
+    }
+    return found.mistakes();
   }
 
   /// The name that is set, or the one for demonstrations.
