@@ -9,8 +9,7 @@ import java.util.Map;
 /// The process.
 @QuarkusMain
 public final class Main {
-  private static final Map<String, String> QUIET =
-      Map.of(Plan.LOOKING_ONLY, "true", "quarkus.log.console.stderr", "true");
+  private static final String LOG_TO_STDERR = "quarkus.log.console.stderr";
 
   /// As its command line and its documents present it.
   public static final Service SERVICE =
@@ -22,17 +21,29 @@ public final class Main {
               new Service.Flag(
                   "--dry-run",
                   "tell which layers would be pulled, and which are there, without doing it",
-                  QUIET,
+                  Map.of(Plan.LOOKING_ONLY, "true", LOG_TO_STDERR, "true"),
                   Plan.class),
               new Service.Flag(
                   "--inspect",
                   "tell what the store holds, and which layers are shared",
-                  QUIET,
+                  Map.of(
+                      Plan.LOOKING_ONLY,
+                      "true",
+                      LayersRules.STORE_ONLY,
+                      "true",
+                      LOG_TO_STDERR,
+                      "true"),
                   Inventory.class),
               new Service.Flag(
                   "--gc",
                   "remove the layers that no machine of the store lies over",
-                  QUIET,
+                  Map.of(
+                      Plan.LOOKING_ONLY,
+                      "true",
+                      LayersRules.STORE_ONLY,
+                      "true",
+                      LOG_TO_STDERR,
+                      "true"),
                   Cleanup.class)));
 
   private Main() {}

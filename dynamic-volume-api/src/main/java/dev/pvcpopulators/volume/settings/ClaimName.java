@@ -2,7 +2,6 @@ package dev.pvcpopulators.volume.settings;
 
 import dev.pvcpopulators.volume.PvcSource;
 import io.quarkus.runtime.configuration.ConfigurationException;
-import java.util.List;
 import java.util.regex.Pattern;
 import org.eclipse.microprofile.config.Config;
 
@@ -31,15 +30,13 @@ public record ClaimName(String value) {
   }
 
   /// What a service needs that answers a claim.
-  public static List<Mistake> mistakes(GivenSettings given) {
-    Findings found = given.findings();
+  public static void require(GivenSettings given, Findings found) {
     if (given.shared().claimName().isEmpty() && !Loopback.listens(given.config())) {
       found.missing(
           "POPULATOR_CLAIM_NAME",
           "the name of the claim that is mounted at "
               + OneLine.of(given.shared().target().toString()));
     }
-    return found.mistakes();
   }
 
   /// The name that is set, or the one for demonstrations.

@@ -39,8 +39,8 @@ public final class Findings {
   /// A value has to be read by a parser.
   ///
   /// @return what it was read as
-  public <T> Optional<T> parse(
-      String variable, Optional<String> value, String expected, Function<String, T> parser) {
+  public <S, T> Optional<T> parse(
+      String variable, Optional<S> value, String expected, Function<S, T> parser) {
     try {
       return value.map(parser);
     } catch (IllegalArgumentException _) {

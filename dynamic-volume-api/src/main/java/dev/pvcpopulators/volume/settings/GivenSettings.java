@@ -58,7 +58,7 @@ public final class GivenSettings {
   String text(String variable) {
     return known
         .property(variable)
-        .map(config::getRawValue)
+        .map(property -> config.getConfigValue(property).getValue())
         .or(() -> Optional.ofNullable(known.setting(variable).fallback()))
         .orElse("");
   }

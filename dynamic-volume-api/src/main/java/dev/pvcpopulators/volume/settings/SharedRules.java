@@ -12,7 +12,7 @@ public final class SharedRules implements SettingsRules {
   private static final int MAX_PEM = 1 << 20;
   private static final int LAST_PORT = 65_535;
   private static final Duration SHORTEST = Duration.ofMillis(100);
-  private static final Duration LONGEST = Duration.ofHours(24);
+  private static final Duration LONGEST = Duration.ofDays(1);
   private static final Duration LONGEST_CACHE = Duration.ofHours(1);
 
   @Override

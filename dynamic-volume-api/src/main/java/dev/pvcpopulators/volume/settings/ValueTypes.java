@@ -20,15 +20,14 @@ final class ValueTypes {
       // Configuration takes whatever is not true for false, a misspelt true among it.
       return raw.strip().equalsIgnoreCase("true") || raw.strip().equalsIgnoreCase("false");
     }
+    Class<?> boxed = type == int.class ? Integer.class : type;
     // Lists are lists of texts, of which every text is one.
-    return setting.several()
-        || type == String.class
-        || converts(raw, type == int.class ? Integer.class : type);
+    return setting.several() || type == String.class || converts(raw, boxed);
   }
 
   private <T> boolean converts(String raw, Class<T> type) {
     try {
-      return config.convert(raw, type) != null;
+      return config.getConverter(type).orElseThrow().convert(raw) != null;
     } catch (RuntimeException _) {
       // Converters throw what they like; what they say of the value is not shown.
       return false;
