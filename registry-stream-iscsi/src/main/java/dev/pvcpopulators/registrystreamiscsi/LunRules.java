@@ -69,10 +69,10 @@ final class LunRules {
   /// Judges a CHAP name and its secret.
   void account(String user, Optional<String> name, String secret, Optional<Path> file) {
     if (name.isPresent() && file.isEmpty()) {
-      found.missing(secret, "it together with " + user + ", or neither");
+      found.missing(secret, "the secret for " + user);
     }
     if (file.isPresent() && name.isEmpty()) {
-      found.missing(user, "it together with " + secret + ", or neither");
+      found.missing(user, "the CHAP name for " + secret);
     }
     found.place(
         secret,

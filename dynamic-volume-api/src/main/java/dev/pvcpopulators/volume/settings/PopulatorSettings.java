@@ -29,9 +29,11 @@ public interface PopulatorSettings {
   Optional<String> claimName();
 
   @Described(
-      "Who may use the service: 'token' (a bearer token), 'tokenreview' (Kubernetes decides) or"
-          + " 'none'. When unset: 'token' where one is set, 'none' on a loopback address, else the"
-          + " service refuses to start")
+      value =
+          "Who may use the service: 'token' (a bearer token), 'tokenreview' (Kubernetes decides) or"
+              + " 'none'. When unset: 'token' where one is set, 'none' on a loopback address, else"
+              + " the service refuses to start",
+      example = "tokenreview")
   Optional<Auth> auth();
 
   @Described(

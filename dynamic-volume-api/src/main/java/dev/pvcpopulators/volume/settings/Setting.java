@@ -52,7 +52,7 @@ public record Setting(
     String fallback = annotation == null ? null : annotation.value();
     String example = described.example();
     if (example.isEmpty()) {
-      example = fallback == null ? example(known) : fallback;
+      example = fallback == null || isBoolean(known.type()) ? example(known) : fallback;
     }
     return new Setting(
         known.variable(),
@@ -68,13 +68,18 @@ public record Setting(
     if (type.isEnum()) {
       return words(type).getFirst();
     }
-    if (type == boolean.class || type == Boolean.class) {
+    if (isBoolean(type)) {
+      // Who sets one wants what it does.
       return "true";
     }
     if (type == Duration.class) {
       return "10s";
     }
     throw new IllegalArgumentException("Give an example of " + known.property());
+  }
+
+  private static boolean isBoolean(Class<?> type) {
+    return type == boolean.class || type == Boolean.class;
   }
 
   private static String values(Type type) {

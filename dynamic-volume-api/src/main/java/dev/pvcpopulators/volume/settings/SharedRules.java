@@ -43,12 +43,11 @@ public final class SharedRules implements SettingsRules {
   }
 
   private static void tls(PopulatorSettings.Tls tls, Findings found) {
-    String pair = "it together with ";
     if (tls.key().isPresent() && tls.certificate().isEmpty()) {
-      found.missing("POPULATOR_TLS_CERTIFICATE", pair + "POPULATOR_TLS_KEY, or neither");
+      found.missing("POPULATOR_TLS_CERTIFICATE", "the certificate to POPULATOR_TLS_KEY");
     }
     if (tls.certificate().isPresent() && tls.key().isEmpty()) {
-      found.missing("POPULATOR_TLS_KEY", pair + "POPULATOR_TLS_CERTIFICATE, or neither");
+      found.missing("POPULATOR_TLS_KEY", "the key to POPULATOR_TLS_CERTIFICATE");
     }
     found.place(
         "POPULATOR_TLS_CERTIFICATE",
@@ -70,8 +69,8 @@ public final class SharedRules implements SettingsRules {
     if (chosen.isEmpty()) {
       found.missing(
           "POPULATOR_AUTH",
-          "POPULATOR_TOKEN_FILE (or POPULATOR_TOKEN), POPULATOR_AUTH=tokenreview, or on purpose"
-              + " POPULATOR_AUTH=none; else nobody is kept out");
+          "POPULATOR_TOKEN_FILE with the token that clients need, or here who else may use the"
+              + " service (none keeps nobody out)");
       return;
     }
     switch (chosen.get()) {
@@ -102,7 +101,8 @@ public final class SharedRules implements SettingsRules {
     if (review.audiences().isEmpty() && review.users().isEmpty()) {
       found.missing(
           "POPULATOR_TOKENREVIEW_AUDIENCES",
-          "it or POPULATOR_TOKENREVIEW_USERS; else every pod of the cluster may call");
+          "the audience of callers' tokens, or POPULATOR_TOKENREVIEW_USERS; without either every pod"
+              + " of the cluster may call");
     }
     review
         .apiServer()

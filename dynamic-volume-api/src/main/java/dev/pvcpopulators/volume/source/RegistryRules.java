@@ -73,10 +73,10 @@ public final class RegistryRules {
 
   private static void pair(String prefix, boolean username, boolean password, Findings found) {
     if (username && !password) {
-      found.missing(prefix + "PASSWORD_FILE", "it together with the user name, or neither");
+      found.missing(prefix + "PASSWORD_FILE", "the password for the user name");
     }
     if (password && !username) {
-      found.missing(prefix + "USERNAME_FILE", "it together with the password, or neither");
+      found.missing(prefix + "USERNAME_FILE", "the user name for the password");
     }
   }
 
