@@ -3,7 +3,7 @@ package dev.pvcpopulators.volume;
 /// The table of failures: one row is what every client, script and dashboard may rely on.
 ///
 /// Exit codes are those of sysexits.h.
-enum FailureKind {
+public enum FailureKind {
   INVALID_REQUEST("invalid-request", "The request is not valid", 400, 64, false),
   UNAUTHENTICATED("unauthenticated", "Credentials are missing or wrong", 401, 77, false),
   SOURCE_DENIED("source-denied", "The source refuses access", 403, 77, false),
@@ -33,7 +33,8 @@ enum FailureKind {
     this.retryable = retryable;
   }
 
-  String id() {
+  /// The stable name: `exceeds-volume`.
+  public String id() {
     return id;
   }
 
@@ -49,7 +50,8 @@ enum FailureKind {
     return exitCode;
   }
 
-  boolean retryable() {
+  /// Whether the same request may succeed later without anybody changing anything.
+  public boolean retryable() {
     return retryable;
   }
 }

@@ -66,6 +66,25 @@ public record VolumeStatus(
         failure);
   }
 
+  /// The same of somebody whose request was refused.
+  public VolumeStatus with(Failure refusal) {
+    return new VolumeStatus(
+        phase,
+        bytesIn,
+        bytesOut,
+        totalBytes,
+        bytesPerSecond,
+        sourceDigest,
+        format,
+        virtualSize,
+        details,
+        parts,
+        started,
+        finished,
+        source,
+        refusal);
+  }
+
   /// How much of the source has come, 0 to 100; -1 where the total is not known.
   public int percent() {
     if (phase == Phase.Ready) {

@@ -13,7 +13,20 @@ public final class Main {
       new Service(
           "http-upload",
           "Takes a disk image by HTTP PUT and writes it, as it arrives, into a volume.",
-          List.of(HttpUploadSettings.class));
+          List.of(HttpUploadSettings.class),
+          List.of(),
+          new Service.Guide(
+              List.of(
+                  new Service.Often("POPULATOR_TARGET", "a directory, or a block device"),
+                  new Service.Often("POPULATOR_CLAIM_NAME", "what PUT /volume answers"),
+                  new Service.Often("POPULATOR_TOKEN_FILE", "the bearer token"),
+                  new Service.Often("POPULATOR_OVERWRITE", "replace the disk there is"),
+                  new Service.Often("HTTP_UPLOAD_RESUME_WINDOW", "how long one waits, once cut")),
+              List.of(
+                  "mkdir -p volume; POPULATOR_TARGET=volume QUARKUS_HTTP_HOST=127.0.0.1 \\",
+                  "  http-upload/run.sh            # --once: takes one upload, and ends",
+                  "curl -T disk.qcow2 http://127.0.0.1:8080/upload"),
+              "curl -T disk.qcow2 {url}/upload"));
 
   private Main() {}
 

@@ -2,9 +2,9 @@ package dev.pvcpopulators.httpupload;
 
 import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.volume.settings.ClaimName;
-import dev.pvcpopulators.volume.settings.Findings;
 import dev.pvcpopulators.volume.settings.GivenSettings;
 import dev.pvcpopulators.volume.settings.Mistake;
+import dev.pvcpopulators.volume.settings.Mistakes;
 import dev.pvcpopulators.volume.settings.SettingsRules;
 import dev.pvcpopulators.volume.settings.SharedRules;
 import java.time.Duration;
@@ -17,7 +17,7 @@ public final class UploadRules implements SettingsRules {
 
   @Override
   public List<Mistake> mistakes(GivenSettings given) {
-    Findings found = given.findings();
+    Mistakes found = given.collect();
     HttpUploadSettings settings = given.of(HttpUploadSettings.class);
     ClaimName.require(given, found);
     SharedRules.target(given, found, true);

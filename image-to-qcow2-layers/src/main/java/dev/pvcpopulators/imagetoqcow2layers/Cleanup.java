@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pvcpopulators.imagetoqcow2layers.store.LayerStore;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
+import dev.pvcpopulators.volume.job.Findings;
 import dev.pvcpopulators.volume.settings.PopulatorSettings;
 import jakarta.inject.Inject;
 import java.io.IOException;
@@ -16,10 +17,17 @@ import java.util.stream.Collectors;
 /// Removes the layers that no machine of the store lies over, and tells which.
 public class Cleanup extends Report {
   private final StoreLayout store;
+  private final Findings findings;
 
   @Inject
-  Cleanup(PopulatorSettings shared, LayersSettings settings) {
+  Cleanup(Findings findings, PopulatorSettings shared, LayersSettings settings) {
+    this.findings = findings;
     this.store = StoreLayout.of(shared, settings);
+  }
+
+  @Override
+  Findings findings() {
+    return findings;
   }
 
   @Override

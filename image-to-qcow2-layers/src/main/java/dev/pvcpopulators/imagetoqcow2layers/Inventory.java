@@ -3,6 +3,7 @@ package dev.pvcpopulators.imagetoqcow2layers;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.volume.job.Findings;
 import dev.pvcpopulators.volume.settings.PopulatorSettings;
 import jakarta.inject.Inject;
 import java.io.IOException;
@@ -18,10 +19,17 @@ public class Inventory extends Report {
   private static final String UNFINISHED = ".";
 
   private final StoreLayout store;
+  private final Findings findings;
 
   @Inject
-  Inventory(PopulatorSettings shared, LayersSettings settings) {
+  Inventory(Findings findings, PopulatorSettings shared, LayersSettings settings) {
+    this.findings = findings;
     this.store = StoreLayout.of(shared, settings);
+  }
+
+  @Override
+  Findings findings() {
+    return findings;
   }
 
   @Override

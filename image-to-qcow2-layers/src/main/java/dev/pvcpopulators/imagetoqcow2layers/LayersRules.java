@@ -1,10 +1,10 @@
 package dev.pvcpopulators.imagetoqcow2layers;
 
 import dev.pvcpopulators.volume.settings.ClaimName;
-import dev.pvcpopulators.volume.settings.Findings;
 import dev.pvcpopulators.volume.settings.GivenSettings;
 import dev.pvcpopulators.volume.settings.Looks;
 import dev.pvcpopulators.volume.settings.Mistake;
+import dev.pvcpopulators.volume.settings.Mistakes;
 import dev.pvcpopulators.volume.settings.SettingsRules;
 import dev.pvcpopulators.volume.settings.SharedRules;
 import dev.pvcpopulators.volume.source.RegistryRules;
@@ -22,7 +22,7 @@ public final class LayersRules implements SettingsRules {
 
   @Override
   public List<Mistake> mistakes(GivenSettings given) {
-    Findings found = given.findings();
+    Mistakes found = given.collect();
     LayersSettings settings = given.of(LayersSettings.class);
     ClaimName.require(given, found);
     places(given, settings, found);
@@ -45,7 +45,7 @@ public final class LayersRules implements SettingsRules {
     return found.mistakes();
   }
 
-  private static void places(GivenSettings given, LayersSettings settings, Findings found) {
+  private static void places(GivenSettings given, LayersSettings settings, Mistakes found) {
     boolean written = !given.flag(Plan.LOOKING_ONLY);
     if (settings.store().isEmpty() || settings.flatten()) {
       SharedRules.target(given, found, written);
@@ -62,7 +62,7 @@ public final class LayersRules implements SettingsRules {
         "a directory with a kernel, its modules and a static busybox");
   }
 
-  private static void process(LayersSettings settings, Findings found) {
+  private static void process(LayersSettings settings, Mistakes found) {
     found.parse(PREFIX + "ENTRYPOINT", settings.entrypoint(), WORDS, LayersRequest::words);
     found.parse(PREFIX + "COMMAND", settings.command(), WORDS, LayersRequest::words);
     found.parse(

@@ -9,7 +9,16 @@ import java.util.Map;
 /// The process.
 @QuarkusMain
 public final class Main {
-  private static final String LOG_TO_STDERR = "quarkus.log.console.stderr";
+  private static final Map<String, String> LOOKING =
+      Map.of(Plan.LOOKING_ONLY, "true", "quarkus.log.console.stderr", "true");
+  private static final Map<String, String> LOOKING_AT_STORE =
+      Map.of(
+          Plan.LOOKING_ONLY,
+          "true",
+          LayersRules.STORE_ONLY,
+          "true",
+          "quarkus.log.console.stderr",
+          "true");
 
   /// As its command line and its documents present it.
   public static final Service SERVICE =
@@ -20,31 +29,31 @@ public final class Main {
           List.of(
               new Service.Flag(
                   "--dry-run",
-                  "tell which layers would be pulled, and which are there, without doing it",
-                  Map.of(Plan.LOOKING_ONLY, "true", LOG_TO_STDERR, "true"),
+                  "tell which layers are there, and which would be pulled",
+                  LOOKING,
                   Plan.class),
               new Service.Flag(
                   "--inspect",
                   "tell what the store holds, and which layers are shared",
-                  Map.of(
-                      Plan.LOOKING_ONLY,
-                      "true",
-                      LayersRules.STORE_ONLY,
-                      "true",
-                      LOG_TO_STDERR,
-                      "true"),
+                  LOOKING_AT_STORE,
                   Inventory.class),
               new Service.Flag(
                   "--gc",
                   "remove the layers that no machine of the store lies over",
-                  Map.of(
-                      Plan.LOOKING_ONLY,
-                      "true",
-                      LayersRules.STORE_ONLY,
-                      "true",
-                      LOG_TO_STDERR,
-                      "true"),
-                  Cleanup.class)));
+                  LOOKING_AT_STORE,
+                  Cleanup.class)),
+          new Service.Guide(
+              List.of(
+                  new Service.Often("IMAGE_TO_QCOW2_LAYERS_IMAGE", "REGISTRY/REPOSITORY:TAG"),
+                  new Service.Often("IMAGE_TO_QCOW2_LAYERS_SIZE", "of the file system"),
+                  new Service.Often("IMAGE_TO_QCOW2_LAYERS_FLATTEN", "also one disk.img"),
+                  new Service.Often("IMAGE_TO_QCOW2_LAYERS_KERNEL", "where its kernel is"),
+                  new Service.Often("POPULATOR_TARGET", "the store")),
+              List.of(
+                  "mkdir -p store; export POPULATOR_TARGET=$PWD/store",
+                  "export IMAGE_TO_QCOW2_LAYERS_IMAGE=docker.io/library/nginx:1.29",
+                  "image-to-qcow2-layers/run.sh --once && store/images/nginx-1-29/run.sh"),
+              "curl -X PUT {url}/volume"));
 
   private Main() {}
 

@@ -11,6 +11,7 @@ import dev.pvcpopulators.registry.pull.ImageSource;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
 import dev.pvcpopulators.volume.disk.DiskVolume;
+import dev.pvcpopulators.volume.job.Findings;
 import dev.pvcpopulators.volume.settings.PopulatorSettings;
 import dev.pvcpopulators.volume.source.RegistryAccess;
 import jakarta.inject.Inject;
@@ -29,17 +30,25 @@ public class Plan extends Report {
   private final RegistryAccess registries;
   private final DiskVolume volume;
   private final StoreLayout store;
+  private final Findings findings;
 
   @Inject
   Plan(
+      Findings findings,
       PopulatorSettings shared,
       LayersSettings settings,
       RegistryAccess registries,
       DiskVolume volume) {
+    this.findings = findings;
     this.settings = settings;
     this.registries = registries;
     this.volume = volume;
     this.store = StoreLayout.of(shared, settings);
+  }
+
+  @Override
+  Findings findings() {
+    return findings;
   }
 
   @Override

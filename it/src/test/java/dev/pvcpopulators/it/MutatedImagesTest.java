@@ -24,7 +24,7 @@ final class MutatedImagesTest {
   private static final int MUTATIONS = Integer.getInteger("it.mutations", 120);
 
   /// Of so many bits of the header, one at random is flipped: `lib/disk-image` flips each.
-  private static final int HEADER_STRIDE = Integer.getInteger("it.header.stride", 3);
+  private static final int HEADER_STRIDE = Integer.getInteger("it.header.stride", 5);
 
   private static final int COMPRESSED_MUTATIONS = 25;
   private static final Seed SEED = Seed.of("MutatedImagesTest");

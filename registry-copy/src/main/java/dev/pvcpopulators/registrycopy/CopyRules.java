@@ -3,9 +3,9 @@ package dev.pvcpopulators.registrycopy;
 import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.diskimage.target.Origin;
 import dev.pvcpopulators.volume.settings.ClaimName;
-import dev.pvcpopulators.volume.settings.Findings;
 import dev.pvcpopulators.volume.settings.GivenSettings;
 import dev.pvcpopulators.volume.settings.Mistake;
+import dev.pvcpopulators.volume.settings.Mistakes;
 import dev.pvcpopulators.volume.settings.SettingsRules;
 import dev.pvcpopulators.volume.settings.SharedRules;
 import dev.pvcpopulators.volume.source.RegistryRules;
@@ -19,7 +19,7 @@ public final class CopyRules implements SettingsRules {
 
   @Override
   public List<Mistake> mistakes(GivenSettings given) {
-    Findings found = given.findings();
+    Mistakes found = given.collect();
     RegistryCopySettings settings = given.of(RegistryCopySettings.class);
     ClaimName.require(given, found);
     SharedRules.target(given, found, !given.flag(DryRun.PROPERTY));

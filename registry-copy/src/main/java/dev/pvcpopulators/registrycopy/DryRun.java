@@ -10,23 +10,21 @@ import dev.pvcpopulators.registry.disk.DiskSearch;
 import dev.pvcpopulators.registry.disk.FoundDisk;
 import dev.pvcpopulators.registry.disk.SearchListener;
 import dev.pvcpopulators.registry.pull.ImageSource;
-import dev.pvcpopulators.volume.Notation;
-import dev.pvcpopulators.volume.Problem;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
 import dev.pvcpopulators.volume.disk.DiskVolume;
+import dev.pvcpopulators.volume.job.Findings;
 import dev.pvcpopulators.volume.source.RegistryAccess;
 import io.quarkus.runtime.QuarkusApplication;
 import jakarta.inject.Inject;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/// Tells what a copy would do, as a YAML document: which manifest, which layer, which disk, how
-/// large, and whether it fits. Of the layer as much is pulled as it takes to see the disk's header.
+/// Tells what a copy would do, in one document: which manifest, which layer, which disk, how large,
+/// and whether it fits. Of the layer as much is pulled as it takes to see the disk's header.
 public class DryRun implements QuarkusApplication {
   /// Set where this runs, so that nobody clears the volume of leftovers meanwhile.
   static final String PROPERTY = "dry-run";
@@ -34,9 +32,15 @@ public class DryRun implements QuarkusApplication {
   private final RegistryCopySettings settings;
   private final RegistryAccess registries;
   private final DiskVolume volume;
+  private final Findings findings;
 
   @Inject
-  DryRun(RegistryCopySettings settings, RegistryAccess registries, DiskVolume volume) {
+  DryRun(
+      RegistryCopySettings settings,
+      RegistryAccess registries,
+      DiskVolume volume,
+      Findings findings) {
+    this.findings = findings;
     this.settings = settings;
     this.registries = registries;
     this.volume = volume;
@@ -45,16 +49,10 @@ public class DryRun implements QuarkusApplication {
   @Override
   public int run(String... arguments) {
     try {
-      print(plan());
-      return 0;
+      return findings.tell(plan());
     } catch (VolumeException e) {
-      print(Problem.of(e.failure()).document());
-      return e.failure().exitCode();
+      return findings.tell(e.failure());
     }
-  }
-
-  private static void print(ObjectNode document) {
-    System.out.println(new String(Notation.YAML.write(document), StandardCharsets.UTF_8));
   }
 
   private ObjectNode plan() throws VolumeException {

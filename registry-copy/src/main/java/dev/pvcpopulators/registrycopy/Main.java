@@ -18,9 +18,23 @@ public final class Main {
           List.of(
               new Service.Flag(
                   "--dry-run",
-                  "tell what would be copied, and whether it fits, without writing anything",
+                  "tell what would be copied, and whether it fits; write nothing",
                   Map.of(DryRun.PROPERTY, "true", "quarkus.log.console.stderr", "true"),
-                  DryRun.class)));
+                  DryRun.class)),
+          new Service.Guide(
+              List.of(
+                  new Service.Often(
+                      "REGISTRY_COPY_IMAGE", "REGISTRY/REPOSITORY:TAG, oci:DIRECTORY"),
+                  new Service.Often("REGISTRY_COPY_PATH", "the disk in it"),
+                  new Service.Often("REGISTRY_COPY_AUTH_FILE", "credentials, as Docker's"),
+                  new Service.Often("POPULATOR_TARGET", "a directory, or a block device"),
+                  new Service.Often("POPULATOR_OVERWRITE", "replace the disk there is")),
+              List.of(
+                  "mkdir -p volume; export POPULATOR_TARGET=$PWD/volume",
+                  "export REGISTRY_COPY_IMAGE=quay.io/containerdisks/fedora:41",
+                  "registry-copy/run.sh --dry-run",
+                  "registry-copy/run.sh --once"),
+              "curl -X PUT {url}/volume"));
 
   private Main() {}
 

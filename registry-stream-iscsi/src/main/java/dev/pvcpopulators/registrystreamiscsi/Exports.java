@@ -2,6 +2,7 @@ package dev.pvcpopulators.registrystreamiscsi;
 
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import dev.pvcpopulators.iscsitarget.session.IscsiServer;
+import dev.pvcpopulators.iscsitarget.session.LoginStatistics;
 import dev.pvcpopulators.iscsitarget.session.SessionInfo;
 import dev.pvcpopulators.iscsitarget.session.Target;
 import dev.pvcpopulators.iscsitarget.unit.ScsiTarget;
@@ -140,6 +141,12 @@ final class Exports implements AutoCloseable {
   List<SessionInfo> sessions() {
     IscsiServer listening = server;
     return listening == null ? List.of() : listening.sessions();
+  }
+
+  /// How logins have ended since the target listens.
+  LoginStatistics logins() {
+    IscsiServer listening = server;
+    return listening == null ? new LoginStatistics(0, 0, 0) : listening.logins();
   }
 
   IscsiSource source(int lun) {

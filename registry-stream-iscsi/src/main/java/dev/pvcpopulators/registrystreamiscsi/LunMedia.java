@@ -4,6 +4,7 @@ import dev.pvcpopulators.iscsitarget.medium.DiskFiles;
 import dev.pvcpopulators.iscsitarget.medium.Medium;
 import dev.pvcpopulators.iscsitarget.medium.OverlayMedium;
 import dev.pvcpopulators.iscsitarget.unit.AccessMode;
+import dev.pvcpopulators.iscsitarget.unit.CommandObserver;
 import dev.pvcpopulators.iscsitarget.unit.LogicalUnit;
 import dev.pvcpopulators.iscsitarget.unit.UnitOptions;
 import java.io.IOException;
@@ -29,12 +30,14 @@ final class LunMedia {
   /// Makes a LUN, or opens it again with what was written to it.
   ///
   /// @param home its directory
+  /// @param observer hears how its commands end
   static ExportedLun export(
       LunRecord record,
       LunRequest request,
       CachedImage image,
       Path home,
-      RegistryStreamIscsiSettings settings)
+      RegistryStreamIscsiSettings settings,
+      CommandObserver observer)
       throws IOException {
     boolean perInitiator =
         settings.overlayPer() == RegistryStreamIscsiSettings.OverlayPer.INITIATOR
@@ -46,7 +49,7 @@ final class LunMedia {
           request,
           image,
           perInitiator,
-          owner -> unit(record, request, image, home, settings, owner));
+          owner -> unit(record, request, image, home, settings, owner, observer));
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
@@ -58,13 +61,16 @@ final class LunMedia {
       CachedImage image,
       Path home,
       RegistryStreamIscsiSettings settings,
-      String owner) {
+      String owner,
+      CommandObserver observer) {
     try {
       String identity = record.identity() + (owner.isEmpty() ? "" : "/" + hash(owner));
       UnitOptions options =
           new UnitOptions(identity, PRODUCT, request.access(), false, settings.exclusiveGrace());
       return new LogicalUnit(
-          medium(record, request, image, owner.isEmpty() ? home : own(home, owner)), options);
+          medium(record, request, image, owner.isEmpty() ? home : own(home, owner)),
+          options,
+          observer);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -1,8 +1,8 @@
 package dev.pvcpopulators.registrystreamiscsi;
 
 import dev.pvcpopulators.iscsitarget.login.ChapSecret;
-import dev.pvcpopulators.volume.settings.Findings;
 import dev.pvcpopulators.volume.settings.Looks;
+import dev.pvcpopulators.volume.settings.Mistakes;
 import dev.pvcpopulators.volume.settings.NamedFiles;
 import dev.pvcpopulators.volume.source.RegistryRules;
 import java.nio.charset.StandardCharsets;
@@ -21,11 +21,11 @@ final class LunRules {
           text -> text.getBytes(StandardCharsets.UTF_8).length >= ChapSecret.MIN_LENGTH,
           "less than " + ChapSecret.MIN_LENGTH + " bytes");
 
-  private final Findings found;
+  private final Mistakes found;
   private final Set<Integer> numbers = new HashSet<>();
   private final Map<String, Path> secrets = new HashMap<>();
 
-  LunRules(Findings found) {
+  LunRules(Mistakes found) {
     this.found = found;
   }
 

@@ -15,7 +15,20 @@ public final class Main {
           "Exports the disks in container images as LUNs of an iSCSI target, readable before the"
               + " pull has ended.",
           List.of(RegistryStreamIscsiSettings.class),
-          List.of());
+          List.of(),
+          new Service.Guide(
+              List.of(
+                  new Service.Often("REGISTRY_STREAM_ISCSI_IMAGE", "REGISTRY/REPOSITORY:TAG"),
+                  new Service.Often("REGISTRY_STREAM_ISCSI_PORT", "of iSCSI"),
+                  new Service.Often("REGISTRY_STREAM_ISCSI_ACCESS_MODE", "who else"),
+                  new Service.Often("REGISTRY_STREAM_ISCSI_COPY_MODE", "where writes go"),
+                  new Service.Often("POPULATOR_TARGET", "the directory of pulled images")),
+              List.of(
+                  "mkdir -p cache; export POPULATOR_TARGET=$PWD/cache QUARKUS_HTTP_HOST=127.0.0.1",
+                  "REGISTRY_STREAM_ISCSI_IMAGE=quay.io/containerdisks/fedora:41 \\",
+                  "  registry-stream-iscsi/run.sh",
+                  "curl -X PUT http://127.0.0.1:8080/volume"),
+              "curl -X PUT {url}/volume"));
 
   private Main() {}
 

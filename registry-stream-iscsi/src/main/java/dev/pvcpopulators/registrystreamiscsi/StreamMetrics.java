@@ -1,5 +1,6 @@
 package dev.pvcpopulators.registrystreamiscsi;
 
+import dev.pvcpopulators.iscsitarget.session.LoginStatistics;
 import dev.pvcpopulators.iscsitarget.unit.UnitStatistics;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -8,25 +9,33 @@ import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
 import java.util.function.ToLongFunction;
 
-/// The target in numbers, over all LUNs.
+/// The target in numbers, over all LUNs: an image's or an initiator's name is no label.
 ///
 /// | Metric                                 | Meaning                                  |
 /// |----------------------------------------|------------------------------------------|
-/// | `iscsi_sessions`                       | initiators' sessions now                 |
-/// | `iscsi_luns`                           | LUNs now                                 |
+/// | `iscsi_sessions`, `…_sessions_limit`   | initiators' sessions now, and at most    |
+/// | `iscsi_logins_total{outcome}`          | logins, by how they ended                |
+/// | `iscsi_luns{state}`                    | LUNs now, by how their images stand      |
+/// | `iscsi_image_bytes`, `iscsi_image_present_bytes` | of the disks below them, and here of them |
 /// | `iscsi_waiting_commands`               | commands that wait for data on its way   |
 /// | `iscsi_reads_total`, `…_writes_total`  | commands that read or wrote blocks       |
 /// | `iscsi_read_bytes_total`, `iscsi_written_bytes_total` | bytes of their data       |
 @ApplicationScoped
 class StreamMetrics {
   private final StreamPopulator populator;
+  private final RegistryStreamIscsiSettings settings;
   private final MeterRegistry registry;
 
   @Inject
-  StreamMetrics(StreamPopulator populator, MeterRegistry registry) {
+  StreamMetrics(
+      StreamPopulator populator, RegistryStreamIscsiSettings settings, MeterRegistry registry) {
     this.populator = populator;
+    this.settings = settings;
     this.registry = registry;
   }
 
@@ -34,8 +43,26 @@ class StreamMetrics {
     Gauge.builder("iscsi.sessions", populator, StreamPopulator::sessions)
         .description("Initiators' sessions")
         .register(registry);
-    Gauge.builder("iscsi.luns", populator, it -> it.luns().size())
-        .description("LUNs that can be used")
+    Gauge.builder("iscsi.sessions.limit", settings::maxSessions)
+        .description("Sessions at once, after which logins are refused")
+        .register(registry);
+    logins("entered", LoginStatistics::entered);
+    logins("unauthenticated", LoginStatistics::unauthenticated);
+    logins("refused", LoginStatistics::refused);
+    for (CachedImage.State state : CachedImage.State.values()) {
+      Gauge.builder("iscsi.luns", populator, it -> luns(it, state))
+          .tag("state", state.name().toLowerCase(Locale.ROOT))
+          .description("LUNs, by how their images stand; waiting is between two tries of a pull")
+          .register(registry);
+    }
+    Gauge.builder("iscsi.image", populator, it -> images(it, ExportedLun::length))
+        .baseUnit("bytes")
+        .description("Bytes of the disks below the LUNs")
+        .register(registry);
+    Gauge.builder(
+            "iscsi.image.present", populator, it -> images(it, lun -> lun.image().presentBytes()))
+        .baseUnit("bytes")
+        .description("Bytes of them that have arrived")
         .register(registry);
     Gauge.builder("iscsi.waiting.commands", populator, it -> sum(it, UnitStatistics::waiting))
         .description("Commands that wait for data on its way")
@@ -46,10 +73,29 @@ class StreamMetrics {
     count("iscsi.written.bytes", "Bytes written to LUNs", UnitStatistics::bytesWritten);
   }
 
+  private void logins(String outcome, ToLongFunction<LoginStatistics> figure) {
+    FunctionCounter.builder("iscsi.logins", populator, it -> figure.applyAsLong(it.logins()))
+        .tag("outcome", outcome)
+        .description("Logins, by how they ended; unauthenticated: whom or what it claims is wrong")
+        .register(registry);
+  }
+
   private void count(String name, String description, ToLongFunction<UnitStatistics> figure) {
     FunctionCounter.builder(name, populator, it -> sum(it, figure))
         .description(description)
         .register(registry);
+  }
+
+  private static double luns(StreamPopulator populator, CachedImage.State state) {
+    long exported = populator.luns().stream().filter(lun -> lun.image().state() == state).count();
+    return state == CachedImage.State.FAILED ? exported + populator.broken() : exported;
+  }
+
+  /// Over images, of which LUNs may share one.
+  private static double images(StreamPopulator populator, ToLongFunction<ExportedLun> figure) {
+    Map<CachedImage, Long> known = new HashMap<>();
+    populator.luns().forEach(lun -> known.put(lun.image(), figure.applyAsLong(lun)));
+    return known.values().stream().mapToLong(Long::longValue).sum();
   }
 
   private static double sum(StreamPopulator populator, ToLongFunction<UnitStatistics> figure) {

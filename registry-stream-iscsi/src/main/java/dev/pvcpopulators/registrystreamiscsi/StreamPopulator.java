@@ -3,6 +3,7 @@ package dev.pvcpopulators.registrystreamiscsi;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.iscsitarget.session.LoginStatistics;
 import dev.pvcpopulators.iscsitarget.session.SessionInfo;
 import dev.pvcpopulators.volume.Cancellation;
 import dev.pvcpopulators.volume.Creation;
@@ -139,6 +140,18 @@ final class StreamPopulator implements GrowingPopulator {
                 .put("since", it.since().toString())
                 .put("commands", it.commands()));
     return details;
+  }
+
+  /// How logins have ended since the target listens.
+  LoginStatistics logins() {
+    StreamedVolume there = volume;
+    return there == null ? new LoginStatistics(0, 0, 0) : there.logins();
+  }
+
+  /// LUNs that there were, and that could not be exported again.
+  int broken() {
+    StreamedVolume there = volume;
+    return there == null ? 0 : there.broken().size();
   }
 
   /// The figures of all LUNs, for metrics.

@@ -1,10 +1,10 @@
 package dev.pvcpopulators.registrystreamiscsi;
 
 import dev.pvcpopulators.iscsitarget.login.IscsiName;
-import dev.pvcpopulators.volume.settings.Findings;
 import dev.pvcpopulators.volume.settings.GivenSettings;
 import dev.pvcpopulators.volume.settings.Looks;
 import dev.pvcpopulators.volume.settings.Mistake;
+import dev.pvcpopulators.volume.settings.Mistakes;
 import dev.pvcpopulators.volume.settings.SettingsRules;
 import dev.pvcpopulators.volume.source.RegistryRules;
 import java.time.Duration;
@@ -23,7 +23,7 @@ public final class StreamRules implements SettingsRules {
 
   @Override
   public List<Mistake> mistakes(GivenSettings given) {
-    Findings found = given.findings();
+    Mistakes found = given.collect();
     RegistryStreamIscsiSettings settings = given.of(RegistryStreamIscsiSettings.class);
     found.place(
         "POPULATOR_TARGET",
@@ -48,7 +48,7 @@ public final class StreamRules implements SettingsRules {
     return found.mistakes();
   }
 
-  private static void portal(RegistryStreamIscsiSettings settings, Findings found) {
+  private static void portal(RegistryStreamIscsiSettings settings, Mistakes found) {
     boolean canonical =
         IscsiName.parse(settings.target())
             .filter(name -> name.toString().equals(settings.target()))
@@ -64,7 +64,7 @@ public final class StreamRules implements SettingsRules {
     }
   }
 
-  private static void times(RegistryStreamIscsiSettings settings, Findings found) {
+  private static void times(RegistryStreamIscsiSettings settings, Mistakes found) {
     found.within(PREFIX + "ARRIVAL_TIMEOUT", settings.arrivalTimeout(), SHORTEST, LONGEST);
     found.within(PREFIX + "KEEPALIVE", settings.keepalive(), SHORTEST, LONGEST);
     found.within(PREFIX + "LOGOUT_GRACE", settings.logoutGrace(), Duration.ZERO, LONGEST);

@@ -1,7 +1,9 @@
 package dev.pvcpopulators.registrystreamiscsi;
 
 import dev.pvcpopulators.iscsitarget.medium.OverlayMedium;
+import dev.pvcpopulators.iscsitarget.session.LoginStatistics;
 import dev.pvcpopulators.iscsitarget.session.SessionInfo;
+import dev.pvcpopulators.iscsitarget.unit.CommandObserver;
 import dev.pvcpopulators.volume.Creation;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.IscsiSource;
@@ -39,6 +41,7 @@ final class StreamedVolume {
   private final Exports exports;
   private final VolumeImages images;
   private final LunDirectory directory;
+  private final CommandObserver observer;
   private final ConcurrentHashMap<VolumeRequest, CompletableFuture<Creation>> additions =
       new ConcurrentHashMap<>();
   private final CountDownLatch cancelled = new CountDownLatch(1);
@@ -55,11 +58,13 @@ final class StreamedVolume {
       RegistryStreamIscsiSettings settings,
       Exports exports,
       VolumeImages images,
-      LunDirectory directory) {
+      LunDirectory directory,
+      CommandObserver observer) {
     this.settings = settings;
     this.exports = exports;
     this.images = images;
     this.directory = directory;
+    this.observer = observer;
   }
 
   /// Adds all, at the same time, and returns when all can be used.
@@ -229,7 +234,7 @@ final class StreamedVolume {
       LunRequest request = wanted.request();
       LunRecord record = LunRecord.anew(number, image.key(), request.words(), wanted.by());
       Path home = directory.create(number);
-      ExportedLun lun = LunMedia.export(record, request, image, home, settings);
+      ExportedLun lun = LunMedia.export(record, request, image, home, settings, observer);
       boolean noted = false;
       try {
         directory.write(record);
@@ -326,7 +331,7 @@ final class StreamedVolume {
             : images
                 .reopen(record.image(), request)
                 .orElseThrow(() -> new IOException("its image is not there any more"));
-    ExportedLun lun = LunMedia.export(record, request, image, home, settings);
+    ExportedLun lun = LunMedia.export(record, request, image, home, settings, observer);
     images.claimed(request, image);
     directory.write(record);
     offer(lun);
@@ -386,6 +391,10 @@ final class StreamedVolume {
 
   List<SessionInfo> sessions() {
     return exports.sessions();
+  }
+
+  LoginStatistics logins() {
+    return exports.logins();
   }
 
   /// Ends what is being made: transfers end with an exception.

@@ -1,6 +1,7 @@
 package dev.pvcpopulators.registrystreamiscsi;
 
 import dev.pvcpopulators.iscsitarget.login.IscsiName;
+import dev.pvcpopulators.iscsitarget.unit.CommandObserver;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.Progress;
 import dev.pvcpopulators.volume.VolumeException;
@@ -40,12 +41,18 @@ final class StreamedVolumes {
   private final PopulatorSettings shared;
   private final RegistryStreamIscsiSettings settings;
   private final Config config;
+  private final CommandObserver observer;
   private final DirectoryLock lock = new DirectoryLock();
 
-  StreamedVolumes(PopulatorSettings shared, RegistryStreamIscsiSettings settings, Config config) {
+  StreamedVolumes(
+      PopulatorSettings shared,
+      RegistryStreamIscsiSettings settings,
+      Config config,
+      CommandObserver observer) {
     this.shared = shared;
     this.settings = settings;
     this.config = config;
+    this.observer = observer;
   }
 
   /// Begins a volume: the target listens, unless this is a job, with those LUNs only that a stopped
@@ -141,7 +148,7 @@ final class StreamedVolumes {
             progress::written);
     VolumeImages ofVolume =
         new VolumeImages(settings, environment, new ImageCache(images(), environment), isJob());
-    return new StreamedVolume(settings, exports, ofVolume, luns());
+    return new StreamedVolume(settings, exports, ofVolume, luns(), observer);
   }
 
   private Path images() {

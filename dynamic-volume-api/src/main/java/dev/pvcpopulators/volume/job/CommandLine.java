@@ -1,41 +1,102 @@
 package dev.pvcpopulators.volume.job;
 
+import dev.pvcpopulators.volume.settings.PopulatorSettings.Output;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// What the arguments ask for.
 sealed interface CommandLine {
   /// Run; what as, the settings say.
-  record Run() implements CommandLine {}
+  ///
+  /// @param output what a flag says of a job's output; null where none does
+  record Run(@Nullable Output output) implements CommandLine {}
 
   /// Make the volume and exit, whatever the settings say.
-  record Once() implements CommandLine {}
+  record Once(@Nullable Output output) implements CommandLine {}
 
   /// Do what one of the service's own flags says.
-  record Special(Service.Flag flag) implements CommandLine {}
+  record Special(Service.Flag flag, @Nullable Output output) implements CommandLine {}
 
   record Help() implements CommandLine {}
 
-  record Unknown(String argument) implements CommandLine {}
+  /// Show all settings.
+  record Settings() implements CommandLine {}
 
-  static CommandLine of(Service service, String... arguments) {
-    CommandLine asked = new Run();
-    for (String argument : arguments) {
+  record Version() implements CommandLine {}
+
+  /// They make no sense.
+  ///
+  /// @param reason a line for a person
+  record Mistake(String reason) implements CommandLine {}
+
+  String ONCE = "--once";
+  String QUIET = "--quiet";
+  String JSON = "--json";
+  String HELP = "--help";
+  String HELP_SHORT = "-h";
+  String SETTINGS_TOPIC = "settings";
+  String VERSION = "--version";
+
+  /// Reads them.
+  ///
+  /// @param job whether the settings ask for a job already
+  static CommandLine of(Service service, boolean job, String... arguments) {
+    List<String> given = List.of(arguments);
+    if (given.contains(HELP) || given.contains(HELP_SHORT)) {
+      return given.contains(SETTINGS_TOPIC) ? new Settings() : new Help();
+    }
+    List<Service.Flag> flags = new ArrayList<>();
+    for (String argument : given) {
       Optional<Service.Flag> flag =
           service.flags().stream().filter(known -> known.name().equals(argument)).findFirst();
-      if (flag.isPresent()) {
-        asked = new Special(flag.get());
-        continue;
-      }
-      switch (argument) {
-        case "--once" -> asked = new Once();
-        case "--help", "-h" -> {
-          return new Help();
-        }
-        default -> {
-          return new Unknown(argument);
-        }
+      flag.ifPresent(flags::add);
+      if (flag.isEmpty() && !List.of(ONCE, QUIET, JSON, VERSION).contains(argument)) {
+        return new Mistake(unknown(service, argument));
       }
     }
-    return asked;
+    if (given.contains(VERSION)) {
+      return new Version();
+    }
+    if (given.contains(QUIET) && given.contains(JSON)) {
+      return contradiction(QUIET, JSON);
+    }
+    if (flags.stream().distinct().count() > 1) {
+      return contradiction(flags.getFirst().name(), flags.get(1).name());
+    }
+    Output output =
+        given.contains(QUIET) ? Output.QUIET : given.contains(JSON) ? Output.JSON : null;
+    if (!flags.isEmpty()) {
+      return new Special(flags.getFirst(), output);
+    }
+    if (given.contains(ONCE)) {
+      return new Once(output);
+    }
+    return output == null || job
+        ? new Run(output)
+        : new Mistake(
+            (output == Output.JSON ? JSON : QUIET)
+                + " is for jobs: add --once, or set POPULATOR_MODE=job");
+  }
+
+  private static Mistake contradiction(String one, String other) {
+    return new Mistake(one + " and " + other + " contradict each other: give one of them");
+  }
+
+  private static String unknown(Service service, String argument) {
+    String reason = "unknown argument '" + PlainText.line(argument) + "'; ";
+    if (argument.matches("[A-Z0-9_]+=.*")) {
+      return reason + "settings are environment variables: put it before the command";
+    }
+    Stream<String> known =
+        Stream.concat(
+            Stream.of(ONCE, QUIET, JSON, HELP, VERSION),
+            service.flags().stream().map(Service.Flag::name));
+    return reason
+        + Nearest.of(argument, known.toList())
+            .map(nearest -> "did you mean " + nearest + "?")
+            .orElse("--help shows what there is");
   }
 }

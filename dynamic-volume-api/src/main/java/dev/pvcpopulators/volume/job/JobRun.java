@@ -3,47 +3,41 @@ package dev.pvcpopulators.volume.job;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pvcpopulators.volume.Creation;
 import dev.pvcpopulators.volume.Failure;
-import dev.pvcpopulators.volume.Notation;
+import dev.pvcpopulators.volume.Registration;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeLifecycle;
 import dev.pvcpopulators.volume.VolumeRequest;
 import dev.pvcpopulators.volume.VolumeStatus;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
 
 /// Makes the volume once and says how it went: by lines, by the termination message, by the exit
 /// code.
 final class JobRun {
   private static final Logger LOG = System.getLogger(JobRun.class.getName());
-  private static final Duration BAR_INTERVAL = Duration.ofMillis(200);
 
   /// What the message takes, once the creation has ended or was given up: with the 25 s that
   /// [VolumeLifecycle#close] waits, less than the half minute that Kubernetes gives.
   private static final long STOP_SECONDS = 3;
 
-  /// Where and how often to tell.
-  ///
-  /// @param terminal whether a person watches, who gets a bar that moves instead of lines
-  record Reporting(PrintStream out, boolean terminal, Duration interval, Path terminationLog) {}
-
   private final VolumeLifecycle lifecycle;
-  private final Reporting reporting;
+  private final JobReport report;
+  private final Path terminationLog;
   private final CountDownLatch told = new CountDownLatch(1);
 
-  JobRun(VolumeLifecycle lifecycle, Reporting reporting) {
+  JobRun(VolumeLifecycle lifecycle, JobReport report, Path terminationLog) {
     this.lifecycle = lifecycle;
-    this.reporting = reporting;
+    this.report = report;
+    this.terminationLog = terminationLog;
   }
 
   /// Runs to the end. SIGTERM cancels; the message is written all the same.
@@ -52,65 +46,59 @@ final class JobRun {
   int run() throws InterruptedException {
     Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "job-stop"));
     try {
-      int code = follow(lifecycle.put(VolumeRequest.empty()));
-      tellEnd(code);
-      return code;
+      return tellEnd(follow());
     } finally {
       told.countDown();
     }
   }
 
-  private int follow(CompletableFuture<Creation> asked) throws InterruptedException {
-    long millis = (reporting.terminal() ? BAR_INTERVAL : reporting.interval()).toMillis();
-    while (true) {
-      try {
-        asked.get(millis, TimeUnit.MILLISECONDS);
-        return 0;
-      } catch (TimeoutException _) {
-        tellProgress();
-      } catch (ExecutionException e) {
-        return failure(e.getCause()).exitCode();
+  /// @return why there is no volume; empty where there is one
+  private Optional<Failure> follow() throws InterruptedException {
+    BlockingQueue<VolumeStatus> changes = new LinkedBlockingQueue<>();
+    try (Registration _ = lifecycle.watch(changes::add)) {
+      CompletableFuture<Creation> asked = lifecycle.put(VolumeRequest.empty());
+      // Wakes the loop up where the end is no change of phase: a refusal.
+      var _ = asked.whenComplete((_, _) -> changes.add(lifecycle.status()));
+      while (!asked.isDone()) {
+        VolumeStatus changed = changes.poll(report.interval().toMillis(), TimeUnit.MILLISECONDS);
+        if (changed == null) {
+          report.progress(lifecycle.status());
+        } else {
+          report.phase(changed);
+        }
       }
+      return failure(asked);
     }
   }
 
-  private static Failure failure(@Nullable Throwable cause) {
-    if (cause instanceof VolumeException failed) {
-      return failed.failure();
-    }
-    throw new IllegalStateException(cause);
-  }
-
-  private void tellProgress() {
-    VolumeStatus status = lifecycle.status();
-    if (reporting.terminal()) {
-      reporting.out().print("\r" + ProgressLine.bar(status) + "\u001b[K");
-      reporting.out().flush();
-    } else {
-      reporting.out().println(ProgressLine.text(status));
+  private static Optional<Failure> failure(CompletableFuture<Creation> ended)
+      throws InterruptedException {
+    try {
+      ended.get();
+      return Optional.empty();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof VolumeException failed) {
+        return Optional.of(failed.failure());
+      }
+      throw new IllegalStateException(e.getCause());
     }
   }
 
-  private void tellEnd(int code) {
-    VolumeStatus status = lifecycle.status();
-    String line = ProgressLine.end(status);
+  private int tellEnd(Optional<Failure> failure) {
+    VolumeStatus status = failure.map(lifecycle.status()::with).orElseGet(lifecycle::status);
+    int code = failure.map(Failure::exitCode).orElse(0);
     ObjectNode result = status.document().put("exitCode", code);
     // Of use while they move; there may be more of them than the message has room for.
     result.remove("parts");
-    if (reporting.terminal()) {
-      reporting.out().println("\r" + ProgressLine.bar(status) + "\u001b[K");
-    }
-    if (!reporting.terminal() || code != 0) {
-      reporting.out().println(line);
-    }
-    reporting.out().println(new String(Notation.JSON.write(result), StandardCharsets.UTF_8));
-    reporting.out().flush();
+    report.end(status, result);
     try {
-      TerminationMessage.write(reporting.terminationLog(), TerminationMessage.of(line, result));
+      TerminationMessage.write(
+          terminationLog, TerminationMessage.of(ProgressLine.end(status), result));
     } catch (IOException e) {
       // The result stands above and in the exit code: a missing message does not change it.
-      LOG.log(Level.WARNING, "Writing {0}: {1}", reporting.terminationLog(), e.toString());
+      LOG.log(Level.WARNING, "Writing {0}: {1}", terminationLog, e.toString());
     }
+    return code;
   }
 
   private void stop() {

@@ -2,6 +2,7 @@ package dev.pvcpopulators.volume.job;
 
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.settings.NamedFiles;
+import dev.pvcpopulators.volume.settings.PopulatorSettings.Output;
 import dev.pvcpopulators.volume.settings.ServiceLinks;
 import dev.pvcpopulators.volume.settings.StartCheck;
 import io.quarkus.runtime.Quarkus;
@@ -10,6 +11,7 @@ import io.quarkus.runtime.configuration.ConfigUtils;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.smallrye.config.ConfigValidationException;
 import java.io.PrintStream;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// @QuarkusMain
 /// public final class Main {
 ///   public static final Service SERVICE =
-///       new Service("http-upload", "Takes …", List.of(Settings.class));
+///       new Service("http-upload", "Takes …", List.of(Settings.class), List.of(), GUIDE);
 ///
 ///   public static void main(String... arguments) {
 ///     Launcher.launch(SERVICE, arguments);
@@ -32,33 +34,42 @@ public final class Launcher {
   private static final int DEFECT = 70;
   private static final int CONFIG = 78;
 
+  /// How wide texts are where nobody says how wide they can be.
+  private static final int PIPE_COLUMNS = 100;
+
   private Launcher() {}
 
-  /// Runs until the process is stopped, or the job done, and exits. `--help` and mistakes are
-  /// answered without starting anything.
+  /// Runs until the process is stopped, or the job done, and exits. What asks to be told something,
+  /// and mistakes, are answered without starting anything.
   public static void launch(Service service, String... arguments) {
-    switch (CommandLine.of(service, arguments)) {
+    switch (CommandLine.of(service, jobIsSet(), arguments)) {
       case CommandLine.Help _ -> end(System.out, Usage.of(service), 0);
-      case CommandLine.Unknown(var argument) ->
-          end(
-              System.err,
-              service.name() + ": unknown argument '" + argument + "'; --help shows what there is",
-              USAGE);
-      case CommandLine.Once _ -> {
-        System.setProperty("populator.mode", "job");
-        run(service, PopulatorApplication.class);
-      }
-      case CommandLine.Special(Service.Flag flag) -> {
-        System.setProperty("populator.mode", "job");
+      case CommandLine.Settings _ -> end(System.out, new SettingsPage(width()).of(service), 0);
+      case CommandLine.Version _ -> end(System.out, service.name() + " " + version(service), 0);
+      case CommandLine.Mistake(var reason) ->
+          end(System.err, service.name() + ": " + reason, USAGE);
+      case CommandLine.Once(var output) -> run(service, true, output);
+      case CommandLine.Run(var output) -> run(service, jobIsSet(), output);
+      case CommandLine.Special(Service.Flag flag, var output) -> {
+        job(output);
         flag.properties().forEach(System::setProperty);
-        run(service, flag.application());
+        start(service, flag.application());
       }
-      case CommandLine.Run _ -> run(service, PopulatorApplication.class);
     }
   }
 
+  private static void run(Service service, boolean job, @Nullable Output output) {
+    if (job) {
+      job(output);
+    } else if (Terminal.present()) {
+      System.setProperty(OutputSettings.TERMINAL, "true");
+    }
+    start(service, PopulatorApplication.class, service.name(), service.guide().request());
+  }
+
   /// Starts, if the settings are such that it can.
-  private static void run(Service service, Class<? extends QuarkusApplication> application) {
+  private static void start(
+      Service service, Class<? extends QuarkusApplication> application, String... arguments) {
     ServiceLinks.hideFrom(service.settings());
     StartCheck check = new StartCheck(service.settings(), NamedFiles.here());
     StartCheck.Result result;
@@ -71,7 +82,35 @@ public final class Launcher {
     if (!result.mistakes().isEmpty()) {
       end(System.err, Refusal.tell(service.name(), result), CONFIG);
     }
-    Quarkus.run(application, Launcher::exit);
+    Quarkus.run(application, Launcher::exit, arguments);
+  }
+
+  private static void job(@Nullable Output output) {
+    System.setProperty("populator.mode", "job");
+    if (output != null) {
+      System.setProperty("populator.output", output.name().toLowerCase(Locale.ROOT));
+    } else if (Terminal.present()) {
+      System.setProperty(OutputSettings.TERMINAL, "true");
+      Terminal.attach();
+    }
+  }
+
+  /// Known without the configuration, which is not read yet: where the mode is usually set.
+  private static boolean jobIsSet() {
+    String property = System.getProperty("populator.mode");
+    return "job".equalsIgnoreCase(property == null ? System.getenv("POPULATOR_MODE") : property);
+  }
+
+  private static int width() {
+    return Terminal.present()
+        ? new Terminal(System.out, Terminal.Look.of(System.out, System.getenv())).columns()
+        : PIPE_COLUMNS;
+  }
+
+  private static String version(Service service) {
+    Package own = service.settings().getFirst().getPackage();
+    String version = own.getImplementationVersion();
+    return version == null ? "(not packaged)" : version;
   }
 
   /// The exit codes after which starting the same container again is of no use: those of permanent

@@ -5,24 +5,33 @@ import dev.pvcpopulators.volume.settings.PopulatorSettings;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.QuarkusApplication;
 import jakarta.inject.Inject;
-import java.io.Console;
-import java.util.Optional;
 
 /// What every service's process does: answer until it is stopped, or make one volume and exit.
 public class PopulatorApplication implements QuarkusApplication {
   private final VolumeLifecycle lifecycle;
   private final PopulatorSettings settings;
+  private final Welcome welcome;
 
   @Inject
-  PopulatorApplication(VolumeLifecycle lifecycle, PopulatorSettings settings) {
+  PopulatorApplication(VolumeLifecycle lifecycle, PopulatorSettings settings, Welcome welcome) {
     this.lifecycle = lifecycle;
     this.settings = settings;
+    this.welcome = welcome;
   }
 
+  /// Runs.
+  ///
+  /// @param args none, or what [Welcome#say] takes
   @Override
   public int run(String... args) throws InterruptedException {
+    JobReport report = report();
+    boolean watched =
+        settings.mode() == PopulatorSettings.Mode.SERVICE || report instanceof BarReport;
+    if (watched && Terminal.present()) {
+      welcome.say(args);
+    }
     return switch (settings.mode()) {
-      case JOB -> job();
+      case JOB -> new JobRun(lifecycle, report, settings.terminationLog()).run();
       case SERVICE -> {
         Quarkus.waitForExit();
         yield 0;
@@ -30,11 +39,19 @@ public class PopulatorApplication implements QuarkusApplication {
     };
   }
 
-  private int job() throws InterruptedException {
-    boolean terminal = Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
-    JobRun.Reporting reporting =
-        new JobRun.Reporting(
-            System.out, terminal, settings.progressInterval(), settings.terminationLog());
-    return new JobRun(lifecycle, reporting).run();
+  private JobReport report() {
+    return switch (settings.output()) {
+      case AUTO ->
+          Terminal.attached()
+              .<JobReport>map(terminal -> new BarReport(terminal, new EndWords(settings.target())))
+              .orElseGet(this::lines);
+      case LINES -> lines();
+      case JSON -> new JsonReport(System.out, settings.progressInterval());
+      case QUIET -> new QuietReport(System.err);
+    };
+  }
+
+  private JobReport lines() {
+    return new LineReport(System.out, settings.progressInterval());
   }
 }

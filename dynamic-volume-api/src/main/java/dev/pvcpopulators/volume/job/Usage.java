@@ -2,59 +2,76 @@ package dev.pvcpopulators.volume.job;
 
 import dev.pvcpopulators.volume.settings.PopulatorSettings;
 import dev.pvcpopulators.volume.settings.Setting;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// The text of `--help`, with every setting as the interfaces declare it.
+/// The text of `--help`: one screen of 24 lines and 80 columns.
 final class Usage {
-  private static final int WIDTH = 100;
-  private static final String INDENT = "        ";
+  private static final int COLUMNS = 80;
+  private static final String INDENT = "  ";
+  private static final String GAP = "  ";
 
   private Usage() {}
 
   static String of(Service service) {
-    Map<String, String> flags = new LinkedHashMap<>();
-    flags.put("--once", "make the volume, exit with the failure's code (sysexits.h); 0 is ready");
-    service.flags().forEach(flag -> flags.put(flag.name(), flag.meaning()));
-    flags.put("--help", "show this");
-    int width = flags.keySet().stream().mapToInt(String::length).max().orElse(0);
-
-    StringBuilder text = new StringBuilder();
-    text.append("Usage: ").append(service.name());
-    text.append(" [").append(String.join(" | ", flags.keySet())).append("]\n\n");
-    wrap(text, "", service.summary());
-    text.append('\n');
-    flags.forEach((name, meaning) ->
-        text.append("  ")
-            .append(name)
-            .append(" ".repeat(width - name.length() + 2))
-            .append(meaning)
-            .append('\n'));
-    text.append("\nSettings (environment variables):\n\n");
-    Stream.concat(service.settings().stream(), Stream.of(PopulatorSettings.class))
-        .flatMap(mapping -> Setting.of(mapping).stream())
-        .forEach(setting -> {
-          text.append("  ").append(setting.variable());
-          if (setting.fallback() != null) {
-            text.append(" (").append(setting.fallback()).append(')');
-          }
-          text.append('\n');
-          wrap(text, INDENT, setting.meaning());
-        });
-    text.append("\nHTTP: QUARKUS_HTTP_HOST, QUARKUS_HTTP_PORT and what else Quarkus has.\n");
-    return text.toString();
+    List<String> lines = new ArrayList<>();
+    String flag = service.flags().isEmpty() ? "" : " | FLAG";
+    lines.add("Usage: " + service.name() + " [--once" + flag + "] [--quiet | --json]");
+    lines.addAll(Words.wrap(service.summary(), "", COLUMNS));
+    lines.add("");
+    lines.addAll(table(flags(service)));
+    lines.add("");
+    lines.add("Settings used most, environment variables; in parentheses the defaults:");
+    lines.addAll(table(settings(service)));
+    lines.add("");
+    lines.add("Examples:");
+    service.guide().examples().forEach(line -> lines.add(INDENT + line));
+    return String.join("\n", lines);
   }
 
-  private static void wrap(StringBuilder text, String indent, String words) {
-    StringBuilder line = new StringBuilder(indent);
-    for (String word : words.split(" ", -1)) {
-      if (line.length() + word.length() + 1 > WIDTH) {
-        text.append(line.toString().stripTrailing()).append('\n');
-        line = new StringBuilder(indent);
+  private static Map<String, String> flags(Service service) {
+    Map<String, String> flags = new LinkedHashMap<>();
+    flags.put(
+        CommandLine.ONCE, "make the volume, then exit: 0, or the failure's code (sysexits.h)");
+    service.flags().forEach(flag -> flags.put(flag.name(), flag.meaning()));
+    flags.put(CommandLine.QUIET, "of a job: nothing but errors");
+    flags.put(CommandLine.JSON, "of a job: progress and result as JSON, an object a line");
+    flags.put(CommandLine.VERSION, "show which this is");
+    flags.put(CommandLine.HELP + " " + CommandLine.SETTINGS_TOPIC, "show all settings");
+    return flags;
+  }
+
+  private static Map<String, String> settings(Service service) {
+    Map<String, Setting> known =
+        Stream.concat(service.settings().stream(), Stream.of(PopulatorSettings.class))
+            .flatMap(mapping -> Setting.of(mapping).stream())
+            .collect(Collectors.toMap(Setting::variable, Function.identity()));
+    Map<String, String> often = new LinkedHashMap<>();
+    for (Service.Often setting : service.guide().often()) {
+      Setting declared = known.get(setting.variable());
+      if (declared == null) {
+        throw new IllegalArgumentException(setting.variable() + " is no setting");
       }
-      line.append(word).append(' ');
+      String fallback = declared.fallback() == null ? "" : " (" + declared.fallback() + ")";
+      often.put(setting.variable(), setting.words() + fallback);
     }
-    text.append(line.toString().stripTrailing()).append('\n');
+    return often;
+  }
+
+  private static List<String> table(Map<String, String> rows) {
+    int width = rows.keySet().stream().mapToInt(String::length).max().orElse(0);
+    return rows.entrySet().stream()
+        .map(row ->
+            INDENT
+                + row.getKey()
+                + " ".repeat(width - row.getKey().length())
+                + GAP
+                + row.getValue())
+        .toList();
   }
 }

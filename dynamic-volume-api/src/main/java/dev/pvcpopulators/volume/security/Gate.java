@@ -6,6 +6,8 @@ import dev.pvcpopulators.volume.VolumeRequest;
 import dev.pvcpopulators.volume.settings.PopulatorSettings;
 import dev.pvcpopulators.volume.web.EarlyRefusal;
 import dev.pvcpopulators.volume.web.Pages;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpHeaders;
@@ -33,11 +35,24 @@ class Gate {
 
   private final Access access;
   private final Pages pages;
+  private final Counter unauthenticated;
+  private final Counter forbidden;
+  private final Counter undecided;
 
   @Inject
-  Gate(PopulatorSettings settings, Config config, Pages pages) {
+  Gate(PopulatorSettings settings, Config config, Pages pages, MeterRegistry registry) {
     this.pages = pages;
+    this.unauthenticated = refusals(registry, "unauthenticated");
+    this.forbidden = refusals(registry, "forbidden");
+    this.undecided = refusals(registry, "undecided");
     this.access = new AccessRules(settings, config).access();
+  }
+
+  private static Counter refusals(MeterRegistry registry, String reason) {
+    return Counter.builder("pvc.populator.auth.refusals")
+        .tag("reason", reason)
+        .description("Requests refused for who asked: without a valid token, or not permitted")
+        .register(registry);
   }
 
   void register(@Observes Filters filters) {
@@ -72,26 +87,30 @@ class Gate {
     return reads && (OpenPath.isOpen(request.path()) || pages.has(request.path()));
   }
 
-  private static void act(RoutingContext context, Access.Decision decision) {
+  private void act(RoutingContext context, Access.Decision decision) {
     switch (decision) {
       case ALLOWED -> admit(context);
-      case UNAUTHENTICATED ->
-          EarlyRefusal.refuse(
-              context,
-              Problem.of(
-                  new Failure.Unauthenticated(
-                      "Authenticating: expected a valid bearer token, found none")),
-              Map.of("WWW-Authenticate", "Bearer"));
-      case FORBIDDEN ->
-          EarlyRefusal.refuse(
-              context,
-              Problem.of(403, "Forbidden", "This user may not use this service"),
-              Map.of());
-      case UNDECIDED ->
-          EarlyRefusal.refuse(
-              context,
-              Problem.of(503, "Service Unavailable", "The token cannot be reviewed now"),
-              Map.of("Retry-After", "5"));
+      case UNAUTHENTICATED -> {
+        unauthenticated.increment();
+        EarlyRefusal.refuse(
+            context,
+            Problem.of(
+                new Failure.Unauthenticated(
+                    "Authenticating: expected a valid bearer token, found none")),
+            Map.of("WWW-Authenticate", "Bearer"));
+      }
+      case FORBIDDEN -> {
+        forbidden.increment();
+        EarlyRefusal.refuse(
+            context, Problem.of(403, "Forbidden", "This user may not use this service"), Map.of());
+      }
+      case UNDECIDED -> {
+        undecided.increment();
+        EarlyRefusal.refuse(
+            context,
+            Problem.of(503, "Service Unavailable", "The token cannot be reviewed now"),
+            Map.of("Retry-After", "5"));
+      }
     }
   }
 

@@ -30,7 +30,7 @@ public record ClaimName(String value) {
   }
 
   /// What a service needs that answers a claim.
-  public static void require(GivenSettings given, Findings found) {
+  public static void require(GivenSettings given, Mistakes found) {
     if (given.shared().claimName().isEmpty() && !Loopback.listens(given.config())) {
       found.missing(
           "POPULATOR_CLAIM_NAME",

@@ -46,8 +46,8 @@ public final class GivenSettings {
   }
 
   /// Collects mistakes.
-  public Findings findings() {
-    return new Findings(this);
+  public Mistakes collect() {
+    return new Mistakes(this);
   }
 
   NamedFiles files() {

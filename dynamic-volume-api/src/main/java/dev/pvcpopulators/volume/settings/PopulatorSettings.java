@@ -68,6 +68,12 @@ public interface PopulatorSettings {
   @WithDefault("5s")
   Duration progressInterval();
 
+  @Described(
+      "What a job prints: 'auto' (a bar on a terminal, else lines), 'lines', 'json' (an object a"
+          + " line) or 'quiet' (errors only). --json and --quiet say the same")
+  @WithDefault("auto")
+  Output output();
+
   /// HTTPS, on when both files are given.
   Tls tls();
 
@@ -78,6 +84,16 @@ public interface PopulatorSettings {
   enum Mode {
     SERVICE,
     JOB
+  }
+
+  /// What a job prints.
+  enum Output {
+    /// Whatever suits standard output.
+    AUTO,
+    LINES,
+    /// Standard output has nothing but that; what is logged goes to standard error.
+    JSON,
+    QUIET
   }
 
   /// Who may use a service.

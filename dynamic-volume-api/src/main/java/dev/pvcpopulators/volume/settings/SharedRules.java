@@ -17,7 +17,7 @@ public final class SharedRules implements SettingsRules {
 
   @Override
   public List<Mistake> mistakes(GivenSettings given) {
-    Findings found = given.findings();
+    Mistakes found = given.collect();
     PopulatorSettings settings = given.shared();
     settings
         .claimName()
@@ -34,7 +34,7 @@ public final class SharedRules implements SettingsRules {
   /// The volume of a service that writes to one: a directory or a device.
   ///
   /// @param written false where somebody only looks
-  public static void target(GivenSettings given, Findings found, boolean written) {
+  public static void target(GivenSettings given, Mistakes found, boolean written) {
     found.place(
         "POPULATOR_TARGET",
         Optional.of(given.shared().target()),
@@ -42,7 +42,7 @@ public final class SharedRules implements SettingsRules {
         "the directory or the block device that is the volume");
   }
 
-  private static void tls(PopulatorSettings.Tls tls, Findings found) {
+  private static void tls(PopulatorSettings.Tls tls, Mistakes found) {
     if (tls.key().isPresent() && tls.certificate().isEmpty()) {
       found.missing("POPULATOR_TLS_CERTIFICATE", "the certificate to POPULATOR_TLS_KEY");
     }
@@ -63,7 +63,7 @@ public final class SharedRules implements SettingsRules {
     found.within("POPULATOR_TLS_RELOAD_PERIOD", tls.reloadPeriod(), SHORTEST, LONGEST);
   }
 
-  private static void access(GivenSettings given, Findings found) {
+  private static void access(GivenSettings given, Mistakes found) {
     PopulatorSettings settings = given.shared();
     Optional<Auth> chosen = AuthChoice.of(settings, given.config());
     if (chosen.isEmpty()) {
@@ -80,7 +80,7 @@ public final class SharedRules implements SettingsRules {
     }
   }
 
-  private static void token(PopulatorSettings settings, Findings found) {
+  private static void token(PopulatorSettings settings, Mistakes found) {
     if (settings.token().isPresent() && settings.tokenFile().isPresent()) {
       found.wrong("POPULATOR_TOKEN", "it or POPULATOR_TOKEN_FILE, not both");
     }
@@ -97,7 +97,7 @@ public final class SharedRules implements SettingsRules {
         "a file with a token of at most " + MAX_TOKEN + " bytes");
   }
 
-  private static void review(PopulatorSettings.TokenReview review, Findings found) {
+  private static void review(PopulatorSettings.TokenReview review, Mistakes found) {
     if (review.audiences().isEmpty() && review.users().isEmpty()) {
       found.missing(
           "POPULATOR_TOKENREVIEW_AUDIENCES",

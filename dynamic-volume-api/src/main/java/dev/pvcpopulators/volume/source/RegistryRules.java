@@ -5,8 +5,8 @@ import dev.pvcpopulators.registry.SourceReference;
 import dev.pvcpopulators.registry.disk.DiskPath;
 import dev.pvcpopulators.registry.remote.RegistryOptions;
 import dev.pvcpopulators.volume.VolumeException;
-import dev.pvcpopulators.volume.settings.Findings;
 import dev.pvcpopulators.volume.settings.Looks;
+import dev.pvcpopulators.volume.settings.Mistakes;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -27,7 +27,7 @@ public final class RegistryRules {
   /// Judges how registries are reached.
   ///
   /// @param prefix of the variables: `REGISTRY_COPY_`
-  public static void access(RegistrySettings settings, String prefix, Findings found) {
+  public static void access(RegistrySettings settings, String prefix, Mistakes found) {
     pair(
         prefix,
         settings.username().isPresent() || settings.usernameFile().isPresent(),
@@ -71,7 +71,7 @@ public final class RegistryRules {
     found.within(prefix + "IDLE_TIMEOUT", settings.idleTimeout(), shortest, LONGEST_TIMEOUT);
   }
 
-  private static void pair(String prefix, boolean username, boolean password, Findings found) {
+  private static void pair(String prefix, boolean username, boolean password, Mistakes found) {
     if (username && !password) {
       found.missing(prefix + "PASSWORD_FILE", "the password for the user name");
     }
@@ -93,7 +93,7 @@ public final class RegistryRules {
   /// @param needed whether there has to be one
   /// @return the image, if it is one
   public static Optional<SourceReference> image(
-      String variable, Optional<String> image, boolean needed, Findings found) {
+      String variable, Optional<String> image, boolean needed, Mistakes found) {
     if (image.isEmpty() && needed) {
       found.missing(variable, "the image with the disk");
     }
@@ -101,14 +101,14 @@ public final class RegistryRules {
   }
 
   /// Judges a platform.
-  public static void platform(String variable, Optional<String> platform, Findings found) {
+  public static void platform(String variable, Optional<String> platform, Mistakes found) {
     found.parse(variable, platform, "OS/ARCHITECTURE[/VARIANT]", Platform::parse);
   }
 
   /// Judges the place of a disk in an image.
   ///
   /// @return the place, if it is one
-  public static Optional<DiskPath> path(String variable, String path, Findings found) {
+  public static Optional<DiskPath> path(String variable, String path, Mistakes found) {
     return found.parse(
         variable,
         Optional.of(path),

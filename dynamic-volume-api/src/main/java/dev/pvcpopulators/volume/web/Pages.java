@@ -35,7 +35,27 @@ public class Pages {
   private static final Page STATUS =
       new Page(
           "/page/status.html",
-          List.of("/page/style.css", "/page/components.js", "/page/volume.js", "/page/status.js"));
+          List.of(
+              "/page/components.js",
+              "/page/confirmation.js",
+              "/page/dom.js",
+              "/page/element.js",
+              "/page/events.js",
+              "/page/format.js",
+              "/page/lun.js",
+              "/page/problem.js",
+              "/page/status.js",
+              "/page/style.css",
+              "/page/token.js",
+              "/page/volume-actions.js",
+              "/page/volume-facts.js",
+              "/page/volume-failures.js",
+              "/page/volume-parts.js",
+              "/page/volume-sessions.js",
+              "/page/volume-source.js",
+              "/page/volume-status.js",
+              "/page/volume-token.js",
+              "/page/volume.js"));
 
   private static final Map<String, String> MEDIA_TYPES =
       Map.of(

@@ -13,8 +13,7 @@ final class JobMain {
   public static void main(String... arguments) throws InterruptedException {
     VolumeLifecycle lifecycle = new VolumeLifecycle(new FakePopulator(), Clock.systemUTC());
     lifecycle.open();
-    JobRun.Reporting reporting =
-        new JobRun.Reporting(System.out, false, Duration.ofMillis(50), Path.of(arguments[0]));
-    System.exit(new JobRun(lifecycle, reporting).run());
+    JobReport report = new LineReport(System.out, Duration.ofMillis(50));
+    System.exit(new JobRun(lifecycle, report, Path.of(arguments[0])).run());
   }
 }

@@ -15,7 +15,11 @@ final class LauncherMain {
             List.of(NestedSettings.class),
             List.of(
                 new Service.Flag(
-                    "--look", "look, and do nothing", Map.of(), PopulatorApplication.class))),
+                    "--look", "look, and do nothing", Map.of(), PopulatorApplication.class)),
+            new Service.Guide(
+                List.of(new Service.Often("FAKE_SERVICE_COUNT", "how many")),
+                List.of("fake/run.sh --once"),
+                "curl {url}")),
         arguments);
   }
 }

@@ -124,6 +124,11 @@ public final class IscsiServer implements AutoCloseable {
     return sessions.list(_ -> true).stream().map(Session::info).toList();
   }
 
+  /// How logins have ended since it opened.
+  public LoginStatistics logins() {
+    return reception.logins();
+  }
+
   /// As [#remove] for all targets, and takes no new connection.
   public void close(Duration grace) throws InterruptedException {
     portals.forEach(Portal::close);

@@ -10,12 +10,14 @@ import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
 import java.security.SecureRandom;
+import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +29,12 @@ final class Reception {
 
   private static final LogRate REFUSED = new LogRate(LOG, System.Logger.Level.INFO);
 
+  private static final Set<LoginStatus> UNAUTHENTICATED =
+      EnumSet.of(
+          LoginStatus.AUTHENTICATION_FAILURE,
+          LoginStatus.AUTHORIZATION_FAILURE,
+          LoginStatus.NOT_FOUND);
+
   private final ServerOptions options;
   private final Targets targets;
   private final Sessions sessions;
@@ -36,6 +44,9 @@ final class Reception {
   private final NegotiationLimits limits;
   private final SecureRandom random = new SecureRandom();
   private final Set<SocketChannel> open = ConcurrentHashMap.newKeySet();
+  private final LongAdder entered = new LongAdder();
+  private final LongAdder unauthenticated = new LongAdder();
+  private final LongAdder refused = new LongAdder();
 
   /// @param directories what a connection is told that came to an address of ours
   Reception(
@@ -95,6 +106,11 @@ final class Reception {
     }
   }
 
+  /// How logins have ended so far.
+  LoginStatistics logins() {
+    return new LoginStatistics(entered.sum(), unauthenticated.sum(), refused.sum());
+  }
+
   /// Ends all connections at once, without asking.
   void close() {
     open.forEach(Reception::close);
@@ -126,6 +142,9 @@ final class Reception {
     return switch (end) {
       case LoginStep.Entered entered -> {
         Session session = enter(entered, login, remote);
+        if (session != null) {
+          this.entered.increment();
+        }
         yield session != null
             && connections.begin(session, channel, directory, () -> login.send(entered), closing);
       }
@@ -168,10 +187,15 @@ final class Reception {
     return null;
   }
 
-  private static void refuse(
-      LoginConversation login, LoginStep.Refused refused, InetSocketAddress remote)
+  private void refuse(LoginConversation login, LoginStep.Refused end, InetSocketAddress remote)
       throws IOException {
-    REFUSED.log("Login from {0} refused: {1}", remote, refused.reason());
-    login.send(refused);
+    REFUSED.log("Login from {0} refused: {1}", remote, end.reason());
+    counter(end.response().status()).increment();
+    login.send(end);
+  }
+
+  /// Who may not see a target is told that there is none.
+  private LongAdder counter(LoginStatus status) {
+    return UNAUTHENTICATED.contains(status) ? unauthenticated : refused;
   }
 }

@@ -141,8 +141,10 @@ final class TaskRunner {
     void begin() {
       Future<?> timer =
           clock.schedule(
-              () -> giveUp(Response.BUSY), arrivalTimeout.toMillis(), TimeUnit.MILLISECONDS);
-      task.whenAborted(() -> giveUp(null));
+              () -> giveUp(command::expire, Response.BUSY),
+              arrivalTimeout.toMillis(),
+              TimeUnit.MILLISECONDS);
+      task.whenAborted(() -> giveUp(command::drop, null));
       CompletableFuture<Void> _ =
           arrival.whenComplete((_, _) -> {
             timer.cancel(false);
@@ -152,13 +154,13 @@ final class TaskRunner {
           });
     }
 
-    private void giveUp(@Nullable Response response) {
+    private void giveUp(Runnable leave, @Nullable Response response) {
       if (over.compareAndSet(false, true)) {
         start(
             task,
             () -> {
               arrival.cancel(false);
-              command.drop();
+              leave.run();
               finish(task, response);
             });
       }

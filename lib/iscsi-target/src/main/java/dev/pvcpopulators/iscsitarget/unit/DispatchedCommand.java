@@ -10,7 +10,7 @@ public interface DispatchedCommand {
   /// What it waits for before it can run: data on its way, or tasks that come before it (ORDERED).
   ///
   /// @return null for nothing. Where the future fails, [#run] still gives the answer. The session
-  ///   gives up after a time with BUSY, by [#drop]
+  ///   gives up after a time with BUSY, by [#expire]
   @Nullable CompletableFuture<Void> arrival();
 
   /// Whether it may run on the connection's own thread.
@@ -23,4 +23,9 @@ public interface DispatchedCommand {
 
   /// Takes it out of the task set without having run it.
   void drop();
+
+  /// As [#drop], because what it waits for has not come in time.
+  default void expire() {
+    drop();
+  }
 }

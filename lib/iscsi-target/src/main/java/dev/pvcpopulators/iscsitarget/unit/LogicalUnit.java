@@ -53,12 +53,20 @@ public final class LogicalUnit implements AutoCloseable {
   private final UnitReservation reservation = new UnitReservation();
   private final PersistentReservations persistent = new PersistentReservations();
   private final TaskSet taskSet = new TaskSet();
-  private final UnitCounters counters = new UnitCounters();
+  private final UnitCounters counters;
   private final MediumFailures failures;
   private final Map<Nexus, ItlNexus> nexuses = new ConcurrentHashMap<>();
 
+  /// One that nobody hears of.
+  ///
   /// @param medium owned from now on
   public LogicalUnit(Medium medium, UnitOptions options) {
+    this(medium, options, CommandObserver.NONE);
+  }
+
+  /// @param medium owned from now on
+  /// @param observer hears how commands end
+  public LogicalUnit(Medium medium, UnitOptions options, CommandObserver observer) {
     this.medium = medium;
     this.options = options;
     boolean writeProtected = options.access() == AccessMode.READ_SHARED || !medium.writable();
@@ -66,7 +74,8 @@ public final class LogicalUnit implements AutoCloseable {
         new BlockDevice(medium, new BlockOptions(writeProtected, options.removable(), true));
     this.modes = new ModeState(block);
     this.exclusive = new ExclusiveAccess(options.access(), options.exclusiveGrace());
-    this.failures = new MediumFailures(options.identity());
+    this.failures = new MediumFailures(options.identity(), observer);
+    this.counters = new UnitCounters(observer);
     this.table = table();
     this.admission = new Admission(table, block, reservation, persistent, exclusive);
   }

@@ -7,6 +7,7 @@ import dev.pvcpopulators.iscsitarget.scsi.CommandEntry.ReservationClass;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Sense;
 import dev.pvcpopulators.iscsitarget.scsi.SenseKey;
+import dev.pvcpopulators.iscsitarget.unit.CommandObserver.Trouble;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -28,11 +29,14 @@ final class MediumFailures {
   static final Response INTERNAL_TARGET_FAILURE = check(SenseKey.HARDWARE_ERROR, 0x4400);
 
   private final String identity;
+  private final CommandObserver observer;
   private final AtomicLong nextLog = new AtomicLong(System.nanoTime());
 
   /// @param identity of the logical unit, for the log
-  MediumFailures(String identity) {
+  /// @param observer hears of each failure
+  MediumFailures(String identity, CommandObserver observer) {
     this.identity = identity;
+    this.observer = observer;
   }
 
   private static Response check(SenseKey key, int code) {
@@ -45,20 +49,29 @@ final class MediumFailures {
       return Response.check(check.sense());
     }
     if (failure instanceof NotArrivedException) {
+      late();
       return Response.BUSY;
     }
     if (mayLog()) {
       LOG.log(Level.WARNING, () -> message(command), failure);
     }
     if (failure instanceof MediumFullException) {
+      observer.failed(Trouble.FULL);
       return SPACE_ALLOCATION_FAILED;
     }
+    observer.failed(Trouble.MEDIUM);
     boolean writes = command != null && command.entry().affected() == ReservationClass.WRITE;
     return writes ? WRITE_ERROR : UNRECOVERED_READ_ERROR;
   }
 
+  /// Data that a command needs has not arrived in time.
+  void late() {
+    observer.failed(Trouble.LATE);
+  }
+
   /// The answer to a command that our own mistake kept from its end.
   Response bug(RuntimeException failure, @Nullable SupportedCommand command) {
+    observer.failed(Trouble.DEFECT);
     if (mayLog()) {
       LOG.log(Level.ERROR, () -> message(command), failure);
     }

@@ -4,6 +4,7 @@ import dev.pvcpopulators.iscsitarget.block.BlockDevice;
 import dev.pvcpopulators.iscsitarget.scsi.OperationCode;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Status;
+import dev.pvcpopulators.iscsitarget.unit.CommandObserver.Direction;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -20,9 +21,16 @@ final class UnitCounters {
   private final LongAdder writes = new LongAdder();
   private final LongAdder bytesRead = new LongAdder();
   private final LongAdder bytesWritten = new LongAdder();
+  private final CommandObserver observer;
+
+  UnitCounters(CommandObserver observer) {
+    this.observer = observer;
+  }
 
   /// Counts a command that ended.
-  void count(SupportedCommand command, ByteBuffer cdb, Response response) {
+  ///
+  /// @param nanos that it took
+  void count(SupportedCommand command, ByteBuffer cdb, Response response, long nanos) {
     if (!command.medium() || response.status() != Status.GOOD) {
       return;
     }
@@ -33,6 +41,7 @@ final class UnitCounters {
           OperationCode.READ_16 -> {
         reads.increment();
         bytesRead.add(blocks(cdb) * BlockDevice.BLOCK);
+        observer.moved(Direction.READ, nanos);
       }
       case OperationCode.WRITE_6,
           OperationCode.WRITE_10,
@@ -44,6 +53,7 @@ final class UnitCounters {
           OperationCode.WRITE_ATOMIC_16 -> {
         writes.increment();
         bytesWritten.add(blocks(cdb) * BlockDevice.BLOCK);
+        observer.moved(Direction.WRITE, nanos);
       }
       default -> {
         // Moves no blocks between the initiator and the medium.

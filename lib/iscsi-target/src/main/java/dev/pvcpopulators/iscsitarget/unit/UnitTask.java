@@ -15,6 +15,7 @@ final class UnitTask implements DispatchedCommand {
   private final ItlNexus itl;
   private final Task task;
   private final ByteBuffer cdb;
+  private final long entered = System.nanoTime();
 
   /// Null for an operation code or service action that the unit does not have.
   private final @Nullable SupportedCommand command;
@@ -114,7 +115,7 @@ final class UnitTask implements DispatchedCommand {
       if (task.aborted()) {
         throw new TaskAbortedException();
       }
-      itl.unit().counters().count(command, cdb, response);
+      itl.unit().counters().count(command, cdb, response, System.nanoTime() - entered);
       return response;
     } catch (TaskAbortedException e) {
       throw e;
@@ -125,6 +126,12 @@ final class UnitTask implements DispatchedCommand {
     } finally {
       drop();
     }
+  }
+
+  @Override
+  public void expire() {
+    itl.unit().failures().late();
+    drop();
   }
 
   @Override

@@ -10,11 +10,11 @@ import java.util.function.Function;
 
 /// Collects the mistakes of some settings. What was found, and an example of what would be right,
 /// it knows by the variable's name.
-public final class Findings {
+public final class Mistakes {
   private final GivenSettings given;
   private final List<Mistake> mistakes = new ArrayList<>();
 
-  Findings(GivenSettings given) {
+  Mistakes(GivenSettings given) {
     this.given = given;
   }
 

@@ -1,0 +1,55 @@
+package dev.pvcpopulators.volume.job;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.Notation;
+import dev.pvcpopulators.volume.Problem;
+import dev.pvcpopulators.volume.settings.PopulatorSettings;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.nio.charset.StandardCharsets;
+
+/// Prints the one document of a flag such as `--dry-run`: as YAML, or as `populator.output` says.
+@Singleton
+public class Findings {
+  private final PopulatorSettings.Output output;
+
+  @Inject
+  Findings(PopulatorSettings settings) {
+    output = settings.output();
+  }
+
+  /// Prints what was found.
+  ///
+  /// @return what the process exits with: 0
+  public int tell(ObjectNode document) {
+    switch (output) {
+      case AUTO, LINES -> yaml(document);
+      case JSON -> JsonReport.end(System.out, document.deepCopy().put("exitCode", 0));
+      case QUIET -> {}
+    }
+    return 0;
+  }
+
+  /// Prints why there is nothing to tell.
+  ///
+  /// @return what the process exits with
+  public int tell(Failure failure) {
+    ObjectNode problem = Problem.of(failure).document();
+    switch (output) {
+      case AUTO, LINES -> yaml(problem);
+      case JSON -> {
+        ObjectNode result = JsonNodeFactory.instance.objectNode();
+        result.set("failure", problem);
+        JsonReport.end(System.out, result.put("exitCode", failure.exitCode()));
+      }
+      case QUIET -> System.err.println(PlainText.line(failure.detail()));
+    }
+    return failure.exitCode();
+  }
+
+  private static void yaml(ObjectNode document) {
+    System.out.println(new String(Notation.YAML.write(document), StandardCharsets.UTF_8));
+  }
+}

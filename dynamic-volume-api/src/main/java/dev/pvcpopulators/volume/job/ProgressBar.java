@@ -1,0 +1,160 @@
+package dev.pvcpopulators.volume.job;
+
+import dev.pvcpopulators.volume.Part;
+import dev.pvcpopulators.volume.Phase;
+import dev.pvcpopulators.volume.VolumeStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+
+/// A status as one line with a bar. What a narrow terminal has no room for is left out, the least
+/// useful first; nothing that an image's author chose is in it.
+///
+/// @param unicode whether the terminal shows block elements (U+2580 to U+259F)
+/// @param draws how often a bar was drawn before, which moves the mark where the end is not known
+record ProgressBar(boolean unicode, int draws) {
+  private static final String GAP = "  ";
+  private static final int NARROWEST = 8;
+  private static final int WIDEST = 40;
+  private static final int FRAME = 2;
+  private static final int MARK = 3;
+  private static final int EIGHTHS = 8;
+  private static final String PARTIAL_BLOCKS = " ▏▎▍▌▋▊▉";
+  private static final int ALL = 100;
+
+  /// One of the things to tell.
+  ///
+  /// @param rank the higher, the earlier it is left out
+  private record Detail(int rank, String text) {}
+
+  /// ` 42% ▕████▌ ▏ 1.2 of 2.9 GiB 310.5 MiB/s 0:06 left layer 3 of 7`.
+  ///
+  /// @param columns how long it may be, at most
+  String line(VolumeStatus status, int columns) {
+    String percent = percent(status);
+    List<Detail> details = new ArrayList<>(details(status));
+    while (!details.isEmpty() && columns < percent.length() + FRAME + NARROWEST + width(details)) {
+      details.remove(details.stream().max(Comparator.comparingInt(Detail::rank)).orElseThrow());
+    }
+    int left = columns - percent.length() - FRAME - width(details);
+    StringBuilder line = new StringBuilder(percent);
+    if (left > 0) {
+      line.append(frame(status, Math.min(left, WIDEST)));
+    }
+    details.forEach(detail -> line.append(GAP).append(detail.text()));
+    return line.substring(0, Math.clamp(columns, 0, line.length()));
+  }
+
+  private static int width(List<Detail> details) {
+    return details.stream().mapToInt(detail -> GAP.length() + detail.text().length()).sum();
+  }
+
+  private static String percent(VolumeStatus status) {
+    return status.percent() < 0 ? "" : String.format(Locale.ROOT, "%3d%% ", status.percent());
+  }
+
+  private static List<Detail> details(VolumeStatus status) {
+    return switch (status.phase()) {
+      case Absent, Pending -> List.of(new Detail(0, "waiting"), new Detail(1, elapsed(status)));
+      case Transferring -> transfer(status);
+      case Finalizing ->
+          List.of(
+              new Detail(0, "verifying and flushing"),
+              new Detail(1, Figures.bytes(status.bytesIn())),
+              new Detail(2, elapsed(status)));
+      case Deleting -> List.of(new Detail(0, "cleaning up"));
+      case Ready, Failed -> List.of(new Detail(0, status.phase().name()));
+    };
+  }
+
+  private static List<Detail> transfer(VolumeStatus status) {
+    List<Detail> details = new ArrayList<>();
+    boolean bounded = status.totalBytes() >= 0;
+    details.add(
+        new Detail(
+            1,
+            bounded
+                ? Figures.bytes(status.bytesIn(), status.totalBytes())
+                : Figures.bytes(status.bytesIn())));
+    if (status.bytesPerSecond() > 0) {
+      details.add(new Detail(2, Figures.bytes(status.bytesPerSecond()) + "/s"));
+    }
+    if (status.etaSeconds() >= 0) {
+      details.add(new Detail(0, Figures.clock(status.etaSeconds()) + " left"));
+    } else if (!bounded) {
+      details.add(new Detail(3, elapsed(status)));
+    }
+    for (Part.Kind kind : Part.Kind.values()) {
+      parts(status, kind, details);
+    }
+    if (status.virtualSize() >= 0) {
+      details.add(new Detail(5, "disk " + Figures.bytes(status.bytesOut(), status.virtualSize())));
+    }
+    return details;
+  }
+
+  private static void parts(VolumeStatus status, Part.Kind kind, List<Detail> details) {
+    List<Part> parts = status.parts().stream().filter(part -> part.kind() == kind).toList();
+    if (parts.size() < 2) {
+      return;
+    }
+    long settled = parts.stream().filter(ProgressBar::settled).count();
+    long number = Math.min(settled + 1, parts.size());
+    String name =
+        switch (kind) {
+          case LAYER -> "layer ";
+          case LUN -> "LUN ";
+        };
+    details.add(new Detail(4, name + number + " of " + parts.size()));
+  }
+
+  private static boolean settled(Part part) {
+    return switch (part.state()) {
+      case DONE, SKIPPED, FAILED -> true;
+      case WAITING, MOVING -> false;
+    };
+  }
+
+  private static String elapsed(VolumeStatus status) {
+    Instant started = status.started();
+    Instant finished = status.finished();
+    if (started == null) {
+      return Figures.clock(0);
+    }
+    Instant end = finished == null ? Instant.now() : finished;
+    return Figures.clock(Math.max(0, Duration.between(started, end).toSeconds()));
+  }
+
+  private String frame(VolumeStatus status, int width) {
+    String inside =
+        status.percent() < 0 && status.phase() != Phase.Finalizing
+            ? moving(width)
+            : filled(status.percent() < 0 ? ALL : status.percent(), width);
+    return unicode ? "▕" + inside + "▏" : "[" + inside + "]";
+  }
+
+  private String filled(int percent, int width) {
+    if (!unicode) {
+      int full = percent * width / ALL;
+      return "#".repeat(full) + " ".repeat(width - full);
+    }
+    int eighths = percent * width * EIGHTHS / ALL;
+    StringBuilder filled = new StringBuilder("█".repeat(eighths / EIGHTHS));
+    if (filled.length() < width) {
+      filled.append(PARTIAL_BLOCKS.charAt(eighths % EIGHTHS));
+    }
+    return filled.append(" ".repeat(width - filled.length())).toString();
+  }
+
+  /// A mark that goes there and back.
+  private String moving(int width) {
+    int mark = Math.min(MARK, width);
+    int way = width - mark;
+    int step = way == 0 ? 0 : draws % (2 * way);
+    int at = Math.min(step, 2 * way - step);
+    return " ".repeat(at) + (unicode ? "█" : "#").repeat(mark) + " ".repeat(way - at);
+  }
+}

@@ -1,0 +1,90 @@
+/** @file Figures as people read them. */
+
+const UNITS = ["B", "kB", "MB", "GB", "TB", "PB"];
+const STEP = 1000;
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const SHORT_DIGEST = 12;
+
+const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
+const threeDigits = new Intl.NumberFormat(undefined, {
+  minimumSignificantDigits: 3,
+  maximumSignificantDigits: 3,
+});
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+
+/**
+ * Bytes in decimal units: `1.50 GB`.
+ *
+ * @param {number} bytes
+ */
+export function size(bytes) {
+  let value = bytes;
+  let unit = 0;
+  // Three digits of 999.6 would be 1000.
+  while (Math.abs(value) >= STEP - 0.5 && unit < UNITS.length - 1) {
+    value /= STEP;
+    unit++;
+  }
+  return `${unit === 0 ? whole.format(value) : threeDigits.format(value)} ${UNITS[unit]}`;
+}
+
+/** @param {number} bytesPerSecond */
+export function rate(bytesPerSecond) {
+  return `${size(bytesPerSecond)}/s`;
+}
+
+/** @param {number} value an integer */
+export function count(value) {
+  return whole.format(value);
+}
+
+/**
+ * A stretch of time by its two largest units: `2 min 5 s`.
+ *
+ * @param {number} seconds
+ */
+export function duration(seconds) {
+  const all = Math.max(0, Math.round(seconds));
+  if (all < MINUTE) {
+    return `${all} s`;
+  }
+  if (all < HOUR) {
+    return `${Math.floor(all / MINUTE)} min ${all % MINUTE} s`;
+  }
+  if (all < DAY) {
+    return `${Math.floor(all / HOUR)} h ${Math.floor((all % HOUR) / MINUTE)} min`;
+  }
+  return `${Math.floor(all / DAY)} d ${Math.floor((all % DAY) / HOUR)} h`;
+}
+
+/**
+ * A moment in the reader's own zone and manner.
+ *
+ * @param {string} instant as in ISO 8601
+ */
+export function time(instant) {
+  const date = new Date(instant);
+  return Number.isNaN(date.getTime()) ? instant : moment.format(date);
+}
+
+/**
+ * A digest's beginning, for places where it is one of many: `sha256:0123456789ab`.
+ *
+ * @param {string} digest
+ */
+export function shortDigest(digest) {
+  const colon = digest.indexOf(":");
+  return colon < 0 ? digest : digest.slice(0, colon + 1 + SHORT_DIGEST);
+}
+
+/**
+ * Whole percents, rounded down, so that 100 means all.
+ *
+ * @param {number} done
+ * @param {number} total
+ */
+export function percent(done, total) {
+  return total > 0 ? Math.max(0, Math.min(100, Math.floor((100 * done) / total))) : 0;
+}

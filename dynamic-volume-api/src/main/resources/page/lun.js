@@ -1,0 +1,35 @@
+/** @file What the details of registry-stream-iscsi tell of a LUN beside its bar. */
+
+import { count, size } from "./format.js";
+
+/**
+ * One line of figures; empty for what is no LUN.
+ *
+ * @param {import("./volume.js").Part} part
+ * @param {Record<string, any>} details
+ */
+export function lunFacts(part, details) {
+  const luns = Array.isArray(details.luns) ? details.luns : [];
+  const lun = part.kind === "lun" && luns.find((each) => String(each.lun) === part.name);
+  if (!lun) {
+    return "";
+  }
+  const told = [];
+  if (lun.image !== undefined) {
+    told.push(String(lun.image), String(lun.accessMode), String(lun.copyMode));
+  }
+  if (lun.iops !== undefined) {
+    told.push(
+      `${count(lun.iops)} operations/s`,
+      `${size(lun.bytesRead)} read`,
+      `${size(lun.bytesWritten)} written`,
+    );
+  }
+  if (lun.waiting > 0) {
+    told.push(`${count(lun.waiting)} commands wait for data`);
+  }
+  if (lun.reason !== undefined) {
+    told.push(String(lun.reason));
+  }
+  return told.join(" · ");
+}

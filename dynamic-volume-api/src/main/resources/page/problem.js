@@ -1,0 +1,118 @@
+/** @file What went wrong, in words, and what to do about it. */
+
+import { size } from "./format.js";
+
+const TYPE_PREFIX = "urn:pvc-populators:problem:";
+const MOST_BYTES = 64 * 1024;
+const UNAUTHORIZED = 401;
+const FORBIDDEN = 403;
+
+/**
+ * A problem document (RFC 9457), as the services send it.
+ *
+ * @typedef {{type?: string, title?: string, status?: number, detail?: string, retryable?: boolean,
+ *     requiredBytes?: number, availableBytes?: number, id?: string, at?: string}} ProblemDocument
+ */
+
+/** @type {Record<string, string>} what to do, by the kind of failure */
+const ADVICE = {
+  "invalid-request": "Correct the field or setting that the message names, then ask again.",
+  unauthenticated: "Enter a valid token.",
+  "source-denied": "Give the service credentials that may pull this image, then ask again.",
+  "source-not-found": "Check the image's name, tag, platform and path, then ask again.",
+  "malformed-source": "The image is damaged. Make it again, or check it with qemu-img check.",
+  "unsupported-source": "Convert the image, for example with qemu-img convert, or take another one.",
+  "digest-mismatch": "Try again. If it happens twice, the image is not the one that was promised.",
+  "volume-full": "Take a larger volume, then ask again.",
+  "volume-busy": "Wait until the other work has ended, or cancel it, then try again.",
+  "volume-not-empty": "Delete what the volume holds, then ask again.",
+  cancelled: "Ask again when you want the volume after all.",
+  "source-unavailable": "Check the network and the registry, then try again.",
+};
+
+/** A failure that can be shown. */
+export class Problem extends Error {
+  /** @param {ProblemDocument} document */
+  constructor(document) {
+    super(document.detail ?? document.title ?? "It failed, and nobody said why");
+    this.name = "Problem";
+    this.document = document;
+  }
+
+  /** One line, the same for all failures of a kind. */
+  get title() {
+    return this.document.title ?? "It failed";
+  }
+
+  /** What happened, with names and figures. */
+  get detail() {
+    return this.document.detail ?? "";
+  }
+
+  /** The HTTP status; 0 where there was no answer. */
+  get status() {
+    return this.document.status ?? 0;
+  }
+
+  /** The kind of failure, such as `exceeds-volume`; empty where only HTTP failed. */
+  get kind() {
+    const type = this.document.type ?? "";
+    return type.startsWith(TYPE_PREFIX) ? type.slice(TYPE_PREFIX.length) : "";
+  }
+
+  /** Whether this service has refused us, and not a registry this service. */
+  get locked() {
+    return this.status === UNAUTHORIZED || (this.status === FORBIDDEN && this.kind === "");
+  }
+
+  get retryable() {
+    return this.document.retryable === true;
+  }
+
+  /** What to do about it, in a sentence or two. */
+  get advice() {
+    const { requiredBytes, id } = this.document;
+    if (this.kind === "exceeds-volume") {
+      return requiredBytes > 0
+        ? `Take a volume of at least ${size(requiredBytes)} for it.`
+        : "Take a larger volume for it.";
+    }
+    if (this.kind === "bug") {
+      return `This is a defect. Look for ${id ?? "the moment"} in the service's log, and report it.`;
+    }
+    return ADVICE[this.kind] ?? (this.retryable ? "Try again in a while." : "");
+  }
+
+  /** For when there is no answer at all. */
+  static unreachable() {
+    return new Problem({
+      title: "The service cannot be reached",
+      detail: "The connection failed, or was cut.",
+      status: 0,
+      retryable: true,
+    });
+  }
+
+  /**
+   * What an answer that is not a success says.
+   *
+   * @param {Response} response
+   */
+  static async of(response) {
+    const document = { status: response.status, title: `HTTP ${response.status}` };
+    const retryable = response.status >= 500 || response.status === 429;
+    if (!/[/+]json\b/.test(response.headers.get("Content-Type") ?? "")) {
+      return new Problem({ ...document, retryable });
+    }
+    try {
+      const text = await response.text();
+      const told = text.length <= MOST_BYTES ? JSON.parse(text) : {};
+      return new Problem({ ...document, retryable, ...told });
+    } catch (e) {
+      if (e instanceof SyntaxError || e instanceof TypeError) {
+        return new Problem({ ...document, retryable });
+      }
+      throw e;
+    }
+  }
+}

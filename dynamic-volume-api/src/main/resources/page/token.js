@@ -1,0 +1,74 @@
+/**
+ * @file The token, and requests that carry it. It is kept for this tab only, and never in an
+ * address.
+ */
+
+import { Problem } from "./problem.js";
+
+const KEY = "pvc-populators.token";
+
+/**
+ * Tells of the token: `locked` when the service wants one, or another one; `changed` when there is
+ * a new one, or none any more.
+ */
+export const tokens = new EventTarget();
+
+/** @returns {string} empty where there is none */
+export function token() {
+  return sessionStorage.getItem(KEY) ?? "";
+}
+
+/** @param {string} value empty to forget it */
+export function useToken(value) {
+  if (value === "") {
+    sessionStorage.removeItem(KEY);
+  } else {
+    sessionStorage.setItem(KEY, value);
+  }
+  tokens.dispatchEvent(new Event("changed"));
+}
+
+/** The headers that a request needs to be let in. */
+export function authorisation() {
+  const value = token();
+  return value === "" ? {} : { Authorization: `Bearer ${value}` };
+}
+
+/**
+ * Tells that the service has refused us, for those who send requests of their own.
+ *
+ * @param {Problem} problem
+ */
+export function refused(problem) {
+  tokens.dispatchEvent(new CustomEvent("locked", { detail: problem }));
+}
+
+/**
+ * As `fetch`, with the token.
+ *
+ * @param {string} path
+ * @param {RequestInit} [options]
+ * @returns {Promise<Response>} one with a status of success
+ * @throws {Problem} where it has another, or where there is no answer
+ * @throws {DOMException} where the caller ended it
+ */
+export async function authorisedFetch(path, options = {}) {
+  let response;
+  try {
+    response = await fetch(path, {
+      cache: "no-store",
+      ...options,
+      headers: { ...options.headers, ...authorisation() },
+    });
+  } catch (e) {
+    throw e instanceof TypeError ? Problem.unreachable() : e;
+  }
+  if (!response.ok) {
+    const problem = await Problem.of(response);
+    if (problem.locked) {
+      refused(problem);
+    }
+    throw problem;
+  }
+  return response;
+}

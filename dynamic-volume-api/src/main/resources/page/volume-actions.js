@@ -1,0 +1,107 @@
+/** @file `<volume-actions>`: asks for the volume, cancels it, deletes it. */
+
+import { confirmation } from "./confirmation.js";
+import { element, setShown, setText } from "./dom.js";
+import { VolumeElement } from "./element.js";
+import { Problem } from "./problem.js";
+import { problemBox } from "./volume-failures.js";
+
+const ASKABLE = ["Absent", "Failed"];
+const CANCELLABLE = ["Pending", "Transferring", "Finalizing"];
+
+/** What a person at a forwarded port wants to do; a cluster asks by itself. */
+export class VolumeActions extends VolumeElement {
+  #image = element("input", {
+    id: "image",
+    type: "text",
+    autocomplete: "off",
+    autocapitalize: "none",
+    spellcheck: "false",
+    "aria-describedby": "image-hint",
+  });
+  #make = element("button", { type: "submit" }, "Make the volume");
+  #form = element(
+    "form",
+    { class: "card" },
+    element("h2", {}, "Make the volume"),
+    element(
+      "p",
+      {},
+      "Nothing is made before somebody asks for it. Ask here, or from a terminal:",
+    ),
+    element("pre", { tabindex: "0", "aria-label": "Command" }, command()),
+    element("label", { for: "image" }, "Image"),
+    element("p", { id: "image-hint", class: "hint" }, "Leave it empty for the configured one."),
+    this.#image,
+    this.#make,
+  );
+  #cancel = element("button", { type: "button" }, "Cancel");
+  #delete = element("button", { type: "button", class: "danger" }, "Delete the volume");
+  #buttons = element("p", { class: "actions" }, this.#cancel, this.#delete);
+  #error = element("div", { role: "alert" });
+
+  connectedCallback() {
+    if (this.childElementCount > 0) {
+      return;
+    }
+    for (const part of [this.#form, this.#cancel, this.#delete]) {
+      setShown(part, false);
+    }
+    this.append(this.#form, this.#buttons, this.#error);
+    this.#form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const image = this.#image.value.trim();
+      this.#ask(() => this.volume.make(image === "" ? {} : { image }));
+    });
+    this.#cancel.addEventListener("click", () =>
+      this.#afterwards("Cancel the creation?", "What has arrived is thrown away.", "Yes, cancel"),
+    );
+    this.#delete.addEventListener("click", () =>
+      this.#afterwards("Delete the volume?", this.#loss(), "Yes, delete it"),
+    );
+  }
+
+  show(status) {
+    setShown(this.#form, ASKABLE.includes(status.phase));
+    setShown(this.#cancel, CANCELLABLE.includes(status.phase));
+    setShown(this.#delete, status.phase === "Ready");
+    setText(this.#make, status.phase === "Failed" ? "Try again" : "Make the volume");
+  }
+
+  #loss() {
+    const sessions = this.volume.status?.details?.sessions ?? 0;
+    return sessions > 0
+      ? `Its data is gone then. Connected initiators lose their disks: ${sessions}.`
+      : "Its data is gone then.";
+  }
+
+  async #afterwards(question, explanation, yes) {
+    if (await confirmation(question, explanation, yes)) {
+      await this.#ask(() => this.volume.remove());
+    }
+  }
+
+  /** @param {() => Promise<void>} request */
+  async #ask(request) {
+    this.#error.replaceChildren();
+    const buttons = [this.#make, this.#cancel, this.#delete];
+    buttons.forEach((button) => (button.disabled = true));
+    try {
+      await request();
+    } catch (e) {
+      if (!(e instanceof Problem)) {
+        throw e;
+      }
+      // Where the creation failed, the status tells it.
+      if (this.volume.status?.failure?.detail !== e.detail) {
+        this.#error.replaceChildren(problemBox(e));
+      }
+    } finally {
+      buttons.forEach((button) => (button.disabled = false));
+    }
+  }
+}
+
+function command() {
+  return `curl -X PUT ${location.origin}/volume`;
+}

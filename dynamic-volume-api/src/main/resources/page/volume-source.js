@@ -1,0 +1,57 @@
+/** @file `<volume-source>`: the YAML that a virtual machine refers to the volume by. */
+
+import { element, setShown, setText } from "./dom.js";
+import { VolumeElement } from "./element.js";
+
+const SAID_MS = 4_000;
+
+/** The YAML and a button that copies it; nothing at all where there is no volume. */
+export class VolumeSource extends VolumeElement {
+  #text = element("pre", { tabindex: "0", "aria-label": "Source of the volume" });
+  #said = element("span", { role: "status", class: "said" });
+  #timer = 0;
+
+  connectedCallback() {
+    if (this.childElementCount > 0) {
+      return;
+    }
+    setShown(this, false);
+    const button = element("button", { type: "button" }, "Copy");
+    button.addEventListener("click", () => this.#copy());
+    this.append(
+      element("h2", {}, "Use it"),
+      element("p", {}, "What a virtual machine refers to the volume by:"),
+      this.#text,
+      element("p", { class: "actions" }, button, this.#said),
+    );
+  }
+
+  watch(volume) {
+    volume.addEventListener("source", (event) => this.#showYaml(event.detail));
+    this.#showYaml(volume.source);
+  }
+
+  #showYaml(yaml) {
+    setText(this.#text, yaml);
+    setShown(this, yaml !== "");
+  }
+
+  async #copy() {
+    // Without TLS, and outside localhost, a page has no clipboard.
+    const copied = await navigator.clipboard?.writeText(this.#text.textContent).then(
+      () => true,
+      () => false,
+    );
+    if (!copied) {
+      getSelection()?.selectAllChildren(this.#text);
+      this.#text.focus();
+    }
+    this.#say(copied ? "Copied." : "Selected: copy it with Ctrl+C or ⌘C.");
+  }
+
+  #say(text) {
+    clearTimeout(this.#timer);
+    setText(this.#said, text);
+    this.#timer = setTimeout(() => setText(this.#said, ""), SAID_MS);
+  }
+}

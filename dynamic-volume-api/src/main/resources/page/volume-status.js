@@ -1,0 +1,122 @@
+/** @file `<volume-status>`: the phase, how far it is, and what failed. */
+
+import { element, setAttribute, setBar, setShown, setText } from "./dom.js";
+import { VolumeElement } from "./element.js";
+import { duration, rate, size } from "./format.js";
+import { Problem } from "./problem.js";
+import { problemBox } from "./volume-failures.js";
+
+const PHASES = {
+  Absent: ["Nothing here yet", "Nobody has asked for the volume."],
+  Pending: ["Asked for", "Looking for the source. Nothing has moved yet."],
+  Transferring: ["Transferring", "Bytes are on their way to the volume."],
+  Finalizing: ["Finalizing", "Everything has arrived. It is verified and made durable."],
+  Ready: ["Ready", "The volume can be used."],
+  Failed: ["Failed", "There is no volume."],
+  Deleting: ["Deleting", "What was made is removed."],
+};
+
+const CONNECTIONS = {
+  connecting: "Connecting …",
+  live: "",
+  lost: "Connection lost. What you see may be old. Trying again …",
+  locked: "Locked. This service wants a token.",
+};
+
+const MOVING = ["Pending", "Transferring", "Finalizing", "Deleting"];
+
+/**
+ * Shows `data-phase`, the phase in words, a bar while something moves, and the failure. With the
+ * attribute `compact` there is no bar: the page has one of its own.
+ */
+export class VolumeStatus extends VolumeElement {
+  #phase = element("span", { class: "phase" }, "…");
+  #sentence = element("span", { class: "sentence" });
+  // The one place that is read out: a phase changes a few times, figures do so twice a second.
+  #live = element("p", { role: "status", class: "phase-line" }, this.#phase, " ", this.#sentence);
+  #connection = element("p", { role: "status", class: "connection" }, CONNECTIONS.connecting);
+  #bar = element("progress", { "aria-label": "Volume" });
+  #figures = element("p", { class: "figures" });
+  #failure = element("div", {});
+  #failed = "";
+
+  connectedCallback() {
+    if (this.childElementCount > 0) {
+      return;
+    }
+    setShown(this.#bar, false);
+    this.append(this.#connection, this.#live);
+    if (!this.hasAttribute("compact")) {
+      this.append(this.#bar, this.#figures);
+    }
+    this.append(this.#failure);
+  }
+
+  watch(volume) {
+    super.watch(volume);
+    volume.addEventListener("connection", (event) => this.#connected(event.detail));
+    this.#connected(volume.connection);
+  }
+
+  #connected(connection) {
+    setAttribute(this, "data-connection", connection);
+    setText(this.#connection, CONNECTIONS[connection]);
+  }
+
+  show(status) {
+    setAttribute(this, "data-phase", status.phase);
+    const [word, sentence] = PHASES[status.phase] ?? [status.phase, ""];
+    setText(this.#phase, word);
+    setText(this.#sentence, sentence);
+    setShown(this.#bar, MOVING.includes(status.phase));
+    const known = status.phase === "Transferring" ? status.totalBytes : undefined;
+    setBar(this.#bar, status.bytesIn, status.phase === "Finalizing" ? 0 : known);
+    const figures = MOVING.includes(status.phase) ? figuresOf(status) : "";
+    setText(this.#figures, figures);
+    setAttribute(this.#bar, "aria-valuetext", figures === "" ? undefined : figures);
+    this.#showFailure(status.failure);
+  }
+
+  #showFailure(failure) {
+    const text = JSON.stringify(failure ?? null);
+    if (text === this.#failed) {
+      return;
+    }
+    this.#failed = text;
+    this.#failure.replaceChildren(...(failure ? [problemBox(new Problem(failure))] : []));
+  }
+}
+
+/** @param {import("./volume.js").Status} status */
+function figuresOf(status) {
+  const told = [];
+  if (status.percent !== undefined) {
+    told.push(`${status.percent} %`);
+  }
+  if (status.totalBytes !== undefined) {
+    told.push(`${size(status.bytesIn)} of ${size(status.totalBytes)}`);
+  } else if (status.bytesIn > 0) {
+    told.push(size(status.bytesIn));
+  }
+  if (status.bytesPerSecond > 0) {
+    told.push(rate(status.bytesPerSecond));
+  }
+  if (status.etaSeconds !== undefined) {
+    told.push(`${duration(status.etaSeconds)} left`);
+  }
+  return told.join(" · ");
+}
+
+/**
+ * What a tab is called: `42% · registry-copy`.
+ *
+ * @param {import("./volume.js").Status} status
+ * @param {string} service
+ */
+export function titleOf(status, service) {
+  if (status.phase === "Absent") {
+    return service;
+  }
+  const moving = status.phase === "Transferring" && status.percent !== undefined;
+  return `${moving ? `${status.percent}%` : status.phase} · ${service}`;
+}

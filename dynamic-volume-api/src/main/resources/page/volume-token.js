@@ -1,0 +1,98 @@
+/** @file `<volume-token>`: asks for the token where the service wants one. */
+
+import { element, setAttribute, setShown, setText } from "./dom.js";
+import { VolumeElement } from "./element.js";
+import { token, tokens, useToken } from "./token.js";
+
+/** A field and a button, shown while the service refuses us; later a button to forget the token. */
+export class VolumeToken extends VolumeElement {
+  // Not a password field: browsers would offer to keep what is in it. The style sheet hides it.
+  #field = element("input", {
+    id: "token",
+    type: "text",
+    class: "secret",
+    autocomplete: "off",
+    autocapitalize: "none",
+    spellcheck: "false",
+    required: true,
+    "aria-describedby": "token-hint",
+  });
+  #error = element("p", { role: "alert", class: "error" });
+  #form = element(
+    "form",
+    { class: "card" },
+    element("label", { for: "token" }, "Token"),
+    element(
+      "p",
+      { id: "token-hint", class: "hint" },
+      "This service wants a bearer token: what its POPULATOR_TOKEN_FILE holds or, where the cluster" +
+        " reviews tokens, what kubectl create token prints. It is kept in this tab only.",
+    ),
+    this.#field,
+    element("button", { type: "submit" }, "Use token"),
+    this.#error,
+  );
+  #forget = element("button", { type: "button", class: "quiet" }, "Forget the token");
+
+  connectedCallback() {
+    if (this.childElementCount > 0) {
+      return;
+    }
+    setShown(this.#form, false);
+    setShown(this.#forget, false);
+    this.append(this.#form, this.#forget);
+    this.#form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#use();
+    });
+    this.#forget.addEventListener("click", () => useToken(""));
+    tokens.addEventListener("locked", (event) => this.#locked(event.detail));
+    tokens.addEventListener("changed", () => this.#showForget());
+    this.#showForget();
+  }
+
+  watch(volume) {
+    volume.addEventListener("connection", (event) => {
+      if (event.detail === "live") {
+        this.#open();
+      }
+    });
+  }
+
+  #use() {
+    const value = this.#field.value.trim();
+    if (value === "" || /[^\x21-\x7e]/.test(value)) {
+      this.#say("A token has letters, digits and signs, and no spaces. Please look at it again.");
+      return;
+    }
+    this.#say("");
+    this.#field.value = "";
+    useToken(value);
+  }
+
+  /** @param {import("./problem.js").Problem} problem */
+  #locked(problem) {
+    const anew = this.#form.hidden;
+    setShown(this.#form, true);
+    setShown(this.#forget, false);
+    this.#say(token() === "" ? "" : `This token was refused: ${problem.detail}.`);
+    if (anew) {
+      this.#field.focus();
+    }
+  }
+
+  #open() {
+    this.#say("");
+    setShown(this.#form, false);
+    this.#showForget();
+  }
+
+  #showForget() {
+    setShown(this.#forget, this.#form.hidden && token() !== "");
+  }
+
+  #say(text) {
+    setText(this.#error, text);
+    setAttribute(this.#field, "aria-invalid", text === "" ? undefined : "true");
+  }
+}

@@ -1,0 +1,80 @@
+package dev.pvcpopulators.registrystreamiscsi;
+
+import dev.pvcpopulators.iscsitarget.unit.CommandObserver;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/// How long the commands of all LUNs take, and why some come to nothing.
+///
+/// | Metric                                 | Meaning                                  |
+/// |----------------------------------------|------------------------------------------|
+/// | `iscsi_command_seconds{direction}`     | how long reads and writes took           |
+/// | `iscsi_command_failures_total{reason}` | commands that came to nothing            |
+@Singleton
+final class CommandMetrics implements CommandObserver {
+  /// From a block in the page cache to a command that waits for its data until it is given up.
+  private static final Duration[] BOUNDS = {
+    Duration.ofNanos(100_000),
+    Duration.ofMillis(1),
+    Duration.ofMillis(5),
+    Duration.ofMillis(20),
+    Duration.ofMillis(100),
+    Duration.ofMillis(500),
+    Duration.ofSeconds(2),
+    Duration.ofSeconds(10),
+    Duration.ofSeconds(30),
+  };
+
+  private final Map<Direction, Timer> timers = new EnumMap<>(Direction.class);
+  private final Map<Trouble, Counter> failures = new EnumMap<>(Trouble.class);
+
+  @Inject
+  CommandMetrics(MeterRegistry registry) {
+    for (Direction direction : Direction.values()) {
+      timers.put(
+          direction,
+          Timer.builder("iscsi.command")
+              .tag("direction", word(direction))
+              .description("How long commands took that read or wrote blocks, waiting included")
+              .serviceLevelObjectives(BOUNDS)
+              .register(registry));
+    }
+    for (Trouble trouble : Trouble.values()) {
+      failures.put(
+          trouble,
+          Counter.builder("iscsi.command.failures")
+              .tag("reason", word(trouble))
+              .description(
+                  "Commands that came to nothing: late data, no space, unreadable files, a defect")
+              .register(registry));
+    }
+  }
+
+  private static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
+  }
+
+  @Override
+  public void moved(Direction direction, long nanos) {
+    Timer timer = timers.get(direction);
+    if (timer != null) {
+      timer.record(nanos, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  @Override
+  public void failed(Trouble trouble) {
+    Counter counter = failures.get(trouble);
+    if (counter != null) {
+      counter.increment();
+    }
+  }
+}
