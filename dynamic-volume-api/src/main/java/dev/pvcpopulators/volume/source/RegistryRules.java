@@ -95,7 +95,7 @@ public final class RegistryRules {
   public static Optional<SourceReference> image(
       String variable, Optional<String> image, boolean needed, Mistakes found) {
     if (image.isEmpty() && needed) {
-      found.missing(variable, "the image with the disk");
+      found.missing(variable, "the image to take");
     }
     return found.parse(variable, image, IMAGE_FORM, SourceReference::parse);
   }
