@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,12 +40,13 @@ final class MonitoringTest {
   private static final Map<String, Service> running = new LinkedHashMap<>();
   private static final Map<String, Http> clients = new LinkedHashMap<>();
   private static @TempDir Path directory;
+  private static PrivateAuthority.Issued issued;
   private static Prometheus prometheus;
 
   @BeforeAll
   static void scrape() throws IOException, InterruptedException {
     PrivateAuthority authority = PrivateAuthority.in(directory, "authority");
-    PrivateAuthority.Issued issued = authority.issue("server", "IP:127.0.0.1");
+    issued = authority.issue("server", "IP:127.0.0.1");
     for (String name : SERVICES) {
       Launch launch = Launch.of(name, Files.createDirectory(directory.resolve(name)));
       String image = "oci:" + directory.resolve("missing");
@@ -197,6 +199,24 @@ final class MonitoringTest {
       String pattern = "(?s).*\n" + sample.replace("{", "\\{").replace("+", "\\+") + ".*";
       assertTrue(text.matches(pattern), () -> sample + "\n" + text);
     }
+  }
+
+  @Test
+  void theCertificateExpiresWhenOpensslSaysSo() throws IOException, InterruptedException {
+    String end =
+        Command.run(
+            "openssl",
+            "x509",
+            "-noout",
+            "-enddate",
+            "-dateopt",
+            "iso_8601",
+            "-in",
+            issued.certificate().toString());
+    String date = end.strip().replace("notAfter=", "").replace(' ', 'T');
+    String expiry = "pvc_populator_certificate_expiry_timestamp_seconds";
+    String query = expiry + " == " + Instant.parse(date).getEpochSecond();
+    assertEquals(1, prometheus.series(query).size(), query);
   }
 
   /// Who may do nothing cannot fill the memory with metrics of paths and methods.
