@@ -1,6 +1,7 @@
 package dev.pvcpopulators.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -9,6 +10,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,15 +35,18 @@ final class MonitoringTest {
       List.of("http-upload", "registry-copy", "registry-stream-iscsi", "image-to-qcow2-layers");
   private static final String OURS = "(?m)^(pvc_populator|iscsi)_.*";
 
+  private static final Seed SEED = Seed.of("MonitoringTest");
+
   private static final Map<String, Service> running = new LinkedHashMap<>();
   private static final Map<String, Http> clients = new LinkedHashMap<>();
   private static @TempDir Path directory;
+  private static PrivateAuthority.Issued issued;
   private static Prometheus prometheus;
 
   @BeforeAll
   static void scrape() throws IOException, InterruptedException {
     PrivateAuthority authority = PrivateAuthority.in(directory, "authority");
-    PrivateAuthority.Issued issued = authority.issue("server", "IP:127.0.0.1");
+    issued = authority.issue("server", "IP:127.0.0.1");
     for (String name : SERVICES) {
       Launch launch = Launch.of(name, Files.createDirectory(directory.resolve(name)));
       String image = "oci:" + directory.resolve("missing");
@@ -57,7 +62,16 @@ final class MonitoringTest {
                 .with("POPULATOR_TLS_CERTIFICATE", issued.certificate().toString())
                 .with("POPULATOR_TLS_KEY", issued.key().toString());
       }
-      running.put(name, new Service(launch.with("REGISTRY_STREAM_ISCSI_PORT", "0").begin()));
+      if (name.equals("registry-stream-iscsi")) {
+        Path disk = Recipe.raw().getFirst().make(directory, SEED.random());
+        ImageLayout.containerDisk(directory, "image", Family.OCI, Packing.GZIP, disk);
+        launch =
+            launch
+                .with("REGISTRY_STREAM_ISCSI_PORT", "0")
+                .with("REGISTRY_STREAM_ISCSI_HOST", "127.0.0.1")
+                .with("REGISTRY_STREAM_ISCSI_IMAGE", "oci:" + directory.resolve("image"));
+      }
+      running.put(name, new Service(launch.begin()));
     }
     Map<String, URI> targets = new LinkedHashMap<>();
     for (Map.Entry<String, Service> each : running.entrySet()) {
@@ -145,6 +159,64 @@ final class MonitoringTest {
     assertTrue(ran.status() == 0 || ran.status() == 3, ran::toString);
     assertEquals(
         List.of(), (ran.out() + ran.err()).lines().filter(line -> line.matches(OURS)).toList());
+  }
+
+  /// From a request that fails to what a person is told.
+  @Test
+  void aFailureBecomesAnAlert() throws IOException, InterruptedException {
+    client("http-upload").put("/upload?format=qcow2", new byte[1]).expect(422);
+    prometheus.await("ALERTS{alertname=\"PvcPopulatorCreationFailed\",alertstate=\"firing\"}", 1);
+    List<String> told = new ArrayList<>();
+    for (JsonNode rule : prometheus.rules()) {
+      for (JsonNode alert : rule.path("alerts")) {
+        if (alert.path("state").asText().equals("firing")) {
+          told.add(alert.path("annotations").path("summary").asText());
+        }
+      }
+    }
+    assertEquals(List.of("vm-disks/http-upload-0 made no volume: unsupported-source"), told);
+  }
+
+  @Test
+  void whatInitiatorsDoIsMeasured() throws IOException, InterruptedException {
+    Http http = client("registry-stream-iscsi");
+    IscsiLun lun = IscsiLun.of(http.put("/volume", new byte[0], "Accept", "application/json"));
+    Command.Ran io = lun.io("write 64k 4k", "read 64k 4k");
+    assertEquals(0, io.status(), io::toString);
+    IscsiLun other =
+        new IscsiLun(lun.host(), lun.port(), lun.target() + "x", 0, lun.initiator(), "", "");
+    assertNotEquals(0, other.io("read 0 64k").status());
+    String text = http.get("/q/metrics").expect(200).text();
+    for (String sample :
+        List.of(
+            "iscsi_command_seconds_bucket{direction=\"read\",le=\"+Inf\"} [1-9]",
+            "iscsi_command_seconds_count{direction=\"write\"} [1-9]",
+            "iscsi_logins_total{outcome=\"entered\"} [1-9]",
+            "iscsi_logins_total{outcome=\"unauthenticated\"} [1-9]",
+            "iscsi_luns{state=\"(pulling|complete)\"} 1",
+            "iscsi_image_present_bytes [1-9]",
+            "iscsi_sessions_limit [1-9]")) {
+      String pattern = "(?s).*\n" + sample.replace("{", "\\{").replace("+", "\\+") + ".*";
+      assertTrue(text.matches(pattern), () -> sample + "\n" + text);
+    }
+  }
+
+  @Test
+  void theCertificateExpiresWhenOpensslSaysSo() throws IOException, InterruptedException {
+    String end =
+        Command.run(
+            "openssl",
+            "x509",
+            "-noout",
+            "-enddate",
+            "-dateopt",
+            "iso_8601",
+            "-in",
+            issued.certificate().toString());
+    String date = end.strip().replace("notAfter=", "").replace(' ', 'T');
+    String expiry = "pvc_populator_certificate_expiry_timestamp_seconds";
+    String query = expiry + " == " + Instant.parse(date).getEpochSecond();
+    assertEquals(1, prometheus.series(query).size(), query);
   }
 
   /// Who may do nothing cannot fill the memory with metrics of paths and methods.
