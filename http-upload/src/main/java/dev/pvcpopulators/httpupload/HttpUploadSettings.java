@@ -1,5 +1,6 @@
 package dev.pvcpopulators.httpupload;
 
+import dev.pvcpopulators.volume.settings.CheckedBy;
 import dev.pvcpopulators.volume.settings.Described;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
@@ -7,6 +8,7 @@ import java.time.Duration;
 
 /// What can be set for this service alone; the settings that all services share begin with
 /// `populator`.
+@CheckedBy(UploadRules.class)
 @ConfigMapping(prefix = "http-upload")
 public interface HttpUploadSettings {
   @Described(

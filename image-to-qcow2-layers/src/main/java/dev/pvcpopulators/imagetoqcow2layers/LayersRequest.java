@@ -94,23 +94,36 @@ record LayersRequest(
   private static ProcessOverrides overrides(
       LayersSettings settings, VolumeRequest request, String hostname) throws VolumeException {
     return new ProcessOverrides(
-        list("entrypoint", request.text("entrypoint").or(settings::entrypoint), "\\s+"),
-        list("command", request.text("command").or(settings::command), "\\s+"),
-        list("environment", request.text("environment").or(settings::environment), "\n")
+        list(
+            "entrypoint",
+            request.text("entrypoint").or(settings::entrypoint),
+            LayersRequest::words),
+        list("command", request.text("command").or(settings::command), LayersRequest::words),
+        list(
+                "environment",
+                request.text("environment").or(settings::environment),
+                LayersRequest::lines)
             .orElse(List.of()),
         request.text("user").or(settings::user),
         request.text("workingDirectory").or(settings::workingDirectory),
         hostname);
   }
 
-  private static Optional<List<String>> list(String what, Optional<String> text, String separator)
+  private static Optional<List<String>> list(
+      String what, Optional<String> text, Function<String, List<String>> parser)
       throws VolumeException {
-    return text.isEmpty()
-        ? Optional.empty()
-        : Optional.of(parse(what, text.get(), it -> Words.parse(it, separator)));
+    return text.isEmpty() ? Optional.empty() : Optional.of(parse(what, text.get(), parser));
   }
 
-  private static Geometry layered(String text) {
+  static List<String> words(String text) {
+    return Words.parse(text, "\\s+");
+  }
+
+  static List<String> lines(String text) {
+    return Words.parse(text, "\n");
+  }
+
+  static Geometry layered(String text) {
     Geometry geometry = geometry(text);
     if (geometry.size() > MAX_SIZE) {
       throw new IllegalArgumentException(
@@ -119,11 +132,11 @@ record LayersRequest(
     return geometry;
   }
 
-  private static Geometry geometry(String text) {
+  static Geometry geometry(String text) {
     return new Geometry(DiskSize.parse(text));
   }
 
-  private static String name(String text) {
+  static String name(String text) {
     if (!NAME.matcher(text).matches()) {
       throw new IllegalArgumentException(
           "expected a DNS label (a-z, 0-9, -; at most 63), found '" + text + "'");

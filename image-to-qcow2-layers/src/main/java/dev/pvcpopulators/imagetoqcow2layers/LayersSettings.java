@@ -1,5 +1,6 @@
 package dev.pvcpopulators.imagetoqcow2layers;
 
+import dev.pvcpopulators.volume.settings.CheckedBy;
 import dev.pvcpopulators.volume.settings.Described;
 import dev.pvcpopulators.volume.source.RegistrySettings;
 import io.smallrye.config.ConfigMapping;
@@ -9,27 +10,36 @@ import java.util.Optional;
 
 /// What can be set for this service alone; the settings that all services share begin with
 /// `populator`.
+@CheckedBy(LayersRules.class)
 @ConfigMapping(prefix = "image-to-qcow2-layers")
 public interface LayersSettings extends RegistrySettings {
   @Described(
-      "The image: [docker://]REGISTRY/REPOSITORY[:TAG|@DIGEST], oci:DIRECTORY[:REFERENCE],"
-          + " oci-archive:FILE[:REFERENCE] or docker-archive:FILE[:REFERENCE]. A service may be told"
-          + " by each PUT /volume instead")
+      value =
+          "The image: [docker://]REGISTRY/REPOSITORY[:TAG|@DIGEST], oci:DIRECTORY[:REFERENCE],"
+              + " oci-archive:FILE[:REFERENCE] or docker-archive:FILE[:REFERENCE]. A service may be"
+              + " told by each PUT /volume instead",
+      example = "docker://registry.example/apps/web:1.4")
   Optional<String> image();
 
   @Described(
-      "OS/ARCHITECTURE[/VARIANT] to choose from an image for several; when unset, Linux on this"
-          + " machine's architecture")
+      value =
+          "OS/ARCHITECTURE[/VARIANT] to choose from an image for several; when unset, Linux on this"
+              + " machine's architecture",
+      example = "linux/amd64")
   Optional<String> platform();
 
   @Described(
-      "Name of the machine, and of its directory under images/: a DNS label. When unset: the last"
-          + " part of the image's name, with its tag")
+      value =
+          "Name of the machine, and of its directory under images/: a DNS label. When unset: the last"
+              + " part of the image's name, with its tag",
+      example = "web")
   Optional<String> name();
 
   @Described(
-      "Where layers/ and images/ are kept; when unset, POPULATOR_TARGET. Several claims may be"
-          + " filled from one store")
+      value =
+          "Where layers/ and images/ are kept; when unset, POPULATOR_TARGET. Several claims may be"
+              + " filled from one store",
+      example = "/store")
   Optional<Path> store();
 
   @Described(
@@ -55,7 +65,9 @@ public interface LayersSettings extends RegistrySettings {
   boolean flatten();
 
   @Described(
-      "Size of a second disk for the paths that the image calls volumes (VOLUME); none when unset")
+      value =
+          "Size of a second disk for the paths that the image calls volumes (VOLUME); none when unset",
+      example = "20G")
   Optional<String> dataSize();
 
   @Described(
@@ -65,18 +77,25 @@ public interface LayersSettings extends RegistrySettings {
   @WithDefault("/")
   Path kernel();
 
-  @Described("Runs instead of the image's entrypoint: words, or a JSON list of them")
+  @Described(
+      value = "Runs instead of the image's entrypoint: words, or a JSON list of them",
+      example = "/usr/sbin/nginx")
   Optional<String> entrypoint();
 
-  @Described("Runs instead of the image's command: words, or a JSON list of them")
+  @Described(
+      value = "Runs instead of the image's command: words, or a JSON list of them",
+      example = "--port 8080")
   Optional<String> command();
 
-  @Described("Variables beside the image's: NAME=VALUE, one a line, or a JSON list of them")
+  @Described(
+      value = "Variables beside the image's: NAME=VALUE, one a line, or a JSON list of them",
+      example = "TZ=UTC",
+      secret = true)
   Optional<String> environment();
 
-  @Described("Runs as USER[:GROUP] instead of the image's user")
+  @Described(value = "Runs as USER[:GROUP] instead of the image's user", example = "www-data")
   Optional<String> user();
 
-  @Described("Runs in that directory instead of the image's")
+  @Described(value = "Runs in that directory instead of the image's", example = "/srv")
   Optional<String> workingDirectory();
 }

@@ -11,6 +11,14 @@ import java.util.Map;
 public final class Main {
   private static final Map<String, String> LOOKING =
       Map.of(Plan.LOOKING_ONLY, "true", "quarkus.log.console.stderr", "true");
+  private static final Map<String, String> LOOKING_AT_STORE =
+      Map.of(
+          Plan.LOOKING_ONLY,
+          "true",
+          LayersRules.STORE_ONLY,
+          "true",
+          "quarkus.log.console.stderr",
+          "true");
 
   /// As its command line and its documents present it.
   public static final Service SERVICE =
@@ -27,12 +35,12 @@ public final class Main {
               new Service.Flag(
                   "--inspect",
                   "tell what the store holds, and which layers are shared",
-                  LOOKING,
+                  LOOKING_AT_STORE,
                   Inventory.class),
               new Service.Flag(
                   "--gc",
                   "remove the layers that no machine of the store lies over",
-                  LOOKING,
+                  LOOKING_AT_STORE,
                   Cleanup.class)),
           new Service.Guide(
               List.of(

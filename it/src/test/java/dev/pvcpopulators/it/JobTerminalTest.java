@@ -24,6 +24,10 @@ final class JobTerminalTest {
   private static final int SCREEN_LINES = 24;
   private static final int SCREEN_COLUMNS = 80;
   private static final int INTERRUPTED = 130;
+
+  /// Seconds after which it is taken for stuck, and ended.
+  private static final String LIMIT = "60";
+
   private static final String CTRL_C = "\u0003";
 
   /// Colours, and erasing to the end of a line.
@@ -36,7 +40,16 @@ final class JobTerminalTest {
         .with("LANG", "C.UTF-8")
         .with("TERM", "xterm")
         .under(
-            "sh", "-c", "exec script -qefc \"stty cols " + COLUMNS + "; exec $*\" /dev/null", "sh");
+            "timeout",
+            "--foreground",
+            LIMIT,
+            "sh",
+            "-c",
+            // Who started us in the background may ignore Ctrl-C, which whatever we start inherits.
+            "exec script -qefc \"stty cols "
+                + COLUMNS
+                + "; exec env --default-signal=INT $*\" /dev/null",
+            "sh");
   }
 
   private Launch copy() throws IOException, InterruptedException {

@@ -2,29 +2,95 @@ package dev.pvcpopulators.it;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/// A service that does not start says why, and exits with EX_CONFIG of sysexits.h.
+/// A service that does not start says why, all of it, and exits with EX_CONFIG of sysexits.h.
 final class RefusedStartTest {
   private static final int CONFIG = 78;
+  private static final String CANARY = "canary-8275";
+
+  private @TempDir Path work;
+
+  private static String refused(Launch launch) throws IOException, InterruptedException {
+    Process process = launch.begin();
+    String output = new String(process.getInputStream().readAllBytes(), UTF_8);
+    assertEquals(CONFIG, process.waitFor(), output);
+    return output;
+  }
 
   @ParameterizedTest
   @CsvSource({
-    "QUARKUS_HTTP_HOST, 0.0.0.0, POPULATOR_AUTH",
-    "HTTP_UPLOAD_IDLE_TIMEOUT, soon, http-upload.idle-timeout"
+    "QUARKUS_HTTP_HOST, 0.0.0.0, 'POPULATOR_AUTH: not set; '",
+    "HTTP_UPLOAD_IDLE_TIMEOUT, soon, 'HTTP_UPLOAD_IDLE_TIMEOUT=soon: expected a duration'"
   })
-  void saysWhy(String variable, String value, String named, @TempDir Path volume)
+  void saysWhy(String variable, String value, String said)
       throws IOException, InterruptedException {
-    Process process = Launch.on(volume).with(variable, value).begin();
-    String output = new String(process.getInputStream().readAllBytes(), UTF_8);
-    assertEquals(CONFIG, process.waitFor(), output);
-    assertTrue(output.contains("Refusing to start: "), output);
-    assertTrue(output.contains(named), output);
+    String output = refused(Launch.on(work).with(variable, value));
+    assertTrue(
+        output.startsWith("http-upload refuses to start: 1 setting is wrong\n  " + said), output);
+    assertEquals(2, output.lines().count(), output);
+  }
+
+  /// As a Job, whose pod shows the same in its termination message.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"http-upload", "registry-copy", "registry-stream-iscsi", "image-to-qcow2-layers"})
+  void saysEverythingAtOnce(String service) throws IOException, InterruptedException {
+    String own = service.toUpperCase(Locale.ROOT).replace('-', '_');
+    Path message = work.resolve("termination-log");
+    String output =
+        refused(
+            Launch.of(service, work.resolve("missing"))
+                .with("POPULATOR_TERMINATION_LOG", message.toString())
+                .with("POPULATOR_OVERWRITE", "yes")
+                .with("POPULATOR_TOKEN", CANARY)
+                .with("POPULATOR_TOKEN_FILE", CANARY)
+                .with("POPULATOR_TOKNE", CANARY)
+                .with("POPULATOR_PROGRESS_INTERVAL", "\u001b[2J")
+                .with(own + "_PASWORD", CANARY)
+                .with(own + "_SERVICE_HOST", "10.96.0.7")
+                .once());
+    for (String said :
+        List.of(
+            "POPULATOR_OVERWRITE=yes: expected true or false, such as true\n",
+            "POPULATOR_PROGRESS_INTERVAL=\\u001b[2J: expected a duration",
+            "POPULATOR_TARGET=" + work.toString().substring(0, 1),
+            "POPULATOR_TOKEN (not shown): ",
+            "POPULATOR_TOKEN_FILE (not shown): no such file; ",
+            own + "_PASWORD: no such setting",
+            "POPULATOR_TOKNE: no such setting; did you mean POPULATOR_TOKEN?")) {
+      assertTrue(output.contains("\n  " + said), said + " in " + output);
+    }
+    boolean pulls = !service.equals("http-upload");
+    assertEquals(pulls, output.contains("\n  " + own + "_IMAGE: not set; expected "), output);
+    assertFalse(output.contains(CANARY), output);
+    assertFalse(output.contains("_SERVICE_HOST"), output);
+    assertEquals(output.strip(), Files.readString(message).strip());
+  }
+
+  /// Its Service is called as it is, in the same namespace, and links are on.
+  @Test
+  void linksToServicesAreNoSettings() throws IOException, InterruptedException {
+    try (Service service =
+        Launch.of("registry-stream-iscsi", work)
+            .with("REGISTRY_STREAM_ISCSI_SERVICE_HOST", "10.96.0.7")
+            .with("REGISTRY_STREAM_ISCSI_SERVICE_PORT_ISCSI", "3260")
+            .with("REGISTRY_STREAM_ISCSI_PORT", "tcp://10.96.0.7:3260")
+            .with("REGISTRY_STREAM_ISCSI_PORT_3260_TCP_ADDR", "10.96.0.7")
+            .start()) {
+      service.http().get("/q/health/started").expect(200);
+    }
   }
 }

@@ -17,6 +17,10 @@ import org.junit.jupiter.api.io.TempDir;
 final class StreamAccessTest {
   private static final Seed SEED = Seed.of("StreamAccessTest");
   private static final String OTHER = "iqn.2026-11.dev.pvcpopulators:second";
+
+  /// EX_CONFIG of sysexits.h.
+  private static final int CONFIG = 78;
+
   private static final String USER = "somebody";
   private static final String SECRET = "a-secret-of-24-characters";
 
@@ -179,8 +183,6 @@ final class StreamAccessTest {
     Path secret = Files.writeString(work.resolve("short"), "elevenbytes");
     StreamLaunch launch =
         launch("too-short").with("CHAP_USER", USER).with("CHAP_SECRET_FILE", secret.toString());
-    try (Service service = launch.start()) {
-      assertEquals(400, StreamLaunch.tryPut(service, "").status());
-    }
+    assertEquals(CONFIG, launch.refused());
   }
 }

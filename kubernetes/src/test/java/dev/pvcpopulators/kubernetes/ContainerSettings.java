@@ -2,7 +2,11 @@ package dev.pvcpopulators.kubernetes;
 
 import dev.pvcpopulators.registrystreamiscsi.RegistryStreamIscsiSettings;
 import dev.pvcpopulators.volume.settings.DerivedSettings;
+import dev.pvcpopulators.volume.settings.Mistake;
+import dev.pvcpopulators.volume.settings.NamedFiles;
 import dev.pvcpopulators.volume.settings.PopulatorSettings;
+import dev.pvcpopulators.volume.settings.StartCheck;
+import io.fabric8.kubernetes.api.model.Container;
 import io.quarkus.vertx.http.runtime.VertxHttpConfig;
 import io.quarkus.vertx.http.runtime.VertxHttpConfig.InsecureRequests;
 import io.smallrye.config.EnvConfigSource;
@@ -48,12 +52,27 @@ record ContainerSettings(PopulatorService service, SmallRyeConfig config) {
   ///
   /// @throws MalformedManifestException where a value is none that the setting takes
   static ContainerSettings of(ServiceContainer container) {
-    PopulatorService service = container.service();
-    List<String> arguments = container.container().getArgs();
-    // What Launcher does with the flag.
-    Map<String, String> flags =
-        arguments.contains("--once") ? Map.of("populator.mode", "job") : Map.of();
-    return of(service, Environment.of(container.container()), flags);
+    return of(
+        container.service(), Environment.of(container.container()), flags(container.container()));
+  }
+
+  /// The mistakes for which the service would refuse to start. The files that settings name are not
+  /// here: [Volumes] judges whether they are in the container.
+  static List<Mistake> mistakes(ServiceContainer container) {
+    return mistakes(
+        container.service(), Environment.of(container.container()), flags(container.container()));
+  }
+
+  static List<Mistake> mistakes(
+      PopulatorService service, Map<String, String> environment, Map<String, String> flags) {
+    return new StartCheck(List.of(service.settings()), NamedFiles.elsewhere())
+        .run(() -> builder(service, environment, flags))
+        .mistakes();
+  }
+
+  /// What Launcher does with the flag.
+  private static Map<String, String> flags(Container container) {
+    return container.getArgs().contains("--once") ? Map.of("populator.mode", "job") : Map.of();
   }
 
   /// What a service does where nothing is set.
@@ -63,26 +82,35 @@ record ContainerSettings(PopulatorService service, SmallRyeConfig config) {
 
   private static ContainerSettings of(
       PopulatorService service, Map<String, String> environment, Map<String, String> flags) {
+    SmallRyeConfigBuilder builder = builder(service, environment, flags);
+    SettingNames.mappings(service).forEach(builder::withMapping);
     try {
-      SmallRyeConfigBuilder builder =
-          new SmallRyeConfigBuilder()
-              .addDefaultInterceptors()
-              .addDiscoveredInterceptors()
-              .addDiscoveredConverters()
-              .withValidateUnknown(false)
-              .withSources(
-                  new PropertiesConfigSource(flags, "arguments", SYSTEM_PROPERTIES),
-                  new EnvConfigSource(environment, ENVIRONMENT),
-                  new PropertiesConfigSource(service.applicationProperties(), APPLICATION),
-                  new PropertiesConfigSource(sharedDefaults(), DEFAULTS),
-                  new PropertiesConfigSource(AT_START, "start", DEFAULTS - 1))
-              .withSources(new DerivedSettings());
-      SettingNames.mappings(service).forEach(builder::withMapping);
       return new ContainerSettings(service, builder.build());
+    } catch (RuntimeException e) {
+      List<String> said =
+          mistakes(service, environment, flags).stream().map(Mistake::sentence).toList();
+      throw new MalformedManifestException(
+          "settings: " + (said.isEmpty() ? e.getMessage() : String.join("; ", said)), e);
+    }
+  }
+
+  private static SmallRyeConfigBuilder builder(
+      PopulatorService service, Map<String, String> environment, Map<String, String> flags) {
+    try {
+      return new SmallRyeConfigBuilder()
+          .addDefaultInterceptors()
+          .addDiscoveredInterceptors()
+          .addDiscoveredConverters()
+          .withValidateUnknown(false)
+          .withSources(
+              new PropertiesConfigSource(flags, "arguments", SYSTEM_PROPERTIES),
+              new EnvConfigSource(environment, ENVIRONMENT),
+              new PropertiesConfigSource(service.applicationProperties(), APPLICATION),
+              new PropertiesConfigSource(sharedDefaults(), DEFAULTS),
+              new PropertiesConfigSource(AT_START, "start", DEFAULTS - 1))
+          .withSources(new DerivedSettings());
     } catch (IOException e) {
       throw new IllegalStateException("Reading the properties of " + service.id(), e);
-    } catch (RuntimeException e) {
-      throw new MalformedManifestException("settings: " + e.getMessage(), e);
     }
   }
 

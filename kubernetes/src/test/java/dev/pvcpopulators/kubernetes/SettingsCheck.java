@@ -1,10 +1,6 @@
 package dev.pvcpopulators.kubernetes;
 
-import dev.pvcpopulators.volume.settings.ClaimName;
-import dev.pvcpopulators.volume.settings.Loopback;
-import dev.pvcpopulators.volume.settings.PopulatorSettings;
 import io.fabric8.kubernetes.api.model.EnvVar;
-import io.quarkus.runtime.configuration.ConfigurationException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -29,11 +25,13 @@ final class SettingsCheck implements Check {
     if (!container.container().getEnvFrom().isEmpty()) {
       faults.add(container.id() + ": expected variables one by one, found envFrom");
     }
+    ContainerSettings.mistakes(container)
+        .forEach(mistake -> faults.add(container.id() + ": " + mistake.sentence()));
     try {
       ContainerSettings settings = ContainerSettings.of(container);
       together(container, settings, faults);
-      start(container, settings, faults);
-    } catch (MalformedManifestException | ConfigurationException e) {
+      claim(container, settings, faults);
+    } catch (MalformedManifestException e) {
       faults.add(container.id() + ": " + e.getMessage());
     }
   }
@@ -87,37 +85,12 @@ final class SettingsCheck implements Check {
     }
   }
 
-  /// What the service itself refuses at its start.
-  private static void start(
+  /// A claim's name is not needed by a Job or on a loopback address, but right in a cluster.
+  private static void claim(
       ServiceContainer container, ContainerSettings settings, List<String> faults) {
-    PopulatorSettings populator = settings.populator();
-    if (container.service() != PopulatorService.REGISTRY_STREAM_ISCSI) {
-      ClaimName.of(populator, settings.config());
-      if (populator.claimName().isEmpty()) {
-        faults.add(container.id() + ": expected POPULATOR_CLAIM_NAME");
-      }
+    if (container.service() != PopulatorService.REGISTRY_STREAM_ISCSI
+        && settings.populator().claimName().isEmpty()) {
+      faults.add(container.id() + ": expected POPULATOR_CLAIM_NAME");
     }
-    boolean token = populator.token().isPresent() || populator.tokenFile().isPresent();
-    if (populator.auth().isEmpty() && !token && !Loopback.listens(settings.config())) {
-      faults.add(container.id() + ": expected POPULATOR_TOKEN_FILE or POPULATOR_AUTH");
-    }
-    if (populator.tls().certificate().isPresent() != populator.tls().key().isPresent()) {
-      faults.add(container.id() + ": expected both POPULATOR_TLS_CERTIFICATE and _KEY, or neither");
-    }
-    populator
-        .auth()
-        .ifPresent(auth -> {
-          boolean enough =
-              switch (auth) {
-                case TOKEN -> token;
-                case TOKENREVIEW ->
-                    populator.tokenreview().audiences().isPresent()
-                        || populator.tokenreview().users().isPresent();
-                case NONE -> true;
-              };
-          if (!enough) {
-            faults.add(container.id() + ": expected what POPULATOR_AUTH=" + auth + " goes by");
-          }
-        });
   }
 }

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.registrycopy;
 
+import dev.pvcpopulators.volume.settings.CheckedBy;
 import dev.pvcpopulators.volume.settings.Described;
 import dev.pvcpopulators.volume.source.RegistrySettings;
 import io.smallrye.config.ConfigMapping;
@@ -8,17 +9,22 @@ import java.util.Optional;
 
 /// What can be set for this service alone; the settings that all services share begin with
 /// `populator`.
+@CheckedBy(CopyRules.class)
 @ConfigMapping(prefix = "registry-copy")
 public interface RegistryCopySettings extends RegistrySettings {
   @Described(
-      "The image: [docker://]REGISTRY/REPOSITORY[:TAG|@DIGEST], oci:DIRECTORY[:REFERENCE],"
-          + " oci-archive:FILE[:REFERENCE] or docker-archive:FILE[:REFERENCE]. A service may be told"
-          + " by each PUT /volume instead")
+      value =
+          "The image: [docker://]REGISTRY/REPOSITORY[:TAG|@DIGEST], oci:DIRECTORY[:REFERENCE],"
+              + " oci-archive:FILE[:REFERENCE] or docker-archive:FILE[:REFERENCE]. A service may be"
+              + " told by each PUT /volume instead",
+      example = "docker://registry.example/vms/fedora:41")
   Optional<String> image();
 
   @Described(
-      "OS/ARCHITECTURE[/VARIANT] to choose from an image for several; when unset, Linux on this"
-          + " machine's architecture")
+      value =
+          "OS/ARCHITECTURE[/VARIANT] to choose from an image for several; when unset, Linux on this"
+              + " machine's architecture",
+      example = "linux/amd64")
   Optional<String> platform();
 
   @Described(

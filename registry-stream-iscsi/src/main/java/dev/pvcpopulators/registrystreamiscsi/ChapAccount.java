@@ -15,7 +15,7 @@ import java.util.Optional;
 /// A CHAP name and the file with its secret, which is read anew at each login: Secrets rotate.
 record ChapAccount(String user, Path file) {
   /// The longest secret that is read, in bytes.
-  private static final int MAX_SECRET = 255;
+  static final int MAX_SECRET = 255;
 
   /// @throws VolumeException with [Failure.InvalidRequest] where one is given without the other, or
   ///   the secret is none

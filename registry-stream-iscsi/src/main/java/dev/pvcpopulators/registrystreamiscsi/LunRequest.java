@@ -41,7 +41,7 @@ record LunRequest(
       Set.of("image", "lun", "platform", "path", "format", "accessMode", "copyMode", "initiators");
 
   private static final String VARIABLE = "REGISTRY_STREAM_ISCSI_IMAGE";
-  private static final int MAX_LUN = 16_383;
+  static final int MAX_LUN = 16_383;
 
   /// A LUN of the settings.
   ///
@@ -111,7 +111,7 @@ record LunRequest(
     return Arrays.stream(text.split(",", -1)).map(String::strip).toList();
   }
 
-  private static Optional<ImageFormat> format(String name) {
+  static Optional<ImageFormat> format(String name) {
     return switch (name) {
       case "auto" -> Optional.empty();
       case "raw" -> Optional.of(ImageFormat.RAW);

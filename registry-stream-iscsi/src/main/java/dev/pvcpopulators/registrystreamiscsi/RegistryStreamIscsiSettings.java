@@ -1,6 +1,7 @@
 package dev.pvcpopulators.registrystreamiscsi;
 
 import dev.pvcpopulators.iscsitarget.unit.AccessMode;
+import dev.pvcpopulators.volume.settings.CheckedBy;
 import dev.pvcpopulators.volume.settings.Described;
 import dev.pvcpopulators.volume.source.RegistrySettings;
 import io.smallrye.config.ConfigMapping;
@@ -13,6 +14,7 @@ import java.util.Optional;
 
 /// What can be set for this service alone; the settings that all services share begin with
 /// `populator`. POPULATOR_TARGET is the directory that keeps images and what is written to LUNs.
+@CheckedBy(StreamRules.class)
 @ConfigMapping(prefix = "registry-stream-iscsi")
 public interface RegistryStreamIscsiSettings extends RegistrySettings {
   /// The one LUN of a simple configuration.
@@ -31,8 +33,10 @@ public interface RegistryStreamIscsiSettings extends RegistrySettings {
   String target();
 
   @Described(
-      "Name or address by which initiators reach this service, as PUT /volume and discovery give"
-          + " it. When unset: POD_IP, else the address that is bound, else this machine's name")
+      value =
+          "Name or address by which initiators reach this service, as PUT /volume and discovery give"
+              + " it. When unset: POD_IP, else the address that is bound, else this machine's name",
+      example = "lun.vms.svc")
   Optional<String> host();
 
   @Described("TCP port of the iSCSI portal, 0 for a free one")
@@ -40,8 +44,10 @@ public interface RegistryStreamIscsiSettings extends RegistrySettings {
   int port();
 
   @Described(
-      "Addresses to listen on for iSCSI, separated by commas. When unset: a loopback address where"
-          + " HTTP listens on one, else all")
+      value =
+          "Addresses to listen on for iSCSI, separated by commas. When unset: a loopback address where"
+              + " HTTP listens on one, else all",
+      example = "0.0.0.0")
   Optional<List<String>> bind();
 
   @Described(
@@ -99,18 +105,22 @@ public interface RegistryStreamIscsiSettings extends RegistrySettings {
   /// One LUN.
   interface Lun {
     @Described(
-        "The image: [docker://]REGISTRY/REPOSITORY[:TAG|@DIGEST], oci:DIRECTORY[:REFERENCE],"
-            + " oci-archive:FILE[:REFERENCE] or docker-archive:FILE[:REFERENCE]. Several LUNs:"
-            + " REGISTRY_STREAM_ISCSI_LUNS_0__IMAGE, …_LUNS_1__IMAGE and so on, with each of the"
-            + " following likewise. A service may be told by each PUT /volume instead")
+        value =
+            "The image: [docker://]REGISTRY/REPOSITORY[:TAG|@DIGEST], oci:DIRECTORY[:REFERENCE],"
+                + " oci-archive:FILE[:REFERENCE] or docker-archive:FILE[:REFERENCE]. Several LUNs:"
+                + " REGISTRY_STREAM_ISCSI_LUNS_0__IMAGE, …_LUNS_1__IMAGE and so on, with each of the"
+                + " following likewise. A service may be told by each PUT /volume instead",
+        example = "docker://registry.example/vms/fedora:41")
     Optional<String> image();
 
-    @Described("Number of the LUN, 0 to 16383; the next free one when unset")
+    @Described(value = "Number of the LUN, 0 to 16383; the next free one when unset", example = "0")
     Optional<Integer> lun();
 
     @Described(
-        "OS/ARCHITECTURE[/VARIANT] to choose from an image for several; when unset, Linux on this"
-            + " machine's architecture")
+        value =
+            "OS/ARCHITECTURE[/VARIANT] to choose from an image for several; when unset, Linux on this"
+                + " machine's architecture",
+        example = "linux/amd64")
     Optional<String> platform();
 
     @Described(
@@ -137,24 +147,32 @@ public interface RegistryStreamIscsiSettings extends RegistrySettings {
     CopyMode copyMode();
 
     @Described(
-        "Initiators that see the LUN: iSCSI names and networks (10.0.0.0/8), separated by commas."
-            + " Where names are given, the name must be one of them; where networks are, the address"
-            + " must lie in one. When unset, all")
+        value =
+            "Initiators that see the LUN: iSCSI names and networks (10.0.0.0/8), separated by commas."
+                + " Where names are given, the name must be one of them; where networks are, the address"
+                + " must lie in one. When unset, all",
+        example = "iqn.1994-05.com.redhat:node-1,10.0.0.0/8")
     Optional<List<String>> initiators();
 
-    @Described("The CHAP name that an initiator must have for the LUN")
+    @Described(value = "The CHAP name that an initiator must have for the LUN", example = "vm")
     Optional<String> chapUser();
 
-    @Described("File with that name's secret (12 bytes or more), such as a mounted Secret")
+    @Described(
+        value = "File with that name's secret (12 bytes or more), such as a mounted Secret",
+        example = "/etc/chap/secret",
+        secret = true)
     Optional<Path> chapSecretFile();
   }
 
   /// Mutual CHAP.
   interface Mutual {
-    @Described("The CHAP name of the target itself")
+    @Described(value = "The CHAP name of the target itself", example = "target")
     Optional<String> user();
 
-    @Described("File with that name's secret, another than the initiators'")
+    @Described(
+        value = "File with that name's secret, another than the initiators'",
+        example = "/etc/chap/own-secret",
+        secret = true)
     Optional<Path> secretFile();
   }
 

@@ -1,8 +1,13 @@
 package dev.pvcpopulators.volume.job;
 
 import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.settings.NamedFiles;
 import dev.pvcpopulators.volume.settings.PopulatorSettings.Output;
+import dev.pvcpopulators.volume.settings.ServiceLinks;
+import dev.pvcpopulators.volume.settings.StartCheck;
 import io.quarkus.runtime.Quarkus;
+import io.quarkus.runtime.QuarkusApplication;
+import io.quarkus.runtime.configuration.ConfigUtils;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.smallrye.config.ConfigValidationException;
 import java.io.PrintStream;
@@ -48,7 +53,7 @@ public final class Launcher {
       case CommandLine.Special(Service.Flag flag, var output) -> {
         job(output);
         flag.properties().forEach(System::setProperty);
-        Quarkus.run(flag.application(), Launcher::exit);
+        start(service, flag.application());
       }
     }
   }
@@ -59,8 +64,25 @@ public final class Launcher {
     } else if (Terminal.present()) {
       System.setProperty(OutputSettings.TERMINAL, "true");
     }
-    Quarkus.run(
-        PopulatorApplication.class, Launcher::exit, service.name(), service.guide().request());
+    start(service, PopulatorApplication.class, service.name(), service.guide().request());
+  }
+
+  /// Starts, if the settings are such that it can.
+  private static void start(
+      Service service, Class<? extends QuarkusApplication> application, String... arguments) {
+    ServiceLinks.hideFrom(service.settings());
+    StartCheck check = new StartCheck(service.settings(), NamedFiles.here());
+    StartCheck.Result result;
+    try {
+      result = check.run(ConfigUtils::configBuilder);
+    } catch (RuntimeException e) {
+      exit(DEFECT, e);
+      return;
+    }
+    if (!result.mistakes().isEmpty()) {
+      end(System.err, Refusal.tell(service.name(), result), CONFIG);
+    }
+    Quarkus.run(application, Launcher::exit, arguments);
   }
 
   private static void job(@Nullable Output output) {

@@ -73,7 +73,7 @@ final class TerminationMessage {
     return message;
   }
 
-  private static byte[] cut(byte[] message) {
+  static byte[] cut(byte[] message) {
     if (message.length <= MAX_BYTES) {
       return message;
     }

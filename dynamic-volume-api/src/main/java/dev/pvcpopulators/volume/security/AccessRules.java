@@ -1,6 +1,6 @@
 package dev.pvcpopulators.volume.security;
 
-import dev.pvcpopulators.volume.settings.Loopback;
+import dev.pvcpopulators.volume.settings.AuthChoice;
 import dev.pvcpopulators.volume.settings.PopulatorSettings;
 import dev.pvcpopulators.volume.settings.PopulatorSettings.Auth;
 import io.quarkus.runtime.configuration.ConfigurationException;
@@ -46,19 +46,14 @@ final class AccessRules {
     };
   }
 
+  /// [dev.pvcpopulators.volume.settings.StartCheck] has said it before, and all else with it; who
+  /// does without that check still lets nobody in by accident.
   private Auth auth() {
-    if (settings.auth().isPresent()) {
-      return settings.auth().get();
-    }
-    if (settings.token().isPresent() || settings.tokenFile().isPresent()) {
-      return Auth.TOKEN;
-    }
-    if (!Loopback.listens(config)) {
-      throw new ConfigurationException(
-          "Nobody is kept out: set POPULATOR_TOKEN_FILE (or POPULATOR_TOKEN),"
-              + " POPULATOR_AUTH=tokenreview, or on purpose POPULATOR_AUTH=none");
-    }
-    return Auth.NONE;
+    return AuthChoice.of(settings, config)
+        .orElseThrow(() ->
+            new ConfigurationException(
+                "Nobody is kept out: set POPULATOR_TOKEN_FILE (or POPULATOR_TOKEN),"
+                    + " POPULATOR_AUTH=tokenreview, or on purpose POPULATOR_AUTH=none"));
   }
 
   private Access sharedToken() {

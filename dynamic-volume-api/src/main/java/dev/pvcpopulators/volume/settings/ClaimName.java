@@ -18,9 +18,24 @@ public record ClaimName(String value) {
   ///
   /// @throws ConfigurationException where the name is none
   public ClaimName {
-    if (value.length() > MAX_LENGTH || !SUBDOMAIN.matcher(value).matches()) {
+    if (!isOne(value)) {
       throw new ConfigurationException(
           "POPULATOR_CLAIM_NAME: expected the name of a claim, found '" + value + "'");
+    }
+  }
+
+  /// Whether Kubernetes takes it as a name.
+  static boolean isOne(String text) {
+    return text.length() <= MAX_LENGTH && SUBDOMAIN.matcher(text).matches();
+  }
+
+  /// What a service needs that answers a claim.
+  public static void require(GivenSettings given, Mistakes found) {
+    if (given.shared().claimName().isEmpty() && !Loopback.listens(given.config())) {
+      found.missing(
+          "POPULATOR_CLAIM_NAME",
+          "the name of the claim that is mounted at "
+              + OneLine.of(given.shared().target().toString()));
     }
   }
 

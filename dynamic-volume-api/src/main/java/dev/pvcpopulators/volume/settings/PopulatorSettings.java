@@ -10,6 +10,7 @@ import java.util.Optional;
 
 /// The settings that all services share. Every key is also an environment variable:
 /// `populator.token-file` is `POPULATOR_TOKEN_FILE`.
+@CheckedBy(SharedRules.class)
 @ConfigMapping(prefix = "populator")
 public interface PopulatorSettings {
   @Described("'service' answers requests until stopped; 'job' makes the volume and exits")
@@ -21,20 +22,30 @@ public interface PopulatorSettings {
   Path target();
 
   @Described(
-      "Name of the claim that is populated, as PUT /volume answers it. Needed by services that"
-          + " answer a claim, except on a loopback address, where it is 'demo' when unset")
+      value =
+          "Name of the claim that is populated, as PUT /volume answers it. Needed by services that"
+              + " answer a claim, except on a loopback address, where it is 'demo' when unset",
+      example = "fedora-disk")
   Optional<String> claimName();
 
   @Described(
-      "Who may use the service: 'token' (a bearer token), 'tokenreview' (Kubernetes decides) or"
-          + " 'none'. When unset: 'token' where one is set, 'none' on a loopback address, else the"
-          + " service refuses to start")
+      value =
+          "Who may use the service: 'token' (a bearer token), 'tokenreview' (Kubernetes decides) or"
+              + " 'none'. When unset: 'token' where one is set, 'none' on a loopback address, else"
+              + " the service refuses to start",
+      example = "tokenreview")
   Optional<Auth> auth();
 
-  @Described("The bearer token itself; better give a file")
+  @Described(
+      value = "The bearer token itself; better give a file",
+      example = "the output of: openssl rand -hex 32",
+      secret = true)
   Optional<String> token();
 
-  @Described("File with the bearer token, such as a mounted Secret; read anew for every request")
+  @Described(
+      value = "File with the bearer token, such as a mounted Secret; read anew for every request",
+      example = "/etc/populator/token",
+      secret = true)
   Optional<Path> tokenFile();
 
   @Described("Whether a disk that was there before may be replaced")
@@ -101,10 +112,15 @@ public interface PopulatorSettings {
 
   /// HTTPS.
   interface Tls {
-    @Described("File with the certificate chain (PEM). With the key it turns HTTPS on, HTTP off")
+    @Described(
+        value = "File with the certificate chain (PEM). With the key it turns HTTPS on, HTTP off",
+        example = "/etc/populator-tls/tls.crt")
     Optional<Path> certificate();
 
-    @Described("File with the private key (PEM, PKCS #8)")
+    @Described(
+        value = "File with the private key (PEM, PKCS #8)",
+        example = "/etc/populator-tls/tls.key",
+        secret = true)
     Optional<Path> key();
 
     @Described("TCP port for HTTPS")
@@ -118,17 +134,23 @@ public interface PopulatorSettings {
 
   /// Kubernetes TokenReview (authentication.k8s.io/v1).
   interface TokenReview {
-    @Described("The API server. When unset: the one of the pod's cluster")
+    @Described(
+        value = "The API server. When unset: the one of the pod's cluster",
+        example = "https://kubernetes.default.svc")
     Optional<URI> apiServer();
 
     @Described("Directory with this pod's own token and ca.crt")
     @WithDefault("/var/run/secrets/kubernetes.io/serviceaccount")
     Path serviceAccount();
 
-    @Described("Audiences of which a caller's token must have one")
+    @Described(
+        value = "Audiences of which a caller's token must have one",
+        example = "pvc-populators")
     Optional<List<String>> audiences();
 
-    @Described("User names that may call; when unset, every user with a token for the audience")
+    @Described(
+        value = "User names that may call; when unset, every user with a token for the audience",
+        example = "system:serviceaccount:vms:uploader")
     Optional<List<String>> users();
 
     @Described("How long an answer is kept, at most 60 s")

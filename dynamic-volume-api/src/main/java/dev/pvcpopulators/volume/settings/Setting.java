@@ -1,16 +1,11 @@
 package dev.pvcpopulators.volume.settings;
 
-import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
-import io.smallrye.config.WithName;
-import io.smallrye.config.WithParentName;
-import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -26,40 +21,65 @@ import org.jspecify.annotations.Nullable;
 /// @param fallback what holds where nothing is set; null where nothing does
 /// @param values what may be set, in a few words: `true or false`, `a duration (10s, 5m)`
 /// @param meaning what [Described] says
-public record Setting(String variable, @Nullable String fallback, String values, String meaning) {
+/// @param example a value that may be set
+/// @param secret whether the value is never shown
+public record Setting(
+    String variable,
+    @Nullable String fallback,
+    String values,
+    String meaning,
+    String example,
+    boolean secret) {
   /// The settings of an interface and of its groups, by variable. Settings of lists of groups are
   /// not among them, because their variables have numbers in them.
   ///
-  /// @throws IllegalArgumentException where it has no `@ConfigMapping`
+  /// @throws IllegalArgumentException where it has no `@ConfigMapping`, or a setting nothing that
+  ///   could be shown as an example
   public static List<Setting> of(Class<?> mapping) {
-    ConfigMapping annotation = mapping.getAnnotation(ConfigMapping.class);
-    if (annotation == null) {
-      throw new IllegalArgumentException(mapping + " has no @ConfigMapping");
-    }
-    List<Setting> settings = new ArrayList<>();
-    collect(annotation.prefix(), mapping, settings);
-    settings.sort(Comparator.comparing(Setting::variable));
-    return List.copyOf(settings);
+    return KnownSetting.of(mapping).stream()
+        .filter(known -> !known.indexed())
+        .map(Setting::of)
+        .sorted(Comparator.comparing(Setting::variable))
+        .toList();
   }
 
-  private static void collect(String prefix, Class<?> group, List<Setting> settings) {
-    for (Method method : group.getMethods()) {
-      WithName name = method.getAnnotation(WithName.class);
-      String key = prefix + "." + (name == null ? kebab(method.getName()) : name.value());
-      Described described = method.getAnnotation(Described.class);
-      if (described != null) {
-        WithDefault fallback = method.getAnnotation(WithDefault.class);
-        settings.add(
-            new Setting(
-                variable(key),
-                fallback == null ? null : fallback.value(),
-                values(method.getGenericReturnType()),
-                described.value()));
-      } else if (method.getReturnType().isInterface()) {
-        boolean here = method.isAnnotationPresent(WithParentName.class);
-        collect(here ? prefix : key, method.getReturnType(), settings);
-      }
+  static Setting of(KnownSetting known) {
+    Described described = known.method().getAnnotation(Described.class);
+    if (described == null) {
+      throw new IllegalArgumentException("Say what " + known.property() + " means");
     }
+    WithDefault annotation = known.method().getAnnotation(WithDefault.class);
+    String fallback = annotation == null ? null : annotation.value();
+    String example = described.example();
+    if (example.isEmpty()) {
+      example = fallback == null || isBoolean(known.type()) ? example(known) : fallback;
+    }
+    return new Setting(
+        known.variable(),
+        fallback,
+        values(known.method().getGenericReturnType()),
+        described.value(),
+        example,
+        described.secret());
+  }
+
+  private static String example(KnownSetting known) {
+    Class<?> type = known.type();
+    if (type.isEnum()) {
+      return words(type).getFirst();
+    }
+    if (isBoolean(type)) {
+      // Who sets one wants what it does.
+      return "true";
+    }
+    if (type == Duration.class) {
+      return "10s";
+    }
+    throw new IllegalArgumentException("Give an example of " + known.property());
+  }
+
+  private static boolean isBoolean(Class<?> type) {
+    return type == boolean.class || type == Boolean.class;
   }
 
   private static String values(Type type) {
@@ -94,21 +114,16 @@ public record Setting(String variable, @Nullable String fallback, String values,
   }
 
   private static String either(Class<?> kind) {
-    List<String> words =
-        Arrays.stream(kind.getEnumConstants())
-            .map(constant -> ((Enum<?>) constant).name().toLowerCase(Locale.ROOT).replace('_', '-'))
-            .toList();
+    List<String> words = words(kind);
     String last = words.getLast();
     return words.size() == 1
         ? last
         : words.stream().limit(words.size() - 1L).collect(Collectors.joining(", ")) + " or " + last;
   }
 
-  private static String kebab(String name) {
-    return name.replaceAll("([a-z0-9])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT);
-  }
-
-  private static String variable(String key) {
-    return key.replaceAll("[^A-Za-z0-9]", "_").toUpperCase(Locale.ROOT);
+  private static List<String> words(Class<?> kind) {
+    return Arrays.stream(kind.getEnumConstants())
+        .map(constant -> ((Enum<?>) constant).name().toLowerCase(Locale.ROOT).replace('_', '-'))
+        .toList();
   }
 }

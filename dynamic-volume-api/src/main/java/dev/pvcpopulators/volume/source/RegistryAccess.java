@@ -18,7 +18,7 @@ import java.util.Set;
 /// How registries are reached, by the settings. Files are read anew each time: Secrets rotate.
 public final class RegistryAccess {
   /// The longest user name or password that a file may hold.
-  private static final int MAX_SECRET = 65_536;
+  static final int MAX_SECRET = 65_536;
 
   private final RegistrySettings settings;
   private final String prefix;

@@ -9,33 +9,54 @@ import java.util.Optional;
 
 /// How registries are reached: what the settings of every service that pulls images have.
 public interface RegistrySettings {
-  @Described("User name for the registry of the image; better give a file")
+  @Described(
+      value = "User name for the registry of the image; better give a file",
+      example = "robot",
+      secret = true)
   Optional<String> username();
 
-  @Described("Password for the registry of the image; better give a file")
+  @Described(
+      value = "Password for the registry of the image; better give a file",
+      example = "what the registry gave you",
+      secret = true)
   Optional<String> password();
 
-  @Described("File with the user name, such as a mounted Secret")
+  @Described(
+      value = "File with the user name, such as a mounted Secret",
+      example = "/etc/registry/username",
+      secret = true)
   Optional<Path> usernameFile();
 
-  @Described("File with the password, such as a mounted Secret")
+  @Described(
+      value = "File with the password, such as a mounted Secret",
+      example = "/etc/registry/password",
+      secret = true)
   Optional<Path> passwordFile();
 
   @Described(
-      "File with credentials for any registry, in the form of Docker's config.json"
-          + " (.dockerconfigjson of a Secret). Besides, REGISTRY_AUTH_FILE, DOCKER_CONFIG and"
-          + " ~/.docker/config.json are looked at, and the credential helpers that they name")
+      value =
+          "File with credentials for any registry, in the form of Docker's config.json"
+              + " (.dockerconfigjson of a Secret). Besides, REGISTRY_AUTH_FILE, DOCKER_CONFIG and"
+              + " ~/.docker/config.json are looked at, and the credential helpers that they name",
+      example = "/etc/registry/.dockerconfigjson",
+      secret = true)
   Optional<Path> authFile();
 
-  @Described("File with certificates (PEM) of authorities to trust besides the usual ones")
+  @Described(
+      value = "File with certificates (PEM) of authorities to trust besides the usual ones",
+      example = "/etc/registry/ca.crt")
   Optional<Path> caFile();
 
-  @Described("Registries, HOST[:PORT] each, that are reached by plain HTTP; no other is")
+  @Described(
+      value = "Registries, HOST[:PORT] each, that are reached by plain HTTP; no other is",
+      example = "registry.local:5000")
   Optional<List<String>> insecureRegistries();
 
   @Described(
-      "Mirrors that are asked before a registry: REGISTRY=MIRROR[,MIRROR], several separated by"
-          + " blanks")
+      value =
+          "Mirrors that are asked before a registry: REGISTRY=MIRROR[,MIRROR], several separated by"
+              + " blanks",
+      example = "docker.io=mirror.example:5000")
   Optional<String> mirrors();
 
   @Described("How often a request is tried again after failures without any progress between them")

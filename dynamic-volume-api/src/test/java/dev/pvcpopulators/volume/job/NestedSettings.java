@@ -15,7 +15,7 @@ interface NestedSettings {
   Group named();
 
   interface Group {
-    @Described("What it is called")
+    @Described(value = "What it is called", example = "a name")
     Optional<String> title();
 
     @Described("How many there are")

@@ -11,6 +11,9 @@ import java.util.function.Predicate;
 
 /// A command on a terminal of its own, which `script` of util-linux makes.
 final class PseudoTerminal implements AutoCloseable {
+  /// Seconds after which it is taken for stuck, and ended.
+  private static final String LIMIT = "60";
+
   private final Process script;
   private final Reader output;
   private final Writer keys;
@@ -23,8 +26,14 @@ final class PseudoTerminal implements AutoCloseable {
   /// @param command words without anything that a shell would expand
   PseudoTerminal(String settings, Map<String, String> environment, List<String> command)
       throws IOException {
-    String line = "tty; stty " + settings + "; exec " + String.join(" ", command);
-    ProcessBuilder builder = new ProcessBuilder("script", "-qefc", line, "/dev/null");
+    String line =
+        "tty; stty "
+            + settings
+            // Who started us in the background may ignore Ctrl-C, which whatever we start inherits.
+            + "; exec env --default-signal=INT "
+            + String.join(" ", command);
+    ProcessBuilder builder =
+        new ProcessBuilder("timeout", "--foreground", LIMIT, "script", "-qefc", line, "/dev/null");
     builder.environment().keySet().removeIf(name -> name.startsWith("LC_"));
     builder.environment().remove("NO_COLOR");
     builder.environment().putAll(environment);

@@ -46,6 +46,11 @@ record StreamLaunch(Launch launch, int port) {
     return launch.start();
   }
 
+  /// Starts it where it has to refuse to start, and gives its exit status.
+  int refused() throws IOException, InterruptedException {
+    return launch.refused();
+  }
+
   /// Asks for the volume, which has to come about.
   static IscsiLun put(Service service) throws IOException, InterruptedException {
     return put(service, "");

@@ -1,0 +1,134 @@
+package dev.pvcpopulators.volume.settings;
+
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithParentName;
+import java.lang.reflect.Method;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// A setting by its name. What annotations say of it is read where it is needed only: reading them
+/// costs a start more than everything else here.
+///
+/// @param property as configuration calls it, with `[*]` for the index in a list:
+///   `registry-stream-iscsi.luns[*].image`
+/// @param method of the mapping
+record KnownSetting(String property, Method method) {
+  private static final String INDEX = "[*]";
+
+  /// What a number in a variable can be without being too large for an index.
+  private static final String INDEX_DIGITS = "([0-9]{1,5})";
+
+  /// The settings of a `@ConfigMapping` interface, of its groups, and of its lists of groups.
+  ///
+  /// @throws IllegalArgumentException where it has no `@ConfigMapping`
+  static List<KnownSetting> of(Class<?> mapping) {
+    List<KnownSetting> known = new ArrayList<>();
+    collect(prefix(mapping), mapping, known);
+    return List.copyOf(known);
+  }
+
+  /// What the properties of an interface begin with, without the point.
+  static String prefix(Class<?> mapping) {
+    ConfigMapping annotation = mapping.getAnnotation(ConfigMapping.class);
+    if (annotation == null) {
+      throw new IllegalArgumentException(mapping + " has no @ConfigMapping");
+    }
+    return annotation.prefix();
+  }
+
+  private static void collect(String prefix, Class<?> group, List<KnownSetting> known) {
+    for (Method method : group.getMethods()) {
+      String property = prefix + "." + kebab(method.getName());
+      Class<?> type = element(method.getGenericReturnType());
+      if (!isGroup(type)) {
+        known.add(new KnownSetting(property, method));
+      } else if (isList(method.getGenericReturnType())) {
+        collect(property + INDEX, type, known);
+      } else {
+        collect(method.isAnnotationPresent(WithParentName.class) ? prefix : property, type, known);
+      }
+    }
+  }
+
+  private static boolean isGroup(Class<?> type) {
+    return type.isInterface() && !type.getName().startsWith("java.");
+  }
+
+  /// Of a list or an optional value, what is in it.
+  private static Class<?> element(Type type) {
+    return type instanceof ParameterizedType parameterized
+        ? element(parameterized.getActualTypeArguments()[0])
+        : (Class<?>) type;
+  }
+
+  private static boolean isList(Type type) {
+    return type instanceof ParameterizedType parameterized
+        && (Collection.class.isAssignableFrom((Class<?>) parameterized.getRawType())
+            || isList(parameterized.getActualTypeArguments()[0]));
+  }
+
+  /// The type of the value, of each value where there are several.
+  Class<?> type() {
+    return element(method.getGenericReturnType());
+  }
+
+  boolean several() {
+    return isList(method.getGenericReturnType());
+  }
+
+  boolean optional() {
+    return method.getReturnType() == Optional.class;
+  }
+
+  /// Whether it belongs to one of a list of groups.
+  boolean indexed() {
+    return property.contains(INDEX);
+  }
+
+  /// The environment variable; with `*` for the index.
+  String variable() {
+    return variable(property);
+  }
+
+  /// The property that a variable stands for; empty where it stands for another.
+  Optional<String> propertyOf(String variable) {
+    if (!indexed() && !several()) {
+      return variable.equals(variable()) ? Optional.of(property) : Optional.empty();
+    }
+    // Each value of a list has a variable of its own as well: USERS_0_.
+    String form =
+        Pattern.quote(variable()).replace("_*_", "\\E_" + INDEX_DIGITS + "_\\Q")
+            + (several() ? "(?:_" + INDEX_DIGITS + "_)?" : "");
+    Matcher matcher = Pattern.compile(form).matcher(variable);
+    if (!matcher.matches()) {
+      return Optional.empty();
+    }
+    String found = property;
+    for (int group = 1; group <= matcher.groupCount(); group++) {
+      String index = matcher.group(group);
+      if (index != null) {
+        found =
+            found.contains(INDEX)
+                ? found.replace(INDEX, "[" + index + "]")
+                : found + "[" + index + "]";
+      }
+    }
+    return Optional.of(found);
+  }
+
+  private static String kebab(String name) {
+    return name.replaceAll("([a-z0-9])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT);
+  }
+
+  /// As MicroProfile Config, section "Environment Variables Mapping Rules", has it; `*` stays.
+  static String variable(String property) {
+    return property.replaceAll("[^A-Za-z0-9*]", "_").toUpperCase(Locale.ROOT);
+  }
+}

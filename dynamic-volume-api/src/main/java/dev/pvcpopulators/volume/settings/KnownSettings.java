@@ -1,0 +1,87 @@
+package dev.pvcpopulators.volume.settings;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+/// All settings of a service, by the names that they may be given.
+final class KnownSettings {
+  private static final Pattern NUMBER = Pattern.compile("[0-9]+");
+
+  /// @param setting that it is one of
+  /// @param property with the indexes that the variable has
+  record Match(KnownSetting setting, String property) {}
+
+  private final List<String> prefixes;
+  private final Map<String, KnownSetting> plain = new HashMap<>();
+  private final List<KnownSetting> numbered = new ArrayList<>();
+
+  private KnownSettings(List<String> prefixes) {
+    this.prefixes = List.copyOf(prefixes);
+  }
+
+  /// The settings of `@ConfigMapping` interfaces.
+  static KnownSettings of(List<Class<?>> mappings) {
+    KnownSettings all =
+        new KnownSettings(mappings.stream().map(KnownSetting::prefix).map(it -> it + ".").toList());
+    for (Class<?> mapping : mappings) {
+      for (KnownSetting known : KnownSetting.of(mapping)) {
+        all.plain.put(known.variable(), known);
+        if (known.indexed() || known.several()) {
+          all.numbered.add(known);
+        }
+      }
+    }
+    return all;
+  }
+
+  /// The name of a variable or a property as a variable, if it begins as ours do.
+  Optional<String> ours(String name) {
+    boolean property = name.indexOf('.') >= 0;
+    String variable = KnownSetting.variable(name);
+    for (String prefix : prefixes) {
+      if (property ? name.startsWith(prefix) : variable.startsWith(KnownSetting.variable(prefix))) {
+        return Optional.of(variable);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /// The setting that a variable stands for.
+  Optional<Match> match(String variable) {
+    KnownSetting simple = plain.get(variable);
+    if (simple != null && !simple.indexed()) {
+      return Optional.of(new Match(simple, simple.property()));
+    }
+    for (KnownSetting known : numbered) {
+      Optional<String> property = known.propertyOf(variable);
+      if (property.isPresent()) {
+        return Optional.of(new Match(known, property.get()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  Optional<String> property(String variable) {
+    return match(variable).map(Match::property);
+  }
+
+  /// @throws IllegalArgumentException where no setting is called so
+  Setting setting(String variable) {
+    return match(variable)
+        .map(found -> Setting.of(found.setting()))
+        .orElseThrow(() -> new IllegalArgumentException("There is no setting " + variable));
+  }
+
+  /// The setting that is called almost so.
+  Optional<String> near(String variable) {
+    String index =
+        NUMBER.matcher(variable).results().findFirst().map(MatchResult::group).orElse("0");
+    return NearName.of(
+        variable, plain.keySet().stream().map(name -> name.replace("*", index)).toList());
+  }
+}

@@ -1,0 +1,49 @@
+package dev.pvcpopulators.volume.settings;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Pattern;
+
+/// The variables that Kubernetes puts into every container for the Services beside it, where
+/// `enableServiceLinks` is not false: a Service `registry-copy` makes `REGISTRY_COPY_PORT`. They
+/// are no settings, whatever the Service is called (Kubernetes documentation, "Accessing the
+/// Service", environment variables).
+public final class ServiceLinks {
+  private static final Pattern NAMES =
+      Pattern.compile(
+          ".+_SERVICE_HOST|.+_SERVICE_PORT(_[A-Z0-9_]+)?"
+              + "|.+_PORT_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?");
+
+  private static final Pattern ADDRESS = Pattern.compile("(tcp|udp|sctp)://\\S+:[0-9]+");
+
+  private ServiceLinks() {}
+
+  /// Whether a variable is one of them by its name, or by the address that it holds.
+  static boolean has(String variable, String value) {
+    return NAMES.matcher(variable).matches() || isAddress(variable, value);
+  }
+
+  /// Has the settings of these interfaces that are called like such a variable keep their defaults:
+  /// where the Service is called as its service is, nobody has set the port. To be called before
+  /// configuration is read.
+  public static void hideFrom(List<Class<?>> mappings) {
+    List<Class<?>> all = new ArrayList<>(mappings);
+    all.add(PopulatorSettings.class);
+    KnownSettings known = KnownSettings.of(all);
+    System.getenv().entrySet().stream()
+        .filter(variable -> isAddress(variable.getKey(), variable.getValue()))
+        .flatMap(variable -> known.match(variable.getKey()).stream())
+        .filter(setting -> System.getProperty(setting.property()) == null)
+        .forEach(setting ->
+            System.setProperty(
+                setting.property(),
+                Objects.requireNonNullElse(Setting.of(setting.setting()).fallback(), "")));
+  }
+
+  /// Whether it is the one that a setting can have the same name as: `REGISTRY_STREAM_ISCSI_PORT`
+  /// with `tcp://10.96.0.7:3260` is that of a Service `registry-stream-iscsi`.
+  private static boolean isAddress(String variable, String value) {
+    return variable.endsWith("_PORT") && ADDRESS.matcher(value).matches();
+  }
+}

@@ -1,0 +1,124 @@
+package dev.pvcpopulators.volume.settings;
+
+import dev.pvcpopulators.volume.settings.PopulatorSettings.Auth;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/// What the settings must be that all services share.
+public final class SharedRules implements SettingsRules {
+  private static final int MAX_TOKEN = 8_192;
+  private static final int MAX_PEM = 1 << 20;
+  private static final int LAST_PORT = 65_535;
+  private static final Duration SHORTEST = Duration.ofMillis(100);
+  private static final Duration LONGEST = Duration.ofDays(1);
+  private static final Duration LONGEST_CACHE = Duration.ofHours(1);
+
+  @Override
+  public List<Mistake> mistakes(GivenSettings given) {
+    Mistakes found = given.collect();
+    PopulatorSettings settings = given.shared();
+    settings
+        .claimName()
+        .filter(name -> !ClaimName.isOne(name))
+        .ifPresent(_ ->
+            found.wrong(
+                "POPULATOR_CLAIM_NAME", "the name of a claim (a-z, 0-9, - and .; at most 253)"));
+    found.within("POPULATOR_PROGRESS_INTERVAL", settings.progressInterval(), SHORTEST, LONGEST);
+    tls(settings.tls(), found);
+    access(given, found);
+    return found.mistakes();
+  }
+
+  /// The volume of a service that writes to one: a directory or a device.
+  ///
+  /// @param written false where somebody only looks
+  public static void target(GivenSettings given, Mistakes found, boolean written) {
+    found.place(
+        "POPULATOR_TARGET",
+        Optional.of(given.shared().target()),
+        Looks.volume(written),
+        "the directory or the block device that is the volume");
+  }
+
+  private static void tls(PopulatorSettings.Tls tls, Mistakes found) {
+    if (tls.key().isPresent() && tls.certificate().isEmpty()) {
+      found.missing("POPULATOR_TLS_CERTIFICATE", "the certificate to POPULATOR_TLS_KEY");
+    }
+    if (tls.certificate().isPresent() && tls.key().isEmpty()) {
+      found.missing("POPULATOR_TLS_KEY", "the key to POPULATOR_TLS_CERTIFICATE");
+    }
+    found.place(
+        "POPULATOR_TLS_CERTIFICATE",
+        tls.certificate(),
+        Looks.text(MAX_PEM, text -> text.contains("-----BEGIN CERTIFICATE-----"), "no PEM in it"),
+        "a file with a certificate chain (PEM)");
+    found.place(
+        "POPULATOR_TLS_KEY",
+        tls.key(),
+        Looks.text(MAX_PEM, text -> text.contains(" PRIVATE KEY-----"), "no PEM in it"),
+        "a file with a private key (PEM, PKCS #8)");
+    found.within("POPULATOR_TLS_PORT", tls.port(), 0, LAST_PORT);
+    found.within("POPULATOR_TLS_RELOAD_PERIOD", tls.reloadPeriod(), SHORTEST, LONGEST);
+  }
+
+  private static void access(GivenSettings given, Mistakes found) {
+    PopulatorSettings settings = given.shared();
+    Optional<Auth> chosen = AuthChoice.of(settings, given.config());
+    if (chosen.isEmpty()) {
+      found.missing(
+          "POPULATOR_AUTH",
+          "POPULATOR_TOKEN_FILE with the token that clients need, or here who else may use the"
+              + " service (none keeps nobody out)");
+      return;
+    }
+    switch (chosen.get()) {
+      case NONE -> {}
+      case TOKEN -> token(settings, found);
+      case TOKENREVIEW -> review(settings.tokenreview(), found);
+    }
+  }
+
+  private static void token(PopulatorSettings settings, Mistakes found) {
+    if (settings.token().isPresent() && settings.tokenFile().isPresent()) {
+      found.wrong("POPULATOR_TOKEN", "it or POPULATOR_TOKEN_FILE, not both");
+    }
+    if (settings.token().isEmpty() && settings.tokenFile().isEmpty()) {
+      found.missing("POPULATOR_TOKEN_FILE", "a file with the token that POPULATOR_AUTH asks for");
+    }
+    if (settings.token().filter(String::isBlank).isPresent()) {
+      found.wrong("POPULATOR_TOKEN", "a token that is not blank");
+    }
+    found.place(
+        "POPULATOR_TOKEN_FILE",
+        settings.tokenFile(),
+        Looks.text(MAX_TOKEN, text -> !text.isEmpty(), "empty"),
+        "a file with a token of at most " + MAX_TOKEN + " bytes");
+  }
+
+  private static void review(PopulatorSettings.TokenReview review, Mistakes found) {
+    if (review.audiences().isEmpty() && review.users().isEmpty()) {
+      found.missing(
+          "POPULATOR_TOKENREVIEW_AUDIENCES",
+          "the audience of callers' tokens, or POPULATOR_TOKENREVIEW_USERS; without either every pod"
+              + " of the cluster may call");
+    }
+    review
+        .apiServer()
+        .filter(server -> !isHttps(server))
+        .ifPresent(_ -> found.wrong("POPULATOR_TOKENREVIEW_API_SERVER", "https://HOST[:PORT]"));
+    found.within("POPULATOR_TOKENREVIEW_CACHE", review.cache(), Duration.ZERO, LONGEST_CACHE);
+    for (String name : List.of("token", "ca.crt")) {
+      found.place(
+          "POPULATOR_TOKENREVIEW_SERVICE_ACCOUNT",
+          Optional.of(review.serviceAccount()),
+          directory -> Looks.file().fault(directory.resolve(name)).map(it -> name + ": " + it),
+          "a directory with this pod's token and ca.crt");
+    }
+  }
+
+  private static boolean isHttps(URI server) {
+    return "https".equals(server.getScheme()) && server.getHost() != null;
+  }
+}

@@ -1,0 +1,32 @@
+package dev.pvcpopulators.httpupload;
+
+import dev.pvcpopulators.diskimage.ImageFormat;
+import dev.pvcpopulators.volume.settings.ClaimName;
+import dev.pvcpopulators.volume.settings.GivenSettings;
+import dev.pvcpopulators.volume.settings.Mistake;
+import dev.pvcpopulators.volume.settings.Mistakes;
+import dev.pvcpopulators.volume.settings.SettingsRules;
+import dev.pvcpopulators.volume.settings.SharedRules;
+import java.time.Duration;
+import java.util.List;
+
+/// What the settings of this service must be.
+public final class UploadRules implements SettingsRules {
+  private static final Duration SHORTEST = Duration.ofMillis(1);
+  private static final Duration LONGEST = Duration.ofDays(365);
+
+  @Override
+  public List<Mistake> mistakes(GivenSettings given) {
+    Mistakes found = given.collect();
+    HttpUploadSettings settings = given.of(HttpUploadSettings.class);
+    ClaimName.require(given, found);
+    SharedRules.target(given, found, true);
+    if (!settings.format().equalsIgnoreCase("auto")
+        && ImageFormat.named(settings.format()).isEmpty()) {
+      found.wrong("HTTP_UPLOAD_FORMAT", "auto, raw, qcow2, vmdk, vdi, vhd or vhdx");
+    }
+    found.within("HTTP_UPLOAD_RESUME_WINDOW", settings.resumeWindow(), Duration.ZERO, LONGEST);
+    found.within("HTTP_UPLOAD_IDLE_TIMEOUT", settings.idleTimeout(), SHORTEST, LONGEST);
+    return found.mistakes();
+  }
+}

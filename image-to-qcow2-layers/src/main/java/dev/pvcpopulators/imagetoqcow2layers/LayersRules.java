@@ -1,0 +1,82 @@
+package dev.pvcpopulators.imagetoqcow2layers;
+
+import dev.pvcpopulators.volume.settings.ClaimName;
+import dev.pvcpopulators.volume.settings.GivenSettings;
+import dev.pvcpopulators.volume.settings.Looks;
+import dev.pvcpopulators.volume.settings.Mistake;
+import dev.pvcpopulators.volume.settings.Mistakes;
+import dev.pvcpopulators.volume.settings.SettingsRules;
+import dev.pvcpopulators.volume.settings.SharedRules;
+import dev.pvcpopulators.volume.source.RegistryRules;
+import java.util.List;
+import java.util.Optional;
+
+/// What the settings of this service must be.
+public final class LayersRules implements SettingsRules {
+  /// Set where the store is all that is looked at, so that no image has to be named.
+  static final String STORE_ONLY = "store-only";
+
+  private static final String PREFIX = LayersRequest.PREFIX;
+  private static final String SIZE = "a multiple of 1M, from 16M to ";
+  private static final String WORDS = "words, or a JSON list of texts";
+
+  @Override
+  public List<Mistake> mistakes(GivenSettings given) {
+    Mistakes found = given.collect();
+    LayersSettings settings = given.of(LayersSettings.class);
+    ClaimName.require(given, found);
+    places(given, settings, found);
+    RegistryRules.access(settings, PREFIX, found);
+    boolean needed = given.isJob() && !given.flag(STORE_ONLY);
+    RegistryRules.image(PREFIX + "IMAGE", settings.image(), needed, found);
+    RegistryRules.platform(PREFIX + "PLATFORM", settings.platform(), found);
+    found.parse(
+        PREFIX + "NAME",
+        settings.name(),
+        "a DNS label (a-z, 0-9 and -; at most 63)",
+        LayersRequest::name);
+    found.parse(
+        PREFIX + "SIZE",
+        Optional.of(settings.size()),
+        SIZE + DiskSize.of(LayersRequest.MAX_SIZE),
+        LayersRequest::layered);
+    found.parse(PREFIX + "DATA_SIZE", settings.dataSize(), SIZE + "16T", LayersRequest::geometry);
+    process(settings, found);
+    return found.mistakes();
+  }
+
+  private static void places(GivenSettings given, LayersSettings settings, Mistakes found) {
+    boolean written = !given.flag(Plan.LOOKING_ONLY);
+    if (settings.store().isEmpty() || settings.flatten()) {
+      SharedRules.target(given, found, written);
+    }
+    found.place(
+        PREFIX + "STORE",
+        settings.store(),
+        Looks.directory(written),
+        "a directory that is there for layers and images");
+    found.place(
+        PREFIX + "KERNEL",
+        Optional.of(settings.kernel()),
+        Looks.directory(false),
+        "a directory with a kernel, its modules and a static busybox");
+  }
+
+  private static void process(LayersSettings settings, Mistakes found) {
+    found.parse(PREFIX + "ENTRYPOINT", settings.entrypoint(), WORDS, LayersRequest::words);
+    found.parse(PREFIX + "COMMAND", settings.command(), WORDS, LayersRequest::words);
+    found.parse(
+        PREFIX + "ENVIRONMENT",
+        settings.environment(),
+        "NAME=VALUE, one a line, or a JSON list of them",
+        LayersRules::variables);
+  }
+
+  private static List<String> variables(String text) {
+    List<String> variables = LayersRequest.lines(text);
+    if (variables.stream().anyMatch(variable -> variable.indexOf('=') < 1)) {
+      throw new IllegalArgumentException("expected NAME=VALUE");
+    }
+    return variables;
+  }
+}

@@ -1,0 +1,48 @@
+package dev.pvcpopulators.kubernetes;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.pvcpopulators.volume.settings.Mistake;
+import dev.pvcpopulators.volume.settings.PopulatorSettings;
+import dev.pvcpopulators.volume.settings.Setting;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// What a service shows to who has set something wrong is itself right.
+class SettingExamplesTest {
+  static Stream<Arguments> settings() {
+    return Stream.of(PopulatorService.values())
+        .flatMap(service ->
+            Stream.of(service.settings(), PopulatorSettings.class)
+                .flatMap(mapping -> Setting.of(mapping).stream())
+                .map(setting -> Arguments.of(service, setting.variable(), setting.example())));
+  }
+
+  @ParameterizedTest
+  @MethodSource("settings")
+  void theExampleIsAccepted(PopulatorService service, String variable, String example) {
+    List<String> said =
+        ContainerSettings.mistakes(service, Map.of(variable, example), Map.of()).stream()
+            .filter(mistake -> mistake.variable().equals(variable))
+            .map(Mistake::sentence)
+            .toList();
+    assertEquals(List.of(), said);
+  }
+
+  /// Every row of the tables is a name that the check knows, and one that it would miss.
+  @ParameterizedTest
+  @MethodSource("settings")
+  void aSlipInTheNameIsSeen(PopulatorService service, String variable, String example) {
+    String slip = variable + "X";
+    List<String> said =
+        ContainerSettings.mistakes(service, Map.of(slip, example), Map.of()).stream()
+            .map(Mistake::sentence)
+            .filter(sentence -> sentence.startsWith(slip))
+            .toList();
+    assertEquals(List.of(slip + ": no such setting; did you mean " + variable + "?"), said);
+  }
+}

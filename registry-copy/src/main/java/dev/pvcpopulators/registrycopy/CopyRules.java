@@ -1,0 +1,41 @@
+package dev.pvcpopulators.registrycopy;
+
+import dev.pvcpopulators.diskimage.ImageFormat;
+import dev.pvcpopulators.diskimage.target.Origin;
+import dev.pvcpopulators.volume.settings.ClaimName;
+import dev.pvcpopulators.volume.settings.GivenSettings;
+import dev.pvcpopulators.volume.settings.Mistake;
+import dev.pvcpopulators.volume.settings.Mistakes;
+import dev.pvcpopulators.volume.settings.SettingsRules;
+import dev.pvcpopulators.volume.settings.SharedRules;
+import dev.pvcpopulators.volume.source.RegistryRules;
+import java.util.List;
+
+/// What the settings of this service must be.
+public final class CopyRules implements SettingsRules {
+  private static final String PREFIX = "REGISTRY_COPY_";
+  private static final String IMAGE = PREFIX + "IMAGE";
+  private static final String FORMAT = PREFIX + "FORMAT";
+
+  @Override
+  public List<Mistake> mistakes(GivenSettings given) {
+    Mistakes found = given.collect();
+    RegistryCopySettings settings = given.of(RegistryCopySettings.class);
+    ClaimName.require(given, found);
+    SharedRules.target(given, found, !given.flag(DryRun.PROPERTY));
+    RegistryRules.access(settings, PREFIX, found);
+    RegistryRules.image(IMAGE, settings.image(), given.isJob(), found)
+        .filter(image -> image.toString().length() > Origin.MAX_TEXT)
+        .ifPresent(_ ->
+            found.wrong(IMAGE, "an image's name of at most " + Origin.MAX_TEXT + " characters"));
+    RegistryRules.platform(PREFIX + "PLATFORM", settings.platform(), found);
+    RegistryRules.path(PREFIX + "PATH", settings.path(), found)
+        .filter(path -> path.pattern().length() > Origin.MAX_TEXT - FORMAT.length())
+        .ifPresent(_ ->
+            found.wrong(PREFIX + "PATH", "a path of less than " + Origin.MAX_TEXT + " characters"));
+    if (!settings.format().equals("auto") && ImageFormat.named(settings.format()).isEmpty()) {
+      found.wrong(FORMAT, "auto, raw, qcow2, vmdk, vdi, vhd or vhdx");
+    }
+    return found.mistakes();
+  }
+}

@@ -1,0 +1,84 @@
+package dev.pvcpopulators.registrystreamiscsi;
+
+import dev.pvcpopulators.iscsitarget.login.ChapSecret;
+import dev.pvcpopulators.volume.settings.Looks;
+import dev.pvcpopulators.volume.settings.Mistakes;
+import dev.pvcpopulators.volume.settings.NamedFiles;
+import dev.pvcpopulators.volume.source.RegistryRules;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/// What the settings of LUNs must be, of each and of all together.
+final class LunRules {
+  private static final NamedFiles.Look SECRET =
+      Looks.text(
+          ChapAccount.MAX_SECRET + 1,
+          text -> text.getBytes(StandardCharsets.UTF_8).length >= ChapSecret.MIN_LENGTH,
+          "less than " + ChapSecret.MIN_LENGTH + " bytes");
+
+  private final Mistakes found;
+  private final Set<Integer> numbers = new HashSet<>();
+  private final Map<String, Path> secrets = new HashMap<>();
+
+  LunRules(Mistakes found) {
+    this.found = found;
+  }
+
+  /// Judges a LUN.
+  ///
+  /// @param prefix of its variables: `REGISTRY_STREAM_ISCSI_LUNS_0__`
+  /// @param needed whether it has to have an image
+  void judge(String prefix, RegistryStreamIscsiSettings.Lun lun, boolean needed) {
+    RegistryRules.image(prefix + "IMAGE", lun.image(), needed, found);
+    RegistryRules.platform(prefix + "PLATFORM", lun.platform(), found);
+    var _ = RegistryRules.path(prefix + "PATH", lun.path(), found);
+    found.parse(
+        prefix + "FORMAT",
+        Optional.of(lun.format()),
+        "auto, raw or qcow2: others cannot be read while they arrive",
+        LunRequest::format);
+    found.parse(
+        prefix + "INITIATORS",
+        lun.initiators(),
+        "iSCSI names, addresses and networks, separated by commas",
+        InitiatorRules::of);
+    if (lun.lun().isPresent()) {
+      int number = lun.lun().get();
+      found.within(prefix + "LUN", number, 0, LunRequest.MAX_LUN);
+      if (lun.image().isPresent() && !numbers.add(number)) {
+        found.wrong(prefix + "LUN", "a number that no other LUN has");
+      }
+    }
+    account(
+        prefix + "CHAP_USER", lun.chapUser(), prefix + "CHAP_SECRET_FILE", lun.chapSecretFile());
+    // A login names no LUN: a name with two secrets would open each LUN by the other's.
+    if (lun.chapUser().isPresent() && lun.chapSecretFile().isPresent()) {
+      Path other = secrets.putIfAbsent(lun.chapUser().get(), lun.chapSecretFile().get());
+      if (other != null && !other.equals(lun.chapSecretFile().get())) {
+        found.wrong(
+            prefix + "CHAP_SECRET_FILE", "the same file wherever the CHAP name is the same");
+      }
+    }
+  }
+
+  /// Judges a CHAP name and its secret.
+  void account(String user, Optional<String> name, String secret, Optional<Path> file) {
+    if (name.isPresent() && file.isEmpty()) {
+      found.missing(secret, "the secret for " + user);
+    }
+    if (file.isPresent() && name.isEmpty()) {
+      found.missing(user, "the CHAP name for " + secret);
+    }
+    found.place(
+        secret,
+        file,
+        SECRET,
+        "a file with a secret of %d to %d bytes"
+            .formatted(ChapSecret.MIN_LENGTH, ChapAccount.MAX_SECRET));
+  }
+}
