@@ -1,5 +1,5 @@
 #!/bin/sh
-# usage: image-to-qcow2-layers/run.sh [--once | --dry-run | --inspect | --gc | --help]
+# usage: image-to-qcow2-layers/run.sh [ARGUMENT...]; --help shows what there is
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../.mvn/run-service.sh"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# usage: registry-copy/run.sh [--once | --dry-run | --help]
+# usage: registry-copy/run.sh [ARGUMENT...]; --help shows what there is
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../.mvn/run-service.sh"

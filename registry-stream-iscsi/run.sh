@@ -1,5 +1,5 @@
 #!/bin/sh
-# usage: registry-stream-iscsi/run.sh [--once | --help]
+# usage: registry-stream-iscsi/run.sh [ARGUMENT...]; --help shows what there is
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../.mvn/run-service.sh"

@@ -87,6 +87,7 @@ final class UploadDesk {
         throw busy(
             "Expected nothing more, for every byte has arrived; PUT /volume waits for the end");
       }
+      checkKey(request, upload);
       Connection earlier = upload.connection();
       if (earlier != null && earlier.silentFor() < STALE.toNanos()) {
         throw busy("Another connection brings this upload");
@@ -107,6 +108,14 @@ final class UploadDesk {
       return upload;
     } finally {
       lock.unlock();
+    }
+  }
+
+  /// Who says no key may go on with any upload: a person who types a command means the one there
+  /// is.
+  private static void checkKey(UploadRequest request, Upload upload) throws VolumeException {
+    if (request.key().isPresent() && !request.key().equals(upload.request().key())) {
+      throw busy("Expected the key of the upload that is under way, found the key of another");
     }
   }
 

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// @param format what the client says the image is; empty where it is to be found out
 /// @param whole digests that the whole has to have
 /// @param part digests that this body has to have
+/// @param key what the client calls its upload; empty where it does not call it anything
 record UploadRequest(
     long first,
     OptionalLong length,
@@ -30,10 +32,16 @@ record UploadRequest(
     Content content,
     Optional<ImageFormat> format,
     List<ExpectedDigest> whole,
-    List<ExpectedDigest> part) {
+    List<ExpectedDigest> part,
+    Optional<String> key) {
   static final String UPLOAD_OFFSET = "Upload-Offset";
   static final String UPLOAD_COMPLETE = "Upload-Complete";
   static final String UPLOAD_LENGTH = "Upload-Length";
+
+  /// Our own: a draft's upload has a URL of its own to be found again by, ours all have the same.
+  static final String UPLOAD_KEY = "Upload-Key";
+
+  private static final Pattern KEY = Pattern.compile("[A-Za-z0-9._~-]{1,64}");
 
   /// What a request says of the end of the whole.
   enum Ending {
@@ -91,7 +99,8 @@ record UploadRequest(
         content(request.getParam("content")),
         format(request.getParam("format"), defaultFormat),
         whole,
-        part);
+        part,
+        key(headers.get(UPLOAD_KEY)));
   }
 
   private static Ending ending(
@@ -180,6 +189,13 @@ record UploadRequest(
       case "?0" -> Optional.of(false);
       default -> throw invalid("Reading " + UPLOAD_COMPLETE + ": expected ?0 or ?1");
     };
+  }
+
+  private static Optional<String> key(@Nullable String value) throws VolumeException {
+    if (value != null && !KEY.matcher(value).matches()) {
+      throw invalid("Reading " + UPLOAD_KEY + ": expected 1 to 64 of A-Z a-z 0-9 . _ ~ -");
+    }
+    return Optional.ofNullable(value);
   }
 
   private static Content content(@Nullable String value) throws VolumeException {

@@ -92,6 +92,9 @@ final class UploadRoute {
     if (total.isPresent()) {
       response.putHeader(UploadRequest.UPLOAD_LENGTH, Long.toString(total.getAsLong()));
     }
+    upload
+        .flatMap(current -> current.request().key())
+        .ifPresent(key -> response.putHeader(UploadRequest.UPLOAD_KEY, key));
     response.setStatusCode(204).end();
   }
 }

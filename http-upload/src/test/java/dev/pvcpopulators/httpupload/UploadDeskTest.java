@@ -63,7 +63,8 @@ class UploadDeskTest {
         Content.DISK,
         Optional.empty(),
         List.of(),
-        List.of());
+        List.of(),
+        Optional.empty());
   }
 
   private static UploadRequest from(long first) {

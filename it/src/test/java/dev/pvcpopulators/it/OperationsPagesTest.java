@@ -113,7 +113,11 @@ final class OperationsPagesTest {
     for (Flag flag : service.flags()) {
       rows.add(List.of("`" + flag.name() + "`", flag.meaning()));
     }
-    rows.add(List.of("`--help`", "shows arguments and settings"));
+    rows.add(List.of("`--quiet`", "of a Job: prints nothing but errors"));
+    rows.add(List.of("`--json`", "of a Job: prints progress and result as JSON, an object a line"));
+    rows.add(List.of("`--version`", "shows which this is"));
+    rows.add(List.of("`--help`", "shows arguments, the settings used most, and examples"));
+    rows.add(List.of("`--help settings`", "shows all settings"));
     return rows;
   }
 

@@ -21,6 +21,7 @@ import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
 import io.fabric8.kubernetes.api.model.rbac.Role;
 import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
+import io.fabric8.openshift.api.model.monitoring.v1.PrometheusRule;
 import io.fabric8.openshift.api.model.monitoring.v1.ServiceMonitor;
 import java.util.HashMap;
 import java.util.List;
@@ -63,7 +64,8 @@ final class Kinds {
             RoleBinding.class,
             ClusterRole.class,
             ClusterRoleBinding.class,
-            ServiceMonitor.class)
+            ServiceMonitor.class,
+            PrometheusRule.class)
         .forEach(type ->
             known.put(key(HasMetadata.getApiVersion(type), HasMetadata.getKind(type)), type));
     known.put(key(VirtualMachine.API_VERSION, "VirtualMachine"), VirtualMachine.class);

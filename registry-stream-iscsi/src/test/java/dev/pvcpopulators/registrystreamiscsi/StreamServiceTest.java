@@ -221,6 +221,6 @@ final class StreamServiceTest {
   @Test
   void metricsCountLuns() {
     given().put("/volume").then().statusCode(201);
-    given().get("/q/metrics").then().body(containsString("iscsi_luns 1.0"));
+    given().get("/q/metrics").then().body(containsString("iscsi_luns{state=\"complete\"} 1.0"));
   }
 }

@@ -80,6 +80,10 @@ record EndWords(Path target) {
   }
 
   private static String failed(VolumeStatus status, Failure failure, Terminal.Look look) {
+    if (failure instanceof Failure.Cancelled) {
+      // Somebody wanted it so; and a process that was told to stop has another exit code.
+      return look.bad("Cancelled after " + took(status));
+    }
     String again = failure.retryable() ? "the same may succeed later" : "the same would fail again";
     return look.bad("Failed after " + took(status) + ": ")
         + PlainText.line(failure.detail())

@@ -59,7 +59,7 @@ final class JobRun {
       CompletableFuture<Creation> asked = lifecycle.put(VolumeRequest.empty());
       // Wakes the loop up where the end is no change of phase: a refusal.
       var _ = asked.whenComplete((_, _) -> changes.add(lifecycle.status()));
-      while (!asked.isDone()) {
+      while (!asked.isDone() || !changes.isEmpty()) {
         VolumeStatus changed = changes.poll(report.interval().toMillis(), TimeUnit.MILLISECONDS);
         if (changed == null) {
           report.progress(lifecycle.status());

@@ -20,7 +20,7 @@ record LineReport(PrintStream out, Duration interval) implements JobReport {
   @Override
   public void end(VolumeStatus status, ObjectNode result) {
     out.println(ProgressLine.end(status));
-    out.println(new String(Notation.JSON.write(result), StandardCharsets.UTF_8));
+    out.println(PlainText.json(new String(Notation.JSON.write(result), StandardCharsets.UTF_8)));
     out.flush();
   }
 }

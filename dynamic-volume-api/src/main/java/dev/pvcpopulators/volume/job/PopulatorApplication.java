@@ -34,6 +34,10 @@ public class PopulatorApplication implements QuarkusApplication {
       case JOB -> new JobRun(lifecycle, report, settings.terminationLog()).run();
       case SERVICE -> {
         Quarkus.waitForExit();
+        if (Terminal.present()) {
+          // The shell's prompt does not stand beside the ^C.
+          System.out.println();
+        }
         yield 0;
       }
     };

@@ -7,6 +7,7 @@ import dev.pvcpopulators.volume.VolumeLifecycle;
 import dev.pvcpopulators.volume.VolumeStatus;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.Startup;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.subscription.BackPressureStrategy;
 import io.smallrye.mutiny.subscription.MultiEmitter;
@@ -23,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 /// The status as server-sent events: one at every change of phase and, while something moves, two a
 /// second. Unless its client follows on, a stream ends after `Ready`, `Failed`, or an `Absent` that
 /// follows something else; one that is opened before anything was asked for waits for it.
+///
+/// It is there from the start, and so is its metric.
+@Startup
 @Singleton
 class StatusStream {
   private static final int MAX_STREAMS = 256;

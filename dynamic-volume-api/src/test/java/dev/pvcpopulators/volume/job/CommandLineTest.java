@@ -1,11 +1,14 @@
 package dev.pvcpopulators.volume.job;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.volume.Notation;
 import dev.pvcpopulators.volume.settings.Described;
 import dev.pvcpopulators.volume.settings.PopulatorSettings;
+import dev.pvcpopulators.volume.settings.PopulatorSettings.Output;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -25,7 +28,7 @@ class CommandLineTest {
   private static ProcessBuilder java(Class<?> main, String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp"));
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED", "-cp"));
     command.add(System.getProperty("java.class.path"));
     command.add(main.getName());
     command.addAll(List.of(arguments));
@@ -39,8 +42,8 @@ class CommandLineTest {
   }
 
   @Test
-  void helpNamesEverySettingAndStartsNothing() throws Exception {
-    Ended help = run(LauncherMain.class, "--help");
+  void helpOfSettingsNamesEveryOneAndStartsNothing() throws Exception {
+    Ended help = run(LauncherMain.class, "--help", "settings");
     assertEquals(0, help.code(), help.output());
     for (String variable :
         List.of(
@@ -48,6 +51,7 @@ class CommandLineTest {
             "FAKE_SERVICE_TITLE\n",
             "FAKE_SERVICE_NAMED_TITLE\n",
             "POPULATOR_MODE (service)",
+            "POPULATOR_OUTPUT (auto)",
             "POPULATOR_TARGET (/volume)",
             "POPULATOR_TOKEN_FILE\n",
             "POPULATOR_TLS_CERTIFICATE\n",
@@ -60,10 +64,13 @@ class CommandLineTest {
   }
 
   @Test
-  void helpNamesTheServicesOwnFlags() throws Exception {
+  void helpIsShortAndNamesTheServicesOwnFlags() throws Exception {
     Ended help = run(LauncherMain.class, "--help");
-    assertTrue(help.output().contains("[--once | --look | --help]"), help.output());
-    assertTrue(help.output().contains("  --look  look, and do nothing"), help.output());
+    assertEquals(0, help.code(), help.output());
+    assertTrue(help.output().contains("[--once | FLAG]"), help.output());
+    assertTrue(help.output().contains("  --look           look, and do nothing"), help.output());
+    assertTrue(help.output().contains("  FAKE_SERVICE_COUNT  how many (3)"), help.output());
+    assertTrue(help.output().contains("  fake/run.sh --once"), help.output());
   }
 
   @Test
@@ -71,6 +78,49 @@ class CommandLineTest {
     Ended ended = run(LauncherMain.class, "--once", "--twice");
     assertEquals(64, ended.code());
     assertTrue(ended.output().contains("--twice"), ended.output());
+  }
+
+  private static CommandLine of(String... arguments) {
+    return CommandLine.of(LauncherMain.SERVICE, false, arguments);
+  }
+
+  private static String mistake(String... arguments) {
+    return assertInstanceOf(CommandLine.Mistake.class, of(arguments)).reason();
+  }
+
+  @Test
+  void whatWasMeantIsGuessed() {
+    for (String typed : List.of("--onec", "-once", "once", "--ONCE", "--onse")) {
+      assertTrue(mistake(typed).endsWith("did you mean --once?"), typed);
+    }
+    assertTrue(mistake("--lok").endsWith("did you mean --look?"));
+    assertTrue(mistake("--halp").endsWith("did you mean --help?"));
+    for (String typed : List.of("", "-x", "upload", "--\u001b[31m")) {
+      assertTrue(mistake(typed).endsWith("--help shows what there is"), typed);
+      assertFalse(mistake(typed).contains("\u001b"));
+    }
+    assertTrue(mistake("POPULATOR_TARGET=/x").contains("environment variables"));
+  }
+
+  @Test
+  void contradictionsAreMistakes() {
+    assertTrue(mistake("--once", "--quiet", "--json").contains("--quiet and --json contradict"));
+    assertTrue(mistake("--json").contains("--once"));
+    assertTrue(mistake("--quiet").contains("POPULATOR_MODE=job"));
+  }
+
+  @Test
+  void flagsGoTogether() {
+    assertEquals(new CommandLine.Once(Output.JSON), of("--json", "--once"));
+    assertEquals(new CommandLine.Once(null), of("--once", "--once"));
+    assertEquals(new CommandLine.Run(null), of());
+    assertEquals(
+        new CommandLine.Run(Output.QUIET), CommandLine.of(LauncherMain.SERVICE, true, "--quiet"));
+    Service.Flag look = LauncherMain.SERVICE.flags().getFirst();
+    assertEquals(new CommandLine.Special(look, Output.JSON), of("--look", "--once", "--json"));
+    assertEquals(new CommandLine.Help(), of("--nothing", "-h"));
+    assertEquals(new CommandLine.Settings(), of("--help", "settings"));
+    assertEquals(new CommandLine.Version(), of("--version"));
   }
 
   @Test

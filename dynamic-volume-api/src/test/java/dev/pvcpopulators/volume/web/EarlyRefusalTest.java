@@ -1,5 +1,6 @@
 package dev.pvcpopulators.volume.web;
 
+import static io.restassured.RestAssured.given;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -75,6 +76,24 @@ class EarlyRefusalTest {
   }
 
   @Test
+  void refusalsForWhoAsksAreCounted() {
+    double before = refusals();
+    given().get("/volume").then().statusCode(401);
+    given().header("Authorization", "Bearer wrong").get("/volume/status").then().statusCode(401);
+    assertEquals(before + 2, refusals());
+  }
+
+  private static double refusals() {
+    String metrics = given().get("/q/metrics").then().statusCode(200).extract().asString();
+    String sample = "pvc_populator_auth_refusals_total{reason=\"unauthenticated\"} ";
+    return metrics
+        .lines()
+        .filter(line -> line.startsWith(sample))
+        .mapToDouble(line -> Double.parseDouble(line.substring(sample.length())))
+        .sum();
+  }
+
+  @Test
   void unknownPathIsRefusedBeforeItsBody() throws Exception {
     try (RawRequest raw = new RawRequest()) {
       raw.send("PUT /nowhere HTTP/1.1", "Host: x", TOKEN, HUGE, "Expect: 100-continue");
@@ -125,7 +144,8 @@ class EarlyRefusalTest {
         "/q/metrics/",
         "/q/openapi",
         "/Q/health",
-        "/"
+        "//",
+        "/page/"
       })
   void pathIsClosedWithoutToken(String path) throws Exception {
     for (String header :

@@ -29,6 +29,10 @@ final class Visit implements AutoCloseable {
         console.error(`CSP: ${violation.violatedDirective} ${violation.blockedURI}`));
       """;
 
+  /// How many pixels a window has to be scrolled sideways.
+  private static final String EXCESS =
+      "() => document.documentElement.scrollWidth - document.documentElement.clientWidth";
+
   private final BrowserContext context;
   private final Page page;
   private final List<String> complaints = new ArrayList<>();
@@ -105,6 +109,26 @@ final class Visit implements AutoCloseable {
         page.getByRole(AriaRole.ALERT).filter(new Locator.FilterOptions().setHasText(" "));
     alert.first().waitFor();
     return alert.first().textContent().strip();
+  }
+
+  /// Looks at the page as it is now, in every way: nothing may be in anybody's way, and nothing wider
+  /// than the window. What is found fails the test at the end.
+  ///
+  /// @param name of the state, which pictures get
+  Visit examine(String name) {
+    for (Look look : Look.values()) {
+      look.apply(page);
+      Axe.violations(page).forEach(line -> complaints.add(name + ", " + look.word() + ": " + line));
+      Object excess = page.evaluate(EXCESS);
+      if (!excess.equals(0)) {
+        complaints.add(name + ", " + look.word() + ": wider than the window by " + excess);
+      }
+      if (look.shown()) {
+        Pictures.take(page, name + "-" + look.word());
+      }
+    }
+    Look.WIDE_LIGHT.apply(page);
+    return this;
   }
 
   @Override

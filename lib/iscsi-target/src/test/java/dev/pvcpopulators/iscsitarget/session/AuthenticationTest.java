@@ -59,6 +59,7 @@ class AuthenticationTest {
         RawPdu challenge = security(initiator, "CHAP_A=" + offered);
         assertEquals(taken == null ? AUTHENTICATION_FAILURE : SUCCESS, challenge.intAt(36) >>> 16);
         assertEquals(taken, challenge.text().get("CHAP_A"));
+        assertEquals(new LoginStatistics(0, taken == null ? 1 : 0, 0), server.logins());
       }
     }
   }

@@ -29,13 +29,23 @@ final class Testbed {
   final ScsiTarget target = new ScsiTarget();
 
   Testbed() {
-    this(AccessMode.WRITE_SHARED, Duration.ofDays(1));
+    this(CommandObserver.NONE);
+  }
+
+  Testbed(CommandObserver observer) {
+    this(AccessMode.WRITE_SHARED, Duration.ofDays(1), observer);
   }
 
   Testbed(AccessMode access, Duration exclusiveGrace) {
+    this(access, exclusiveGrace, CommandObserver.NONE);
+  }
+
+  private Testbed(AccessMode access, Duration exclusiveGrace, CommandObserver observer) {
     unit =
         new LogicalUnit(
-            medium, new UnitOptions("registry/disk@1", "Disk", access, true, exclusiveGrace));
+            medium,
+            new UnitOptions("registry/disk@1", "Disk", access, true, exclusiveGrace),
+            observer);
     target.add(0, nexus -> true, nexus -> unit);
   }
 

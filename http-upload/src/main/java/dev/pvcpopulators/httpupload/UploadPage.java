@@ -1,0 +1,36 @@
+package dev.pvcpopulators.httpupload;
+
+import dev.pvcpopulators.volume.web.Page;
+import jakarta.enterprise.context.Dependent;
+import jakarta.enterprise.inject.Produces;
+import java.util.List;
+import java.util.stream.Stream;
+
+/// The page at `/` that uploads what is dropped on it.
+final class UploadPage {
+  private static final List<String> FILES =
+      Stream.of(
+              "chooser.js",
+              "file-digest.js",
+              "hash-worker.js",
+              "options.js",
+              "progress-view.js",
+              "remember.js",
+              "sha256.js",
+              "speed.js",
+              "transfer.js",
+              "upload-resource.js",
+              "upload.css",
+              "upload.js",
+              "words.js")
+          .map("/page/"::concat)
+          .toList();
+
+  private UploadPage() {}
+
+  @Produces
+  @Dependent
+  static Page page() {
+    return new Page("/page/index.html", FILES);
+  }
+}

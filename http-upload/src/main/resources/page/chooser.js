@@ -1,0 +1,104 @@
+/** @file The zone to drop a file on, and the button to choose one. */
+
+const PICKER_CANCELLED = "AbortError";
+
+/** Tells `chosen`, with `{file, handle}` as its detail; no handle where the browser has none. */
+export class Chooser extends EventTarget {
+  #zone;
+  #input;
+  #depth = 0;
+
+  /**
+   * @param {HTMLElement} zone
+   * @param {HTMLInputElement} input
+   */
+  constructor(zone, input) {
+    super();
+    this.#zone = zone;
+    this.#input = input;
+    input.addEventListener("change", () => this.#taken());
+    input.addEventListener("click", (event) => this.#pick(event));
+    // A file that misses the zone must not replace the page: all of it takes files.
+    window.addEventListener("dragenter", (event) => this.#dragged(event, 1));
+    window.addEventListener("dragleave", (event) => this.#dragged(event, -1));
+    window.addEventListener("dragover", (event) => this.#over(event));
+    window.addEventListener("drop", (event) => this.#drop(event));
+  }
+
+  /** Whether files are welcome now. */
+  get open() {
+    return !this.#zone.closest("[hidden]");
+  }
+
+  #taken() {
+    const file = this.#input.files?.[0];
+    // So that the same file can be chosen again.
+    const clear = () => (this.#input.value = "");
+    if (file !== undefined) {
+      this.#tell(file);
+      clear();
+    }
+  }
+
+  /** The browser's own picker gives no handle; this one does, where there is one. */
+  async #pick(event) {
+    if (!("showOpenFilePicker" in window) || !event.isTrusted) {
+      return;
+    }
+    event.preventDefault();
+    try {
+      const [handle] = await window.showOpenFilePicker();
+      this.#tell(await handle.getFile(), handle);
+    } catch (e) {
+      if (e.name !== PICKER_CANCELLED) {
+        // Not allowed here, such as in a frame: the plain picker is.
+        this.#input.click();
+      }
+    }
+  }
+
+  #dragged(event, by) {
+    if (carriesFiles(event)) {
+      event.preventDefault();
+      this.#depth = Math.max(0, this.#depth + by);
+      this.#zone.toggleAttribute("data-over", this.#depth > 0 && this.open);
+    }
+  }
+
+  #over(event) {
+    if (carriesFiles(event)) {
+      event.preventDefault();
+      event.dataTransfer.dropEffect = this.open ? "copy" : "none";
+    }
+  }
+
+  async #drop(event) {
+    if (!carriesFiles(event)) {
+      return;
+    }
+    event.preventDefault();
+    this.#depth = 0;
+    this.#zone.removeAttribute("data-over");
+    const item = [...event.dataTransfer.items].find((each) => each.kind === "file");
+    const file = item?.getAsFile();
+    if (!this.open || !file) {
+      return;
+    }
+    // Asked for before anything is awaited: afterwards the items are gone.
+    const handle = await item.getAsFileSystemHandle?.().catch(() => undefined);
+    this.#tell(file, handle?.kind === "file" ? handle : undefined);
+  }
+
+  /**
+   * @param {File} file
+   * @param {FileSystemFileHandle} [handle]
+   */
+  #tell(file, handle) {
+    this.dispatchEvent(new CustomEvent("chosen", { detail: { file, handle } }));
+  }
+}
+
+/** @param {DragEvent} event */
+function carriesFiles(event) {
+  return event.dataTransfer?.types.includes("Files") ?? false;
+}

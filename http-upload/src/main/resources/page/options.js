@@ -1,0 +1,53 @@
+/** @file What can be said about a file before it is sent, and the same as a command. */
+
+import { setText } from "./dom.js";
+import { token, tokens } from "./volume.js";
+
+const SAID_MS = 4_000;
+
+export class Options {
+  #format = /** @type {HTMLSelectElement} */ (document.getElementById("format"));
+  #archive = /** @type {HTMLInputElement} */ (document.getElementById("archive"));
+  #command = document.getElementById("command");
+  #said = document.getElementById("copied");
+
+  constructor() {
+    this.#format.addEventListener("change", () => this.#changed());
+    this.#archive.addEventListener("change", () => this.#changed());
+    tokens.addEventListener("changed", () => this.#changed());
+    document.getElementById("copy-command").addEventListener("click", () => this.#copy());
+    this.#changed();
+  }
+
+  /** The query that says them to the service; empty where there is nothing to say. */
+  get query() {
+    const query = new URLSearchParams();
+    if (this.#archive.checked) {
+      query.set("content", "archive");
+    } else if (this.#format.value !== "") {
+      query.set("format", this.#format.value);
+    }
+    return query.size > 0 ? `?${query}` : "";
+  }
+
+  #changed() {
+    // An archive is not a disk of any format.
+    this.#format.disabled = this.#archive.checked;
+    const authorised = token() === "" ? "" : ' -H "Authorization: Bearer $TOKEN"';
+    const address = `${location.origin}/upload${this.query}`;
+    setText(this.#command, `curl${authorised} -T disk.img '${address}'`);
+  }
+
+  async #copy() {
+    const copied = await navigator.clipboard?.writeText(this.#command.textContent).then(
+      () => true,
+      () => false,
+    );
+    if (!copied) {
+      getSelection()?.selectAllChildren(this.#command);
+      this.#command.focus();
+    }
+    setText(this.#said, copied ? "Copied." : "Selected: copy it with Ctrl+C or ⌘C.");
+    setTimeout(() => setText(this.#said, ""), SAID_MS);
+  }
+}

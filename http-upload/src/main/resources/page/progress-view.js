@@ -1,0 +1,88 @@
+/** @file Shows a transfer: bar, figures, and what is said aloud. */
+
+import { setAttribute, setBar, setText } from "./dom.js";
+import { percent, rate, size } from "./format.js";
+import { timeLeft } from "./words.js";
+
+const FIGURES_EVERY_MS = 250;
+const SPOKEN_EVERY_PERCENT = 10;
+
+export class ProgressView {
+  #transfer;
+  #bar = /** @type {HTMLProgressElement} */ (document.getElementById("bar"));
+  #spoken = document.getElementById("spoken");
+  #shownAt = 0;
+  #timer = 0;
+  #lastSpoken = 0;
+
+  /** @param {import("./transfer.js").Transfer} transfer */
+  constructor(transfer) {
+    this.#transfer = transfer;
+    transfer.addEventListener("progress", () => this.#soon());
+  }
+
+  /** Figures that change more often than a person reads are only restless. */
+  #soon() {
+    const now = performance.now();
+    clearTimeout(this.#timer);
+    if (now - this.#shownAt >= FIGURES_EVERY_MS) {
+      this.show();
+    } else {
+      this.#timer = setTimeout(() => this.show(), FIGURES_EVERY_MS);
+    }
+  }
+
+  show() {
+    const { sending, sent, speed, state, sha256 } = this.#transfer;
+    if (sending === undefined) {
+      return;
+    }
+    this.#shownAt = performance.now();
+    const total = sending.file.size;
+    const moving = state === "sending";
+    this.figures(sent, total, {
+      rate: moving && speed.value !== undefined ? rate(speed.value) : "",
+      left: moving ? timeLeft(total - sent, speed.value) : "",
+    });
+    field("sha256", sha256);
+    this.#speakTenths(percent(sent, total), state);
+  }
+
+  /**
+   * @param {number} sent
+   * @param {number} total
+   * @param {{rate: string, left: string}} motion
+   */
+  figures(sent, total, { rate: speed, left }) {
+    setBar(this.#bar, sent, total);
+    const part = `${percent(sent, total)} %`;
+    field("sent", size(sent));
+    field("total", size(total));
+    field("percent", part);
+    field("rate", speed);
+    field("left", left);
+    setAttribute(this.#bar, "aria-valuetext", `${part}, ${size(sent)} of ${size(total)}`);
+  }
+
+  #speakTenths(now, state) {
+    const tenth = now - (now % SPOKEN_EVERY_PERCENT);
+    if (tenth < this.#lastSpoken) {
+      this.#lastSpoken = tenth;
+    }
+    if (state === "sending" && tenth > this.#lastSpoken) {
+      this.#lastSpoken = tenth;
+      this.say(`${tenth} percent`);
+    }
+  }
+
+  /** @param {string} text for those who listen */
+  say(text) {
+    setText(this.#spoken, text);
+  }
+}
+
+function field(name, text) {
+  for (const place of document.querySelectorAll(`[data-field="${name}"]`)) {
+    setText(place, text);
+  }
+}

@@ -1,0 +1,330 @@
+/** @file Sends one file to its end: in parts, over cuts, refusals and restarts of the service. */
+
+import { FileDigest, requireReadable, UnreadableFile } from "./file-digest.js";
+import { Speed } from "./speed.js";
+import { finish, place, sendPart } from "./upload-resource.js";
+import { authorisedFetch, Problem, tokens } from "./volume.js";
+import { cancelledElsewhere, lostTooOften, otherUpload, pageFailed, proxyRefuses } from "./words.js";
+
+/** Every format shows by its beginning what it is: a bad image is refused after the first part. */
+const FIRST_PART_BYTES = 1 << 20;
+/** Proxies bound how long a request may take and how large it may be. */
+const LARGEST_PART_BYTES = 32 << 20;
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 15_000;
+const MOST_RESTARTS = 3;
+const TOO_LARGE = 413;
+/** Statuses of proxies and of servers that are starting or stopping: the same may succeed later. */
+const PASSING = [408, 425, 429, 500, 502, 503, 504];
+/** Failures of the service that say nothing of the file. */
+const PASSING_KINDS = ["volume-busy", "cancelled", "source-unavailable"];
+
+/**
+ * @typedef {{file: File, key: string, query: string}} Sending what is sent, what it is called, and
+ *     the query of its first request
+ * @typedef {"idle" | "sending" | "paused" | "waiting" | "locked" | "verifying" | "done" |
+ *     "failed"} TransferState
+ */
+
+/** Tells `state` when that changes, and `progress` while bytes go out. */
+export class Transfer extends EventTarget {
+  /** @type {TransferState} */
+  state = "idle";
+  /** @type {Sending | undefined} */
+  sending;
+  /** Bytes that have gone out, or have arrived where that is known. */
+  sent = 0;
+  speed = new Speed();
+  /** The file's SHA-256 in hexadecimal; empty while it is not known. */
+  sha256 = "";
+  /** @type {Problem | UnreadableFile | undefined} why it waits or has failed */
+  problem;
+  /** How often the service had lost what had arrived. */
+  restarts = 0;
+
+  /** @type {FileDigest | undefined} */
+  #digest;
+  #ending = new AbortController();
+  #partBytes = FIRST_PART_BYTES;
+  #largestPart = LARGEST_PART_BYTES;
+  /** Whether the service may have been restarted since the last part arrived. */
+  #interrupted = false;
+  #wake = () => {};
+
+  constructor() {
+    super();
+    window.addEventListener("online", () => this.#wake());
+    tokens.addEventListener("changed", () => this.#wake());
+  }
+
+  /** Whether there is a file under way, moving or not. */
+  get active() {
+    return ["sending", "paused", "waiting", "locked", "verifying"].includes(this.state);
+  }
+
+  /** @param {Sending} sending goes on where the service has it already */
+  start(sending) {
+    this.forget();
+    this.sending = sending;
+    this.sent = 0;
+    this.sha256 = "";
+    this.restarts = 0;
+    this.#largestPart = LARGEST_PART_BYTES;
+    this.#interrupted = false;
+    const digest = new FileDigest(sending.file);
+    this.#digest = digest;
+    digest.value.then(
+      (value) => {
+        if (this.#digest === digest) {
+          this.sha256 = value;
+          this.dispatchEvent(new Event("progress"));
+        }
+      },
+      // Sending comes to the same place, and tells it.
+      () => {},
+    );
+    this.#run();
+  }
+
+  pause() {
+    this.#ending.abort();
+    this.#interrupted = true;
+    this.#tell("paused");
+  }
+
+  /** Goes on after {@link pause}, or tries now where it waits. */
+  resume() {
+    if (this.state === "paused") {
+      this.#run();
+    } else {
+      this.#wake();
+    }
+  }
+
+  /** Ends it, and knows nothing of it any more. */
+  forget() {
+    this.#ending.abort();
+    this.#digest?.stop();
+    this.#digest = undefined;
+    this.sending = undefined;
+    this.#tell("idle");
+  }
+
+  /** @returns {Promise<void>} when it has ended, or was paused */
+  async #run() {
+    const ending = new AbortController();
+    this.#ending = ending;
+    let wait = FIRST_WAIT_MS;
+    for (;;) {
+      this.#partBytes = FIRST_PART_BYTES;
+      this.speed.restart();
+      this.#tell("sending");
+      const before = this.sent;
+      try {
+        await this.#sendAll(ending.signal);
+        this.#tell("done");
+        return;
+      } catch (e) {
+        if (ending.signal.aborted) {
+          return;
+        }
+        const problem = await this.#judge(e);
+        if (ending.signal.aborted) {
+          return;
+        }
+        if (problem.permanent) {
+          this.#digest?.stop();
+          this.#tell("failed", problem.cause);
+          return;
+        }
+        wait = this.sent > before ? FIRST_WAIT_MS : wait;
+        this.#tell(problem.cause.locked ? "locked" : "waiting", problem.cause);
+        await this.#pause(problem.cause.locked ? Infinity : wait, ending.signal);
+        if (ending.signal.aborted) {
+          return;
+        }
+        wait = Math.min(2 * wait, LONGEST_WAIT_MS);
+      }
+    }
+  }
+
+  /** @param {AbortSignal} signal */
+  async #sendAll(signal) {
+    const { file } = this.sending;
+    let offset = await this.#findPlace(signal);
+    if (offset === undefined) {
+      return;
+    }
+    this.#reached(offset);
+    while (offset < file.size) {
+      const begin = offset;
+      const end = Math.min(begin + this.#partBytes, file.size);
+      offset = await sendPart(this.sending, begin, end, signal, (bytes) =>
+        this.#reached(Math.min(begin + bytes, end)),
+      );
+      this.#interrupted = false;
+      this.#reached(offset);
+      this.#partBytes = Math.min(2 * this.#partBytes, this.#largestPart);
+    }
+    this.#tell("verifying");
+    const digest = await this.#digest.value;
+    signal.throwIfAborted();
+    await finish(this.sending, digest, signal);
+  }
+
+  /**
+   * Finds out from where on the service wants the file.
+   *
+   * @param {AbortSignal} signal
+   * @returns {Promise<number | undefined>} nothing where the volume is made of it already
+   */
+  async #findPlace(signal) {
+    const { file, key } = this.sending;
+    const there = await place(signal);
+    if (there.key === key && !there.complete) {
+      return there.offset;
+    }
+    if (there.key === key) {
+      this.#reached(file.size);
+      this.#tell("verifying");
+      await this.#made(signal);
+      return undefined;
+    }
+    const status = await statusNow(signal);
+    if (status.phase === "Ready" && this.sent === file.size) {
+      // The answer to the last request was lost on its way.
+      await this.#madeOfThis(status);
+      return undefined;
+    }
+    if (there.key !== "" || there.offset > 0 || there.complete) {
+      throw otherUpload(there);
+    }
+    return this.sent === 0 ? 0 : this.#lost(status);
+  }
+
+  /**
+   * Decides what to do where the service has nothing of what had arrived.
+   *
+   * @param {import("./volume.js").Status} status
+   */
+  #lost({ failure }) {
+    const problem = failure && new Problem(failure);
+    if (problem && !PASSING_KINDS.includes(problem.kind)) {
+      throw problem;
+    }
+    if (!this.#interrupted) {
+      throw cancelledElsewhere();
+    }
+    this.restarts++;
+    if (this.restarts > MOST_RESTARTS) {
+      throw lostTooOften();
+    }
+    this.sent = 0;
+    return 0;
+  }
+
+  /** Waits until the service has made the volume of what it has. */
+  async #made(signal) {
+    for (;;) {
+      const status = await statusNow(signal);
+      if (status.phase === "Ready") {
+        return this.#madeOfThis(status);
+      }
+      if (status.failure !== undefined) {
+        throw new Problem(status.failure);
+      }
+      await this.#pause(FIRST_WAIT_MS, signal);
+      signal.throwIfAborted();
+    }
+  }
+
+  /** @param {import("./volume.js").Status} status */
+  async #madeOfThis({ sourceDigest }) {
+    const digest = await this.#digest.value;
+    if (sourceDigest !== `sha256:${digest}`) {
+      throw otherUpload({ offset: 0, complete: true });
+    }
+  }
+
+  /**
+   * Says whether the same may succeed later.
+   *
+   * @param {unknown} e
+   */
+  async #judge(e) {
+    if (e instanceof UnreadableFile) {
+      return { permanent: true, cause: e };
+    }
+    if (!(e instanceof Problem)) {
+      console.error(e);
+      return { permanent: true, cause: pageFailed(e) };
+    }
+    if (e.kind === "" && e.status === TOO_LARGE) {
+      const refused = this.#partBytes;
+      this.#largestPart = FIRST_PART_BYTES;
+      return refused > FIRST_PART_BYTES
+        ? { permanent: false, cause: e }
+        : { permanent: true, cause: proxyRefuses(refused) };
+    }
+    const cut = e.status === 0 || (e.kind === "" && PASSING.includes(e.status));
+    if (cut) {
+      try {
+        await requireReadable(this.sending.file, this.sent);
+      } catch (unreadable) {
+        return { permanent: true, cause: unreadable };
+      }
+    }
+    const stopping = e.kind === "source-unavailable";
+    this.#interrupted ||= cut || stopping;
+    const permanent = !cut && !e.locked && (e.own === true || !PASSING_KINDS.includes(e.kind));
+    return { permanent, cause: e };
+  }
+
+  /** @param {number} offset */
+  #reached(offset) {
+    this.sent = offset;
+    this.speed.mark(offset);
+    this.#digest?.reached(offset);
+    this.dispatchEvent(new Event("progress"));
+  }
+
+  /**
+   * Waits, or until somebody says that it is worth a try.
+   *
+   * @param {number} milliseconds Infinity for until then only
+   * @param {AbortSignal} signal
+   */
+  #pause(milliseconds, signal) {
+    return new Promise((resolve) => {
+      const timer = Number.isFinite(milliseconds) ? setTimeout(() => this.#wake(), milliseconds) : 0;
+      this.#wake = () => {
+        clearTimeout(timer);
+        this.#wake = () => {};
+        resolve(undefined);
+      };
+      signal.addEventListener("abort", () => this.#wake(), { once: true });
+    });
+  }
+
+  /**
+   * @param {TransferState} state
+   * @param {Problem | UnreadableFile} [problem]
+   */
+  #tell(state, problem) {
+    this.state = state;
+    this.problem = problem;
+    this.dispatchEvent(new Event("state"));
+  }
+}
+
+/**
+ * @param {AbortSignal} signal
+ * @returns {Promise<import("./volume.js").Status>}
+ */
+async function statusNow(signal) {
+  const response = await authorisedFetch("/volume/status", {
+    headers: { Accept: "application/json" },
+    signal,
+  });
+  return response.json();
+}
