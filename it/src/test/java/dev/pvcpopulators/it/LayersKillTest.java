@@ -82,7 +82,11 @@ final class LayersKillTest {
   }
 
   private static LayersJob job(LayersVolume into) {
-    return LayersJob.into(into.path(), work).from(image).named("killed").set("COMMAND", "/nothing");
+    LayersJob job =
+        LayersJob.into(into.path(), work).from(image).named("killed").set("COMMAND", "/nothing");
+    // A job does not say by itself when it has started.
+    return new LayersJob(
+        job.launch().with("QUARKUS_LOG_CATEGORY__IO_QUARKUS__LEVEL", "INFO"), job.work());
   }
 
   @AfterAll
