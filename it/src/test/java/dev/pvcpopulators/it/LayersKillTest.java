@@ -82,11 +82,12 @@ final class LayersKillTest {
   }
 
   private static LayersJob job(LayersVolume into) {
-    LayersJob job =
-        LayersJob.into(into.path(), work).from(image).named("killed").set("COMMAND", "/nothing");
-    // A job does not say by itself when it has started.
-    return new LayersJob(
-        job.launch().with("QUARKUS_LOG_CATEGORY__IO_QUARKUS__LEVEL", "INFO"), job.work());
+    return LayersJob.into(into.path(), work)
+        .from(image)
+        .named("killed")
+        .set("COMMAND", "/nothing")
+        // A job does not say by itself when it has started.
+        .with("QUARKUS_LOG_CATEGORY__IO_QUARKUS__LEVEL", "INFO");
   }
 
   @AfterAll
