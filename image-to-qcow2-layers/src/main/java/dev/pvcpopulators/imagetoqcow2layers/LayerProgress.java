@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.jboss.logging.Logger;
 
@@ -23,7 +22,7 @@ final class LayerProgress implements LayerListener, AutoCloseable {
   private final List<LayerSource> layers;
 
   /// By identity: an image may have the same layer twice.
-  private final Map<LayerSource, Integer> indexes = new IdentityHashMap<>();
+  private final IdentityHashMap<LayerSource, Integer> indexes = new IdentityHashMap<>();
 
   private final ConversionReport report;
   private final Progress progress;
