@@ -70,12 +70,14 @@ export class VolumeActions extends VolumeElement {
   }
 
   show(status) {
+    const focused = this.contains(document.activeElement) ? document.activeElement : undefined;
     setShown(this.#form, ASKABLE.includes(status.phase));
     setShown(this.#cancel, CANCELLABLE.includes(status.phase));
     setShown(this.#delete, status.phase === "Ready");
     setText(this.#make, status.phase === "Failed" ? "Try again" : "Make the volume");
     const shown = ASKABLE.includes(status.phase) ? "make" : status.phase;
-    this.#focusLost ||= this.#asking && shown !== this.#shown;
+    const hidden = focused !== undefined && !focused.checkVisibility();
+    this.#focusLost ||= hidden || (this.#asking && shown !== this.#shown);
     this.#shown = shown;
     this.#returnFocus();
   }
