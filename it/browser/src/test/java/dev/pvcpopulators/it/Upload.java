@@ -59,6 +59,18 @@ record Upload(Visit visit) {
             "([bar, bytes]) => bar.value > bytes", List.of(bar().elementHandle(), bytes));
   }
 
+  /// Waits until the page is done, or shows another part than this one.
+  void awaitOther(String percent) {
+    visit
+        .page()
+        .waitForFunction(
+            """
+            percent => document.body.dataset.state === 'done'
+              || document.querySelector('[data-field=percent]').textContent !== percent
+            """,
+            percent);
+  }
+
   /// Presses a button and says yes to what is asked then.
   void confirm(String button, String yes) {
     visit.button(button).click();
