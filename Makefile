@@ -1,5 +1,5 @@
 # Small doors to everything; each finds a JDK 25 by itself (.mvn/find-jdk.sh).
-.PHONY: help demo test bench build images docs format run-http-upload run-registry-copy run-registry-stream-iscsi \
+.PHONY: help demo test bench build images docs pictures format run-http-upload run-registry-copy run-registry-stream-iscsi \
 	run-image-to-qcow2-layers install-test-tools clean
 
 help: ## this list
@@ -44,6 +44,10 @@ run-image-to-qcow2-layers: build ## make a stack of IMAGE_TO_QCOW2_LAYERS_IMAGE 
 docs: ## write the tables of docs/operations anew, from the code
 	@./mvnw -B -ntp -q -pl it -am verify -Dtest=OperationsPagesTest -Ddocs.write=true \
 		-Dsurefire.failIfNoSpecifiedTests=false
+
+pictures: ## take the pictures of docs/pages.md anew, in Chromium
+	@./mvnw -B -ntp -q -pl it/browser -am verify -Dtest='*PageTest,UploadRefusalsTest' \
+		-Dpictures=docs/pictures -Dsurefire.failIfNoSpecifiedTests=false
 
 install-test-tools:
 	@.ci/install-test-tools

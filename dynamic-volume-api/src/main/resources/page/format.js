@@ -1,33 +1,33 @@
 /** @file Figures as people read them. */
 
-const UNITS = ["B", "kB", "MB", "GB", "TB", "PB"];
-const STEP = 1000;
+const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+const STEP = 1024;
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const SHORT_DIGEST = 12;
 
 const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
-const threeDigits = new Intl.NumberFormat(undefined, {
-  minimumSignificantDigits: 3,
-  maximumSignificantDigits: 3,
+const oneDecimal = new Intl.NumberFormat(undefined, {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
 });
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
 /**
- * Bytes in decimal units: `1.50 GB`.
+ * Bytes in binary units, as claims and qemu-img have them: `1.5 GiB`.
  *
  * @param {number} bytes
  */
 export function size(bytes) {
   let value = bytes;
   let unit = 0;
-  // Three digits of 999.6 would be 1000.
-  while (Math.abs(value) >= STEP - 0.5 && unit < UNITS.length - 1) {
+  // 1023.96 KiB would be read as 1,024.0 KiB; bytes are never rounded.
+  while (Math.abs(value) >= (unit === 0 ? STEP : STEP - 0.05) && unit < UNITS.length - 1) {
     value /= STEP;
     unit++;
   }
-  return `${unit === 0 ? whole.format(value) : threeDigits.format(value)} ${UNITS[unit]}`;
+  return `${unit === 0 ? whole.format(value) : oneDecimal.format(value)} ${UNITS[unit]}`;
 }
 
 /** @param {number} bytesPerSecond */

@@ -22,6 +22,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -51,8 +52,8 @@ class UploadRouteTest {
           VOLUME.toString(),
           "populator.claim-name",
           "test",
-          "populator.auth",
-          "none",
+          "quarkus.http.host",
+          "localhost",
           "quarkus.http.test-port",
           "0");
     }
@@ -387,5 +388,16 @@ class UploadRouteTest {
     assertEquals(405, given().body("x").post("/upload").statusCode());
     assertEquals("HEAD, OPTIONS, PATCH, PUT", given().options("/upload").header("Allow"));
     assertEquals(404, given().body("x").put("/upload/a/b").statusCode());
+  }
+
+  @Test
+  void answersToNoNameThatAStrangerMayHave() throws IOException {
+    for (String path : List.of("/", "/volume", "/upload", "/q/metrics")) {
+      try (RawConnection connection = new RawConnection()) {
+        Answer answer =
+            connection.head("GET " + path + " HTTP/1.1", "Host: rebound.example:8080").answer();
+        assertEquals(421, answer.status(), path);
+      }
+    }
   }
 }

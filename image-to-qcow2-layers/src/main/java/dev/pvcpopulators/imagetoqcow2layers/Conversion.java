@@ -158,11 +158,10 @@ final class Conversion {
 
   private StackConversion.Converted layers(ImageStack stack, ImageSource source, LayerStore store)
       throws IOException, InterruptedException {
-    return StackConversion.run(
-        stack.stack(),
-        source.blobs(),
-        store,
-        new LayerProgress(stack.stack().layers(), report, progress));
+    try (LayerProgress shown = new LayerProgress(stack.stack().layers(), report, progress)) {
+      progress.parts(shown::parts);
+      return StackConversion.run(stack.stack(), source.blobs(), store, shown);
+    }
   }
 
   /// Makes what is not there: the machine, the flattened disk, both or nothing.

@@ -2,48 +2,68 @@ package dev.pvcpopulators.imagetoqcow2layers;
 
 import dev.pvcpopulators.imagetoqcow2layers.layer.LayerListener;
 import dev.pvcpopulators.imagetoqcow2layers.layer.LayerSource;
+import dev.pvcpopulators.volume.Part;
 import dev.pvcpopulators.volume.Progress;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Objects;
 import org.jboss.logging.Logger;
-import org.jspecify.annotations.Nullable;
 
-/// Tells how the layers come along: bytes of all, and which one is at work.
+/// Tells how the layers come along: bytes of all, which one is at work, and each as a part.
 ///
 /// How much of a layer was applied is not known in advance, as the tar's length stands nowhere: its
 /// percentage is that of its blob.
-final class LayerProgress implements LayerListener {
+final class LayerProgress implements LayerListener, AutoCloseable {
   private static final Logger LOG = Logger.getLogger(LayerProgress.class);
   private static final int PERCENT = 100;
 
   private final List<LayerSource> layers;
+
+  /// By identity: an image may have the same layer twice.
+  private final IdentityHashMap<LayerSource, Integer> indexes = new IdentityHashMap<>();
+
   private final ConversionReport report;
   private final Progress progress;
   private final long[] received;
-  private @Nullable LayerSource current;
+  private final Part.State[] states;
+  private int current = -1;
   private int shownPercent;
 
+  /// @param layers of the image, from the bottom up; the listener is called with these objects
   LayerProgress(List<LayerSource> layers, ConversionReport report, Progress progress) {
     this.layers = layers;
     this.report = report;
     this.progress = progress;
-    this.received = new long[layers.size()];
+    for (int index = 0; index < layers.size(); index++) {
+      indexes.put(layers.get(index), index);
+    }
+    received = new long[layers.size()];
+    states = new Part.State[layers.size()];
+    Arrays.fill(states, Part.State.WAITING);
+  }
+
+  private int index(LayerSource layer) {
+    return Objects.requireNonNull(indexes.get(layer), "a layer of another image");
   }
 
   @Override
   public synchronized void received(LayerSource layer, long bytes) {
     progress.received(bytes);
-    received[layers.indexOf(layer)] += bytes;
+    int index = index(layer);
+    received[index] += bytes;
+    states[index] = Part.State.MOVING;
   }
 
   @Override
   public synchronized void applied(LayerSource layer, long bytes) {
     progress.written(bytes);
-    int index = layers.indexOf(layer);
+    int index = index(layer);
     long size = layer.descriptor().size();
-    // An image may have the same layer twice: together they are more than one.
     int percent = size == 0 ? PERCENT : (int) Math.min(PERCENT, received[index] * PERCENT / size);
-    if (!layer.equals(current)) {
-      current = layer;
+    if (index != current) {
+      current = index;
       LOG.infof(
           "Applying a layer: number=%d of=%d digest=%s bytes=%d",
           index + 1, layers.size(), layer.descriptor().digest(), size);
@@ -52,5 +72,39 @@ final class LayerProgress implements LayerListener {
     }
     shownPercent = percent;
     progress.details(report.layer(index + 1, layer.descriptor().digest().toString(), percent));
+  }
+
+  @Override
+  public synchronized void stored(LayerSource layer, boolean made) {
+    states[index(layer)] = made ? Part.State.DONE : Part.State.SKIPPED;
+  }
+
+  /// Nothing moves any more. Of the layers that did, the lowest has failed, as layers are applied
+  /// one after the other; those above it came in advance.
+  @Override
+  public synchronized void close() {
+    Part.State left = Part.State.FAILED;
+    for (int index = 0; index < states.length; index++) {
+      if (states[index] == Part.State.MOVING) {
+        states[index] = left;
+        left = Part.State.WAITING;
+      }
+    }
+  }
+
+  /// The layers from the bottom up, as they are now, at most [Part#MOST].
+  synchronized List<Part> parts() {
+    List<Part> parts = new ArrayList<>();
+    for (int index = 0; index < Math.min(states.length, Part.MOST); index++) {
+      long size = layers.get(index).descriptor().size();
+      parts.add(
+          new Part(
+              Part.Kind.LAYER,
+              layers.get(index).descriptor().digest().toString(),
+              states[index],
+              Math.min(received[index], size),
+              size));
+    }
+    return parts;
   }
 }

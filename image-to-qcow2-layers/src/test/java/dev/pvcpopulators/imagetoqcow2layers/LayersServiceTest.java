@@ -120,7 +120,10 @@ final class LayersServiceTest {
         .body("phase", equalTo("Ready"))
         .body("sourceDigest", notNullValue())
         .body("details.layers", equalTo(2))
-        .body("details.sharedLayers", equalTo(0));
+        .body("details.sharedLayers", equalTo(0))
+        .body("parts.kind", equalTo(List.of("layer", "layer")))
+        .body("parts.state", equalTo(List.of("done", "done")))
+        .body("parts.every { it.done == it.total }", equalTo(true));
   }
 
   @Test

@@ -82,7 +82,12 @@ final class LayersKillTest {
   }
 
   private static LayersJob job(LayersVolume into) {
-    return LayersJob.into(into.path(), work).from(image).named("killed").set("COMMAND", "/nothing");
+    return LayersJob.into(into.path(), work)
+        .from(image)
+        .named("killed")
+        .set("COMMAND", "/nothing")
+        // A job does not say by itself when it has started.
+        .with("QUARKUS_LOG_CATEGORY__IO_QUARKUS__LEVEL", "INFO");
   }
 
   @AfterAll

@@ -16,11 +16,13 @@ import dev.pvcpopulators.registry.disk.FoundDisk;
 import dev.pvcpopulators.registry.disk.SearchListener;
 import dev.pvcpopulators.registry.pull.ImageSource;
 import dev.pvcpopulators.volume.Cancellation;
+import dev.pvcpopulators.volume.Part;
 import dev.pvcpopulators.volume.Progress;
 import dev.pvcpopulators.volume.Registration;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.disk.DiskVolume;
 import dev.pvcpopulators.volume.source.RegistryAccess;
+import dev.pvcpopulators.volume.source.SearchedLayers;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
@@ -88,18 +90,26 @@ final class Copy {
     progress.virtualSize(present.virtualSize());
     progress.format(present.format().word());
     progress.details(report.skipped());
+    List<Part> layers = SearchedLayers.skipped(image.manifest().layers());
+    progress.parts(() -> layers);
     LOG.infof(
         "The volume holds this disk already: volume=%s image=%s digest=%s",
         volume.path(), asked.reference(), image.digest());
   }
 
   private void copy(Image image, ImageSource source) throws IOException {
-    try (FoundDisk disk = DiskSearch.find(image, source.blobs(), asked.path(), new Transfer());
+    SearchedLayers layers = new SearchedLayers(image.manifest().layers());
+    progress.parts(layers::parts);
+    try (layers;
+        FoundDisk disk =
+            DiskSearch.find(image, source.blobs(), asked.path(), new Transfer(layers));
         VolumeWriter writer = volume.open();
         Registration _ = cancellation.onCancel(writer::cancel)) {
+      layers.found();
       progress.details(report.found(disk));
       ImportedImage imported =
           DiskImport.run(new Pulls(disk), writer, asked.format(), new Decoding());
+      layers.finish();
       progress.virtualSize(imported.virtualSize());
       progress.finalizing();
       writer.publish(
@@ -145,11 +155,17 @@ final class Copy {
   /// Tells how many bytes of how many have come. Layers that have to be looked through add up; what
   /// is pulled again counts from the beginning.
   private final class Transfer implements SearchListener {
+    private final SearchedLayers layers;
     private long total;
     private long received;
 
+    Transfer(SearchedLayers layers) {
+      this.layers = layers;
+    }
+
     @Override
     public void layer(Descriptor layer, int fromTop) {
+      layers.layer(layer, fromTop);
       total += layer.size();
       progress.total(total);
       progress.transferring();
@@ -159,12 +175,14 @@ final class Copy {
 
     @Override
     public void received(long bytes) {
+      layers.received(bytes);
       received += bytes;
       progress.received(bytes);
     }
 
     @Override
     public void restarted() {
+      layers.restarted();
       progress.received(-received);
       received = 0;
       total = 0;

@@ -4,6 +4,7 @@ import static io.restassured.RestAssured.given;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.greaterThan;
 import static org.hamcrest.Matchers.notNullValue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -92,7 +93,13 @@ final class CopyServiceTest {
         .body("details.path", equalTo("/disk/demo.qcow2"))
         .body("details.skipped", equalTo(false))
         .body("details.layer", notNullValue())
-        .body("sourceDigest", containsString("sha256:"));
+        .body("sourceDigest", containsString("sha256:"))
+        .body("parts.size()", equalTo(1))
+        .body("parts[0].kind", equalTo("layer"))
+        .body("parts[0].name", containsString("sha256:"))
+        .body("parts[0].state", equalTo("done"))
+        .body("parts[0].done", greaterThan(0))
+        .body("parts[0].total", greaterThan(0));
   }
 
   @ParameterizedTest
@@ -119,6 +126,22 @@ final class CopyServiceTest {
         .contentType("application/problem+json")
         .body("status", equalTo(status));
     assertFalse(Files.exists(DISK));
+  }
+
+  @Test
+  void aLayerThatCannotBeUnderstoodHasFailed() {
+    given()
+        .contentType("application/json")
+        .body("{\"format\":\"vmdk\"}")
+        .put("/volume")
+        .then()
+        .statusCode(422);
+    given()
+        .accept("application/json")
+        .get("/volume/status")
+        .then()
+        .body("phase", equalTo("Failed"))
+        .body("parts[0].state", equalTo("failed"));
   }
 
   @Test

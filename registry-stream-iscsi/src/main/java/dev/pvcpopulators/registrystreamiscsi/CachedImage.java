@@ -4,6 +4,8 @@ import dev.pvcpopulators.iscsitarget.medium.ArrivingMedium;
 import dev.pvcpopulators.iscsitarget.medium.DiskFiles;
 import dev.pvcpopulators.iscsitarget.medium.FarReads;
 import dev.pvcpopulators.iscsitarget.medium.Medium;
+import dev.pvcpopulators.volume.Part;
+import dev.pvcpopulators.volume.source.SearchedLayers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,6 +36,7 @@ final class CachedImage implements FarReads {
   private volatile String source = "";
   private volatile FarReads far = FarReads.NONE;
   private volatile @Nullable ArrivingMedium arriving;
+  private volatile @Nullable SearchedLayers layers;
   private @Nullable IOException discredit;
   private volatile @Nullable ImagePull pull;
   private int users;
@@ -142,6 +145,20 @@ final class CachedImage implements FarReads {
     }
     ImageRecord described = description;
     return state == State.COMPLETE && described != null ? described.length() : 0;
+  }
+
+  /// The layers that the pull that is running now goes through.
+  void pulls(SearchedLayers through) {
+    layers = through;
+  }
+
+  /// The layers that are on their way; none where the image is complete, or comes to nothing.
+  List<Part> layers() {
+    SearchedLayers pulled = layers;
+    return switch (state) {
+      case PULLING, WAITING -> pulled == null ? List.of() : pulled.parts();
+      case COMPLETE, FAILED -> List.of();
+    };
   }
 
   /// What fetches ranges far ahead of the pull that is running now.

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import dev.pvcpopulators.iscsitarget.unit.LogicalUnit;
 import dev.pvcpopulators.iscsitarget.unit.UnitStatistics;
+import dev.pvcpopulators.volume.Part;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -118,6 +119,21 @@ final class ExportedLun {
   /// The figures of each logical unit.
   List<UnitStatistics> statistics() {
     return made.values().stream().map(LogicalUnit::statistics).toList();
+  }
+
+  /// How much of its disk is here.
+  Part part() {
+    return new Part(
+        Part.Kind.LUN,
+        Integer.toString(number()),
+        switch (image.state()) {
+          case PULLING -> Part.State.MOVING;
+          case WAITING -> Part.State.WAITING;
+          case COMPLETE -> Part.State.DONE;
+          case FAILED -> Part.State.FAILED;
+        },
+        image.presentBytes(),
+        length());
   }
 
   /// As the status shows it.

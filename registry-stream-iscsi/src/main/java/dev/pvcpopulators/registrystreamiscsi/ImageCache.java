@@ -4,14 +4,15 @@ import dev.pvcpopulators.iscsitarget.medium.ArrivingMedium;
 import dev.pvcpopulators.iscsitarget.medium.Medium;
 import dev.pvcpopulators.registry.Image;
 import dev.pvcpopulators.registry.pull.ImageSource;
+import dev.pvcpopulators.volume.Part;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +25,9 @@ final class ImageCache {
   private final Path directory;
   private final ImagePull.Environment environment;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Map<String, CachedImage> images = new HashMap<>();
+
+  /// Changed with the lock held, which is held for long where files are removed; looked at without.
+  private final Map<String, CachedImage> images = new ConcurrentSkipListMap<>();
 
   /// @param directory made where it is missing
   ImageCache(Path directory, ImagePull.Environment environment) {
@@ -105,6 +108,11 @@ final class ImageCache {
       LOG.infof("Pulling again: image=%s digest=%s", record.reference(), record.digest());
     }
     return image;
+  }
+
+  /// The layers of all images that are on their way.
+  List<Part> layers() {
+    return images.values().stream().flatMap(it -> it.layers().stream()).toList();
   }
 
   /// Ends a use. What nobody uses any more is closed, and removed, unless its directory is

@@ -18,6 +18,7 @@ import dev.pvcpopulators.registry.pull.ImageSource;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.source.ChosenImage;
 import dev.pvcpopulators.volume.source.RegistryAccess;
+import dev.pvcpopulators.volume.source.SearchedLayers;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -205,12 +206,16 @@ final class ImagePull implements Runnable {
     environment.slots().acquire();
     try (ImageSource pulled = source()) {
       Image image = image(pulled);
-      Transfer transfer = new Transfer();
-      try (FoundDisk disk = DiskSearch.find(image, pulled.blobs(), request.path(), transfer);
+      SearchedLayers layers = new SearchedLayers(image.manifest().layers());
+      cached.pulls(layers);
+      Transfer transfer = new Transfer(layers);
+      try (layers;
+          FoundDisk disk = DiskSearch.find(image, pulled.blobs(), request.path(), transfer);
           FarFetch far = FarFetch.of(pulled.blobs(), disk);
           ArrivingSink sink =
               new ArrivingSink(
                   size -> open(image, size, far), cached.directory().resolve("staging"))) {
+        layers.found();
         LOG.infof(
             "Found the disk: image=%s digest=%s layer=%s path=%s",
             request.image().reference(),
@@ -220,6 +225,7 @@ final class ImagePull implements Runnable {
         ImportedImage imported =
             DiskImport.stream(
                 disk.open(), disk.length(), sink, request.format(), new Decoding(far));
+        layers.finish();
         arriving().complete();
         cached.complete();
         LOG.infof(
@@ -312,23 +318,31 @@ final class ImagePull implements Runnable {
 
   /// Counts what comes.
   private final class Transfer implements SearchListener {
+    private final SearchedLayers layers;
     private long received;
     private long total;
 
+    Transfer(SearchedLayers layers) {
+      this.layers = layers;
+    }
+
     @Override
     public void layer(Descriptor layer, int fromTop) {
+      layers.layer(layer, fromTop);
       total += layer.size();
       environment.total().accept(layer.size());
     }
 
     @Override
     public void received(long bytes) {
+      layers.received(bytes);
       received += bytes;
       environment.received().accept(bytes);
     }
 
     @Override
     public void restarted() {
+      layers.restarted();
       environment.received().accept(-received);
       environment.total().accept(-total);
       received = 0;

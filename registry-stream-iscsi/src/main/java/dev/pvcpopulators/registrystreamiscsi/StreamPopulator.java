@@ -9,6 +9,7 @@ import dev.pvcpopulators.volume.Cancellation;
 import dev.pvcpopulators.volume.Creation;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.GrowingPopulator;
+import dev.pvcpopulators.volume.Part;
 import dev.pvcpopulators.volume.Progress;
 import dev.pvcpopulators.volume.Recovered;
 import dev.pvcpopulators.volume.Registration;
@@ -140,6 +141,12 @@ final class StreamPopulator implements GrowingPopulator {
                 .put("since", it.since().toString())
                 .put("commands", it.commands()));
     return details;
+  }
+
+  @Override
+  public List<Part> parts() {
+    StreamedVolume there = volume;
+    return there == null ? List.of() : there.parts();
   }
 
   /// How logins have ended since the target listens.

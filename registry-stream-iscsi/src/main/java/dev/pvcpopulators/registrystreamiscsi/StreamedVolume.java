@@ -7,6 +7,7 @@ import dev.pvcpopulators.iscsitarget.unit.CommandObserver;
 import dev.pvcpopulators.volume.Creation;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.IscsiSource;
+import dev.pvcpopulators.volume.Part;
 import dev.pvcpopulators.volume.Recovered;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
@@ -387,6 +388,18 @@ final class StreamedVolume {
 
   Collection<ExportedLun> luns() {
     return exports.luns();
+  }
+
+  /// The LUNs, those that cannot be used first, and then the layers that are on their way to them.
+  List<Part> parts() {
+    List<Part> parts = new ArrayList<>();
+    broken
+        .keySet()
+        .forEach(lun ->
+            parts.add(new Part(Part.Kind.LUN, Integer.toString(lun), Part.State.FAILED, 0, -1)));
+    exports.luns().forEach(lun -> parts.add(lun.part()));
+    parts.addAll(images.layers());
+    return parts;
   }
 
   List<SessionInfo> sessions() {

@@ -3,8 +3,10 @@ package dev.pvcpopulators.registrystreamiscsi;
 import dev.pvcpopulators.registry.Image;
 import dev.pvcpopulators.registry.pull.ImageSource;
 import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.Part;
 import dev.pvcpopulators.volume.VolumeException;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -118,6 +120,11 @@ final class VolumeImages {
   /// As [ImageCache#reopen].
   Optional<CachedImage> reopen(String key, LunRequest request) throws IOException {
     return cache.reopen(key, request);
+  }
+
+  /// As [ImageCache#layers].
+  List<Part> layers() {
+    return cache.layers();
   }
 
   /// Ends a use of an image.

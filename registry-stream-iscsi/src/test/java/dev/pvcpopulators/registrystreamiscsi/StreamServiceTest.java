@@ -120,6 +120,9 @@ final class StreamServiceTest {
         .body("details.luns[0].image", startsWith("oci:"))
         .body("details.luns[0].bytes", equalTo(64 << 20))
         .body("details.luns[0].accessMode", equalTo("write-exclusive"))
+        .body("parts[0].kind", equalTo("lun"))
+        .body("parts[0].name", equalTo("0"))
+        .body("parts[0].total", equalTo(64 << 20))
         .body("details.sessions", equalTo(0));
   }
 
@@ -203,7 +206,8 @@ final class StreamServiceTest {
         .get("/volume/status")
         .then()
         .body("details.luns.size()", equalTo(2))
-        .body("details.luns[1].copyMode", equalTo("copy-on-write"));
+        .body("details.luns[1].copyMode", equalTo("copy-on-write"))
+        .body("parts.findAll { it.kind == 'lun' }.name", equalTo(List.of("0", "7")));
   }
 
   @Test

@@ -101,8 +101,9 @@ record ProgressBar(boolean unicode, int draws) {
     if (parts.size() < 2) {
       return;
     }
-    long settled = parts.stream().filter(ProgressBar::settled).count();
-    long number = Math.min(settled + 1, parts.size());
+    // Some are settled before their turn: layers that nobody needs.
+    long before = parts.stream().takeWhile(ProgressBar::settled).count();
+    long number = Math.min(before + 1, parts.size());
     String name =
         switch (kind) {
           case LAYER -> "layer ";

@@ -36,8 +36,7 @@ final class Usage {
 
   private static Map<String, String> flags(Service service) {
     Map<String, String> flags = new LinkedHashMap<>();
-    flags.put(
-        CommandLine.ONCE, "make the volume, then exit: 0, or the failure's code (sysexits.h)");
+    flags.put(CommandLine.ONCE, "make the volume and exit: with 0, or a failure's code");
     service.flags().forEach(flag -> flags.put(flag.name(), flag.meaning()));
     flags.put(CommandLine.QUIET, "of a job: nothing but errors");
     flags.put(CommandLine.JSON, "of a job: progress and result as JSON, an object a line");

@@ -3,6 +3,7 @@ package dev.pvcpopulators.volume.security;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.Problem;
 import dev.pvcpopulators.volume.VolumeRequest;
+import dev.pvcpopulators.volume.settings.AuthChoice;
 import dev.pvcpopulators.volume.settings.PopulatorSettings;
 import dev.pvcpopulators.volume.web.EarlyRefusal;
 import dev.pvcpopulators.volume.web.Pages;
@@ -13,12 +14,14 @@ import io.vertx.core.Context;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.HostAndPort;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.eclipse.microprofile.config.Config;
@@ -31,10 +34,17 @@ import org.jspecify.annotations.Nullable;
 class Gate {
   private static final int BEFORE_ALL = 1_000;
   private static final Set<HttpMethod> READING = Set.of(HttpMethod.GET, HttpMethod.HEAD);
+  private static final Problem MISDIRECTED =
+      Problem.of(
+          421,
+          "Misdirected Request",
+          "This service keeps nobody out, and so answers to 'localhost' and to addresses only,"
+              + " found another name; set POPULATOR_TOKEN_FILE or POPULATOR_AUTH to have others");
   private static final String SCHEME = "bearer ";
 
   private final Access access;
   private final Pages pages;
+  private final boolean localOnly;
   private final Counter unauthenticated;
   private final Counter forbidden;
   private final Counter undecided;
@@ -46,6 +56,7 @@ class Gate {
     this.forbidden = refusals(registry, "forbidden");
     this.undecided = refusals(registry, "undecided");
     this.access = new AccessRules(settings, config).access();
+    this.localOnly = settings.auth().isEmpty() && keepsNobodyOut(settings, config);
   }
 
   private static Counter refusals(MeterRegistry registry, String reason) {
@@ -59,9 +70,19 @@ class Gate {
     filters.register(this::check, BEFORE_ALL);
   }
 
+  /// Where that was not said on purpose, it is so because only this machine reaches the service.
+  private static boolean keepsNobodyOut(PopulatorSettings settings, Config config) {
+    return AuthChoice.of(settings, config).equals(Optional.of(PopulatorSettings.Auth.NONE));
+  }
+
   private void check(RoutingContext context) {
     HttpServerRequest request = context.request();
     EarlyRefusal.boundUnreadBody(context);
+    HostAndPort authority = request.authority();
+    if (localOnly && !LocalName.is(authority == null ? null : authority.host())) {
+      EarlyRefusal.refuse(context, MISDIRECTED, Map.of());
+      return;
+    }
     if (open(request)) {
       context.next();
       return;

@@ -8,7 +8,6 @@ import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -124,11 +123,26 @@ record KnownSetting(String property, Method method) {
   }
 
   private static String kebab(String name) {
-    return name.replaceAll("([a-z0-9])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT);
+    StringBuilder kebab = new StringBuilder();
+    for (int i = 0; i < name.length(); i++) {
+      char letter = name.charAt(i);
+      // Expressions would say it shorter, and take longer than all else in a JVM that just began.
+      if (i > 0 && Character.isUpperCase(letter) && !Character.isUpperCase(name.charAt(i - 1))) {
+        kebab.append('-');
+      }
+      kebab.append(Character.toLowerCase(letter));
+    }
+    return kebab.toString();
   }
 
   /// As MicroProfile Config, section "Environment Variables Mapping Rules", has it; `*` stays.
   static String variable(String property) {
-    return property.replaceAll("[^A-Za-z0-9*]", "_").toUpperCase(Locale.ROOT);
+    StringBuilder variable = new StringBuilder();
+    for (int i = 0; i < property.length(); i++) {
+      char letter = property.charAt(i);
+      boolean kept = letter < 128 && (Character.isLetterOrDigit(letter) || letter == '*');
+      variable.append(kept ? Character.toUpperCase(letter) : '_');
+    }
+    return variable.toString();
   }
 }

@@ -16,18 +16,26 @@ final class KnownSettings {
   /// @param property with the indexes that the variable has
   record Match(KnownSetting setting, String property) {}
 
-  private final List<String> prefixes;
+  /// @param property `registry-copy.`
+  /// @param variable `REGISTRY_COPY_`
+  private record Prefix(String property, String variable) {
+    static Prefix of(Class<?> mapping) {
+      String property = KnownSetting.prefix(mapping) + ".";
+      return new Prefix(property, KnownSetting.variable(property));
+    }
+  }
+
+  private final List<Prefix> prefixes;
   private final Map<String, KnownSetting> plain = new HashMap<>();
   private final List<KnownSetting> numbered = new ArrayList<>();
 
-  private KnownSettings(List<String> prefixes) {
+  private KnownSettings(List<Prefix> prefixes) {
     this.prefixes = List.copyOf(prefixes);
   }
 
   /// The settings of `@ConfigMapping` interfaces.
   static KnownSettings of(List<Class<?>> mappings) {
-    KnownSettings all =
-        new KnownSettings(mappings.stream().map(KnownSetting::prefix).map(it -> it + ".").toList());
+    KnownSettings all = new KnownSettings(mappings.stream().map(Prefix::of).toList());
     for (Class<?> mapping : mappings) {
       for (KnownSetting known : KnownSetting.of(mapping)) {
         all.plain.put(known.variable(), known);
@@ -42,10 +50,12 @@ final class KnownSettings {
   /// The name of a variable or a property as a variable, if it begins as ours do.
   Optional<String> ours(String name) {
     boolean property = name.indexOf('.') >= 0;
-    String variable = KnownSetting.variable(name);
-    for (String prefix : prefixes) {
-      if (property ? name.startsWith(prefix) : variable.startsWith(KnownSetting.variable(prefix))) {
-        return Optional.of(variable);
+    for (Prefix prefix : prefixes) {
+      String start = prefix.variable();
+      if (property
+          ? name.startsWith(prefix.property())
+          : name.regionMatches(true, 0, start, 0, start.length())) {
+        return Optional.of(KnownSetting.variable(name));
       }
     }
     return Optional.empty();

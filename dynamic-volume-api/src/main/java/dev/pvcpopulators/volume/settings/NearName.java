@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.Optional;
 
 /// Which name was meant.
-final class NearName {
+public final class NearName {
   /// Of how many letters of a name one may be wrong.
   private static final int LETTERS_PER_SLIP = 3;
 
@@ -34,7 +34,7 @@ final class NearName {
 
   /// Letters that are put in, left out, replaced, or swapped with the next (Damerau; the optimal
   /// string alignment).
-  private static int distance(String one, String other) {
+  public static int distance(String one, String other) {
     int[] beforeLast = new int[other.length() + 1];
     int[] last = new int[other.length() + 1];
     for (int j = 0; j <= other.length(); j++) {

@@ -2,6 +2,7 @@ package dev.pvcpopulators.volume.settings;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
@@ -28,12 +29,19 @@ public final class ServiceLinks {
   /// where the Service is called as its service is, nobody has set the port. To be called before
   /// configuration is read.
   public static void hideFrom(List<Class<?>> mappings) {
+    List<String> links =
+        System.getenv().entrySet().stream()
+            .filter(variable -> isAddress(variable.getKey(), variable.getValue()))
+            .map(Map.Entry::getKey)
+            .toList();
+    if (links.isEmpty()) {
+      return;
+    }
     List<Class<?>> all = new ArrayList<>(mappings);
     all.add(PopulatorSettings.class);
     KnownSettings known = KnownSettings.of(all);
-    System.getenv().entrySet().stream()
-        .filter(variable -> isAddress(variable.getKey(), variable.getValue()))
-        .flatMap(variable -> known.match(variable.getKey()).stream())
+    links.stream()
+        .flatMap(variable -> known.match(variable).stream())
         .filter(setting -> System.getProperty(setting.property()) == null)
         .forEach(setting ->
             System.setProperty(

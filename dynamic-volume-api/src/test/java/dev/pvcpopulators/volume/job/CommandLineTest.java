@@ -67,6 +67,7 @@ class CommandLineTest {
   void helpIsShortAndNamesTheServicesOwnFlags() throws Exception {
     Ended help = run(LauncherMain.class, "--help");
     assertEquals(0, help.code(), help.output());
+    assertTrue(help.output().lines().allMatch(line -> line.length() <= 80), help.output());
     assertTrue(help.output().contains("[--once | FLAG]"), help.output());
     assertTrue(help.output().contains("  --look           look, and do nothing"), help.output());
     assertTrue(help.output().contains("  FAKE_SERVICE_COUNT  how many (3)"), help.output());

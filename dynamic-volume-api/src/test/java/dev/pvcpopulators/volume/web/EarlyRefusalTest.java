@@ -144,7 +144,7 @@ class EarlyRefusalTest {
         "/q/metrics/",
         "/q/openapi",
         "/Q/health",
-        "//",
+        "/page",
         "/page/"
       })
   void pathIsClosedWithoutToken(String path) throws Exception {

@@ -1,11 +1,16 @@
 package dev.pvcpopulators.volume.web;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.pvcpopulators.volume.Creation;
+import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.FakePopulator.End;
 import dev.pvcpopulators.volume.Notation;
+import dev.pvcpopulators.volume.Part;
 import dev.pvcpopulators.volume.Progress;
 import dev.pvcpopulators.volume.PvcSource;
 import dev.pvcpopulators.volume.VolumeLifecycle;
@@ -22,7 +27,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,9 +55,13 @@ class StatusStreamTest {
   }
 
   private Stream<String> open() throws Exception {
+    return open("/volume/status");
+  }
+
+  private Stream<String> open(String path) throws Exception {
     HttpResponse<Stream<String>> answer =
         client.send(
-            request("/volume/status").header("Accept", "text/event-stream").build(),
+            request(path).header("Accept", "text/event-stream").build(),
             HttpResponse.BodyHandlers.ofLines());
     assertEquals(200, answer.statusCode());
     return answer.body();
@@ -95,6 +107,54 @@ class StatusStreamTest {
         assertTrue(lines.next().isBlank(), "nothing follows the last phase");
       }
     }
+  }
+
+  @Test
+  void goesOnBeyondTheEndForWhoFollows() throws Exception {
+    try (Stream<String> events = open("/volume/status?follow=true")) {
+      Iterator<String> lines = events.iterator();
+      next(lines, "Absent");
+      lifecycle.start(VolumeRequest.empty());
+      Progress progress = progress();
+      progress.parts(
+          () -> List.of(new Part(Part.Kind.LAYER, "sha256:one", Part.State.MOVING, 7, 9)));
+      progress.received(7);
+      JsonNode transferring = next(lines, "Transferring");
+      JsonNode part = transferring.path("parts").path(0);
+      assertEquals(
+          "{\"kind\":\"layer\",\"name\":\"sha256:one\",\"state\":\"moving\",\"done\":7,\"total\":9}",
+          part.toString());
+      fake.ends.put(new End.Failed(new Failure.SourceNotFound("Pulling x: found nothing")));
+      assertEquals(
+          "Pulling x: found nothing",
+          next(lines, "Failed").path("failure").path("detail").asText());
+      lifecycle.start(VolumeRequest.empty());
+      next(lines, "Pending");
+      fake.ends.put(new End.Success(new PvcSource("claim")));
+      next(lines, "Ready");
+      lifecycle.delete().get(10, TimeUnit.SECONDS);
+      next(lines, "Absent");
+    }
+  }
+
+  @Test
+  void failuresAreKeptTheNewestFirst() throws Exception {
+    for (String detail : List.of("the older one", "the newer one")) {
+      CompletableFuture<Creation> ended = lifecycle.put(VolumeRequest.empty());
+      fake.ends.put(new End.Failed(new Failure.SourceUnavailable(detail)));
+      assertThrows(ExecutionException.class, () -> ended.get(10, TimeUnit.SECONDS));
+      lifecycle.delete().get(10, TimeUnit.SECONDS);
+    }
+    HttpResponse<byte[]> answer =
+        client.send(
+            request("/volume/status/failures").build(), HttpResponse.BodyHandlers.ofByteArray());
+    assertEquals(200, answer.statusCode());
+    JsonNode failures = Notation.JSON.read(answer.body());
+    assertEquals("the newer one", failures.path(0).path("detail").asText());
+    assertEquals("the older one", failures.path(1).path("detail").asText());
+    assertEquals(true, failures.path(0).path("retryable").asBoolean());
+    Instant newer = Instant.parse(failures.path(0).path("at").asText());
+    assertFalse(newer.isBefore(Instant.parse(failures.path(1).path("at").asText())));
   }
 
   private Progress progress() throws InterruptedException {

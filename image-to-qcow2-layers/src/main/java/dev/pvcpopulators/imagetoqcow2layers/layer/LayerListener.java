@@ -8,4 +8,9 @@ public interface LayerListener {
 
   /// Bytes of a layer's tar were applied.
   void applied(LayerSource layer, long bytes);
+
+  /// The layer is in the store.
+  ///
+  /// @param made now; false where it was there before, or somebody else has made it meanwhile
+  void stored(LayerSource layer, boolean made);
 }

@@ -25,15 +25,22 @@ public final class StackConversion {
   private final List<LayerKey> keys;
   private final LayerStore store;
   private final LayerPulls pulls;
+  private final LayerListener listener;
   private final List<LayerReport> reports = new ArrayList<>();
   private int taken;
 
   private StackConversion(
-      Stack stack, List<LayerKey> keys, int present, LayerStore store, LayerPulls pulls) {
+      Stack stack,
+      List<LayerKey> keys,
+      int present,
+      LayerStore store,
+      LayerPulls pulls,
+      LayerListener listener) {
     this.stack = stack;
     this.keys = keys;
     this.store = store;
     this.pulls = pulls;
+    this.listener = listener;
     taken = present;
   }
 
@@ -80,12 +87,13 @@ public final class StackConversion {
     List<LayerKey> keys = stack.keys();
     try (LayerUse _ = store.use(keys)) {
       int present = store.present(keys);
+      stack.layers().subList(0, present).forEach(layer -> listener.stored(layer, false));
       List<LayerSource> missing = stack.layers().subList(present, keys.size());
       if (missing.isEmpty()) {
         return new Converted(keys, 0, List.of());
       }
       try (LayerPulls pulls = LayerPulls.start(missing, blobs, listener)) {
-        return new StackConversion(stack, keys, present, store, pulls).makeAll();
+        return new StackConversion(stack, keys, present, store, pulls, listener).makeAll();
       }
     }
   }
@@ -109,6 +117,7 @@ public final class StackConversion {
       pulls.skip();
       taken++;
     }
+    listener.stored(stack.layers().get(index), made);
     return made;
   }
 

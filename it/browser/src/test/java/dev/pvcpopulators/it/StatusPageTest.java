@@ -125,6 +125,8 @@ final class StatusPageTest {
       moving.first().waitFor();
       assertEquals(3, visit.page().locator("volume-parts").getByRole(AriaRole.PROGRESSBAR).count());
       Locator bar = moving.first().getByRole(AriaRole.PROGRESSBAR);
+      String title = visit.page().title();
+      assertTrue(title.matches("\\d+% · registry-copy"), title);
       visit.examine("copy-moving");
       double half = value(bar);
       valve.only(HEAD / 2);

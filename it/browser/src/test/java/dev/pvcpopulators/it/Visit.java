@@ -8,6 +8,7 @@ import com.microsoft.playwright.ConsoleMessage;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.WaitForSelectorState;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +21,7 @@ final class Visit implements AutoCloseable {
   /// deal with these.
   private static final String OF_AN_ANSWER = "Failed to load resource: ";
 
-  private static final double LIMIT_MILLIS = 20_000;
+  private static final double LIMIT_MILLIS = 60_000;
 
   /// Tells of what the policy forbids, also where a page catches the exception.
   private static final String REPORT_VIOLATIONS =
@@ -32,6 +33,22 @@ final class Visit implements AutoCloseable {
   /// How many pixels a window has to be scrolled sideways.
   private static final String EXCESS =
       "() => document.documentElement.scrollWidth - document.documentElement.clientWidth";
+
+  /// What has the focus: its label or text; and where that cannot be seen, that.
+  private static final String FOCUSED =
+      """
+      () => {
+        const { activeElement: it } = document;
+        const seen = it.labels?.[0] ?? it;
+        const style = getComputedStyle(seen);
+        const shown = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2;
+        return (it === document.body || shown ? '' : 'unseen: ') + seen.textContent.trim();
+      }
+      """;
+
+  /// Movements of the page's own that are under way.
+  private static final String MOVEMENTS =
+      "() => document.getAnimations().filter(({ playState }) => playState === 'running').length";
 
   private final BrowserContext context;
   private final Page page;
@@ -98,6 +115,16 @@ final class Visit implements AutoCloseable {
     return page.getByRole(role, new Page.GetByRoleOptions().setName(name).setExact(true));
   }
 
+  /// Of what is awaited to go away.
+  static Locator.WaitForOptions gone() {
+    return new Locator.WaitForOptions().setState(WaitForSelectorState.DETACHED);
+  }
+
+  /// The label or text of what has the focus. It begins with `unseen` where nothing shows that.
+  String focused() {
+    return String.valueOf(page.evaluate(FOCUSED));
+  }
+
   /// A figure that the page shows.
   String field(String name) {
     return page.locator("[data-field=" + name + "]").textContent().strip();
@@ -122,6 +149,10 @@ final class Visit implements AutoCloseable {
       Object excess = page.evaluate(EXCESS);
       if (!excess.equals(0)) {
         complaints.add(name + ", " + look.word() + ": wider than the window by " + excess);
+      }
+      Object movements = page.evaluate(MOVEMENTS);
+      if (!movements.equals(0)) {
+        complaints.add(name + ", " + look.word() + ": moves, though that is to be reduced");
       }
       if (look.shown()) {
         Pictures.take(page, name + "-" + look.word());

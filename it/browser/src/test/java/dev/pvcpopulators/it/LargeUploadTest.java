@@ -1,0 +1,115 @@
+package dev.pvcpopulators.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.microsoft.playwright.CDPSession;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A file that is larger than what the browser may take of the memory.
+@ExtendWith(Chromium.Given.class)
+@Timeout(540)
+final class LargeUploadTest {
+  private static final Seed SEED = Seed.of("LargeUploadTest");
+  private static final long MIB = 1 << 20;
+  private static final long LENGTH = 4096 * MIB;
+
+  /// Places with data, between which the file is sparse: the volume's stays so.
+  private static final int PLACES = 64;
+
+  /// Of all of the browser's processes, over what they had before.
+  private static final long MOST_MORE = 512 * MIB;
+
+  /// Of the page's objects and buffers.
+  private static final long MOST_HEAP = 64 * MIB;
+
+  private long peak;
+  private long heapPeak;
+
+  @Test
+  void takesBoundedMemory(Chromium chromium, @TempDir Path work)
+      throws IOException, InterruptedException {
+    Path raw = work.resolve("large.raw");
+    try (RandomAccessFile file = new RandomAccessFile(raw.toFile(), "rw")) {
+      file.setLength(LENGTH);
+      Random random = SEED.random();
+      byte[] block = new byte[Math.toIntExact(MIB)];
+      for (int place = 0; place < PLACES; place++) {
+        random.nextBytes(block);
+        file.seek(random.nextLong(LENGTH / MIB) * MIB);
+        file.write(block);
+      }
+    }
+    VolumeDirectory volume = VolumeDirectory.in(work, "volume");
+    try (Service service = Launch.on(volume.path()).start();
+        Visit visit = chromium.visit().open(service.base())) {
+      visit.awaitState("idle");
+      CDPSession protocol = visit.protocol();
+      long before = proportionalBytes(chromium);
+      Upload upload = new Upload(visit).pick(raw);
+      visit.awaitState("sending");
+      while (!visit.state().equals("done")) {
+        measure(chromium, protocol);
+        upload.awaitOther(visit.field("percent"));
+      }
+      System.out.println(
+          "LargeUploadTest: MiB of the browser's processes before "
+              + before / MIB
+              + ", at most "
+              + peak / MIB
+              + "; of the page's heap at most "
+              + heapPeak / MIB);
+      assertTrue(peak - before < MOST_MORE, () -> before + " bytes before, then " + peak);
+      assertTrue(heapPeak < MOST_HEAP, () -> "heap: " + heapPeak + " bytes");
+      upload.assertDone(raw, "raw", volume);
+      assertEquals(LENGTH, Files.size(volume.disk()));
+    }
+  }
+
+  private void measure(Chromium chromium, CDPSession protocol) throws IOException {
+    peak = Math.max(peak, proportionalBytes(chromium));
+    JsonObject usage = protocol.send("Runtime.getHeapUsage");
+    long heap = 0;
+    for (String part : List.of("usedSize", "backingStorageSize")) {
+      JsonElement bytes = usage.get(part);
+      heap += bytes == null ? 0 : bytes.getAsLong();
+    }
+    heapPeak = Math.max(heapPeak, heap);
+  }
+
+  /// What the processes take, pages that several have in common counted once in all.
+  private static long proportionalBytes(Chromium chromium) throws IOException {
+    long bytes = 0;
+    for (ProcessHandle process : chromium.processes()) {
+      try {
+        bytes += proportionalBytes(process.pid());
+      } catch (IOException e) {
+        // Those of earlier tests end when they like.
+        if (process.isAlive()) {
+          throw e;
+        }
+      }
+    }
+    return bytes;
+  }
+
+  private static long proportionalBytes(long pid) throws IOException {
+    for (String line : Files.readAllLines(Path.of("/proc/" + pid, "smaps_rollup"))) {
+      if (line.startsWith("Pss:")) {
+        return Long.parseLong(line.replaceAll("\\D", "")) << 10;
+      }
+    }
+    throw new AssertionError("No Pss in /proc/" + pid + "/smaps_rollup");
+  }
+}
