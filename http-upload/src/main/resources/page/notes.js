@@ -61,11 +61,11 @@ function resumable({ remembered, offset }) {
  *     restarted knows less of it
  */
 export function madeOf({ format, bytesIn, virtualSize }) {
-  const from = bytesIn > 0 ? ` of ${size(bytesIn)}` : "";
+  const from = bytesIn > 0 ? `, ${size(bytesIn)}` : "";
   if (format === "tar") {
-    return `A tar archive${from} was unpacked into the volume.`;
+    return `Unpacked: a tar archive${from}.`;
   }
-  const image = format ? `It was uploaded as ${format}${from}. ` : "";
+  const image = format ? `Uploaded: ${format}${from}. ` : "";
   const disk =
     virtualSize > 0 ? `The disk has ${size(virtualSize)} (${count(virtualSize)} bytes).` : "";
   return image + disk;

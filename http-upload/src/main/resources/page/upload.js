@@ -57,6 +57,9 @@ function stateNow() {
   if (transfer.active || transfer.state === "done") {
     return transfer.state;
   }
+  if (failedHere()) {
+    return "failed";
+  }
   if (interrupted !== undefined) {
     return "resumable";
   }
@@ -67,6 +70,12 @@ function stateNow() {
     return transfer.problem.kind === "volume-not-empty" ? "occupied" : "failed";
   }
   return volume.status === undefined && volume.connection !== "lost" ? "" : "idle";
+}
+
+/** Whether it failed on this side, so that the service may still wait for the rest. */
+function failedHere() {
+  const { state, problem } = transfer;
+  return state === "failed" && (problem instanceof UnreadableFile || (problem.own && !problem.kind));
 }
 
 /** Shows what fits the state, and nothing else. */
@@ -169,9 +178,10 @@ function goOn(file, handle) {
 function send(sending) {
   interrupted = undefined;
   rejected = undefined;
-  hold(sending.key);
   remember(sending);
   transfer.start(sending);
+  // Afterwards: what was sent before lets go when it ends.
+  hold(sending.key);
 }
 
 /** Looks whether the upload that the service has is one that this browser began. */
@@ -208,11 +218,15 @@ async function lookAt(there) {
   if (transfer.active || removing) {
     return;
   }
-  interrupted = { remembered, offset: there.offset };
-  progress.figures(there.offset, remembered.size, { rate: "", left: "" });
+  showInterrupted({ remembered, offset: there.offset });
   if (file !== undefined) {
     choose({ file, handle: remembered.handle });
   }
+}
+
+function showInterrupted(upload) {
+  interrupted = upload;
+  progress.figures(upload.offset, upload.remembered.size, { rate: "", left: "" });
 }
 
 /** Throws away what has arrived, or what is there. */
@@ -312,12 +326,15 @@ volume.addEventListener("status", ({ detail: status }) => {
     tell(undefined);
   }
   phaseBefore = phase;
-  const movesWithoutUs = status.bytesIn > (interrupted?.offset ?? Infinity);
-  if (!UNDER_WAY.includes(phase) || movesWithoutUs) {
+  if (!UNDER_WAY.includes(phase)) {
     interrupted = undefined;
   } else if (lookedAt !== status.started) {
     lookedAt = status.started;
     look();
+  }
+  if (interrupted !== undefined && status.bytesIn > interrupted.offset) {
+    // What was on its way arrives a while after a reload.
+    showInterrupted({ ...interrupted, offset: status.bytesIn });
   }
   render();
 });
