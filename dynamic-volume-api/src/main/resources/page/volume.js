@@ -112,6 +112,8 @@ export class Volume extends EventTarget {
   /** @returns {Promise<Problem>} why it has ended */
   async #followOnce() {
     const ending = new AbortController();
+    // What is followed was opened with the token of then, which may have been forgotten since.
+    tokens.addEventListener("changed", () => ending.abort(), { signal: ending.signal });
     let silence = setTimeout(() => ending.abort(), SILENCE_MS);
     const heard = () => {
       clearTimeout(silence);
