@@ -46,7 +46,7 @@ docs: ## write the tables of docs/operations anew, from the code
 		-Dsurefire.failIfNoSpecifiedTests=false
 
 pictures: ## take the pictures of docs/pages.md anew, in Chromium
-	@./mvnw -B -ntp -q -pl it/browser -am verify -Dtest='*PageTest,UploadRefusalsTest' \
+	@./mvnw -B -ntp -q -pl it/browser -am verify -Dtest=StatusPageTest,UploadPageTest,UploadRefusalsTest \
 		-Dpictures=docs/pictures -Dsurefire.failIfNoSpecifiedTests=false
 
 install-test-tools:
