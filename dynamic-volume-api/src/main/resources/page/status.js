@@ -3,15 +3,22 @@
 import { show, titleOf } from "./components.js";
 import { Volume } from "./volume.js";
 
-const service = document.title;
+const name = document.title;
 const volume = new Volume();
 
-volume.addEventListener("status", (event) => {
-  const title = titleOf(event.detail, service);
+const CUT_OFF = { lost: "Connection lost", locked: "Locked" };
+
+function showTitle() {
+  const cut = CUT_OFF[volume.connection];
+  const known = volume.status === undefined ? name : titleOf(volume.status, name);
+  const title = cut === undefined ? known : `${cut} · ${name}`;
   if (document.title !== title) {
     document.title = title;
   }
-});
+}
+
+volume.addEventListener("status", showTitle);
+volume.addEventListener("connection", showTitle);
 
 show(volume);
 volume.follow();

@@ -4,6 +4,7 @@ import { confirmation } from "./confirmation.js";
 import { element, setShown, setText } from "./dom.js";
 import { VolumeElement } from "./element.js";
 import { Problem } from "./problem.js";
+import { token, tokens } from "./token.js";
 import { problemBox } from "./volume-failures.js";
 
 const ASKABLE = ["Absent", "Failed"];
@@ -20,6 +21,7 @@ export class VolumeActions extends VolumeElement {
     "aria-describedby": "image-hint",
   });
   #make = element("button", { type: "submit" }, "Make the volume");
+  #command = element("pre", { tabindex: "0", "aria-label": "Command" });
   #form = element(
     "form",
     { class: "card" },
@@ -29,7 +31,7 @@ export class VolumeActions extends VolumeElement {
       {},
       "Nothing is made before somebody asks for it. Ask here, or from a terminal:",
     ),
-    element("pre", { tabindex: "0", "aria-label": "Command" }, command()),
+    this.#command,
     element("label", { for: "image" }, "Image"),
     element("p", { id: "image-hint", class: "hint" }, "Leave it empty for the configured one."),
     this.#image,
@@ -39,6 +41,10 @@ export class VolumeActions extends VolumeElement {
   #delete = element("button", { type: "button", class: "danger" }, "Delete the volume");
   #buttons = element("p", { class: "actions" }, this.#cancel, this.#delete);
   #error = element("div", { role: "alert" });
+  #asking = false;
+  #shown = "";
+  /** Whether what had the focus has gone, because somebody used it here. */
+  #focusLost = false;
 
   connectedCallback() {
     if (this.childElementCount > 0) {
@@ -48,6 +54,8 @@ export class VolumeActions extends VolumeElement {
       setShown(part, false);
     }
     this.append(this.#form, this.#buttons, this.#error);
+    setText(this.#command, command());
+    tokens.addEventListener("changed", () => setText(this.#command, command()));
     this.#form.addEventListener("submit", (event) => {
       event.preventDefault();
       const image = this.#image.value.trim();
@@ -62,10 +70,30 @@ export class VolumeActions extends VolumeElement {
   }
 
   show(status) {
+    const focused = this.contains(document.activeElement) ? document.activeElement : undefined;
     setShown(this.#form, ASKABLE.includes(status.phase));
     setShown(this.#cancel, CANCELLABLE.includes(status.phase));
     setShown(this.#delete, status.phase === "Ready");
     setText(this.#make, status.phase === "Failed" ? "Try again" : "Make the volume");
+    const shown = ASKABLE.includes(status.phase) ? "make" : status.phase;
+    const hidden = focused !== undefined && !focused.checkVisibility();
+    this.#focusLost ||= hidden || (this.#asking && shown !== this.#shown);
+    this.#shown = shown;
+    this.#returnFocus();
+  }
+
+  /** A keyboard goes on where it was: at what can be done now. */
+  #returnFocus() {
+    if (!this.#focusLost || this.#asking) {
+      return;
+    }
+    const next = [this.#make, this.#cancel, this.#delete].find((button) => button.checkVisibility());
+    if (next !== undefined) {
+      this.#focusLost = false;
+      if (document.activeElement === document.body || this.contains(document.activeElement)) {
+        next.focus();
+      }
+    }
   }
 
   #loss() {
@@ -84,6 +112,8 @@ export class VolumeActions extends VolumeElement {
   /** @param {() => Promise<void>} request */
   async #ask(request) {
     this.#error.replaceChildren();
+    this.#asking = true;
+    const used = document.activeElement;
     const buttons = [this.#make, this.#cancel, this.#delete];
     buttons.forEach((button) => (button.disabled = true));
     try {
@@ -98,10 +128,18 @@ export class VolumeActions extends VolumeElement {
       }
     } finally {
       buttons.forEach((button) => (button.disabled = false));
+      this.#asking = false;
+      if (buttons.includes(used) && used.checkVisibility()) {
+        used.focus();
+      } else {
+        this.#focusLost = true;
+        this.#returnFocus();
+      }
     }
   }
 }
 
 function command() {
-  return `curl -X PUT ${location.origin}/volume`;
+  const header = token() === "" ? "" : ' -H "Authorization: Bearer $TOKEN"';
+  return `curl -X PUT${header} ${location.origin}/volume`;
 }

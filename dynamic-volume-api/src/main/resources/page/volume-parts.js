@@ -95,7 +95,8 @@ class Group {
     setChildren(this.#shown, rowsOf(false));
     setChildren(this.#foldedRows, rowsOf(true));
     setShown(this.#folded, folded.size > 0);
-    setText(this.#foldedCount, `${count(folded.size)} more that rest or wait`);
+    const many = count(folded.size);
+    setText(this.#foldedCount, folded.size < parts.length ? `${many} more` : `All ${many}`);
   }
 
   #label(part, index) {

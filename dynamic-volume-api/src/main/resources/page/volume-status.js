@@ -111,12 +111,12 @@ function figuresOf(status) {
  * What a tab is called: `42% · registry-copy`.
  *
  * @param {import("./volume.js").Status} status
- * @param {string} service
+ * @param {string} name of the service
  */
-export function titleOf(status, service) {
+export function titleOf(status, name) {
   if (status.phase === "Absent") {
-    return service;
+    return name;
   }
   const moving = status.phase === "Transferring" && status.percent !== undefined;
-  return `${moving ? `${status.percent}%` : status.phase} · ${service}`;
+  return `${moving ? `${status.percent}%` : status.phase} · ${name}`;
 }

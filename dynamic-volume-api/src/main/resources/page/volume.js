@@ -48,6 +48,8 @@ export class Volume extends EventTarget {
   #sourceTold = "";
   #failuresTold = "";
   #waking = () => {};
+  #ending = new AbortController();
+  #anew = false;
 
   /** Begins to follow, and goes on for as long as the page is there. */
   follow() {
@@ -61,8 +63,10 @@ export class Volume extends EventTarget {
     this.#followForEver();
   }
 
-  /** Tries to connect now, if it waits to. */
+  /** Connects anew and at once: with another token, or by another network. */
   again() {
+    this.#anew = true;
+    this.#ending.abort();
     this.#waking();
   }
 
@@ -98,7 +102,12 @@ export class Volume extends EventTarget {
     let wait = FIRST_WAIT_MS;
     for (;;) {
       const since = performance.now();
+      this.#anew = false;
       const problem = await this.#followOnce();
+      if (this.#anew) {
+        wait = FIRST_WAIT_MS;
+        continue;
+      }
       const locked = problem.locked;
       this.#connected(locked ? "locked" : "lost");
       // A connection that held for a while is not one that fails at once.
@@ -112,8 +121,7 @@ export class Volume extends EventTarget {
   /** @returns {Promise<Problem>} why it has ended */
   async #followOnce() {
     const ending = new AbortController();
-    // What is followed was opened with the token of then, which may have been forgotten since.
-    tokens.addEventListener("changed", () => ending.abort(), { signal: ending.signal });
+    this.#ending = ending;
     let silence = setTimeout(() => ending.abort(), SILENCE_MS);
     const heard = () => {
       clearTimeout(silence);
@@ -192,7 +200,12 @@ export class Volume extends EventTarget {
 
   /** @param {boolean} there whether there is something to ask for */
   async #askSource(there) {
+    const told = this.#sourceTold;
     const text = there ? await this.#ask("/volume", "application/yaml") : "";
+    if (told !== this.#sourceTold) {
+      // Meanwhile there is another one, or none.
+      return;
+    }
     this.source = text ?? "";
     this.#dispatch("source", this.source);
   }

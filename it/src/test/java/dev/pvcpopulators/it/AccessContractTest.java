@@ -23,11 +23,17 @@ final class AccessContractTest {
   private static final String SECRETS = "/run/secrets/populator";
   private static final List<String> METHODS = List.of("GET", "PUT", "DELETE", "PATCH", "POST");
   private static final List<String> CLOSED =
-      List.of("/volume", "/volume/status", "/upload", "/q/openapi", "/q/swagger-ui", "/", "/x");
+      List.of(
+          "/volume", "/volume/status", "/upload", "/q/openapi", "/q/swagger-ui", "/page/", "/x");
 
   /// Other ways of writing a path that is open, or one that is not.
   private static final List<String> DISGUISED =
-      List.of("//volume", "/volume;x=1", "/%76olume", "/q/health/live/../../../volume");
+      List.of(
+          "//volume",
+          "/volume;x=1",
+          "/%76olume",
+          "/q/health/live/../../../volume",
+          "/page/../volume");
 
   @Parameter private ContractSubject.Kind kind = ContractSubject.Kind.HTTP_UPLOAD;
 
@@ -73,7 +79,13 @@ final class AccessContractTest {
         assertUnauthenticated(client.get("/volume", "Authorization", wrong));
       }
       for (String open :
-          List.of("/q/health/live", "/q/health/ready", "/q/health/started", "/q/metrics")) {
+          List.of(
+              "/",
+              "/page/style.css",
+              "/q/health/live",
+              "/q/health/ready",
+              "/q/health/started",
+              "/q/metrics")) {
         client.get(open).expect(200);
         assertUnauthenticated(client.ask("POST", open));
       }

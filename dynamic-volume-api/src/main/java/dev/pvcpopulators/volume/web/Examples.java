@@ -19,6 +19,8 @@ final class Examples {
       "{\"phase\":\"Transferring\",\"bytesIn\":524288000,\"bytesOut\":1048576000,"
           + "\"totalBytes\":1048576000,\"percent\":50,\"bytesPerSecond\":262144000,"
           + "\"etaSeconds\":2,\"format\":\"qcow2+gzip\",\"virtualSize\":6442450944,"
+          + "\"parts\":[{\"kind\":\"layer\",\"name\":\"sha256:0ed14ab7…\",\"state\":\"moving\","
+          + "\"done\":524288000,\"total\":1048576000}],"
           + "\"started\":\"2026-01-01T00:00:00Z\"}";
   static final String STATUS_YAML =
       "phase: Transferring\nbytesIn: 524288000\nbytesOut: 1048576000\nbytesPerSecond: 262144000\n";

@@ -132,7 +132,9 @@ public class Pages {
       throw new IllegalArgumentException("Say what media type " + resource + " has");
     }
     String text = read(resource);
-    byte[] bytes = text.replace("{service}", service).getBytes(UTF_8);
+    // Of the index only: in a script, ${service} is something else.
+    String named = resource.endsWith(".html") ? text.replace("{service}", service) : text;
+    byte[] bytes = named.getBytes(UTF_8);
     return new PageFile(Buffer.buffer(bytes), mediaType, etag(bytes));
   }
 

@@ -6,17 +6,21 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.emptyString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.not;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quarkus.test.junit.QuarkusTest;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.eclipse.microprofile.config.ConfigProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -85,6 +89,18 @@ class PagesTest {
       }
     }
     assertTrue(seen.contains("/page/volume.js"), seen.toString());
+  }
+
+  /// In a script, `${service}` would be a variable.
+  @Test
+  void putsTheNameOfTheServiceIntoTheIndexOnly() throws IOException {
+    String name = ConfigProvider.getConfig().getValue("quarkus.application.name", String.class);
+    given().get("/").then().body("html.head.title", equalTo(name));
+    try (InputStream script = Pages.class.getResourceAsStream("/page/volume-status.js")) {
+      assertArrayEquals(
+          Objects.requireNonNull(script).readAllBytes(),
+          given().get("/page/volume-status.js").asByteArray());
+    }
   }
 
   @Test

@@ -79,8 +79,7 @@ final class Pictures {
             .toList();
     int[] colours = palette.stream().mapToInt(Integer::intValue).toArray();
     IndexColorModel model =
-        new IndexColorModel(
-            BITS, colours.length, colours, 0, false, -1, DataBuffer.TYPE_BYTE);
+        new IndexColorModel(BITS, colours.length, colours, 0, false, -1, DataBuffer.TYPE_BYTE);
     BufferedImage small =
         new BufferedImage(
             full.getWidth(), full.getHeight(), BufferedImage.TYPE_BYTE_INDEXED, model);

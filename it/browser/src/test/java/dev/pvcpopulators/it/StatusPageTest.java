@@ -74,8 +74,7 @@ final class StatusPageTest {
     registry.push(trees, ImageLayout.LATEST, TREES);
 
     ImageLayout crowded = ImageLayout.in(directory, "crowded");
-    LayerTree two =
-        LayerTree.in(directory, "two").empty("disk/" + HOSTILE).empty("disk/disk.img");
+    LayerTree two = LayerTree.in(directory, "two").empty("disk/" + HOSTILE).empty("disk/disk.img");
     crowded.tag(
         ImageLayout.LATEST,
         crowded.image(Family.OCI, List.of(crowded.layer(Family.OCI, Packing.GZIP, two))));
@@ -114,8 +113,7 @@ final class StatusPageTest {
   }
 
   @Test
-  void aCopyMovesLayerByLayer(Chromium chromium)
-      throws IOException, InterruptedException {
+  void aCopyMovesLayerByLayer(Chromium chromium) throws IOException, InterruptedException {
     try (Valve valve = Valve.before(registry.port());
         Service service = pulling("registry-copy", "REGISTRY_COPY_", DISK, valve).start();
         Visit visit = chromium.visit().open(service.base())) {
@@ -129,13 +127,14 @@ final class StatusPageTest {
       moving.first().waitFor();
       assertEquals(3, visit.page().locator("volume-parts").getByRole(AriaRole.PROGRESSBAR).count());
       Locator bar = moving.first().getByRole(AriaRole.PROGRESSBAR);
+      String title = visit.page().title();
+      assertTrue(title.matches("\\d+% · registry-copy"), title);
       visit.examine("copy-moving");
       double half = value(bar);
       valve.only(HEAD / 2);
       visit
           .page()
-          .waitForFunction(
-              "([bar, half]) => bar.value > half", List.of(bar.elementHandle(), half));
+          .waitForFunction("([bar, half]) => bar.value > half", List.of(bar.elementHandle(), half));
       valve.open();
       awaitPhase(visit, "Ready");
       visit.examine("copy-ready");
@@ -152,8 +151,7 @@ final class StatusPageTest {
   }
 
   @Test
-  void lunsFillAndShowTheirInitiators(Chromium chromium)
-      throws IOException, InterruptedException {
+  void lunsFillAndShowTheirInitiators(Chromium chromium) throws IOException, InterruptedException {
     Path cache = Files.createDirectory(work.resolve("cache"));
     try (Valve valve = Valve.before(registry.port());
         Service service = StreamLaunch.on(cache).image(valve.image(DISK)).start();
@@ -177,8 +175,7 @@ final class StatusPageTest {
   }
 
   @Test
-  void aStackIsMadeLayerByLayer(Chromium chromium)
-      throws IOException, InterruptedException {
+  void aStackIsMadeLayerByLayer(Chromium chromium) throws IOException, InterruptedException {
     try (Valve valve = Valve.before(registry.port());
         Service service =
             pulling("image-to-qcow2-layers", "IMAGE_TO_QCOW2_LAYERS_", TREES, valve)
@@ -230,8 +227,7 @@ final class StatusPageTest {
   }
 
   @Test
-  void aTokenIsAskedForAndKeptInTheTab(Chromium chromium)
-      throws IOException, InterruptedException {
+  void aTokenIsAskedForAndKeptInTheTab(Chromium chromium) throws IOException, InterruptedException {
     try (Valve valve = Valve.before(registry.port());
         Service service =
             pulling("registry-copy", "REGISTRY_COPY_", DISK, valve)
