@@ -55,6 +55,10 @@ class UploadDeskTest {
   private final Client other = new Client();
 
   private static UploadRequest request(long first, OptionalLong total) {
+    return request(first, total, Optional.empty());
+  }
+
+  private static UploadRequest request(long first, OptionalLong total, Optional<String> key) {
     return new UploadRequest(
         first,
         OptionalLong.empty(),
@@ -64,7 +68,11 @@ class UploadDeskTest {
         Optional.empty(),
         List.of(),
         List.of(),
-        Optional.empty());
+        key);
+  }
+
+  private static UploadRequest keyed(long first, String key) {
+    return request(first, OptionalLong.empty(), Optional.of(key));
   }
 
   private static UploadRequest from(long first) {
@@ -135,6 +143,24 @@ class UploadDeskTest {
     desk.detach(upload, other, true);
     assertTrue(upload.complete());
     assertRefused(Failure.VolumeBusy.class, from(10));
+  }
+
+  @Test
+  void goesOnWithNoUploadOfAnotherKey() throws VolumeException {
+    Upload upload = desk.begin(keyed(0, "mine"), client);
+    client.silent = true;
+    assertRefused(Failure.VolumeBusy.class, keyed(0, "another"));
+    assertFalse(client.closed, "a stranger takes no connection's place");
+    assertSame(upload, desk.resume(keyed(0, "mine"), other));
+    desk.detach(upload, other, false);
+    assertSame(upload, desk.resume(from(0), client), "who types a command knows no key");
+  }
+
+  @Test
+  void goesOnWithNoUploadThatHasNoKeyByKey() throws VolumeException {
+    Upload upload = begun(10);
+    desk.detach(upload, client, false);
+    assertRefused(Failure.VolumeBusy.class, keyed(10, "mine"));
   }
 
   @Test

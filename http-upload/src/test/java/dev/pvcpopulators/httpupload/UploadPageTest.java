@@ -1,0 +1,144 @@
+package dev.pvcpopulators.httpupload;
+
+import static io.restassured.RestAssured.given;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+import io.restassured.response.Response;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.List;
+import java.util.Random;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// What the page at `/` relies on; the browser tests drive the page itself.
+@QuarkusTest
+@TestProfile(UploadRouteTest.Directory.class)
+@Timeout(60)
+class UploadPageTest {
+  private static final Pattern IMPORT =
+      Pattern.compile("(?:from|import) \"\\./([a-z0-9-]+\\.js)\"");
+  private static final Pattern ASSET = Pattern.compile("(?:src|href)=\"(/page/[^\"]+)\"");
+
+  private final byte[] disk = new byte[3000];
+
+  UploadPageTest() {
+    new Random(11).nextBytes(disk);
+  }
+
+  @AfterEach
+  void leavesNothingBehind() {
+    given().delete("/volume").then().statusCode(204);
+  }
+
+  private static String page(String path) {
+    return given().get(path).then().statusCode(200).extract().asString();
+  }
+
+  private static List<String> found(Pattern pattern, String text) {
+    return pattern.matcher(text).results().map(match -> match.group(1)).toList();
+  }
+
+  /// The first part, with a key or, where it is empty, without one.
+  private Response begin(String key) {
+    var request = given().header("Upload-Complete", "?0").header("Upload-Length", disk.length);
+    return (key.isEmpty() ? request : request.header("Upload-Key", key)).body(disk).put("/upload");
+  }
+
+  private Response finish(String key, String digest) {
+    return given()
+        .header("Upload-Key", key)
+        .header("Upload-Offset", disk.length)
+        .header("Upload-Complete", "?1")
+        .header("Repr-Digest", "sha-256=:" + digest + ":")
+        .patch("/upload");
+  }
+
+  private String digest() throws NoSuchAlgorithmException {
+    return Base64.getEncoder().encodeToString(MessageDigest.getInstance("SHA-256").digest(disk));
+  }
+
+  @Test
+  void servesEveryFileThatThePageLoads() {
+    String index = page("/");
+    assertTrue(index.contains("<title>http-upload</title>"), index);
+    List<String> assets = found(ASSET, index);
+    assertTrue(assets.contains("/page/upload.js"), index);
+    for (String asset : assets) {
+      String text = page(asset);
+      for (String imported : found(IMPORT, text)) {
+        page("/page/" + imported);
+      }
+    }
+    for (String module : List.of("transfer.js", "file-digest.js", "hash-worker.js")) {
+      found(IMPORT, page("/page/" + module)).forEach(imported -> page("/page/" + imported));
+    }
+  }
+
+  @Test
+  void allowsAWorkerAndNothingFromElsewhere() {
+    given()
+        .get("/")
+        .then()
+        .header("Content-Security-Policy", containsString("default-src 'none'"))
+        .header("Content-Security-Policy", containsString("worker-src 'self'"))
+        .header("Access-Control-Allow-Origin", equalTo(null));
+  }
+
+  @Test
+  void tellsWhatTheClientCallsItsUpload() {
+    assertNull(given().head("/upload").header("Upload-Key"));
+    assertEquals(204, begin("a.B-9_~").statusCode());
+    assertEquals("a.B-9_~", given().head("/upload").header("Upload-Key"));
+  }
+
+  @Test
+  void calledNothingItTellsNothing() {
+    assertEquals(204, begin("").statusCode());
+    assertNull(given().head("/upload").header("Upload-Key"));
+    assertEquals(409, finish("mine", digestOfNothing()).statusCode());
+  }
+
+  private static String digestOfNothing() {
+    return Base64.getEncoder().encodeToString(new byte[32]);
+  }
+
+  @Test
+  void refusesKeysThatAreNoWord() {
+    for (String key : List.of("a b", "ä", "a".repeat(65), "a;b")) {
+      given()
+          .header("Upload-Key", key)
+          .body(disk)
+          .put("/upload")
+          .then()
+          .statusCode(400)
+          .body("detail", containsString("Upload-Key"));
+    }
+  }
+
+  @Test
+  void takesTheDigestWithTheLastRequest() throws NoSuchAlgorithmException {
+    assertEquals(204, begin("mine").statusCode());
+    assertEquals(409, finish("another", digest()).statusCode());
+    Response made = finish("mine", digest());
+    assertEquals(201, made.statusCode(), made.asString());
+    assertNull(given().head("/upload").header("Upload-Key"), "an upload that has ended has no key");
+  }
+
+  @Test
+  void keepsNothingWhereTheDigestOfTheLastRequestDiffers() {
+    assertEquals(204, begin("mine").statusCode());
+    Response refused = finish("mine", digestOfNothing());
+    assertEquals(422, refused.statusCode(), refused.asString());
+    given().get("/volume/status").then().body("phase", equalTo("Failed"));
+  }
+}
