@@ -16,7 +16,7 @@ bench: build ## measure against nginx, cp, skopeo and qemu-img in one run; print
 
 build: ## build the packaged services, without tests
 	@echo "Building; the first time Maven fetches what it needs, about 180 MB"
-	@./mvnw -B -ntp -q -DskipTests package
+	@./mvnw -B -ntp -q -DskipTests -pl '!it/browser' package
 
 images: ## container images as kubernetes/images/target/SERVICE.tar; REGISTRY=HOST/PREFIX pushes them
 	@echo "Building the images; the first time Debian's packages are fetched, about 40 MB"
@@ -46,7 +46,7 @@ docs: ## write the tables of docs/operations anew, from the code
 		-Dsurefire.failIfNoSpecifiedTests=false
 
 pictures: ## take the pictures of docs/pages.md anew, in Chromium
-	@./mvnw -B -ntp -q -pl it/browser -am verify -Dtest='*PageTest,UploadRefusalsTest' \
+	@./mvnw -B -ntp -q -pl it/browser -am verify -Dtest=StatusPageTest,UploadPageTest,UploadRefusalsTest \
 		-Dpictures=docs/pictures -Dsurefire.failIfNoSpecifiedTests=false
 
 install-test-tools:

@@ -15,21 +15,29 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import javax.imageio.IIOImage;
 import javax.imageio.ImageIO;
+import javax.imageio.ImageWriteParam;
+import javax.imageio.ImageWriter;
+import javax.imageio.stream.ImageOutputStream;
 
 /// Pictures of pages for the documents, where `-Dpictures=DIRECTORY` asks for them: small ones, by
 /// a palette of the most frequent colours.
 final class Pictures {
   private static final String DIRECTORY = System.getProperty("pictures", "");
-  private static final int COLOURS = 128;
+
+  /// What pictures are taken for: none that it does not name.
+  private static final Path SHOWN_BY = Path.of("docs", "pages.md");
+
+  private static final int COLOURS = 32;
   private static final int BITS = 8;
   private static final int OPAQUE = 0xFF000000;
 
   private Pictures() {}
 
-  /// Takes a picture of the whole page as it is now.
+  /// Takes a picture of the whole page as it is now, where somebody wants to see it.
   static void take(Page page, String name) {
-    if (DIRECTORY.isEmpty()) {
+    if (DIRECTORY.isEmpty() || !isShown(name + ".png")) {
       return;
     }
     byte[] png =
@@ -41,7 +49,15 @@ final class Pictures {
     try {
       Path directory = Files.createDirectories(Command.root().resolve(DIRECTORY));
       BufferedImage picture = indexed(ImageIO.read(new ByteArrayInputStream(png)));
-      ImageIO.write(picture, "png", directory.resolve(name + ".png").toFile());
+      write(picture, directory.resolve(name + ".png"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static boolean isShown(String file) {
+    try {
+      return Files.readString(Command.root().resolve(SHOWN_BY)).contains("/" + file + "\"");
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -63,8 +79,7 @@ final class Pictures {
             .toList();
     int[] colours = palette.stream().mapToInt(Integer::intValue).toArray();
     IndexColorModel model =
-        new IndexColorModel(
-            BITS, colours.length, colours, 0, false, -1, DataBuffer.TYPE_BYTE);
+        new IndexColorModel(BITS, colours.length, colours, 0, false, -1, DataBuffer.TYPE_BYTE);
     BufferedImage small =
         new BufferedImage(
             full.getWidth(), full.getHeight(), BufferedImage.TYPE_BYTE_INDEXED, model);
@@ -77,6 +92,21 @@ final class Pictures {
       }
     }
     return small;
+  }
+
+  /// As small as it gets.
+  private static void write(BufferedImage picture, Path file) throws IOException {
+    Files.deleteIfExists(file);
+    ImageWriter writer = ImageIO.getImageWritersByFormatName("png").next();
+    try (ImageOutputStream out = ImageIO.createImageOutputStream(file.toFile())) {
+      ImageWriteParam smallest = writer.getDefaultWriteParam();
+      smallest.setCompressionMode(ImageWriteParam.MODE_EXPLICIT);
+      smallest.setCompressionQuality(0);
+      writer.setOutput(out);
+      writer.write(null, new IIOImage(picture, null, null), smallest);
+    } finally {
+      writer.dispose();
+    }
   }
 
   private static int nearest(List<Integer> palette, int wanted) {

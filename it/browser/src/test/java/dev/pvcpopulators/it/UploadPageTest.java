@@ -83,8 +83,7 @@ final class UploadPageTest {
   }
 
   @Test
-  void takesADroppedFileAndThenAnother(Chromium chromium)
-      throws IOException, InterruptedException {
+  void takesADroppedFileAndThenAnother(Chromium chromium) throws IOException, InterruptedException {
     try (Visit visit = chromium.visit().open(service.base())) {
       Upload upload = new Upload(visit);
       visit.awaitState("idle");

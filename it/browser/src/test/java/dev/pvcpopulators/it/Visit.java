@@ -138,8 +138,8 @@ final class Visit implements AutoCloseable {
     return alert.first().textContent().strip();
   }
 
-  /// Looks at the page as it is now, in every way: nothing may be in anybody's way, and nothing wider
-  /// than the window. What is found fails the test at the end.
+  /// Looks at the page as it is now, in every way: nothing may be in anybody's way, and nothing
+  /// wider than the window. What is found fails the test at the end.
   ///
   /// @param name of the state, which pictures get
   Visit examine(String name) {
