@@ -105,6 +105,8 @@ export class Volume extends EventTarget {
       this.#anew = false;
       const problem = await this.#followOnce();
       if (this.#anew) {
+        // Whoever waits for an answer to a new token hears of it.
+        this.connection = "connecting";
         wait = FIRST_WAIT_MS;
         continue;
       }

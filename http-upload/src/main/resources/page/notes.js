@@ -71,6 +71,11 @@ export function madeOf({ format, bytesIn, virtualSize }) {
   return image + disk;
 }
 
+/** @param {import("./volume.js").Status} status */
+export function digestLine({ sourceDigest }) {
+  return sourceDigest ? `SHA-256 ${sourceDigest.replace("sha256:", "")}` : "";
+}
+
 /** @param {string | undefined} phase */
 export function occupiedBy(phase) {
   switch (phase) {

@@ -1,7 +1,7 @@
 /** @file Shows a transfer: bar, figures, and what is said aloud. */
 
 import { setAttribute, setBar, setText } from "./dom.js";
-import { percent, rate, size } from "./format.js";
+import { duration, percent, rate, size } from "./format.js";
 import { timeLeft } from "./words.js";
 
 const FIGURES_EVERY_MS = 250;
@@ -63,6 +63,18 @@ export class ProgressView {
     field("rate", speed);
     field("left", left);
     setAttribute(this.#bar, "aria-valuetext", `${part} ${size(sent)} of ${whole}`.trim());
+  }
+
+  /**
+   * What another program uploads, as the service tells it.
+   *
+   * @param {import("./volume.js").Status} status
+   */
+  showOther({ bytesIn, totalBytes, bytesPerSecond, etaSeconds }) {
+    this.figures(bytesIn, totalBytes, {
+      rate: bytesPerSecond > 0 ? rate(bytesPerSecond) : "",
+      left: etaSeconds === undefined ? "" : `${duration(etaSeconds)} left`,
+    });
   }
 
   #speakTenths(now, state) {

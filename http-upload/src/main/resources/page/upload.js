@@ -3,44 +3,34 @@
 import { Chooser } from "./chooser.js";
 import { confirmation, problemBox, show } from "./components.js";
 import { setShown, setText } from "./dom.js";
-import { duration, percent, rate, size } from "./format.js";
+import { percent, size } from "./format.js";
 import { UnreadableFile } from "./file-digest.js";
-import { madeOf, noteOf, occupiedBy } from "./notes.js";
+import { Interruption, UNDER_WAY } from "./interruption.js";
+import { digestLine, madeOf, noteOf, occupiedBy } from "./notes.js";
 import { Options } from "./options.js";
 import { ProgressView } from "./progress-view.js";
-import { fileOf, forget, isSame, recall, remember } from "./remember.js";
-import { heldElsewhere, hold, letGo, whenFree } from "./tab-lock.js";
+import { fileOf, forget, isSame, remember } from "./remember.js";
+import { hold, letGo } from "./tab-lock.js";
 import { Transfer } from "./transfer.js";
-import { newKey, place } from "./upload-resource.js";
+import { newKey } from "./upload-resource.js";
 import { Problem, Volume } from "./volume.js";
 import { emptyFile, inWords, otherFile } from "./words.js";
 
 const SERVICE = document.title;
-const UNDER_WAY = ["Transferring", "Finalizing"];
 const MADE = ["Ready", "Deleting"];
-/** A tab that is loaded anew goes on itself, before another does so in its place. */
-const RELOAD_MS = 2_000;
 
 const volume = new Volume();
 const transfer = new Transfer();
 const progress = new ProgressView(transfer);
 const options = new Options();
 const chooser = new Chooser(byId("drop"), byId("file"));
-
-/**
- * An upload that the service has a part of, and this browser began.
- * @type {{remembered: import("./remember.js").Remembered, offset: number} | undefined}
- */
-let interrupted;
+const interruption = new Interruption(() => transfer.active || removing);
 /**
  * A file that was chosen and cannot be taken as it is.
  * @type {{file: File, handle?: FileSystemFileHandle} | undefined}
  */
 let rejected;
-let looking = false;
 let removing = false;
-/** The creation that has been looked at, by when it began. */
-let lookedAt = "";
 let phaseBefore = "";
 
 /** @returns {any} */
@@ -60,11 +50,11 @@ function stateNow() {
   if (failedHere()) {
     return "failed";
   }
-  if (interrupted !== undefined) {
+  if (interruption.upload !== undefined) {
     return "resumable";
   }
   if (phase === "Ready" || phase === "Deleting" || UNDER_WAY.includes(phase)) {
-    return looking || removing ? "" : "occupied";
+    return interruption.looking || removing ? "" : "occupied";
   }
   if (transfer.state === "failed") {
     return transfer.problem.kind === "volume-not-empty" ? "occupied" : "failed";
@@ -97,36 +87,26 @@ function render() {
   setShown(byId("cancel"), shows("sending", "paused", "waiting", "resumable"));
   setShown(byId("digest"), transfer.sha256 !== "" && shows("verifying", "done"));
   setText(byId("file-name"), elsewhere ? "Another upload" : fileShown());
-  setText(byId("note"), noteOf(state, transfer, interrupted, volume.connection));
+  setText(byId("note"), noteOf(state, transfer, interruption.upload, volume.connection));
   setText(byId("verdict"), state === "done" ? "verified by the service" : "");
   setText(byId("made"), ready ? madeOf(volume.status) : "");
-  setText(byId("made-digest"), ready && state !== "done" ? digestOf(volume.status) : "");
-  setText(byId("occupied-text"), occupiedBy(volume.status?.phase));
+  setText(byId("made-digest"), ready && state !== "done" ? digestLine(volume.status) : "");
+  const reachable = volume.connection !== "lost";
+  setText(byId("occupied-text"), reachable ? occupiedBy(volume.status?.phase) : "");
+  setShown(byId("delete"), reachable);
   setText(byId("delete"), elsewhere ? "Cancel that upload" : "Delete the volume");
   if (elsewhere) {
-    showOther(volume.status);
+    progress.showOther(volume.status);
   }
   showTitle(state);
 }
 
-function digestOf({ sourceDigest }) {
-  return sourceDigest ? `SHA-256 ${sourceDigest.replace("sha256:", "")}` : "";
-}
-
-/** @param {import("./volume.js").Status} status */
-function showOther({ bytesIn, totalBytes, bytesPerSecond, etaSeconds }) {
-  progress.figures(bytesIn, totalBytes, {
-    rate: bytesPerSecond > 0 ? rate(bytesPerSecond) : "",
-    left: etaSeconds === undefined ? "" : `${duration(etaSeconds)} left`,
-  });
-}
-
 function canAskForFile(state) {
-  return state === "resumable" && interrupted.remembered.handle !== undefined;
+  return state === "resumable" && interruption.upload.remembered.handle !== undefined;
 }
 
 function fileShown() {
-  const file = transfer.sending?.file ?? interrupted?.remembered;
+  const file = transfer.sending?.file ?? interruption.upload?.remembered;
   return file === undefined ? "" : `${file.name} · ${size(file.size)}`;
 }
 
@@ -151,32 +131,32 @@ function choose({ file, handle }) {
   tell(undefined);
   if (file.size === 0) {
     tell(emptyFile(file));
-  } else if (interrupted === undefined) {
+  } else if (interruption.upload === undefined) {
     begin(file, handle);
-  } else if (isSame(file, interrupted.remembered)) {
+  } else if (isSame(file, interruption.upload.remembered)) {
     goOn(file, handle);
   } else {
     rejected = { file, handle };
-    tell(otherFile(file, interrupted.remembered));
+    tell(otherFile(file, interruption.upload.remembered));
   }
   render();
 }
 
 /** Sends a file from its first byte. */
 function begin(file, handle) {
-  const replaces = transfer.sending?.key ?? interrupted?.remembered.key;
+  const replaces = transfer.sending?.key ?? interruption.upload?.remembered.key;
   send({ file, handle, key: newKey(), query: options.query, replaces });
 }
 
 /** Sends the rest of a file whose upload was interrupted. */
 function goOn(file, handle) {
-  const { key, query } = interrupted.remembered;
+  const { key, query } = interruption.upload.remembered;
   send({ file, handle, key, query });
 }
 
 /** @param {import("./transfer.js").Sending} sending */
 function send(sending) {
-  interrupted = undefined;
+  interruption.end();
   rejected = undefined;
   remember(sending);
   transfer.start(sending);
@@ -184,57 +164,12 @@ function send(sending) {
   hold(sending.key);
 }
 
-/** Looks whether the upload that the service has is one that this browser began. */
-async function look() {
-  if (looking || removing || transfer.active || interrupted !== undefined) {
-    return;
-  }
-  looking = true;
-  try {
-    await lookAt(await place());
-  } catch (e) {
-    // The volume's status tells what is wrong with the connection; the next one is looked at.
-    if (!(e instanceof Problem)) {
-      throw e;
-    }
-    lookedAt = "";
-  } finally {
-    looking = false;
-    render();
-  }
-}
-
-/** @param {import("./upload-resource.js").Place} there */
-async function lookAt(there) {
-  const remembered = there.key === "" || there.complete ? undefined : await recall(there.key);
-  if (remembered === undefined) {
-    return;
-  }
-  if (await heldElsewhere(there.key)) {
-    whenFree(there.key).then(() => setTimeout(look, RELOAD_MS));
-    return;
-  }
-  const file = await fileOf(remembered, false);
-  if (transfer.active || removing) {
-    return;
-  }
-  showInterrupted({ remembered, offset: there.offset });
-  if (file !== undefined) {
-    choose({ file, handle: remembered.handle });
-  }
-}
-
-function showInterrupted(upload) {
-  interrupted = upload;
-  progress.figures(upload.offset, upload.remembered.size, { rate: "", left: "" });
-}
-
 /** Throws away what has arrived, or what is there. */
 async function remove() {
   tell(undefined);
   removing = true;
-  const key = transfer.sending?.key ?? interrupted?.remembered.key;
-  interrupted = undefined;
+  const key = transfer.sending?.key ?? interruption.upload?.remembered.key;
+  interruption.end();
   rejected = undefined;
   transfer.forget();
   try {
@@ -255,15 +190,15 @@ async function remove() {
 }
 
 async function resume() {
-  if (interrupted === undefined) {
+  if (interruption.upload === undefined) {
     transfer.resume();
     return;
   }
-  const file = await fileOf(interrupted.remembered, true);
+  const file = await fileOf(interruption.upload.remembered, true);
   if (file === undefined) {
     byId("file").click();
   } else {
-    choose({ file, handle: interrupted.remembered.handle });
+    choose({ file, handle: interruption.upload.remembered.handle });
   }
 }
 
@@ -326,19 +261,18 @@ volume.addEventListener("status", ({ detail: status }) => {
     tell(undefined);
   }
   phaseBefore = phase;
-  if (!UNDER_WAY.includes(phase)) {
-    interrupted = undefined;
-  } else if (lookedAt !== status.started) {
-    lookedAt = status.started;
-    look();
-  }
-  if (interrupted !== undefined && status.bytesIn > interrupted.offset) {
-    // What was on its way arrives a while after a reload.
-    showInterrupted({ ...interrupted, offset: status.bytesIn });
-  }
+  interruption.follow(status);
   render();
 });
 
+interruption.addEventListener("changed", () => {
+  const { upload } = interruption;
+  if (upload !== undefined) {
+    progress.figures(upload.offset, upload.remembered.size, { rate: "", left: "" });
+  }
+  render();
+});
+interruption.addEventListener("file", ({ detail }) => choose(detail));
 chooser.addEventListener("chosen", ({ detail }) => choose(detail));
 byId("pause").addEventListener("click", () => transfer.pause());
 byId("resume").addEventListener("click", resume);

@@ -13,6 +13,7 @@ final class UploadPage {
               "chooser.js",
               "file-digest.js",
               "hash-worker.js",
+              "interruption.js",
               "judgement.js",
               "notes.js",
               "options.js",
