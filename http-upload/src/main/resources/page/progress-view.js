@@ -50,18 +50,19 @@ export class ProgressView {
 
   /**
    * @param {number} sent
-   * @param {number} total
+   * @param {number | undefined} total
    * @param {{rate: string, left: string}} motion
    */
   figures(sent, total, { rate: speed, left }) {
     setBar(this.#bar, sent, total);
-    const part = `${percent(sent, total)} %`;
+    const part = total === undefined ? "" : `${percent(sent, total)} %`;
+    const whole = total === undefined ? "an unknown size" : size(total);
     field("sent", size(sent));
-    field("total", size(total));
+    field("total", whole);
     field("percent", part);
     field("rate", speed);
     field("left", left);
-    setAttribute(this.#bar, "aria-valuetext", `${part}, ${size(sent)} of ${size(total)}`);
+    setAttribute(this.#bar, "aria-valuetext", `${part} ${size(sent)} of ${whole}`.trim());
   }
 
   #speakTenths(now, state) {

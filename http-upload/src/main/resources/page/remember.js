@@ -13,11 +13,8 @@ const MOST = 16;
  *     at: number, handle?: FileSystemFileHandle}} Remembered
  */
 
-/**
- * @param {import("./transfer.js").Sending} sending
- * @param {FileSystemFileHandle} [handle]
- */
-export async function remember({ file, key, query }, handle) {
+/** @param {import("./transfer.js").Sending} sending */
+export async function remember({ file, handle, key, query }) {
   const { name, size, lastModified } = file;
   /** @type {Remembered} */
   const entry = { key, name, size, lastModified, query, at: Date.now() };
@@ -43,7 +40,7 @@ export function forget(key) {
 /**
  * The file itself, where it can be had without asking the person, or with their click.
  *
- * @param {Remembered} remembered
+ * @param {{handle?: FileSystemFileHandle}} remembered
  * @param {boolean} ask whether this happens in a click
  * @returns {Promise<File | undefined>}
  */

@@ -1,10 +1,11 @@
 /** @file Sends one file to its end: in parts, over cuts, refusals and restarts of the service. */
 
-import { FileDigest, requireReadable, UnreadableFile } from "./file-digest.js";
+import { FileDigest, requireReadable } from "./file-digest.js";
+import { judge, passing } from "./judgement.js";
 import { Speed } from "./speed.js";
-import { finish, place, sendPart } from "./upload-resource.js";
-import { authorisedFetch, Problem, tokens } from "./volume.js";
-import { cancelledElsewhere, lostTooOften, otherUpload, pageFailed, proxyRefuses } from "./words.js";
+import { finish, place, sendPart, statusNow } from "./upload-resource.js";
+import { Problem, tokens } from "./volume.js";
+import { cancelledElsewhere, lostTooOften, otherUpload, proxyRefuses } from "./words.js";
 
 /** Every format shows by its beginning what it is: a bad image is refused after the first part. */
 const FIRST_PART_BYTES = 1 << 20;
@@ -13,15 +14,11 @@ const LARGEST_PART_BYTES = 32 << 20;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 15_000;
 const MOST_RESTARTS = 3;
-const TOO_LARGE = 413;
-/** Statuses of proxies and of servers that are starting or stopping: the same may succeed later. */
-const PASSING = [408, 425, 429, 500, 502, 503, 504];
-/** Failures of the service that say nothing of the file. */
-const PASSING_KINDS = ["volume-busy", "cancelled", "source-unavailable"];
 
 /**
- * @typedef {{file: File, key: string, query: string}} Sending what is sent, what it is called, and
- *     the query of its first request
+ * @typedef {{file: File, handle?: FileSystemFileHandle, key: string, query: string,
+ *     replaces?: string}} Sending what is sent, what it is called, the query of its first request,
+ *     and the upload of ours that gives way to it
  * @typedef {"idle" | "sending" | "paused" | "waiting" | "locked" | "verifying" | "done" |
  *     "failed"} TransferState
  */
@@ -37,7 +34,7 @@ export class Transfer extends EventTarget {
   speed = new Speed();
   /** The file's SHA-256 in hexadecimal; empty while it is not known. */
   sha256 = "";
-  /** @type {Problem | UnreadableFile | undefined} why it waits or has failed */
+  /** @type {import("./judgement.js").Judgement["cause"] | undefined} why it waits or has failed */
   problem;
   /** How often the service had lost what had arrived. */
   restarts = 0;
@@ -179,8 +176,11 @@ export class Transfer extends EventTarget {
    * @returns {Promise<number | undefined>} nothing where the volume is made of it already
    */
   async #findPlace(signal) {
-    const { file, key } = this.sending;
+    const { file, key, replaces } = this.sending;
     const there = await place(signal);
+    if (there.key !== "" && there.key === replaces && !there.complete) {
+      return 0;
+    }
     if (there.key === key && !there.complete) {
       return there.offset;
     }
@@ -209,7 +209,7 @@ export class Transfer extends EventTarget {
    */
   #lost({ failure }) {
     const problem = failure && new Problem(failure);
-    if (problem && !PASSING_KINDS.includes(problem.kind)) {
+    if (problem && !passing(problem)) {
       throw problem;
     }
     if (!this.#interrupted) {
@@ -247,37 +247,28 @@ export class Transfer extends EventTarget {
   }
 
   /**
-   * Says whether the same may succeed later.
+   * Says whether the same may succeed later, and makes that more likely.
    *
    * @param {unknown} e
    */
   async #judge(e) {
-    if (e instanceof UnreadableFile) {
-      return { permanent: true, cause: e };
-    }
-    if (!(e instanceof Problem)) {
-      console.error(e);
-      return { permanent: true, cause: pageFailed(e) };
-    }
-    if (e.kind === "" && e.status === TOO_LARGE) {
+    const judgement = judge(e);
+    if (judgement.partTooLarge) {
       const refused = this.#partBytes;
       this.#largestPart = FIRST_PART_BYTES;
       return refused > FIRST_PART_BYTES
-        ? { permanent: false, cause: e }
+        ? { permanent: false, cause: judgement.cause }
         : { permanent: true, cause: proxyRefuses(refused) };
     }
-    const cut = e.status === 0 || (e.kind === "" && PASSING.includes(e.status));
-    if (cut) {
+    if (judgement.cut) {
       try {
         await requireReadable(this.sending.file, this.sent);
       } catch (unreadable) {
         return { permanent: true, cause: unreadable };
       }
     }
-    const stopping = e.kind === "source-unavailable";
-    this.#interrupted ||= cut || stopping;
-    const permanent = !cut && !e.locked && (e.own === true || !PASSING_KINDS.includes(e.kind));
-    return { permanent, cause: e };
+    this.#interrupted ||= judgement.restarted;
+    return judgement;
   }
 
   /** @param {number} offset */
@@ -308,23 +299,11 @@ export class Transfer extends EventTarget {
 
   /**
    * @param {TransferState} state
-   * @param {Problem | UnreadableFile} [problem]
+   * @param {import("./judgement.js").Judgement["cause"]} [problem]
    */
   #tell(state, problem) {
     this.state = state;
     this.problem = problem;
     this.dispatchEvent(new Event("state"));
   }
-}
-
-/**
- * @param {AbortSignal} signal
- * @returns {Promise<import("./volume.js").Status>}
- */
-async function statusNow(signal) {
-  const response = await authorisedFetch("/volume/status", {
-    headers: { Accept: "application/json" },
-    signal,
-  });
-  return response.json();
 }

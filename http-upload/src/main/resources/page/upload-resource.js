@@ -31,6 +31,21 @@ export async function place(signal) {
   };
 }
 
+/**
+ * What the volume is like at this moment.
+ *
+ * @param {AbortSignal} signal
+ * @returns {Promise<import("./volume.js").Status>}
+ * @throws {Problem}
+ */
+export async function statusNow(signal) {
+  const response = await authorisedFetch("/volume/status", {
+    headers: { Accept: "application/json" },
+    signal,
+  });
+  return response.json();
+}
+
 /** What a client calls its upload, so that it finds it again. */
 export function newKey() {
   return Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(36)).join(

@@ -3,10 +3,13 @@
 import { Chooser } from "./chooser.js";
 import { confirmation, problemBox, show } from "./components.js";
 import { setShown, setText } from "./dom.js";
-import { percent, size } from "./format.js";
+import { duration, percent, rate, size } from "./format.js";
+import { UnreadableFile } from "./file-digest.js";
+import { madeOf, noteOf, occupiedBy } from "./notes.js";
 import { Options } from "./options.js";
 import { ProgressView } from "./progress-view.js";
 import { fileOf, forget, isSame, recall, remember } from "./remember.js";
+import { heldElsewhere, hold, letGo, whenFree } from "./tab-lock.js";
 import { Transfer } from "./transfer.js";
 import { newKey, place } from "./upload-resource.js";
 import { Problem, Volume } from "./volume.js";
@@ -14,6 +17,9 @@ import { emptyFile, inWords, otherFile } from "./words.js";
 
 const SERVICE = document.title;
 const UNDER_WAY = ["Transferring", "Finalizing"];
+const MADE = ["Ready", "Deleting"];
+/** A tab that is loaded anew goes on itself, before another does so in its place. */
+const RELOAD_MS = 2_000;
 
 const volume = new Volume();
 const transfer = new Transfer();
@@ -32,6 +38,10 @@ let interrupted;
  */
 let rejected;
 let looking = false;
+let removing = false;
+/** The creation that has been looked at, by when it began. */
+let lookedAt = "";
+let phaseBefore = "";
 
 /** @returns {any} */
 function byId(id) {
@@ -44,14 +54,14 @@ function stateNow() {
   if (volume.connection === "locked" || transfer.state === "locked") {
     return "locked";
   }
-  if (transfer.active || (transfer.state === "done" && phase !== "Absent")) {
+  if (transfer.active || transfer.state === "done") {
     return transfer.state;
   }
   if (interrupted !== undefined) {
     return "resumable";
   }
   if (phase === "Ready" || phase === "Deleting" || UNDER_WAY.includes(phase)) {
-    return looking ? "" : "occupied";
+    return looking || removing ? "" : "occupied";
   }
   if (transfer.state === "failed") {
     return transfer.problem.kind === "volume-not-empty" ? "occupied" : "failed";
@@ -66,23 +76,40 @@ function render() {
     document.body.dataset.state = state;
   }
   const shows = (...states) => states.includes(state);
-  setShown(byId("transfer"), shows(...["resumable", "sending", "paused", "waiting"],
-    ...["verifying", "done", "failed"]) && fileShown() !== "");
+  const elsewhere = state === "occupied" && UNDER_WAY.includes(volume.status?.phase);
+  const ready = volume.status?.phase === "Ready";
+  setShown(byId("transfer"), elsewhere || (fileShown() !== "" && shows("resumable", "sending",
+    "paused", "waiting", "verifying", "done", "failed")));
   setShown(byId("choose"), shows("idle", "resumable", "failed"));
-  setShown(byId("occupied"), shows("occupied", "done"));
+  setShown(byId("occupied"), elsewhere || (ready && shows("occupied", "done")));
   setShown(byId("pause"), shows("sending"));
   setShown(byId("resume"), shows("paused", "waiting") || canAskForFile(state));
   setShown(byId("again"), shows("failed") || (state === "resumable" && rejected !== undefined));
   setShown(byId("cancel"), shows("sending", "paused", "waiting", "resumable"));
   setShown(byId("digest"), transfer.sha256 !== "" && shows("verifying", "done"));
-  setText(byId("file-name"), fileShown());
-  setText(byId("note"), noteOf(state));
+  setText(byId("file-name"), elsewhere ? "Another upload" : fileShown());
+  setText(byId("note"), noteOf(state, transfer, interrupted, volume.connection));
   setText(byId("verdict"), state === "done" ? "verified by the service" : "");
-  setText(byId("occupied-text"), occupiedText());
-  setText(byId("delete"), UNDER_WAY.includes(volume.status?.phase) ? "Cancel that upload"
-    : "Delete the volume");
-  setShown(byId("delete"), volume.status?.phase === "Ready" || UNDER_WAY.includes(volume.status?.phase));
+  setText(byId("made"), ready ? madeOf(volume.status) : "");
+  setText(byId("made-digest"), ready && state !== "done" ? digestOf(volume.status) : "");
+  setText(byId("occupied-text"), occupiedBy(volume.status?.phase));
+  setText(byId("delete"), elsewhere ? "Cancel that upload" : "Delete the volume");
+  if (elsewhere) {
+    showOther(volume.status);
+  }
   showTitle(state);
+}
+
+function digestOf({ sourceDigest }) {
+  return sourceDigest ? `SHA-256 ${sourceDigest.replace("sha256:", "")}` : "";
+}
+
+/** @param {import("./volume.js").Status} status */
+function showOther({ bytesIn, totalBytes, bytesPerSecond, etaSeconds }) {
+  progress.figures(bytesIn, totalBytes, {
+    rate: bytesPerSecond > 0 ? rate(bytesPerSecond) : "",
+    left: etaSeconds === undefined ? "" : `${duration(etaSeconds)} left`,
+  });
 }
 
 function canAskForFile(state) {
@@ -92,44 +119,6 @@ function canAskForFile(state) {
 function fileShown() {
   const file = transfer.sending?.file ?? interrupted?.remembered;
   return file === undefined ? "" : `${file.name} · ${size(file.size)}`;
-}
-
-function noteOf(state) {
-  switch (state) {
-    case "sending":
-      return transfer.restarts > 0
-        ? "The service was restarted and had lost what had arrived: it is sent again."
-        : "";
-    case "waiting":
-      return `${transfer.problem.title}. Trying again; what has arrived is kept.`;
-    case "paused":
-      return "Paused. The service keeps what has arrived for some minutes.";
-    case "verifying":
-      return "Everything has arrived. The service verifies it and makes it durable.";
-    case "done":
-      return "Uploaded. The volume can be used.";
-    case "resumable": {
-      const { remembered, offset } = interrupted;
-      const at = `An upload of this file was interrupted at ${percent(offset, remembered.size)} %.`;
-      return remembered.handle === undefined
-        ? `${at} Choose the file again to go on from there.`
-        : `${at} Go on from there, or choose the file again.`;
-    }
-    default:
-      return "";
-  }
-}
-
-function occupiedText() {
-  switch (volume.status?.phase) {
-    case "Ready":
-      return "To upload another disk image, delete this one first.";
-    case "Transferring":
-    case "Finalizing":
-      return "Another tab or program is uploading. You can wait for its end here, or cancel it.";
-    default:
-      return "";
-  }
 }
 
 function showTitle(state) {
@@ -166,69 +155,89 @@ function choose({ file, handle }) {
 
 /** Sends a file from its first byte. */
 function begin(file, handle) {
-  interrupted = undefined;
-  rejected = undefined;
-  const sending = { file, key: newKey(), query: options.query };
-  remember(sending, handle);
-  transfer.start(sending);
+  const replaces = transfer.sending?.key ?? interrupted?.remembered.key;
+  send({ file, handle, key: newKey(), query: options.query, replaces });
 }
 
 /** Sends the rest of a file whose upload was interrupted. */
 function goOn(file, handle) {
   const { key, query } = interrupted.remembered;
+  send({ file, handle, key, query });
+}
+
+/** @param {import("./transfer.js").Sending} sending */
+function send(sending) {
   interrupted = undefined;
-  const sending = { file, key, query };
-  remember(sending, handle);
+  rejected = undefined;
+  hold(sending.key);
+  remember(sending);
   transfer.start(sending);
 }
 
 /** Looks whether the upload that the service has is one that this browser began. */
 async function look() {
-  if (looking || transfer.active || interrupted !== undefined) {
+  if (looking || removing || transfer.active || interrupted !== undefined) {
     return;
   }
   looking = true;
   try {
-    const there = await place();
-    const remembered = there.key === "" || there.complete ? undefined : await recall(there.key);
-    if (remembered !== undefined && !transfer.active) {
-      interrupted = { remembered, offset: there.offset };
-      progress.figures(there.offset, remembered.size, { rate: "", left: "" });
-      const file = await fileOf(remembered, false);
-      if (file !== undefined && interrupted !== undefined) {
-        choose({ file, handle: remembered.handle });
-      }
-    }
+    await lookAt(await place());
   } catch (e) {
-    // The volume's status tells what is wrong with the connection.
+    // The volume's status tells what is wrong with the connection; the next one is looked at.
     if (!(e instanceof Problem)) {
       throw e;
     }
+    lookedAt = "";
   } finally {
     looking = false;
     render();
   }
 }
 
+/** @param {import("./upload-resource.js").Place} there */
+async function lookAt(there) {
+  const remembered = there.key === "" || there.complete ? undefined : await recall(there.key);
+  if (remembered === undefined) {
+    return;
+  }
+  if (await heldElsewhere(there.key)) {
+    whenFree(there.key).then(() => setTimeout(look, RELOAD_MS));
+    return;
+  }
+  const file = await fileOf(remembered, false);
+  if (transfer.active || removing) {
+    return;
+  }
+  interrupted = { remembered, offset: there.offset };
+  progress.figures(there.offset, remembered.size, { rate: "", left: "" });
+  if (file !== undefined) {
+    choose({ file, handle: remembered.handle });
+  }
+}
+
 /** Throws away what has arrived, or what is there. */
 async function remove() {
   tell(undefined);
+  removing = true;
   const key = transfer.sending?.key ?? interrupted?.remembered.key;
-  transfer.forget();
   interrupted = undefined;
   rejected = undefined;
+  transfer.forget();
   try {
-    await volume.remove();
     if (key !== undefined) {
+      // First: what is cancelled is not gone on with, also where this does not succeed.
       await forget(key);
     }
+    await volume.remove();
   } catch (e) {
     if (!(e instanceof Problem)) {
       throw e;
     }
     tell(e);
+  } finally {
+    removing = false;
+    render();
   }
-  render();
 }
 
 async function resume() {
@@ -244,12 +253,17 @@ async function resume() {
   }
 }
 
-function startAgain() {
-  const again = rejected ?? (transfer.sending && { file: transfer.sending.file });
-  tell(undefined);
-  if (again !== undefined) {
-    begin(again.file, again.handle);
+async function startAgain() {
+  const again = rejected ?? transfer.sending;
+  // A file that has changed is another one to the browser, and has to be given anew.
+  const unreadable = rejected === undefined && transfer.problem instanceof UnreadableFile;
+  const file = (await fileOf(again, true)) ?? (unreadable ? undefined : again.file);
+  if (file === undefined) {
+    byId("file").click();
+    return;
   }
+  tell(undefined);
+  begin(file, again.handle);
 }
 
 async function askAndRemove() {
@@ -278,6 +292,9 @@ transfer.addEventListener("state", () => {
   if (state === "done" || state === "failed") {
     forget(sending.key);
   }
+  if (!transfer.active) {
+    letGo();
+  }
   progress.say(SPOKEN[state] ?? "");
   progress.show();
   render();
@@ -285,11 +302,22 @@ transfer.addEventListener("state", () => {
 transfer.addEventListener("progress", () => showTitle(stateNow()));
 
 volume.addEventListener("connection", render);
-volume.addEventListener("status", ({ detail: { phase } }) => {
-  if (UNDER_WAY.includes(phase)) {
-    look();
-  } else if (!transfer.active) {
+volume.addEventListener("status", ({ detail: status }) => {
+  const { phase } = status;
+  if (transfer.state === "done" && MADE.includes(phaseBefore) && !MADE.includes(phase)) {
+    // Somebody has deleted what this page uploaded.
+    transfer.forget();
+  }
+  if (phase === "Ready" && transfer.state === "failed") {
+    tell(undefined);
+  }
+  phaseBefore = phase;
+  const movesWithoutUs = status.bytesIn > (interrupted?.offset ?? Infinity);
+  if (!UNDER_WAY.includes(phase) || movesWithoutUs) {
     interrupted = undefined;
+  } else if (lookedAt !== status.started) {
+    lookedAt = status.started;
+    look();
   }
   render();
 });
@@ -302,7 +330,7 @@ byId("cancel").addEventListener("click", remove);
 byId("delete").addEventListener("click", askAndRemove);
 
 window.addEventListener("beforeunload", (event) => {
-  if (["sending", "waiting"].includes(transfer.state)) {
+  if (["sending", "waiting", "verifying"].includes(transfer.state)) {
     event.preventDefault();
   }
 });

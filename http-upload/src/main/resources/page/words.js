@@ -8,6 +8,8 @@ import { Problem } from "./volume.js";
 const ADVICE = {
   "malformed-source":
     "The image is damaged, or is not what was chosen under Options. Check it with qemu-img check.",
+  "unsupported-source":
+    "Choose another format under Options, convert the image with qemu-img convert, or take another one.",
   "digest-mismatch": "The bytes changed on their way, or the file while it was sent. Start again.",
   "volume-full": "Take a larger volume, then upload the image again.",
   "volume-not-empty":

@@ -1,0 +1,49 @@
+/** @file Whether what failed may succeed when it is tried again. */
+
+import { UnreadableFile } from "./file-digest.js";
+import { Problem } from "./volume.js";
+import { pageFailed } from "./words.js";
+
+/** Statuses of proxies and of servers that are starting or stopping. */
+const PASSING = [408, 425, 429, 500, 502, 503, 504];
+/** Failures of the service that say nothing of the file. */
+const PASSING_KINDS = ["volume-busy", "cancelled", "source-unavailable"];
+const TOO_LARGE = 413;
+
+/**
+ * @typedef {{permanent: boolean, cause: Problem | UnreadableFile, cut: boolean,
+ *     restarted: boolean, partTooLarge: boolean}} Judgement `cut` where no service has answered;
+ *     `restarted` where the service may have lost what had arrived
+ */
+
+/**
+ * @param {unknown} e
+ * @returns {Judgement}
+ */
+export function judge(e) {
+  const none = { cut: false, restarted: false, partTooLarge: false };
+  if (e instanceof UnreadableFile) {
+    return { ...none, permanent: true, cause: e };
+  }
+  if (!(e instanceof Problem)) {
+    console.error(e);
+    return { ...none, permanent: true, cause: pageFailed(e) };
+  }
+  if (e.own === true) {
+    return { ...none, permanent: true, cause: e };
+  }
+  const fromProxy = e.kind === "";
+  const cut = e.status === 0 || (fromProxy && PASSING.includes(e.status));
+  return {
+    permanent: !cut && !e.locked && !passing(e),
+    cause: e,
+    cut,
+    restarted: cut || e.kind === "source-unavailable",
+    partTooLarge: fromProxy && e.status === TOO_LARGE,
+  };
+}
+
+/** @param {Problem} problem */
+export function passing({ kind }) {
+  return PASSING_KINDS.includes(kind);
+}
