@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// enough to be called for every buffer.
 public final class Progress {
   private final LongAdder bytesIn = new LongAdder();
+  private final LongAdder everReceived = new LongAdder();
   private final LongAdder bytesOut = new LongAdder();
   private final RateWindow rate;
   private final Runnable onPhase;
@@ -51,6 +52,7 @@ public final class Progress {
       transferring();
     }
     bytesIn.add(bytes);
+    everReceived.add(Math.max(0, bytes));
     rate.sample(bytesIn);
   }
 
@@ -116,6 +118,11 @@ public final class Progress {
 
   long bytesIn() {
     return bytesIn.sum();
+  }
+
+  /// What came and was dropped is among it, so that it never falls.
+  long everReceived() {
+    return everReceived.sum();
   }
 
   long bytesOut() {

@@ -27,6 +27,7 @@ public final class VolumeLifecycle implements AutoCloseable {
   private final Clock clock;
   private final ReentrantLock lock = new ReentrantLock();
   private final List<Consumer<VolumeStatus>> watchers = new CopyOnWriteArrayList<>();
+  private final List<Consumer<Failure>> failureWatchers = new CopyOnWriteArrayList<>();
 
   // All below are guarded by the lock.
   private final Waiters<Creation> creationWaiters = new Waiters<>();
@@ -142,6 +143,13 @@ public final class VolumeLifecycle implements AutoCloseable {
     }
   }
 
+  /// Tells of every failure that [#failures] remembers, on the thread that found it, perhaps with
+  /// our lock held. The watcher returns quickly, throws nothing and asks us nothing.
+  public Registration watchFailures(Consumer<Failure> watcher) {
+    failureWatchers.add(watcher);
+    return () -> failureWatchers.remove(watcher);
+  }
+
   private void remember(Failure failure) {
     lock.lock();
     try {
@@ -152,6 +160,7 @@ public final class VolumeLifecycle implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+    failureWatchers.forEach(watcher -> watcher.accept(failure));
   }
 
   /// True once it is known what a restart left behind.

@@ -192,12 +192,13 @@ class VolumeLifecycleTest {
       get(asked);
       Progress progress = fake.progress;
       if (progress != null) {
-        progress.received(10);
+        progress.received(30);
+        progress.received(-20);
         progress.written(4);
       }
       get(lifecycle.delete());
     }
-    assertEquals(new Totals(20, 8), lifecycle.totals());
+    assertEquals(new Totals(60, 8), lifecycle.totals());
     assertEquals(0, lifecycle.status().bytesIn());
   }
 

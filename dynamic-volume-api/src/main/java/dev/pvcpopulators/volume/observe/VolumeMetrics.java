@@ -18,8 +18,10 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /// The volume in numbers. All of them are there from the start, so that a rate over the first
 /// failure is not lost, and a panel shows 0 where there was none.
@@ -33,7 +35,7 @@ import java.util.function.ToLongFunction;
 /// | `pvc_populator_disk_bytes`                 | the disk as a guest sees it                |
 /// | `pvc_populator_parts{kind,state}`          | layers and LUNs                            |
 /// | `pvc_populator_creation_seconds{outcome}`  | how long creations took, by their outcome  |
-/// | `pvc_populator_failures_total{kind,retryable}` | creations and deletions that failed    |
+/// | `pvc_populator_failures_total{kind,retryable}` | creations, additions and deletions that failed |
 @ApplicationScoped
 class VolumeMetrics {
   private static final String READY = "ready";
@@ -42,6 +44,8 @@ class VolumeMetrics {
   private final MeterRegistry registry;
   private final Moment moment;
   private Registration watch = () -> {};
+  private Registration failureWatch = () -> {};
+  private @Nullable Instant recorded;
 
   @Inject
   VolumeMetrics(VolumeLifecycle lifecycle, MeterRegistry registry) {
@@ -87,11 +91,15 @@ class VolumeMetrics {
       creations(kind.id());
       failures(kind.id(), kind.retryable());
     }
-    watch = lifecycle.watch(this::count);
+    watch = lifecycle.watch(this::record);
+    failureWatch =
+        lifecycle.watchFailures(
+            failure -> failures(failure.kind(), failure.retryable()).increment());
   }
 
   void end(@Observes ShutdownEvent event) {
     watch.close();
+    failureWatch.close();
   }
 
   private void bytes(String name, String description, ToLongFunction<VolumeStatus> figure) {
@@ -126,17 +134,20 @@ class VolumeMetrics {
     return Counter.builder("pvc.populator.failures")
         .tag("kind", kind)
         .tag("retryable", Boolean.toString(retryable))
-        .description("Creations and deletions that failed; whether the same may succeed later")
+        .description(
+            "Creations, additions and deletions that failed; whether the same may succeed later")
         .register(registry);
   }
 
-  private void count(VolumeStatus status) {
+  /// Each creation once: a deletion that fails is told with the creation's moments, too.
+  private synchronized void record(VolumeStatus status) {
     Failure failure = status.failure();
-    if (failure != null) {
-      failures(failure.kind(), failure.retryable()).increment();
-    }
     boolean ended = status.phase() == Phase.Ready || status.phase() == Phase.Failed;
-    if (ended && status.started() != null && status.finished() != null) {
+    if (ended
+        && status.started() != null
+        && status.finished() != null
+        && !status.finished().equals(recorded)) {
+      recorded = status.finished();
       creations(failure == null ? READY : failure.kind())
           .record(Duration.between(status.started(), status.finished()));
     }
