@@ -5,11 +5,23 @@ import com.google.cloud.tools.jib.api.InvalidImageReferenceException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /// Where an image is, in the notation that skopeo uses.
 public sealed interface SourceReference {
   /// The longest reference that is read.
   int MAX_LENGTH = 4_096;
+
+  /// What is read.
+  String FORMS =
+      "an image reference [docker://]REGISTRY/REPOSITORY[:TAG|@DIGEST],"
+          + " oci:DIRECTORY[:REFERENCE], oci-archive:FILE[:REFERENCE] or"
+          + " docker-archive:FILE[:REFERENCE]";
+
+  /// Transports of containers-transports(5) that are not read: without this they would be names of
+  /// strangers' images on the default registry.
+  Pattern OTHER_TRANSPORT =
+      Pattern.compile("(containers-storage|dir|docker-daemon|ostree|sif|tarball):");
 
   /// `docker://REGISTRY/REPOSITORY[:TAG][@DIGEST]`, completed as Docker does: `docker.io`,
   /// `library/`, `latest`.
@@ -82,6 +94,9 @@ public sealed interface SourceReference {
         Named named = Named.of(it.substring(15));
         yield new DockerArchive(named.path(), named.name());
       }
+      case String it when OTHER_TRANSPORT.matcher(it).lookingAt() ->
+          throw new IllegalArgumentException(
+              "Expected " + FORMS + "; of an image that is called like a transport docker://NAME");
       case String it -> remote(it);
     };
   }
@@ -95,11 +110,7 @@ public sealed interface SourceReference {
           parsed.getTag(),
           parsed.getDigest().map(Digest::parse));
     } catch (InvalidImageReferenceException e) {
-      throw new IllegalArgumentException(
-          "Expected an image reference [docker://]REGISTRY/REPOSITORY[:TAG|@DIGEST],"
-              + " oci:DIRECTORY[:REFERENCE], oci-archive:FILE[:REFERENCE] or"
-              + " docker-archive:FILE[:REFERENCE]",
-          e);
+      throw new IllegalArgumentException("Expected " + FORMS, e);
     }
   }
 

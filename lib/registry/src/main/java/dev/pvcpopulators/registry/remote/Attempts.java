@@ -6,6 +6,8 @@ import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.registry.RegistryException;
 import dev.pvcpopulators.registry.SourceUnavailableException;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,6 +21,7 @@ final class Attempts {
   // A mirror that is down must not hold up what the registry itself can give.
   private static final int MIRROR_RETRIES = 2;
 
+  private static final Logger LOG = System.getLogger(Attempts.class.getName());
   private static final int REASON_LENGTH = 300;
 
   private final List<Repository> places;
@@ -57,7 +60,16 @@ final class Attempts {
     int allowed = last ? retries : Math.min(retries, MIRROR_RETRIES);
     if (!permanent(failure) && failures < allowed) {
       failures++;
-      transfer.pause(delay(failure));
+      Duration delay = delay(failure);
+      LOG.log(
+          Level.WARNING,
+          "Reading from {0}: {1}; attempt {2} of {3} in {4} s",
+          current().endpoint(),
+          reason(failure),
+          failures + 1,
+          allowed + 1,
+          delay.toSeconds());
+      transfer.pause(delay);
     } else if (!last) {
       earlier.add(failure);
       index++;

@@ -1,0 +1,37 @@
+package dev.pvcpopulators.registry;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SourceReferenceTest {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "dir:/images/a",
+        "containers-storage:localhost/a:1",
+        "docker-daemon:a:1",
+        "ostree:a@/b",
+        "sif:a.sif",
+        "tarball:a.tar"
+      })
+  void otherTransportsAreNoNamesOnTheDefaultRegistry(String reference) {
+    IllegalArgumentException refused =
+        assertThrows(IllegalArgumentException.class, () -> SourceReference.parse(reference));
+    assertTrue(String.valueOf(refused.getMessage()).contains("oci:DIRECTORY"));
+  }
+
+  @Test
+  void anImageThatIsCalledLikeATransportCanBeNamed() {
+    assertEquals(
+        "docker://registry-1.docker.io/library/dir:1",
+        SourceReference.parse("docker://dir:1").toString());
+    assertEquals(
+        "docker://registry.example/dir:1",
+        SourceReference.parse("registry.example/dir:1").toString());
+  }
+}
