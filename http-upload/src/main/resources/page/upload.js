@@ -253,8 +253,9 @@ transfer.addEventListener("progress", () => showTitle(stateNow()));
 volume.addEventListener("connection", render);
 volume.addEventListener("status", ({ detail: status }) => {
   const { phase } = status;
-  if (transfer.state === "done" && MADE.includes(phaseBefore) && !MADE.includes(phase)) {
-    // Somebody has deleted what this page uploaded.
+  const deleted = phase === "Absent" || (MADE.includes(phaseBefore) && !MADE.includes(phase));
+  if (transfer.state === "done" && deleted) {
+    // Somebody has deleted what this page uploaded, perhaps while nobody looked at it.
     transfer.forget();
   }
   if (phase === "Ready" && transfer.state === "failed") {

@@ -43,6 +43,7 @@ public class Pages {
               "/page/events.js",
               "/page/format.js",
               "/page/lun.js",
+              "/page/onlooker.js",
               "/page/problem.js",
               "/page/status.js",
               "/page/style.css",
