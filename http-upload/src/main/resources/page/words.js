@@ -76,6 +76,15 @@ export function proxyRefuses(bytes) {
   );
 }
 
+/** @param {import("./file-digest.js").NotHashed} e */
+export function notHashed({ reason }) {
+  return new OwnProblem(
+    "The page could not compute the file's SHA-256",
+    reason === "" ? "The script that does so could not be loaded." : reason,
+    "Load this page anew and choose the file again: it goes on from what the service has.",
+  );
+}
+
 /** @param {unknown} e */
 export function pageFailed(e) {
   return new OwnProblem("This page failed", String(e), "This is a defect. Please report it.");
