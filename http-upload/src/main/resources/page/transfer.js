@@ -13,6 +13,8 @@ const FIRST_PART_BYTES = 1 << 20;
 const LARGEST_PART_BYTES = 32 << 20;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 15_000;
+/** Phases of a volume that is not made of what was sent, and will not be. */
+const GONE = ["Absent", "Deleting"];
 const MOST_RESTARTS = 3;
 /** How often it is tried to load what hashes, when nothing else is left to do. */
 const MOST_UNHASHED = 5;
@@ -246,6 +248,9 @@ export class Transfer extends EventTarget {
       }
       if (status.failure !== undefined) {
         throw new Problem(status.failure);
+      }
+      if (GONE.includes(status.phase)) {
+        throw cancelledElsewhere();
       }
       await this.#pause(FIRST_WAIT_MS, signal);
       signal.throwIfAborted();

@@ -84,7 +84,7 @@ function render() {
   setShown(byId("pause"), shows("sending"));
   setShown(byId("resume"), shows("paused", "waiting") || canAskForFile(state));
   setShown(byId("again"), shows("failed") || (state === "resumable" && rejected !== undefined));
-  setShown(byId("cancel"), shows("sending", "paused", "waiting", "resumable"));
+  setShown(byId("cancel"), shows("sending", "paused", "waiting", "resumable", "verifying"));
   setShown(byId("digest"), transfer.sha256 !== "" && shows("verifying", "done"));
   setText(byId("file-name"), elsewhere ? "Another upload" : fileShown());
   setText(byId("note"), noteOf(state, transfer, interruption.upload, volume.connection));

@@ -81,7 +81,7 @@ export function notHashed({ reason }) {
   return new OwnProblem(
     "The page could not compute the file's SHA-256",
     reason === "" ? "The script that does so could not be loaded." : reason,
-    "Load this page anew and choose the file again: it goes on from what the service has.",
+    "Start again. If that fails, too, take another browser, or curl (see Options).",
   );
 }
 
