@@ -6,6 +6,7 @@ import { setShown, setText } from "./dom.js";
 import { percent, size } from "./format.js";
 import { UnreadableFile } from "./file-digest.js";
 import { Interruption, UNDER_WAY } from "./interruption.js";
+import { Keyboard } from "./keyboard.js";
 import { digestLine, madeOf, noteOf, occupiedBy } from "./notes.js";
 import { Options } from "./options.js";
 import { ProgressView } from "./progress-view.js";
@@ -24,6 +25,7 @@ const transfer = new Transfer();
 const progress = new ProgressView(transfer);
 const options = new Options();
 const chooser = new Chooser(byId("drop"), byId("file"));
+const keyboard = new Keyboard();
 const interruption = new Interruption(() => transfer.active || removing);
 /**
  * A file that was chosen and cannot be taken as it is.
@@ -68,8 +70,16 @@ function failedHere() {
   return state === "failed" && (problem instanceof UnreadableFile || (problem.own && !problem.kind));
 }
 
-/** Shows what fits the state, and nothing else. */
 function render() {
+  keyboard.around(showState);
+}
+
+/**
+ * Shows what fits the state, and nothing else.
+ *
+ * @returns {string} the state
+ */
+function showState() {
   const state = stateNow();
   if (document.body.dataset.state !== state) {
     document.body.dataset.state = state;
@@ -99,6 +109,7 @@ function render() {
     progress.showOther(volume.status);
   }
   showTitle(state);
+  return state;
 }
 
 function canAskForFile(state) {
