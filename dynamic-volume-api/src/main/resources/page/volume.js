@@ -51,6 +51,8 @@ export class Volume extends EventTarget {
   #waking = () => {};
   #ending = new AbortController();
   #anew = false;
+  /** Whether the service wants another token than the one that it took for the stream. */
+  #refused = false;
   /** A browser has six connections for all tabs of a host: one that nobody sees takes none. */
   #onlooker = new Onlooker();
 
@@ -142,6 +144,7 @@ export class Volume extends EventTarget {
         headers: { Accept: "text/event-stream" },
         signal: ending.signal,
       });
+      this.#refused = false;
       this.#connected("live");
       this.#told = "";
       this.#sourceTold = "";
@@ -227,11 +230,15 @@ export class Volume extends EventTarget {
    *     too, and all is asked for again with the next one; or the volume has gone meanwhile
    */
   async #ask(path, mediaType) {
+    if (this.#refused) {
+      return undefined;
+    }
     try {
       const response = await authorisedFetch(path, { headers: { Accept: mediaType } });
       return response.status === OK ? await response.text() : undefined;
     } catch (e) {
       if (e instanceof Problem || e instanceof TypeError) {
+        this.#refused ||= e instanceof Problem && e.locked;
         return undefined;
       }
       throw e;
