@@ -15,7 +15,7 @@ import { hold, letGo } from "./tab-lock.js";
 import { Transfer } from "./transfer.js";
 import { newKey } from "./upload-resource.js";
 import { Problem, Volume } from "./volume.js";
-import { emptyFile, inWords, otherFile } from "./words.js";
+import { emptyFile, folder, inWords, otherFile } from "./words.js";
 
 const SERVICE = document.title;
 const MADE = ["Ready", "Deleting"];
@@ -286,6 +286,7 @@ interruption.addEventListener("changed", () => {
 });
 interruption.addEventListener("file", ({ detail }) => choose(detail));
 chooser.addEventListener("chosen", ({ detail }) => choose(detail));
+chooser.addEventListener("folder", ({ detail }) => tell(folder(detail)));
 byId("pause").addEventListener("click", () => transfer.pause());
 byId("resume").addEventListener("click", resume);
 byId("again").addEventListener("click", startAgain);

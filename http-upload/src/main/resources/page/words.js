@@ -99,6 +99,15 @@ export function emptyFile(file) {
   );
 }
 
+/** @param {string} name */
+export function folder(name) {
+  return new OwnProblem(
+    "This is a folder",
+    `${name} is no file.`,
+    "Drop a disk image, or pack the folder as a tar archive and unpack that (see Options).",
+  );
+}
+
 /**
  * @param {File} found
  * @param {{name: string, size: number, lastModified: number}} wanted
