@@ -55,6 +55,16 @@ export function setShown(of, shown) {
 }
 
 /**
+ * Whether somebody can see an element, as far as {@link setShown} decides where the browser does not
+ * know it.
+ *
+ * @param {HTMLElement} of
+ */
+export function isShown(of) {
+  return of.checkVisibility?.() ?? !of.closest("[hidden]");
+}
+
+/**
  * Makes an element's children the given ones, in their order, and moves none that is in its place.
  *
  * @param {Element} parent

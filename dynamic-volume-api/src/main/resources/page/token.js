@@ -13,19 +13,47 @@ const KEY = "pvc-populators.token";
  */
 export const tokens = new EventTarget();
 
+let held = kept();
+
 /** @returns {string} empty where there is none */
 export function token() {
-  return sessionStorage.getItem(KEY) ?? "";
+  return held;
 }
 
 /** @param {string} value empty to forget it */
 export function useToken(value) {
-  if (value === "") {
-    sessionStorage.removeItem(KEY);
-  } else {
-    sessionStorage.setItem(KEY, value);
-  }
+  held = value;
+  keep(value);
   tokens.dispatchEvent(new Event("changed"));
+}
+
+/** What was kept before the page was loaded anew. */
+function kept() {
+  try {
+    return sessionStorage.getItem(KEY) ?? "";
+  } catch (e) {
+    return unlessBlocked(e, "");
+  }
+}
+
+function keep(value) {
+  try {
+    if (value === "") {
+      sessionStorage.removeItem(KEY);
+    } else {
+      sessionStorage.setItem(KEY, value);
+    }
+  } catch (e) {
+    unlessBlocked(e, undefined);
+  }
+}
+
+/** Where the browser lets pages keep nothing, the token lasts until the page is loaded anew. */
+function unlessBlocked(e, otherwise) {
+  if (e instanceof DOMException) {
+    return otherwise;
+  }
+  throw e;
 }
 
 /** The headers that a request needs to be let in. */

@@ -1,7 +1,7 @@
 /** @file `<volume-actions>`: asks for the volume, cancels it, deletes it. */
 
 import { confirmation } from "./confirmation.js";
-import { element, setShown, setText } from "./dom.js";
+import { element, isShown, setShown, setText } from "./dom.js";
 import { VolumeElement } from "./element.js";
 import { Problem } from "./problem.js";
 import { token, tokens } from "./token.js";
@@ -76,7 +76,7 @@ export class VolumeActions extends VolumeElement {
     setShown(this.#delete, status.phase === "Ready");
     setText(this.#make, status.phase === "Failed" ? "Try again" : "Make the volume");
     const shown = ASKABLE.includes(status.phase) ? "make" : status.phase;
-    const hidden = focused !== undefined && !focused.checkVisibility();
+    const hidden = focused !== undefined && !isShown(focused);
     this.#focusLost ||= hidden || (this.#asking && shown !== this.#shown);
     this.#shown = shown;
     this.#returnFocus();
@@ -87,7 +87,7 @@ export class VolumeActions extends VolumeElement {
     if (!this.#focusLost || this.#asking) {
       return;
     }
-    const next = [this.#make, this.#cancel, this.#delete].find((button) => button.checkVisibility());
+    const next = [this.#make, this.#cancel, this.#delete].find(isShown);
     if (next !== undefined) {
       this.#focusLost = false;
       if (document.activeElement === document.body || this.contains(document.activeElement)) {
@@ -129,7 +129,7 @@ export class VolumeActions extends VolumeElement {
     } finally {
       buttons.forEach((button) => (button.disabled = false));
       this.#asking = false;
-      if (buttons.includes(used) && used.checkVisibility()) {
+      if (buttons.includes(used) && isShown(used)) {
         used.focus();
       } else {
         this.#focusLost = true;

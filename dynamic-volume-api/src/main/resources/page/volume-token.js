@@ -82,9 +82,16 @@ export class VolumeToken extends VolumeElement {
   }
 
   #open() {
+    const used = this.#form.contains(document.activeElement);
     this.#say("");
     setShown(this.#form, false);
     this.#showForget();
+    const heading = document.querySelector("h1");
+    if (used && heading !== null) {
+      // What had the focus is gone: a keyboard goes on from the page's beginning.
+      heading.tabIndex = -1;
+      heading.focus();
+    }
   }
 
   #showForget() {

@@ -1,6 +1,7 @@
 /** @file The volume as the service tells of it, live. */
 
 import { eventsOf } from "./events.js";
+import { Onlooker } from "./onlooker.js";
 import { Problem } from "./problem.js";
 import { authorisedFetch, tokens } from "./token.js";
 
@@ -50,11 +51,17 @@ export class Volume extends EventTarget {
   #waking = () => {};
   #ending = new AbortController();
   #anew = false;
+  /** Whether the service wants another token than the one that it took for the stream. */
+  #refused = false;
+  /** A browser has six connections for all tabs of a host: one that nobody sees takes none. */
+  #onlooker = new Onlooker();
 
   /** Begins to follow, and goes on for as long as the page is there. */
   follow() {
     tokens.addEventListener("changed", () => this.again());
     window.addEventListener("online", () => this.again());
+    this.#onlooker.addEventListener("gone", () => this.#ending.abort());
+    this.#onlooker.addEventListener("back", () => this.again());
     setInterval(() => {
       if (document.visibilityState === "visible" && this.connection === "live") {
         this.#askFailures();
@@ -101,11 +108,14 @@ export class Volume extends EventTarget {
   async #followForEver() {
     let wait = FIRST_WAIT_MS;
     for (;;) {
+      while (this.#onlooker.gone) {
+        await this.#pause(Infinity);
+      }
       const since = performance.now();
       this.#anew = false;
       const problem = await this.#followOnce();
-      if (this.#anew) {
-        // Whoever waits for an answer to a new token hears of it.
+      if (this.#anew || this.#onlooker.gone) {
+        // Whoever waits for an answer to a new token, or comes back, hears of it.
         this.connection = "connecting";
         wait = FIRST_WAIT_MS;
         continue;
@@ -134,6 +144,7 @@ export class Volume extends EventTarget {
         headers: { Accept: "text/event-stream" },
         signal: ending.signal,
       });
+      this.#refused = false;
       this.#connected("live");
       this.#told = "";
       this.#sourceTold = "";
@@ -219,11 +230,15 @@ export class Volume extends EventTarget {
    *     too, and all is asked for again with the next one; or the volume has gone meanwhile
    */
   async #ask(path, mediaType) {
+    if (this.#refused) {
+      return undefined;
+    }
     try {
       const response = await authorisedFetch(path, { headers: { Accept: mediaType } });
       return response.status === OK ? await response.text() : undefined;
     } catch (e) {
       if (e instanceof Problem || e instanceof TypeError) {
+        this.#refused ||= e instanceof Problem && e.locked;
         return undefined;
       }
       throw e;

@@ -2,7 +2,10 @@
 
 const PICKER_CANCELLED = "AbortError";
 
-/** Tells `chosen`, with `{file, handle}` as its detail; no handle where the browser has none. */
+/**
+ * Tells `chosen`, with `{file, handle}` as its detail, no handle where the browser has none; and
+ * `folder`, with its name, where that was dropped.
+ */
 export class Chooser extends EventTarget {
   #zone;
   #input;
@@ -80,8 +83,16 @@ export class Chooser extends EventTarget {
     this.#depth = 0;
     this.#zone.removeAttribute("data-over");
     const item = [...event.dataTransfer.items].find((each) => each.kind === "file");
-    const file = item?.getAsFile();
-    if (!this.open || !file) {
+    if (!this.open || item === undefined) {
+      return;
+    }
+    const entry = item.webkitGetAsEntry?.();
+    if (entry?.isDirectory) {
+      this.dispatchEvent(new CustomEvent("folder", { detail: entry.name }));
+      return;
+    }
+    const file = item.getAsFile();
+    if (!file) {
       return;
     }
     // Asked for before anything is awaited: afterwards the items are gone.

@@ -20,12 +20,24 @@ export class UnreadableFile extends Error {
   }
 }
 
+/** Thrown where nothing hashes: the worker was not loaded, or failed; not for the file's sake. */
+export class NotHashed extends Error {
+  /** @param {string} reason what the browser says; empty where it says nothing */
+  constructor(reason) {
+    super(`Hashing the file failed: ${reason}`);
+    this.name = "NotHashed";
+    this.reason = reason;
+  }
+}
+
 export class FileDigest {
   #worker = new Worker(scripts.createScriptURL(""), { type: "module" });
   #until = 0;
+  /** Whether it failed with {@link NotHashed}, and another one may succeed. */
+  broken = false;
 
   /**
-   * In lower-case hexadecimal; fails with {@link UnreadableFile}.
+   * In lower-case hexadecimal; fails with {@link UnreadableFile} or {@link NotHashed}.
    * @type {Promise<string>}
    */
   value;
@@ -36,7 +48,12 @@ export class FileDigest {
       this.#worker.addEventListener("message", ({ data }) =>
         data.digest === undefined ? reject(new UnreadableFile(data.error)) : resolve(data.digest),
       );
-      this.#worker.addEventListener("error", () => reject(new UnreadableFile("WorkerError")));
+      // It tells by itself where the file cannot be read: this is the script, mostly one that a
+      // service which was just starting did not serve.
+      this.#worker.addEventListener("error", ({ message }) => {
+        this.broken = true;
+        reject(new NotHashed(message ?? ""));
+      });
     });
     // Whoever waits for it hears of it; nobody may be waiting yet.
     this.value.catch(() => {});

@@ -1,8 +1,8 @@
 /** @file Whether what failed may succeed when it is tried again. */
 
-import { UnreadableFile } from "./file-digest.js";
+import { NotHashed, UnreadableFile } from "./file-digest.js";
 import { Problem } from "./volume.js";
-import { pageFailed } from "./words.js";
+import { notHashed, pageFailed } from "./words.js";
 
 /** Statuses of proxies and of servers that are starting or stopping. */
 const PASSING = [408, 425, 429, 500, 502, 503, 504];
@@ -24,6 +24,10 @@ export function judge(e) {
   const none = { cut: false, restarted: false, partTooLarge: false };
   if (e instanceof UnreadableFile) {
     return { ...none, permanent: true, cause: e };
+  }
+  if (e instanceof NotHashed) {
+    // The service that did not serve the script may have been restarting.
+    return { ...none, permanent: false, cause: notHashed(e), restarted: true };
   }
   if (!(e instanceof Problem)) {
     console.error(e);

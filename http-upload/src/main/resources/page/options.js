@@ -27,7 +27,9 @@ export class Options {
     } else if (this.#format.value !== "") {
       query.set("format", this.#format.value);
     }
-    return query.size > 0 ? `?${query}` : "";
+    // Not by its size, which browsers have since 2023: before, what was chosen went unsaid.
+    const text = query.toString();
+    return text === "" ? "" : `?${text}`;
   }
 
   #changed() {

@@ -87,7 +87,8 @@ async function inStore(mode, work) {
     database = await resultOf(opening);
     return await resultOf(work(database.transaction(STORE, mode).objectStore(STORE)));
   } catch (e) {
-    if (e instanceof DOMException) {
+    // A TypeError: there is no database at all.
+    if (e instanceof DOMException || e instanceof TypeError) {
       return undefined;
     }
     throw e;

@@ -16,7 +16,7 @@ let release = () => {};
 export function hold(key) {
   letGo();
   const released = new Promise((resolve) => (release = () => resolve(undefined)));
-  navigator.locks?.request(name(key), () => released);
+  inTurn(key, {}, () => released);
 }
 
 export function letGo() {
@@ -29,7 +29,7 @@ export function letGo() {
  * @returns {Promise<boolean>} whether another tab brings it
  */
 export async function heldElsewhere(key) {
-  return (await navigator.locks?.request(name(key), { ifAvailable: true }, (lock) => !lock)) ?? false;
+  return (await inTurn(key, { ifAvailable: true }, (lock) => !lock)) ?? false;
 }
 
 /**
@@ -37,5 +37,23 @@ export async function heldElsewhere(key) {
  * @returns {Promise<void>} when no tab brings it any more
  */
 export async function whenFree(key) {
-  await navigator.locks?.request(name(key), () => {});
+  await inTurn(key, {}, () => {});
+}
+
+/**
+ * @template T
+ * @param {string} key
+ * @param {LockOptions} options
+ * @param {(lock: Lock | null) => T} work
+ * @returns {Promise<T | undefined>} nothing where the browser has no locks, or lets pages have none
+ */
+async function inTurn(key, options, work) {
+  try {
+    return await navigator.locks?.request(name(key), options, work);
+  } catch (e) {
+    if (e instanceof DOMException) {
+      return undefined;
+    }
+    throw e;
+  }
 }

@@ -1,6 +1,6 @@
 /** @file Sends one file to its end: in parts, over cuts, refusals and restarts of the service. */
 
-import { FileDigest, requireReadable } from "./file-digest.js";
+import { FileDigest, NotHashed, requireReadable } from "./file-digest.js";
 import { judge, passing } from "./judgement.js";
 import { Speed } from "./speed.js";
 import { finish, place, sendPart, statusNow } from "./upload-resource.js";
@@ -13,7 +13,11 @@ const FIRST_PART_BYTES = 1 << 20;
 const LARGEST_PART_BYTES = 32 << 20;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 15_000;
+/** Phases of a volume that is not made of what was sent, and will not be. */
+const GONE = ["Absent", "Deleting"];
 const MOST_RESTARTS = 3;
+/** How often it is tried to load what hashes, when nothing else is left to do. */
+const MOST_UNHASHED = 5;
 
 /**
  * @typedef {{file: File, handle?: FileSystemFileHandle, key: string, query: string,
@@ -46,6 +50,8 @@ export class Transfer extends EventTarget {
   #largestPart = LARGEST_PART_BYTES;
   /** Whether the service may have been restarted since the last part arrived. */
   #interrupted = false;
+  /** How often all was sent, and nothing had hashed it. */
+  #unhashed = 0;
   #wake = () => {};
 
   constructor() {
@@ -68,8 +74,16 @@ export class Transfer extends EventTarget {
     this.restarts = 0;
     this.#largestPart = LARGEST_PART_BYTES;
     this.#interrupted = false;
-    const digest = new FileDigest(sending.file);
+    this.#unhashed = 0;
+    this.#hash();
+    this.#run();
+  }
+
+  /** Has the file hashed, beside the sending of it. */
+  #hash() {
+    const digest = new FileDigest(this.sending.file);
     this.#digest = digest;
+    digest.reached(this.sent);
     digest.value.then(
       (value) => {
         if (this.#digest === digest) {
@@ -80,7 +94,6 @@ export class Transfer extends EventTarget {
       // Sending comes to the same place, and tells it.
       () => {},
     );
-    this.#run();
   }
 
   pause() {
@@ -115,6 +128,9 @@ export class Transfer extends EventTarget {
     for (;;) {
       this.#partBytes = FIRST_PART_BYTES;
       this.speed.restart();
+      if (this.#digest.broken) {
+        this.#hash();
+      }
       this.#tell("sending");
       const before = this.sent;
       try {
@@ -233,6 +249,9 @@ export class Transfer extends EventTarget {
       if (status.failure !== undefined) {
         throw new Problem(status.failure);
       }
+      if (GONE.includes(status.phase)) {
+        throw cancelledElsewhere();
+      }
       await this.#pause(FIRST_WAIT_MS, signal);
       signal.throwIfAborted();
     }
@@ -253,6 +272,9 @@ export class Transfer extends EventTarget {
    */
   async #judge(e) {
     const judgement = judge(e);
+    if (e instanceof NotHashed && ++this.#unhashed >= MOST_UNHASHED) {
+      return { permanent: true, cause: judgement.cause };
+    }
     if (judgement.partTooLarge) {
       const refused = this.#partBytes;
       this.#largestPart = FIRST_PART_BYTES;

@@ -22,7 +22,7 @@ const SILENCE_MS = 30_000;
  * @throws {Problem}
  */
 export async function place(signal) {
-  const { headers } = await authorisedFetch(PATH, { method: "HEAD", signal });
+  const { headers } = await answer(PATH, { method: "HEAD" }, signal, (response) => response);
   return {
     key: headers.get("Upload-Key") ?? "",
     offset: Number(headers.get("Upload-Offset") ?? 0),
@@ -39,11 +39,37 @@ export async function place(signal) {
  * @throws {Problem}
  */
 export async function statusNow(signal) {
-  const response = await authorisedFetch("/volume/status", {
-    headers: { Accept: "application/json" },
-    signal,
-  });
-  return response.json();
+  const options = { headers: { Accept: "application/json" } };
+  return answer("/volume/status", options, signal, (response) => response.json());
+}
+
+/**
+ * Asks for what is answered at once, and takes no answer for a line that is cut.
+ *
+ * @template T
+ * @param {string} path
+ * @param {RequestInit} options
+ * @param {AbortSignal | undefined} signal
+ * @param {(response: Response) => T | Promise<T>} read what is wanted of the answer
+ * @returns {Promise<T>}
+ * @throws {Problem}
+ */
+async function answer(path, options, signal, read) {
+  signal?.throwIfAborted();
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  const watchdog = setTimeout(end, SILENCE_MS);
+  signal?.addEventListener("abort", end);
+  try {
+    return await read(await authorisedFetch(path, { ...options, signal: ending.signal }));
+  } catch (e) {
+    // A TypeError: cut within the answer.
+    const cut = (ending.signal.aborted && !signal?.aborted) || e instanceof TypeError;
+    throw cut ? Problem.unreachable() : e;
+  } finally {
+    clearTimeout(watchdog);
+    signal?.removeEventListener("abort", end);
+  }
 }
 
 /** What a client calls its upload, so that it finds it again. */
@@ -67,7 +93,7 @@ export function newKey() {
 export async function sendPart({ file, key, query }, offset, end, signal, progress) {
   const headers = { "Upload-Key": key, "Upload-Complete": "?0" };
   const part = file.slice(offset, end);
-  const answer =
+  const arrived =
     offset === 0
       ? await request("PUT", PATH + query, part, signal, progress, {
           ...headers,
@@ -80,7 +106,7 @@ export async function sendPart({ file, key, query }, offset, end, signal, progre
           "Upload-Offset": String(offset),
           "Upload-Length": String(file.size),
         });
-  return Number(answer.getResponseHeader("Upload-Offset") ?? end);
+  return Number(arrived.getResponseHeader("Upload-Offset") ?? end);
 }
 
 /**

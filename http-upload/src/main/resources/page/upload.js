@@ -6,6 +6,7 @@ import { setShown, setText } from "./dom.js";
 import { percent, size } from "./format.js";
 import { UnreadableFile } from "./file-digest.js";
 import { Interruption, UNDER_WAY } from "./interruption.js";
+import { Keyboard } from "./keyboard.js";
 import { digestLine, madeOf, noteOf, occupiedBy } from "./notes.js";
 import { Options } from "./options.js";
 import { ProgressView } from "./progress-view.js";
@@ -14,7 +15,7 @@ import { hold, letGo } from "./tab-lock.js";
 import { Transfer } from "./transfer.js";
 import { newKey } from "./upload-resource.js";
 import { Problem, Volume } from "./volume.js";
-import { emptyFile, inWords, otherFile } from "./words.js";
+import { emptyFile, folder, inWords, otherFile } from "./words.js";
 
 const SERVICE = document.title;
 const MADE = ["Ready", "Deleting"];
@@ -24,6 +25,7 @@ const transfer = new Transfer();
 const progress = new ProgressView(transfer);
 const options = new Options();
 const chooser = new Chooser(byId("drop"), byId("file"));
+const keyboard = new Keyboard();
 const interruption = new Interruption(() => transfer.active || removing);
 /**
  * A file that was chosen and cannot be taken as it is.
@@ -68,8 +70,16 @@ function failedHere() {
   return state === "failed" && (problem instanceof UnreadableFile || (problem.own && !problem.kind));
 }
 
-/** Shows what fits the state, and nothing else. */
 function render() {
+  keyboard.around(showState);
+}
+
+/**
+ * Shows what fits the state, and nothing else.
+ *
+ * @returns {string} the state
+ */
+function showState() {
   const state = stateNow();
   if (document.body.dataset.state !== state) {
     document.body.dataset.state = state;
@@ -84,7 +94,7 @@ function render() {
   setShown(byId("pause"), shows("sending"));
   setShown(byId("resume"), shows("paused", "waiting") || canAskForFile(state));
   setShown(byId("again"), shows("failed") || (state === "resumable" && rejected !== undefined));
-  setShown(byId("cancel"), shows("sending", "paused", "waiting", "resumable"));
+  setShown(byId("cancel"), shows("sending", "paused", "waiting", "resumable", "verifying"));
   setShown(byId("digest"), transfer.sha256 !== "" && shows("verifying", "done"));
   setText(byId("file-name"), elsewhere ? "Another upload" : fileShown());
   setText(byId("note"), noteOf(state, transfer, interruption.upload, volume.connection));
@@ -99,6 +109,7 @@ function render() {
     progress.showOther(volume.status);
   }
   showTitle(state);
+  return state;
 }
 
 function canAskForFile(state) {
@@ -253,8 +264,9 @@ transfer.addEventListener("progress", () => showTitle(stateNow()));
 volume.addEventListener("connection", render);
 volume.addEventListener("status", ({ detail: status }) => {
   const { phase } = status;
-  if (transfer.state === "done" && MADE.includes(phaseBefore) && !MADE.includes(phase)) {
-    // Somebody has deleted what this page uploaded.
+  const deleted = phase === "Absent" || (MADE.includes(phaseBefore) && !MADE.includes(phase));
+  if (transfer.state === "done" && deleted) {
+    // Somebody has deleted what this page uploaded, perhaps while nobody looked at it.
     transfer.forget();
   }
   if (phase === "Ready" && transfer.state === "failed") {
@@ -274,6 +286,7 @@ interruption.addEventListener("changed", () => {
 });
 interruption.addEventListener("file", ({ detail }) => choose(detail));
 chooser.addEventListener("chosen", ({ detail }) => choose(detail));
+chooser.addEventListener("folder", ({ detail }) => tell(folder(detail)));
 byId("pause").addEventListener("click", () => transfer.pause());
 byId("resume").addEventListener("click", resume);
 byId("again").addEventListener("click", startAgain);

@@ -76,6 +76,15 @@ export function proxyRefuses(bytes) {
   );
 }
 
+/** @param {import("./file-digest.js").NotHashed} e */
+export function notHashed({ reason }) {
+  return new OwnProblem(
+    "The page could not compute the file's SHA-256",
+    reason === "" ? "The script that does so could not be loaded." : reason,
+    "Start again. If that fails, too, take another browser, or curl (see Options).",
+  );
+}
+
 /** @param {unknown} e */
 export function pageFailed(e) {
   return new OwnProblem("This page failed", String(e), "This is a defect. Please report it.");
@@ -87,6 +96,15 @@ export function emptyFile(file) {
     "This file is empty",
     `${file.name} has no bytes.`,
     "Choose a disk image. A folder cannot be uploaded.",
+  );
+}
+
+/** @param {string} name */
+export function folder(name) {
+  return new OwnProblem(
+    "This is a folder",
+    `${name} is no file.`,
+    "Drop a disk image, or pack the folder as a tar archive and unpack that (see Options).",
   );
 }
 

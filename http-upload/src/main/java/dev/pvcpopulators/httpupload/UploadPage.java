@@ -14,6 +14,7 @@ final class UploadPage {
               "file-digest.js",
               "hash-worker.js",
               "interruption.js",
+              "keyboard.js",
               "judgement.js",
               "notes.js",
               "options.js",

@@ -43,6 +43,7 @@ public class Pages {
               "/page/events.js",
               "/page/format.js",
               "/page/lun.js",
+              "/page/onlooker.js",
               "/page/problem.js",
               "/page/status.js",
               "/page/style.css",
@@ -69,7 +70,8 @@ public class Pages {
           "Content-Security-Policy",
           "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
               + " connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none';"
-              + " frame-ancestors 'none'; require-trusted-types-for 'script'",
+              + " frame-ancestors 'none'; require-trusted-types-for 'script';"
+              + " trusted-types hash-worker",
           "X-Content-Type-Options",
           "nosniff",
           "Referrer-Policy",

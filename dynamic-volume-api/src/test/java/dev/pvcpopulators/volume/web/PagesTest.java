@@ -50,7 +50,7 @@ class PagesTest {
             allOf(
                 containsString("default-src 'none'"),
                 containsString("frame-ancestors 'none'"),
-                containsString("require-trusted-types-for 'script'"),
+                containsString("require-trusted-types-for 'script'; trusted-types hash-worker"),
                 not(containsString("unsafe"))))
         .body(not(containsString("{service}")));
   }
