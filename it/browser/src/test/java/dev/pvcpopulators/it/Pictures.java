@@ -30,12 +30,16 @@ final class Pictures {
   private static final Path SHOWN_BY = Path.of("docs", "pages.md");
 
   private static final int COLOURS = 32;
+
+  /// In pixels. What comes below is what other pictures show, too.
+  private static final int MOST_HEIGHT = 1000;
+
   private static final int BITS = 8;
   private static final int OPAQUE = 0xFF000000;
 
   private Pictures() {}
 
-  /// Takes a picture of the whole page as it is now, where somebody wants to see it.
+  /// Takes a picture of the page as it is now, from its top, where somebody wants to see it.
   static void take(Page page, String name) {
     if (DIRECTORY.isEmpty() || !isShown(name + ".png")) {
       return;
@@ -48,7 +52,9 @@ final class Pictures {
                 .setCaret(ScreenshotCaret.HIDE));
     try {
       Path directory = Files.createDirectories(Command.root().resolve(DIRECTORY));
-      BufferedImage picture = indexed(ImageIO.read(new ByteArrayInputStream(png)));
+      BufferedImage whole = ImageIO.read(new ByteArrayInputStream(png));
+      int height = Math.min(whole.getHeight(), MOST_HEIGHT);
+      BufferedImage picture = indexed(whole.getSubimage(0, 0, whole.getWidth(), height));
       write(picture, directory.resolve(name + ".png"));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
