@@ -6,6 +6,7 @@ const TYPE_PREFIX = "urn:pvc-populators:problem:";
 const MOST_BYTES = 64 * 1024;
 const UNAUTHORIZED = 401;
 const FORBIDDEN = 403;
+const PRECONDITION_FAILED = 412;
 
 /**
  * A problem document (RFC 9457), as the services send it.
@@ -65,6 +66,11 @@ export class Problem extends Error {
     return this.status === UNAUTHORIZED || (this.status === FORBIDDEN && this.kind === "");
   }
 
+  /** Whether the volume is not what it was when somebody looked. */
+  get changed() {
+    return this.status === PRECONDITION_FAILED;
+  }
+
   get retryable() {
     return this.document.retryable === true;
   }
@@ -90,6 +96,15 @@ export class Problem extends Error {
       detail: "The connection failed, or was cut.",
       status: 0,
       retryable: true,
+    });
+  }
+
+  /** For when somebody else was faster, so that nothing was done. */
+  static changed() {
+    return new Problem({
+      title: "The volume has changed meanwhile; look again",
+      detail: "Nothing was deleted.",
+      status: PRECONDITION_FAILED,
     });
   }
 

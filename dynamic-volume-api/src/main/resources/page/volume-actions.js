@@ -104,8 +104,10 @@ export class VolumeActions extends VolumeElement {
   }
 
   async #afterwards(question, explanation, yes) {
+    // What the person sees and is asked about; there may be another when the answer comes.
+    const { revision } = this.volume.status;
     if (await confirmation(question, explanation, yes)) {
-      await this.#ask(() => this.volume.remove());
+      await this.#ask(() => this.volume.remove(revision));
     }
   }
 

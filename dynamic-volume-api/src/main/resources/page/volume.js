@@ -22,8 +22,8 @@ const OK = 200;
  * @typedef {{phase: "Absent" | "Pending" | "Transferring" | "Finalizing" | "Ready" | "Failed" |
  *     "Deleting", bytesIn: number, bytesOut: number, totalBytes?: number, percent?: number,
  *     bytesPerSecond: number, etaSeconds?: number, sourceDigest?: string, format?: string,
- *     virtualSize?: number, details?: Record<string, any>, parts?: Part[], started?: string,
- *     finished?: string, source?: object,
+ *     virtualSize?: number, details?: Record<string, any>, parts?: Part[], revision: string,
+ *     started?: string, finished?: string, source?: object,
  *     failure?: import("./problem.js").ProblemDocument}} Status
  * @typedef {"connecting" | "live" | "lost" | "locked"} Connection
  */
@@ -97,12 +97,19 @@ export class Volume extends EventTarget {
   }
 
   /**
-   * Cancels what is being made, or removes what is there; answers when nothing is left.
+   * Cancels what is being made, or removes what is there, where nobody has made, finished or
+   * removed one since it was looked at; answers when nothing is left.
    *
+   * @param {string} revision of the status that was looked at
    * @throws {Problem}
    */
-  async remove() {
-    await authorisedFetch("/volume", { method: "DELETE" });
+  async remove(revision) {
+    try {
+      const headers = { "If-Match": `"${revision}"` };
+      await authorisedFetch("/volume", { method: "DELETE", headers });
+    } catch (e) {
+      throw e instanceof Problem && e.changed ? Problem.changed() : e;
+    }
   }
 
   async #followForEver() {

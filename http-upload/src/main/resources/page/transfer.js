@@ -111,6 +111,16 @@ export class Transfer extends EventTarget {
     }
   }
 
+  /**
+   * Ends what is paused, and cannot go on.
+   *
+   * @param {Problem} cause
+   */
+  fail(cause) {
+    this.#digest?.stop();
+    this.#tell("failed", cause);
+  }
+
   /** Ends it, and knows nothing of it any more. */
   forget() {
     this.#ending.abort();

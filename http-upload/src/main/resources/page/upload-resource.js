@@ -1,12 +1,14 @@
 /**
  * @file `/upload` as its clients see it: how far an upload is, and requests that bring a part of it
- * (draft-ietf-httpbis-resumable-upload; `Upload-Key` is our own).
+ * (draft-ietf-httpbis-resumable-upload; `Upload-Key` and `Upload-Replaces` are our own).
  */
 
 import { authorisation, authorisedFetch, Problem, refused } from "./volume.js";
 
 const PATH = "/upload";
 const NO_CONTENT = 204;
+/** What has its own begin or end between two requests is looked at anew; that happens once. */
+const MOST_LOOKS = 3;
 /** A line on which nothing has moved for so long is dead, whatever the system believes. */
 const SILENCE_MS = 30_000;
 
@@ -34,7 +36,7 @@ export async function place(signal) {
 /**
  * What the volume is like at this moment.
  *
- * @param {AbortSignal} signal
+ * @param {AbortSignal} [signal]
  * @returns {Promise<import("./volume.js").Status>}
  * @throws {Problem}
  */
@@ -72,6 +74,35 @@ async function answer(path, options, signal, read) {
   }
 }
 
+/**
+ * Throws away what has arrived of an upload, and nothing of anybody else's.
+ *
+ * @param {string} key
+ * @param {import("./volume.js").Volume} volume
+ * @throws {Problem} also where there is somebody else's by now
+ */
+export async function cancelUpload(key, volume) {
+  for (let looks = 1; ; looks++) {
+    // In this order: where the upload is there after its revision was told, no other has that one.
+    const { phase, revision } = await statusNow();
+    const there = await place();
+    if (there.key !== key) {
+      if (there.key !== "" || there.offset > 0 || phase === "Ready") {
+        throw Problem.changed();
+      }
+      return;
+    }
+    try {
+      await volume.remove(revision);
+      return;
+    } catch (e) {
+      if (!(e instanceof Problem && e.changed) || looks === MOST_LOOKS) {
+        throw e;
+      }
+    }
+  }
+}
+
 /** What a client calls its upload, so that it finds it again. */
 export function newKey() {
   return Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(36)).join(
@@ -90,13 +121,14 @@ export function newKey() {
  * @returns {Promise<number>} how many bytes the service has now
  * @throws {Problem}
  */
-export async function sendPart({ file, key, query }, offset, end, signal, progress) {
+export async function sendPart({ file, key, query, replaces }, offset, end, signal, progress) {
   const headers = { "Upload-Key": key, "Upload-Complete": "?0" };
   const part = file.slice(offset, end);
   const arrived =
     offset === 0
       ? await request("PUT", PATH + query, part, signal, progress, {
           ...headers,
+          ...(replaces === undefined ? {} : { "Upload-Replaces": replaces }),
           "Content-Type": "application/octet-stream",
           "Content-Range": `bytes 0-${end - 1}/${file.size}`,
         })

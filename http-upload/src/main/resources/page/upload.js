@@ -13,7 +13,7 @@ import { ProgressView } from "./progress-view.js";
 import { fileOf, forget, isSame, remember } from "./remember.js";
 import { hold, letGo } from "./tab-lock.js";
 import { Transfer } from "./transfer.js";
-import { newKey } from "./upload-resource.js";
+import { cancelUpload, newKey } from "./upload-resource.js";
 import { Problem, Volume } from "./volume.js";
 import { emptyFile, folder, inWords, otherFile } from "./words.js";
 
@@ -175,8 +175,12 @@ function send(sending) {
   hold(sending.key);
 }
 
-/** Throws away what has arrived, or what is there. */
-async function remove() {
+/**
+ * Throws away what has arrived, or what is there.
+ *
+ * @param {(key: string) => Promise<void>} removal is given the key of our own upload
+ */
+async function remove(removal) {
   tell(undefined);
   removing = true;
   const key = transfer.sending?.key ?? interruption.upload?.remembered.key;
@@ -188,7 +192,7 @@ async function remove() {
       // First: what is cancelled is not gone on with, also where this does not succeed.
       await forget(key);
     }
-    await volume.remove();
+    await removal(key);
   } catch (e) {
     if (!(e instanceof Problem)) {
       throw e;
@@ -227,14 +231,27 @@ async function startAgain() {
 }
 
 async function askAndRemove() {
-  const ready = volume.status?.phase === "Ready";
+  // What the person sees and is asked about; there may be another when the answer comes.
+  const { phase, revision } = volume.status;
+  const ready = phase === "Ready";
   const yes = await confirmation(
     ready ? "Delete the volume?" : "Cancel the other upload?",
     ready ? "The disk is gone then." : "What it has sent is thrown away.",
     ready ? "Yes, delete it" : "Yes, cancel it",
   );
   if (yes) {
-    await remove();
+    await remove(() => volume.remove(revision));
+  }
+}
+
+/** What was paused for too long cannot go on; a service that is restarted is sent it again. */
+function leavePaused({ phase, failure }) {
+  const problem = failure && new Problem(failure);
+  if (phase === "Ready") {
+    forget(transfer.sending.key);
+    transfer.forget();
+  } else if (phase === "Failed" && problem.kind !== "cancelled") {
+    transfer.fail(problem);
   }
 }
 
@@ -272,6 +289,9 @@ volume.addEventListener("status", ({ detail: status }) => {
   if (phase === "Ready" && transfer.state === "failed") {
     tell(undefined);
   }
+  if (transfer.state === "paused" && UNDER_WAY.includes(phaseBefore)) {
+    leavePaused(status);
+  }
   phaseBefore = phase;
   interruption.follow(status);
   render();
@@ -290,7 +310,7 @@ chooser.addEventListener("folder", ({ detail }) => tell(folder(detail)));
 byId("pause").addEventListener("click", () => transfer.pause());
 byId("resume").addEventListener("click", resume);
 byId("again").addEventListener("click", startAgain);
-byId("cancel").addEventListener("click", remove);
+byId("cancel").addEventListener("click", () => remove((key) => cancelUpload(key, volume)));
 byId("delete").addEventListener("click", askAndRemove);
 
 window.addEventListener("beforeunload", (event) => {

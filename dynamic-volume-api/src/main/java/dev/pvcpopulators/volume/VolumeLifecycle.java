@@ -33,6 +33,7 @@ public final class VolumeLifecycle implements AutoCloseable {
   private final Waiters<Creation> creationWaiters = new Waiters<>();
   private final Waiters<Deletion> deletionWaiters = new Waiters<>();
   private final Deque<PastFailure> failures = new ArrayDeque<>();
+  private final Revisions revisions;
   private State state = VolumeMachine.initial();
   private Progress progress;
   private Cancellation cancellation = new Cancellation();
@@ -45,6 +46,7 @@ public final class VolumeLifecycle implements AutoCloseable {
   public VolumeLifecycle(Populator populator, Clock clock) {
     this.calls = new PopulatorCalls(populator);
     this.clock = clock;
+    this.revisions = new Revisions(clock.instant());
     this.progress = new Progress(clock, () -> {});
   }
 
@@ -71,7 +73,7 @@ public final class VolumeLifecycle implements AutoCloseable {
 
   private CompletableFuture<Creation> asked(VolumeRequest request) {
     CompletableFuture<Creation> answer = new CompletableFuture<>();
-    ask(new Event.PutAsked(request), creationWaiters, answer);
+    ask(new Event.PutAsked(request), new Expected.Anything(), creationWaiters, answer);
     return answer;
   }
 
@@ -91,7 +93,9 @@ public final class VolumeLifecycle implements AutoCloseable {
               .name("volume-addition")
               .start(() -> {
                 try {
-                  addition.complete(calls.add(request));
+                  Creation added = calls.add(request);
+                  noteAddition();
+                  addition.complete(added);
                 } catch (VolumeException e) {
                   remember(e.failure());
                   addition.completeExceptionally(e);
@@ -99,6 +103,16 @@ public final class VolumeLifecycle implements AutoCloseable {
               });
           return addition;
         });
+  }
+
+  /// Who wants to delete what was there before has not seen what it holds now.
+  private void noteAddition() {
+    lock.lock();
+    try {
+      revisions.changed();
+    } finally {
+      lock.unlock();
+    }
   }
 
   /// Begins the creation, or joins one, without waiting for its end.
@@ -117,8 +131,17 @@ public final class VolumeLifecycle implements AutoCloseable {
   ///
   /// @return completes when nothing is left, or with a [VolumeException]
   public CompletableFuture<Deletion> delete() {
+    return delete(new Expected.Anything());
+  }
+
+  /// Asks that there be no volume, where it still is the one that is meant. Nothing comes between
+  /// the comparison and the deletion's begin.
+  ///
+  /// @return completes when nothing is left, or with a [VolumeException] or a
+  ///   [VolumeChangedException]
+  public CompletableFuture<Deletion> delete(Expected expected) {
     CompletableFuture<Deletion> answer = new CompletableFuture<>();
-    ask(new Event.DeleteAsked(), deletionWaiters, answer);
+    ask(new Event.DeleteAsked(), expected, deletionWaiters, answer);
     return answer;
   }
 
@@ -260,13 +283,17 @@ public final class VolumeLifecycle implements AutoCloseable {
     }
   }
 
-  private <T> void ask(Event event, Waiters<T> waiters, CompletableFuture<T> asking) {
+  private <T> void ask(
+      Event event, Expected expected, Waiters<T> waiters, CompletableFuture<T> asking) {
     List<Runnable> answers = new ArrayList<>();
     lock.lock();
     try {
       if (closing) {
         Failure stopping = new Failure.VolumeBusy("The service is stopping");
         answers.add(() -> asking.completeExceptionally(new VolumeException(stopping)));
+      } else if (!expected.metBy(revisions.now(), state instanceof State.Absent)) {
+        VolumeChangedException refusal = new VolumeChangedException(revisions.now());
+        answers.add(() -> asking.completeExceptionally(refusal));
       } else {
         waiters.add(asking);
         step(event, asking, answers);
@@ -304,6 +331,9 @@ public final class VolumeLifecycle implements AutoCloseable {
     Step step = VolumeMachine.step(state, event);
     boolean changed = !step.state().equals(state);
     state = step.state();
+    if (changed) {
+      revisions.changed();
+    }
     if (event instanceof Event.Created || event instanceof Event.CreationFailed) {
       finished = clock.instant();
     }
@@ -406,6 +436,7 @@ public final class VolumeLifecycle implements AutoCloseable {
         progress,
         calls.details(),
         calls.parts(),
+        revisions.now(),
         started,
         finished,
         state.source(),

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 /// @param virtualSize bytes the guest sees, -1 where not known
 /// @param details what only this service has to tell; may be empty
 /// @param parts what the volume is made of, in the service's order, at most [Part#MOST]
+/// @param revision changes with each creation, its end, each addition and the deletion, and not
+///   with progress: who deletes the volume may say which one is meant
 /// @param started when the creation was asked for; null where none was since the service started
 /// @param finished when it ended
 /// @param source what the volume is referred to by, when it is ready
@@ -32,6 +34,7 @@ public record VolumeStatus(
     long virtualSize,
     ObjectNode details,
     List<Part> parts,
+    String revision,
     @Nullable Instant started,
     @Nullable Instant finished,
     @Nullable VolumeSource source,
@@ -45,6 +48,7 @@ public record VolumeStatus(
       Progress progress,
       ObjectNode live,
       List<Part> liveParts,
+      String revision,
       @Nullable Instant started,
       @Nullable Instant finished,
       @Nullable VolumeSource source,
@@ -60,6 +64,7 @@ public record VolumeStatus(
         progress.virtualSize(),
         progress.details().deepCopy().setAll(live),
         Stream.concat(liveParts.stream(), progress.parts().stream()).limit(Part.MOST).toList(),
+        revision,
         started,
         finished,
         source,
@@ -79,6 +84,7 @@ public record VolumeStatus(
         virtualSize,
         details,
         parts,
+        revision,
         started,
         finished,
         source,
@@ -120,6 +126,7 @@ public record VolumeStatus(
       ArrayNode shown = document.putArray("parts");
       parts.forEach(part -> shown.add(part.document()));
     }
+    document.put("revision", revision);
     putKnown(document, "started", started);
     putKnown(document, "finished", finished);
     if (source != null) {

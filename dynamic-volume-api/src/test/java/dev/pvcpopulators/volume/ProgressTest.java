@@ -48,6 +48,7 @@ class ProgressTest {
         progress,
         JsonNodeFactory.instance.objectNode(),
         List.of(),
+        "0-1",
         null,
         null,
         null,

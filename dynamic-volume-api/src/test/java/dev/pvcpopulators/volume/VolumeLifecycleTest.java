@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -119,6 +120,41 @@ class VolumeLifecycleTest {
     assertEquals(1, fake.cancelled.get());
     assertEquals(1, fake.deleted.get());
     assertEquals(Phase.Absent, lifecycle.status().phase());
+  }
+
+  private static Expected revision(VolumeStatus status) {
+    return new Expected.Revision(Set.of("another", status.revision()));
+  }
+
+  private static void assertChanged(CompletableFuture<?> future) {
+    ExecutionException e =
+        assertThrows(ExecutionException.class, () -> future.get(10, TimeUnit.SECONDS));
+    assertInstanceOf(VolumeChangedException.class, e.getCause());
+  }
+
+  @Test
+  void deletesOnlyTheVolumeThatIsMeant() throws Exception {
+    lifecycle.open();
+    CompletableFuture<Creation> asked = lifecycle.put(NONE);
+    assertTrue(fake.begun.tryAcquire(10, TimeUnit.SECONDS));
+    VolumeStatus creating = lifecycle.status();
+    requireNonNull(fake.progress).received(10);
+    assertEquals(creating.revision(), lifecycle.status().revision(), "progress changes nothing");
+    succeed();
+    get(asked);
+    assertChanged(lifecycle.delete(revision(creating)));
+    VolumeStatus first = lifecycle.status();
+    assertEquals(Phase.Ready, first.phase());
+    assertEquals(0, fake.deleted.get());
+    get(lifecycle.delete(revision(first)));
+    assertChanged(lifecycle.delete(new Expected.Something()));
+    get(lifecycle.delete(revision(lifecycle.status())));
+    CompletableFuture<Creation> again = lifecycle.put(NONE);
+    succeed();
+    get(again);
+    assertChanged(lifecycle.delete(revision(first)));
+    get(lifecycle.delete(new Expected.Something()));
+    assertEquals(2, fake.deleted.get());
   }
 
   @Test

@@ -89,7 +89,7 @@ final class IncomingUpload implements Upload.Connection {
   private void begin(Admission admitted) {
     admission = admitted;
     if (answered || closed) {
-      desk.detach(admitted.upload(), this, false);
+      desk.cut(admitted.upload(), this);
       return;
     }
     if (gone) {
@@ -202,7 +202,7 @@ final class IncomingUpload implements Upload.Connection {
       return;
     }
     closed = true;
-    desk.detach(admitted.upload(), this, false);
+    desk.cut(admitted.upload(), this);
     LOG.infof(
         "The connection that brought the upload broke off: bytes=%d",
         admitted.upload().body().received());
@@ -230,7 +230,7 @@ final class IncomingUpload implements Upload.Connection {
     answered = true;
     Admission admitted = admission;
     if (admitted != null) {
-      desk.detach(admitted.upload(), this, false);
+      desk.cut(admitted.upload(), this);
     }
     // Where an upload is left that can go on, the client learns from where on.
     desk.current()

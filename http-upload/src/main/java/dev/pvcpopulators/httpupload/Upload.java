@@ -20,6 +20,7 @@ final class Upload {
   private volatile boolean taken;
   private volatile boolean finished;
   private volatile boolean complete;
+  private OptionalLong partEnded = OptionalLong.empty();
   private @Nullable Connection connection;
   private @Nullable Connection audience;
   private @Nullable Future<?> creation;
@@ -86,6 +87,7 @@ final class Upload {
     if (!part.part().isEmpty() && part.length().isPresent()) {
       verified.expectPart(received, part.first() + part.length().getAsLong(), part.part());
     }
+    partEnded = OptionalLong.empty();
     connection = now;
     audience = now;
     body.attach(now);
@@ -141,6 +143,16 @@ final class Upload {
   /// True once every byte was appended.
   boolean complete() {
     return complete;
+  }
+
+  /// When a part ended in order after which no other has begun, as [System#nanoTime] tells it;
+  /// empty where none did, or where the last connection broke off.
+  OptionalLong partEnded() {
+    return partEnded;
+  }
+
+  void markPartEnd(long nanoTime) {
+    partEnded = OptionalLong.of(nanoTime);
   }
 
   void markComplete() {

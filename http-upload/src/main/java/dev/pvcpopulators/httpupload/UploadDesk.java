@@ -5,6 +5,7 @@ import dev.pvcpopulators.httpupload.Upload.Connection;
 import dev.pvcpopulators.httpupload.Upload.Outcome;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -13,6 +14,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Where connections hand uploads to the import: at most one upload at a time.
@@ -22,16 +24,30 @@ final class UploadDesk {
   /// heard of it: who continues its upload takes its place.
   private static final Duration STALE = Duration.ofSeconds(2);
 
+  /// Between two parts no connection lives, and the upload goes on nevertheless: a page takes a
+  /// moment for its next request, also where its tab is hidden or its network slow. Only who has
+  /// brought nothing for longer than that has gone.
+  private static final Duration NEXT_PART = Duration.ofSeconds(10);
+
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition offered = lock.newCondition();
   private final HttpUploadSettings settings;
+  private final LongSupplier nanoTime;
   private @Nullable Upload current;
 
+  @Inject
   UploadDesk(HttpUploadSettings settings) {
-    this.settings = settings;
+    this(settings, System::nanoTime);
   }
 
-  /// Begins an upload with its first byte. One that broke off gives way.
+  /// @param nanoTime as [System#nanoTime]
+  UploadDesk(HttpUploadSettings settings, LongSupplier nanoTime) {
+    this.settings = settings;
+    this.nanoTime = nanoTime;
+  }
+
+  /// Begins an upload with its first byte. One that broke off gives way, and one whose next part
+  /// has not come for [#NEXT_PART]; to its own client it does so at once.
   ///
   /// @throws VolumeException with [Failure.VolumeBusy] while another one is under way
   Upload begin(UploadRequest request, Connection connection) throws VolumeException {
@@ -39,7 +55,9 @@ final class UploadDesk {
     try {
       Upload earlier = current;
       if (earlier != null) {
-        if (earlier.connection() != null || earlier.complete()) {
+        if (earlier.connection() != null
+            || earlier.complete()
+            || (awaitsPart(earlier) && !request.sameClient(earlier.request()))) {
           throw busy("Another upload is under way: " + earlier.body().received() + " bytes so far");
         }
         giveWay(earlier);
@@ -52,6 +70,11 @@ final class UploadDesk {
     } finally {
       lock.unlock();
     }
+  }
+
+  private boolean awaitsPart(Upload upload) {
+    OptionalLong since = upload.partEnded();
+    return since.isPresent() && nanoTime.getAsLong() - since.getAsLong() < NEXT_PART.toNanos();
   }
 
   private static void giveWay(Upload earlier) {
@@ -220,7 +243,19 @@ final class UploadDesk {
     }
   }
 
-  /// Says that the connection brings nothing more.
+  /// Says that the connection broke off, or that what it brought was refused.
+  void cut(Upload upload, Connection connection) {
+    lock.lock();
+    try {
+      if (connection.equals(upload.connection())) {
+        upload.detach();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Says that the connection has brought all that it was to bring.
   ///
   /// @param last true where it brought the whole's last byte
   void detach(Upload upload, Connection connection, boolean last) {
@@ -230,6 +265,8 @@ final class UploadDesk {
         upload.detach();
         if (last) {
           upload.markComplete();
+        } else {
+          upload.markPartEnd(nanoTime.getAsLong());
         }
       }
     } finally {

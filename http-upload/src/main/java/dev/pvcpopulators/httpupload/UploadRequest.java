@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// @param whole digests that the whole has to have
 /// @param part digests that this body has to have
 /// @param key what the client calls its upload; empty where it does not call it anything
+/// @param replaces the key of an upload of the same client that is to give way; empty for none
 record UploadRequest(
     long first,
     OptionalLong length,
@@ -33,13 +34,17 @@ record UploadRequest(
     Optional<ImageFormat> format,
     List<ExpectedDigest> whole,
     List<ExpectedDigest> part,
-    Optional<String> key) {
+    Optional<String> key,
+    Optional<String> replaces) {
   static final String UPLOAD_OFFSET = "Upload-Offset";
   static final String UPLOAD_COMPLETE = "Upload-Complete";
   static final String UPLOAD_LENGTH = "Upload-Length";
 
   /// Our own: a draft's upload has a URL of its own to be found again by, ours all have the same.
   static final String UPLOAD_KEY = "Upload-Key";
+
+  /// Our own, for a client that begins anew under another key.
+  static final String UPLOAD_REPLACES = "Upload-Replaces";
 
   private static final Pattern KEY = Pattern.compile("[A-Za-z0-9._~-]{1,64}");
 
@@ -56,6 +61,11 @@ record UploadRequest(
   UploadRequest {
     whole = List.copyOf(whole);
     part = List.copyOf(part);
+  }
+
+  /// True where this request comes from the client that brought the other, as far as keys tell.
+  boolean sameClient(UploadRequest other) {
+    return key.equals(other.key) || (replaces.isPresent() && replaces.equals(other.key));
   }
 
   /// True where this request brings the whole's first byte.
@@ -100,7 +110,8 @@ record UploadRequest(
         format(request.getParam("format"), defaultFormat),
         whole,
         part,
-        key(headers.get(UPLOAD_KEY)));
+        key(headers, UPLOAD_KEY),
+        key(headers, UPLOAD_REPLACES));
   }
 
   private static Ending ending(
@@ -191,9 +202,10 @@ record UploadRequest(
     };
   }
 
-  private static Optional<String> key(@Nullable String value) throws VolumeException {
+  private static Optional<String> key(MultiMap headers, String field) throws VolumeException {
+    String value = headers.get(field);
     if (value != null && !KEY.matcher(value).matches()) {
-      throw invalid("Reading " + UPLOAD_KEY + ": expected 1 to 64 of A-Z a-z 0-9 . _ ~ -");
+      throw invalid("Reading " + field + ": expected 1 to 64 of A-Z a-z 0-9 . _ ~ -");
     }
     return Optional.ofNullable(value);
   }

@@ -49,8 +49,13 @@ class UploadDeskTest {
     }
   }
 
+  /// What the desk's clock says, which the test moves.
+  private Duration now = Duration.ZERO;
+
   private final UploadDesk desk =
-      new UploadDesk(new Settings("auto", true, Duration.ofMinutes(10), Duration.ofMinutes(1)));
+      new UploadDesk(
+          new Settings("auto", true, Duration.ofMinutes(10), Duration.ofMinutes(1)),
+          () -> now.toNanos());
   private final Client client = new Client();
   private final Client other = new Client();
 
@@ -68,7 +73,22 @@ class UploadDeskTest {
         Optional.empty(),
         List.of(),
         List.of(),
-        key);
+        key,
+        Optional.empty());
+  }
+
+  private static UploadRequest replacing(String replaced, String key) {
+    return new UploadRequest(
+        0,
+        OptionalLong.empty(),
+        OptionalLong.empty(),
+        Ending.AT_TOTAL,
+        Content.DISK,
+        Optional.empty(),
+        List.of(),
+        List.of(),
+        Optional.of(key),
+        Optional.of(replaced));
   }
 
   private static UploadRequest keyed(long first, String key) {
@@ -106,7 +126,7 @@ class UploadDeskTest {
     CompletableFuture<Void> creation = new CompletableFuture<>();
     desk.await(first, creation);
     assertSame(first, desk.take());
-    desk.detach(first, client, false);
+    desk.cut(first, client);
     Upload second = desk.begin(from(0), other);
     assertTrue(creation.isCancelled(), "nothing waits for the first any more");
     UploadEndedException gaveWay =
@@ -133,11 +153,11 @@ class UploadDeskTest {
   void goesOnOnlyWhereItFits() throws VolumeException {
     assertRefused(Failure.VolumeBusy.class, from(10));
     Upload upload = begun(10);
-    desk.detach(upload, client, false);
+    desk.cut(upload, client);
     assertRefused(Failure.VolumeBusy.class, from(11));
     assertRefused(Failure.InvalidRequest.class, request(10, OptionalLong.of(9)));
     desk.resume(request(10, OptionalLong.of(20)), other);
-    desk.detach(upload, other, false);
+    desk.cut(upload, other);
     assertRefused(Failure.InvalidRequest.class, request(10, OptionalLong.of(21)));
     desk.resume(request(9, OptionalLong.of(20)), other);
     desk.detach(upload, other, true);
@@ -152,21 +172,52 @@ class UploadDeskTest {
     assertRefused(Failure.VolumeBusy.class, keyed(0, "another"));
     assertFalse(client.closed, "a stranger takes no connection's place");
     assertSame(upload, desk.resume(keyed(0, "mine"), other));
-    desk.detach(upload, other, false);
+    desk.cut(upload, other);
     assertSame(upload, desk.resume(from(0), client), "who types a command knows no key");
+  }
+
+  private void assertBusy(UploadRequest request) {
+    VolumeException busy = assertThrows(VolumeException.class, () -> desk.begin(request, other));
+    assertInstanceOf(Failure.VolumeBusy.class, busy.failure());
+  }
+
+  @Test
+  void givesWayToAStrangerOnlyWhenItsNextPartHasNotComeForLong() throws VolumeException {
+    Upload upload = desk.begin(keyed(0, "mine"), client);
+    desk.detach(upload, client, false);
+    now = Duration.ofMillis(9_999);
+    assertBusy(keyed(0, "another"));
+    assertBusy(from(0));
+    assertSame(upload, desk.resume(keyed(0, "mine"), client), "it goes on meanwhile");
+    desk.detach(upload, client, false);
+    now = now.plusMillis(9_999);
+    assertBusy(from(0));
+    now = now.plusMillis(1);
+    Upload later = desk.begin(from(0), other);
+    assertEquals(Optional.of(later), desk.current());
+  }
+
+  @Test
+  void givesWayToItsOwnClientAtOnceAndWhenCutToAnybody() throws VolumeException {
+    desk.detach(desk.begin(keyed(0, "mine"), client), client, false);
+    assertBusy(replacing("another", "second"));
+    desk.detach(desk.begin(keyed(0, "mine"), client), client, false);
+    Upload replacing = desk.begin(replacing("mine", "second"), client);
+    desk.cut(replacing, client);
+    desk.begin(keyed(0, "another"), other);
   }
 
   @Test
   void goesOnWithNoUploadThatHasNoKeyByKey() throws VolumeException {
     Upload upload = begun(10);
-    desk.detach(upload, client, false);
+    desk.cut(upload, client);
     assertRefused(Failure.VolumeBusy.class, keyed(10, "mine"));
   }
 
   @Test
   void tellsTheLastConnectionHowItEnded() throws VolumeException {
     Upload upload = begun(10);
-    desk.detach(upload, client, false);
+    desk.cut(upload, client);
     desk.resume(from(10), other);
     Outcome outcome = new Outcome.Refused(new Failure.MalformedSource("damaged"));
     desk.settle(upload, outcome);
@@ -179,7 +230,7 @@ class UploadDeskTest {
   @Test
   void releasesOnlyTheUploadThatIsMeant() throws VolumeException {
     Upload first = begun(10);
-    desk.detach(first, client, false);
+    desk.cut(first, client);
     Upload second = desk.begin(from(0), other);
     desk.release(first);
     assertEquals(Optional.of(second), desk.current());

@@ -117,7 +117,8 @@ class Gate {
             context,
             Problem.of(
                 new Failure.Unauthenticated(
-                    "Authenticating: expected a valid bearer token, found none")),
+                    "Authenticating: expected a valid bearer token, found "
+                        + (bearer(context.request()) == null ? "none" : "another"))),
             Map.of("WWW-Authenticate", "Bearer"));
       }
       case FORBIDDEN -> {

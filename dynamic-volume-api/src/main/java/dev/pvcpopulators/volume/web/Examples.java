@@ -21,7 +21,7 @@ final class Examples {
           + "\"etaSeconds\":2,\"format\":\"qcow2+gzip\",\"virtualSize\":6442450944,"
           + "\"parts\":[{\"kind\":\"layer\",\"name\":\"sha256:0ed14ab7…\",\"state\":\"moving\","
           + "\"done\":524288000,\"total\":1048576000}],"
-          + "\"started\":\"2026-01-01T00:00:00Z\"}";
+          + "\"revision\":\"mjv2gao0-2\",\"started\":\"2026-01-01T00:00:00Z\"}";
   static final String STATUS_YAML =
       "phase: Transferring\nbytesIn: 524288000\nbytesOut: 1048576000\nbytesPerSecond: 262144000\n";
   static final String EVENTS = "event: status\ndata: {\"phase\":\"Transferring\",…}\n\n";

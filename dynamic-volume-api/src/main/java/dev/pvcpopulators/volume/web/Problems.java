@@ -2,6 +2,7 @@ package dev.pvcpopulators.volume.web;
 
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.Problem;
+import dev.pvcpopulators.volume.VolumeChangedException;
 import dev.pvcpopulators.volume.VolumeException;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.Response;
@@ -17,6 +18,11 @@ class Problems {
   @ServerExceptionMapper
   Response failure(VolumeException e) {
     return Documents.problem(Problem.of(e.failure()));
+  }
+
+  @ServerExceptionMapper
+  Response changed(VolumeChangedException e) {
+    return Documents.problem(Problem.of(412, "Precondition Failed", e.getMessage()));
   }
 
   @ServerExceptionMapper

@@ -6,6 +6,7 @@ import dev.pvcpopulators.volume.Notation;
 import dev.pvcpopulators.volume.Phase;
 import dev.pvcpopulators.volume.Populator;
 import dev.pvcpopulators.volume.Problem;
+import dev.pvcpopulators.volume.VolumeChangedException;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeLifecycle;
 import dev.pvcpopulators.volume.VolumeRequest;
@@ -177,16 +178,34 @@ public class VolumeResource {
     return accepted(headers, status).build();
   }
 
-  /// Cancels the creation or removes the volume, and answers when nothing is left.
+  /// Cancels the creation or removes the volume, and answers when nothing is left; with `If-Match`
+  /// only where the volume still is what the client has seen.
   @DELETE
   @RunOnVirtualThread
-  @Operation(summary = "Cancel or remove the volume; removes only what this service made")
+  @Operation(
+      summary = "Cancel or remove the volume; removes only what this service made",
+      description =
+          "`If-Match: \"REVISION\"`, with the `revision` of the status document, removes it only"
+              + " where nobody has made, finished or removed one since; `*` where there is one.")
   @APIResponse(responseCode = "204", description = "There is no volume (any more)")
+  @APIResponse(
+      responseCode = "412",
+      description = "The volume has another revision than `If-Match` says; nothing was done")
   @APIResponse(responseCode = "default", description = "It could not be removed (RFC 9457)")
-  public void delete(@Context RoutingContext context) throws VolumeException, InterruptedException {
-    CompletableFuture<Deletion> asked = lifecycle.delete();
+  public void delete(@Context HttpHeaders headers, @Context RoutingContext context)
+      throws VolumeException, VolumeChangedException, InterruptedException {
+    List<String> ifMatch =
+        Optional.ofNullable(headers.getRequestHeader(HttpHeaders.IF_MATCH)).orElse(List.of());
+    CompletableFuture<Deletion> asked = lifecycle.delete(Precondition.of(ifMatch));
     context.addEndHandler(_ -> asked.cancel(false));
-    await(asked, Optional.empty());
+    try {
+      await(asked, Optional.empty());
+    } catch (IllegalStateException e) {
+      if (e.getCause() instanceof VolumeChangedException changed) {
+        throw changed;
+      }
+      throw e;
+    }
   }
 
   private static Response.ResponseBuilder accepted(HttpHeaders headers, VolumeStatus status) {

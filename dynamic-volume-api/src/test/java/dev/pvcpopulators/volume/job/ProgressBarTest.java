@@ -24,6 +24,7 @@ class ProgressBarTest {
         4 * total,
         JsonNodeFactory.instance.objectNode(),
         List.of(),
+        "0-1",
         null,
         null,
         null,

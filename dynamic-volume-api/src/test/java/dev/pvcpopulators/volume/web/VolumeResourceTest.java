@@ -20,6 +20,8 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 import io.restassured.builder.RequestSpecBuilder;
 import io.restassured.response.Response;
+import io.restassured.response.ValidatableResponse;
+import io.restassured.specification.RequestSpecification;
 import jakarta.inject.Inject;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CountDownLatch;
@@ -240,6 +242,39 @@ class VolumeResourceTest {
     succeed();
     until(Phase.Ready);
     given().header("Prefer", "respond-async").put("/volume").then().statusCode(200);
+  }
+
+  private static String revision() {
+    return given().get("/volume/status").path("revision");
+  }
+
+  private static ValidatableResponse deleteIf(String... ifMatch) {
+    RequestSpecification request = given();
+    for (String field : ifMatch) {
+      request = request.header("If-Match", field);
+    }
+    return request.delete("/volume").then();
+  }
+
+  @Test
+  void deleteRemovesOnlyWhatItsClientHasSeen() throws Exception {
+    deleteIf("*").statusCode(412);
+    Future<Response> first = later(this::put);
+    until(Phase.Pending);
+    String creating = revision();
+    succeed();
+    first.get(10, TimeUnit.SECONDS).then().statusCode(201);
+    deleteIf("\"" + creating + "\"")
+        .statusCode(412)
+        .contentType("application/problem+json")
+        .body("detail", startsWith("The volume has changed meanwhile: "));
+    String ready = revision();
+    deleteIf("W/\"" + ready + "\"").statusCode(412);
+    deleteIf(ready).statusCode(400).body("detail", containsString("If-Match"));
+    given().get("/volume").then().statusCode(200);
+    assertEquals(0, fake.deleted.get());
+    deleteIf("\"a,b\" , \"c\"", "\"" + ready + "\"").statusCode(204);
+    assertEquals(1, fake.deleted.get());
   }
 
   @Test
