@@ -268,6 +268,19 @@ class StartCheckTest {
         sentences("POPULATOR_AUTH", ""));
     assertEquals(List.of(), sentences("POPULATOR_AUTH", "", "QUARKUS_HTTP_HOST", "127.0.0.1"));
     assertEquals(List.of(), sentences("POPULATOR_AUTH", "", "POPULATOR_TOKEN", "t"));
+    assertEquals(
+        List.of(
+            "POPULATOR_AUTH=none: expected token, since POPULATOR_TOKEN is set, which keeps nobody"
+                + " out otherwise"),
+        sentences("POPULATOR_TOKEN", CANARY));
+    assertEquals(
+        List.of(
+            "POPULATOR_AUTH=tokenreview: expected token, since POPULATOR_TOKEN_FILE is set, which"
+                + " keeps nobody out otherwise"),
+        sentences(
+            "POPULATOR_AUTH", "tokenreview",
+            "POPULATOR_TOKEN_FILE", "/token",
+            "POPULATOR_TOKENREVIEW_AUDIENCES", "volumes"));
     // One mistake is one, whatever would follow from it.
     assertEquals(
         List.of("POPULATOR_AUTH=tok: expected token, tokenreview or none, such as tokenreview"),
