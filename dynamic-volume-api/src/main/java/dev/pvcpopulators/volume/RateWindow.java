@@ -5,21 +5,24 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.atomic.LongAdder;
 
-/// The rate of a counter over its last ten seconds, from samples at least half a second apart.
+/// The rate of a counter over its last ten seconds, from samples at least half a second apart. The
+/// first is taken when the counter has moved, so that waiting for that does not count.
 final class RateWindow {
   private static final long SAMPLE_MILLIS = 500;
-  private static final int SAMPLES = 20;
+  private static final long WINDOW_MILLIS = 10_000;
+
+  /// The rate of less says nothing of what comes.
+  private static final long LEAST_MILLIS = 2_000;
 
   private record Sample(long millis, long bytes) {}
 
   private final Clock clock;
-  private final Deque<Sample> samples = new ArrayDeque<>(SAMPLES + 1);
+  private final Deque<Sample> samples = new ArrayDeque<>();
   private volatile long due;
 
   RateWindow(Clock clock) {
     this.clock = clock;
-    samples.add(new Sample(clock.millis(), 0));
-    due = clock.millis() + SAMPLE_MILLIS;
+    due = clock.millis();
   }
 
   /// Notes where the counter is, unless that was done a moment ago.
@@ -33,20 +36,22 @@ final class RateWindow {
         return;
       }
       due = now + SAMPLE_MILLIS;
-      samples.addLast(new Sample(now, counter.sum()));
-      if (samples.size() > SAMPLES) {
+      while (!samples.isEmpty() && now - samples.getFirst().millis() > WINDOW_MILLIS) {
         samples.removeFirst();
       }
+      samples.addLast(new Sample(now, counter.sum()));
     }
   }
 
-  /// Bytes a second between the window's beginning and now; 0 where no time has passed. Falls
-  /// towards 0 while nothing comes.
+  /// Bytes a second between the window's beginning and now; 0 where that is less than 2 s. Falls to
+  /// 0 while nothing comes.
   synchronized long bytesPerSecond(LongAdder counter) {
+    if (samples.isEmpty()) {
+      return 0;
+    }
     sample(counter);
-    long now = clock.millis();
     Sample first = samples.getFirst();
-    long millis = now - first.millis();
-    return millis <= 0 ? 0 : Math.max(0, (counter.sum() - first.bytes()) * 1000 / millis);
+    long millis = clock.millis() - first.millis();
+    return millis < LEAST_MILLIS ? 0 : Math.max(0, (counter.sum() - first.bytes()) * 1000 / millis);
   }
 }

@@ -72,6 +72,40 @@ class ProgressTest {
   }
 
   @Test
+  void theTimeBeforeTheFirstByteDoesNotCount() {
+    progress.total(100_000);
+    clock.millis += 3_600_000;
+    assertEquals(0, status().bytesPerSecond());
+    progress.received(100);
+    for (int i = 0; i < 3; i++) {
+      clock.millis += 500;
+      progress.received(500);
+      assertEquals(-1, status().etaSeconds());
+    }
+    clock.millis += 500;
+    progress.received(500);
+    assertEquals(1_000, status().bytesPerSecond());
+    // Nor does a pause in which nobody looks.
+    clock.millis += 3_600_000;
+    for (int i = 0; i < 5; i++) {
+      progress.received(1_000);
+      clock.millis += 500;
+    }
+    assertEquals(1_600, status().bytesPerSecond());
+  }
+
+  @Test
+  void whoLooksSeldomSeesTheLastSeconds() {
+    progress.total(100_000_000);
+    for (int i = 0; i < 12; i++) {
+      clock.millis += 5_000;
+      progress.received(i < 8 ? 5_000 : 50_000);
+      status();
+    }
+    assertEquals(10_000, status().bytesPerSecond());
+  }
+
+  @Test
   void unknownStaysUnknown() {
     progress.received(10);
     VolumeStatus status = status();

@@ -28,14 +28,16 @@ final class Terminal {
 
   /// What the terminal can show.
   ///
-  /// @param unicode whether its character set is Unicode's
+  /// @param unicode whether it shows Unicode's characters
   /// @param escapes whether it knows ECMA-48's control sequences
   /// @param colours whether colours are wanted, too
   record Look(boolean unicode, boolean escapes, boolean colours) {
     static Look of(PrintStream out, Map<String, String> environment) {
       boolean escapes = !environment.getOrDefault("TERM", "dumb").equals("dumb");
       boolean plain = !environment.getOrDefault("NO_COLOR", "").isEmpty();
-      return new Look(out.charset().equals(StandardCharsets.UTF_8), escapes, escapes && !plain);
+      // A terminal that says of itself that it is dumb shows no more than ASCII.
+      boolean unicode = escapes && out.charset().equals(StandardCharsets.UTF_8);
+      return new Look(unicode, escapes, escapes && !plain);
     }
 
     /// ECMA-48, 8.3.117: SGR, bold and green.

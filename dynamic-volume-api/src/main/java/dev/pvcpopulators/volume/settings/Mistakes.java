@@ -36,6 +36,13 @@ public final class Mistakes {
     add(variable, secret ? new Found.Secret() : new Found.Value(given.text(variable)), expected);
   }
 
+  /// A setting has a value that contradicts another setting.
+  ///
+  /// @param expected as it follows "expected"
+  public void contradicts(String variable, String expected) {
+    mistakes.add(new Mistake(variable, new Found.Value(given.text(variable)), expected, ""));
+  }
+
   /// A value has to be read by a parser.
   ///
   /// @return what it was read as

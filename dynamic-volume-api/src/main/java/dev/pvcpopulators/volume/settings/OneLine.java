@@ -1,20 +1,25 @@
 package dev.pvcpopulators.volume.settings;
 
-import java.util.regex.Pattern;
+import java.util.List;
 
 /// A value from outside, as it can stand on a line of a terminal or a log.
 final class OneLine {
   private static final int LENGTH = 80;
 
-  /// What stands before the @ of a URL: a password, as often as not.
-  private static final Pattern USER_INFO = Pattern.compile("//[^/@\\s]*@");
+  private static final String HIDDEN = "…";
+
+  /// RFC 7468: what a key or a certificate begins with, given where its file is asked for.
+  private static final String PEM = "-----BEGIN";
+
+  /// OCI image-spec, descriptor.md: what follows the @ of a reference that is no password's.
+  private static final List<String> DIGESTS = List.of("sha256:", "sha512:");
 
   private OneLine() {}
 
   /// The text in at most 80 characters, with escapes for whatever moves a cursor, hides or turns
-  /// what follows.
+  /// what follows, and without what may be a password.
   static String of(String text) {
-    String safe = USER_INFO.matcher(text).replaceAll("//…@");
+    String safe = open(text);
     StringBuilder line = new StringBuilder();
     for (int i = 0; i < safe.length(); ) {
       int letter = safe.codePointAt(i);
@@ -26,6 +31,31 @@ final class OneLine {
       line.append(shown);
     }
     return line.toString();
+  }
+
+  /// Without a key, and without what stands before an `@` and has a colon or `//` in it:
+  /// `user:password@host`. More is hidden rather than less, since a password may have any character
+  /// in it.
+  private static String open(String text) {
+    if (text.contains(PEM)) {
+      return HIDDEN;
+    }
+    int end = text.lastIndexOf('@');
+    while (end >= 0 && digestAt(text, end + 1)) {
+      end = text.lastIndexOf('@', end - 1);
+    }
+    String before = text.substring(0, Math.max(0, end));
+    int colon = before.indexOf(':');
+    if (colon < 0 && !before.contains("//")) {
+      return text;
+    }
+    String scheme =
+        colon >= 0 && before.startsWith("://", colon) ? before.substring(0, colon) + "://" : "";
+    return scheme + HIDDEN + text.substring(end);
+  }
+
+  private static boolean digestAt(String text, int start) {
+    return DIGESTS.stream().anyMatch(digest -> text.startsWith(digest, start));
   }
 
   private static String shown(int letter) {

@@ -74,9 +74,23 @@ public final class SharedRules implements SettingsRules {
       return;
     }
     switch (chosen.get()) {
-      case NONE -> {}
+      case NONE -> noToken(settings, found);
       case TOKEN -> token(settings, found);
-      case TOKENREVIEW -> review(settings.tokenreview(), found);
+      case TOKENREVIEW -> {
+        noToken(settings, found);
+        review(settings.tokenreview(), found);
+      }
+    }
+  }
+
+  /// Who sets a token believes that nobody comes in without it.
+  private static void noToken(PopulatorSettings settings, Mistakes found) {
+    if (settings.token().isPresent() || settings.tokenFile().isPresent()) {
+      found.contradicts(
+          "POPULATOR_AUTH",
+          "token, since "
+              + (settings.token().isPresent() ? "POPULATOR_TOKEN" : "POPULATOR_TOKEN_FILE")
+              + " is set, which keeps nobody out otherwise");
     }
   }
 

@@ -69,7 +69,7 @@ class JobTerminalTest {
 
   @Test
   void aPlainTerminalGetsPlainCharacters() throws IOException, InterruptedException {
-    Map<String, String> plain = Map.of("LANG", "C", "TERM", "dumb");
+    Map<String, String> plain = Map.of("LANG", "C.UTF-8", "TERM", "dumb");
     try (PseudoTerminal terminal = new PseudoTerminal("cols 80 -echo", plain, job("auto"))) {
       terminal.awaitDrawn(line -> line.startsWith(" 42% [####"));
       terminal.type("fail\n");

@@ -217,6 +217,38 @@ class StartCheckTest {
     assertFalse(said.toString().contains(CANARY), said.toString());
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "bob:canary-5309@reg.example/a/b, …@reg.example/a/b",
+    "docker.io=bob:canary-5309@m, …@m",
+    "docker.io=https://bob:canary-5309@m, docker.io=https://…@m",
+    "//canary-5309@m, …@m",
+    "https://canary-5309@host/x, https://…@host/x",
+    "bob:canary@5309:canary-5309@reg:5000/a, …@reg:5000/a",
+    "bob:canary-5309/x y@reg/a@sha256:01ab, …@reg/a@sha256:01ab",
+    "reg.example:5000/a:1@sha256:01ab, reg.example:5000/a:1@sha256:01ab",
+    "reg.example:5000/a:1, reg.example:5000/a:1",
+    "someone@host, someone@host"
+  })
+  void passwordsAreNotShown(String value, String shown) {
+    assertEquals(shown, OneLine.of(value));
+  }
+
+  @Test
+  void aKeyInPlaceOfItsFileIsNotShown() {
+    String said =
+        sentences(
+                NamedFiles.here(),
+                "POPULATOR_TLS_CERTIFICATE",
+                "-----BEGIN PRIVATE KEY-----\n" + CANARY + "\n-----END PRIVATE KEY-----\n",
+                "POPULATOR_MODE",
+                "bob:" + CANARY + "@reg.example/a/b")
+            .toString();
+    assertTrue(said.contains("POPULATOR_TLS_CERTIFICATE=…: "), said);
+    assertTrue(said.contains("POPULATOR_MODE=…@reg.example/a/b: "), said);
+    assertFalse(said.contains(CANARY) || said.contains("BEGIN"), said);
+  }
+
   @Test
   void aValueTakesOneLine() {
     String said =
@@ -236,6 +268,19 @@ class StartCheckTest {
         sentences("POPULATOR_AUTH", ""));
     assertEquals(List.of(), sentences("POPULATOR_AUTH", "", "QUARKUS_HTTP_HOST", "127.0.0.1"));
     assertEquals(List.of(), sentences("POPULATOR_AUTH", "", "POPULATOR_TOKEN", "t"));
+    assertEquals(
+        List.of(
+            "POPULATOR_AUTH=none: expected token, since POPULATOR_TOKEN is set, which keeps nobody"
+                + " out otherwise"),
+        sentences("POPULATOR_TOKEN", CANARY));
+    assertEquals(
+        List.of(
+            "POPULATOR_AUTH=tokenreview: expected token, since POPULATOR_TOKEN_FILE is set, which"
+                + " keeps nobody out otherwise"),
+        sentences(
+            "POPULATOR_AUTH", "tokenreview",
+            "POPULATOR_TOKEN_FILE", "/token",
+            "POPULATOR_TOKENREVIEW_AUDIENCES", "volumes"));
     // One mistake is one, whatever would follow from it.
     assertEquals(
         List.of("POPULATOR_AUTH=tok: expected token, tokenreview or none, such as tokenreview"),
