@@ -22,7 +22,7 @@ class Problems {
 
   @ServerExceptionMapper
   Response changed(VolumeChangedException e) {
-    return Documents.problem(Problem.of(412, "Precondition Failed", e.getMessage()));
+    return Documents.problem(Problem.of(412, "Precondition Failed", e.detail()));
   }
 
   @ServerExceptionMapper
