@@ -4,8 +4,16 @@ package dev.pvcpopulators.volume;
 public final class VolumeChangedException extends Exception {
   private static final long serialVersionUID = 1;
 
+  private final String found;
+
   /// @param found the volume's revision
   VolumeChangedException(String found) {
-    super("The volume has changed meanwhile: expected another revision, found " + found);
+    super("The volume has another revision than was expected");
+    this.found = found;
+  }
+
+  /// What happened, for a person.
+  public String detail() {
+    return "The volume has changed meanwhile: expected another revision, found " + found;
   }
 }

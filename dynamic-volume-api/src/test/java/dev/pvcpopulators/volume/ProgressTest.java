@@ -112,7 +112,8 @@ class ProgressTest {
     assertEquals(-1, status.percent());
     assertEquals(-1, status.etaSeconds());
     assertEquals(
-        "{\"phase\":\"Transferring\",\"bytesIn\":10,\"bytesOut\":0,\"bytesPerSecond\":0}",
+        "{\"phase\":\"Transferring\",\"bytesIn\":10,\"bytesOut\":0,\"bytesPerSecond\":0,"
+            + "\"revision\":\"0-1\"}",
         status.document().toString());
   }
 

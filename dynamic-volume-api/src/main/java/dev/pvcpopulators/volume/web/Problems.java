@@ -22,8 +22,7 @@ class Problems {
 
   @ServerExceptionMapper
   Response changed(VolumeChangedException e) {
-    return Documents.problem(
-        Problem.of(412, "Precondition Failed", String.valueOf(e.getMessage())));
+    return Documents.problem(Problem.of(412, "Precondition Failed", e.detail()));
   }
 
   @ServerExceptionMapper
