@@ -9,6 +9,7 @@ import dev.pvcpopulators.volume.Notation;
 import dev.pvcpopulators.volume.settings.Described;
 import dev.pvcpopulators.volume.settings.PopulatorSettings;
 import dev.pvcpopulators.volume.settings.PopulatorSettings.Output;
+import io.smallrye.config.ConfigMapping;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -18,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -101,6 +103,36 @@ class CommandLineTest {
       assertFalse(mistake(typed).contains("\u001b"));
     }
     assertTrue(mistake("POPULATOR_TARGET=/x").contains("environment variables"));
+  }
+
+  @Test
+  void aSecretInPlaceOfAVariableIsNotShown() {
+    assertTrue(mistake("POPULATOR_TOKEN=canary\nx").contains("'POPULATOR_TOKEN=…'"));
+  }
+
+  /// Settings of a service that pulls.
+  @ConfigMapping(prefix = "fake-pull")
+  interface PullSettings {
+    @Described(value = "An image", example = "reg.example/a:1")
+    Optional<String> image();
+  }
+
+  @Test
+  void anImageGoesIntoItsSetting() {
+    Service pulls =
+        new Service(
+            "pull", "Pulls.", List.of(PullSettings.class), List.of(), LauncherMain.SERVICE.guide());
+    for (String typed :
+        List.of("nginx:1.29", "docker.io/library/nginx", "localhost:5000/a/b@sha256:01ab")) {
+      CommandLine read = CommandLine.of(pulls, false, "--once", typed);
+      assertEquals(
+          new CommandLine.Mistake("an image is no argument: put it into FAKE_PULL_IMAGE"), read);
+      assertTrue(mistake(typed).endsWith("--help shows what there is"), typed);
+    }
+    for (String typed : List.of("-x", "--a/b", "./store", "nginx", "")) {
+      CommandLine read = CommandLine.of(pulls, false, typed);
+      assertFalse(read.toString().contains("FAKE_PULL_IMAGE"), typed);
+    }
   }
 
   @Test
