@@ -190,7 +190,7 @@ class CommandLineTest {
     assertEquals(2, message.size(), message.toString());
     assertTrue(message.getFirst().startsWith("Failed"), message.toString());
     var result = Notation.JSON.read(message.getLast().getBytes(StandardCharsets.UTF_8));
-    assertEquals(75, result.path("exitCode").asInt());
+    assertTrue(result.path("exitCode").isMissingNode(), result.toString());
     assertEquals("urn:pvc-populators:problem:cancelled", result.at("/failure/type").asText());
   }
 
