@@ -162,7 +162,7 @@ final class LifeContractTest {
       }
     }
     JsonNode result = result(message);
-    assertEquals(CopyOutcome.EX_TEMPFAIL, result.path("exitCode").asInt(), result::toString);
+    assertTrue(result.path("exitCode").isMissingNode(), result::toString);
     assertTrue(result.path("failure").path("retryable").asBoolean(), result::toString);
     VolumeContractTest.assertNothingIn(volume);
   }

@@ -1,6 +1,7 @@
 package dev.pvcpopulators.volume.job;
 
 import dev.pvcpopulators.volume.settings.PopulatorSettings.Output;
+import dev.pvcpopulators.volume.settings.Setting;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -39,6 +40,9 @@ sealed interface CommandLine {
   String HELP_SHORT = "-h";
   String SETTINGS_TOPIC = "settings";
   String VERSION = "--version";
+
+  /// What looks like a reference: a host or a path, or a tag or a digest.
+  String IMAGE = "[^-./\\s][^\\s/]*((/[^\\s/]+)+|[:@][^\\s/]+)";
 
   /// Reads them.
   ///
@@ -86,10 +90,18 @@ sealed interface CommandLine {
   }
 
   private static String unknown(Service service, String argument) {
-    String reason = "unknown argument '" + PlainText.line(argument) + "'; ";
-    if (argument.matches("[A-Z0-9_]+=.*")) {
-      return reason + "settings are environment variables: put it before the command";
+    if (argument.matches("(?s)[A-Z0-9_]+=.*")) {
+      // Its value may be a secret.
+      String name = argument.substring(0, argument.indexOf('=') + 1);
+      return "unknown argument '"
+          + name
+          + "…'; settings are environment variables: put it before the command";
     }
+    Optional<String> image = image(service).filter(_ -> argument.matches(IMAGE));
+    if (image.isPresent()) {
+      return "an image is no argument: put it into " + image.get();
+    }
+    String reason = "unknown argument '" + PlainText.line(argument) + "'; ";
     Stream<String> known =
         Stream.concat(
             Stream.of(ONCE, QUIET, JSON, HELP, VERSION),
@@ -98,5 +110,14 @@ sealed interface CommandLine {
         + Nearest.of(argument, known.toList())
             .map(nearest -> "did you mean " + nearest + "?")
             .orElse("--help shows what there is");
+  }
+
+  /// The setting that an image goes into, of a service that has one.
+  private static Optional<String> image(Service service) {
+    return service.settings().stream()
+        .flatMap(mapping -> Setting.of(mapping).stream())
+        .map(Setting::variable)
+        .filter(variable -> variable.endsWith("_IMAGE"))
+        .findFirst();
   }
 }

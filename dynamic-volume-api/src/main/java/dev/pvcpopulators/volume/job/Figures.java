@@ -11,6 +11,9 @@ final class Figures {
   private static final long HOUR = 3_600;
   private static final double MILLI = 1_000;
 
+  /// The longest that [#bytes(long)] gets, below a pebibyte.
+  static final String WIDEST = "1023.9 MiB";
+
   private Figures() {}
 
   /// `1.2 GiB`.
@@ -19,12 +22,12 @@ final class Figures {
     return number(count, unit) + " " + UNITS[unit];
   }
 
-  /// `1.2 of 2.9 GiB`, or `512.0 MiB of 2.9 GiB`.
+  /// `1.2 of 2.9 GiB`, or ` 0.5 of 12.0 GiB`: as long at the beginning as at the end.
   static String bytes(long count, long total) {
     int unit = unit(total);
-    return unit(count) == unit
-        ? number(count, unit) + " of " + bytes(total)
-        : bytes(count) + " of " + bytes(total);
+    String number = number(count, unit);
+    int blanks = number(total, unit).length() - number.length();
+    return " ".repeat(Math.max(0, blanks)) + number + " of " + bytes(total);
   }
 
   /// `0:06`, `12:34`, `1:02:03`.

@@ -32,11 +32,12 @@ public class Findings {
     return 0;
   }
 
-  /// Prints why there is nothing to tell.
+  /// Prints why there is nothing to tell, and the same as a sentence to standard error.
   ///
   /// @return what the process exits with
   public int tell(Failure failure) {
     ObjectNode problem = Problem.of(failure).document();
+    System.err.println(PlainText.line(failure.detail()));
     switch (output) {
       case AUTO, LINES -> yaml(problem);
       case JSON -> {
@@ -44,7 +45,7 @@ public class Findings {
         result.set("failure", problem);
         JsonReport.end(System.out, result.put("exitCode", failure.exitCode()));
       }
-      case QUIET -> System.err.println(PlainText.line(failure.detail()));
+      case QUIET -> {}
     }
     return failure.exitCode();
   }

@@ -17,6 +17,6 @@ sealed interface JobReport permits LineReport, BarReport, JsonReport, QuietRepor
 
   /// It has ended.
   ///
-  /// @param result the last status as a document, with `exitCode`
+  /// @param result the last status as a document, with `exitCode` unless a signal ends the process
   void end(VolumeStatus status, ObjectNode result);
 }

@@ -44,7 +44,10 @@ final class JobRun {
   ///
   /// @return 0, or the failure's exit code
   int run() throws InterruptedException {
-    Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "job-stop"));
+    if (!Shutdown.hook(new Thread(this::stop, "job-stop"))) {
+      // Too late to begin, and nothing is there to be told.
+      return new Failure.Cancelled("The process was told to stop").exitCode();
+    }
     try {
       return tellEnd(follow());
     } finally {
@@ -87,7 +90,11 @@ final class JobRun {
   private int tellEnd(Optional<Failure> failure) {
     VolumeStatus status = failure.map(lifecycle.status()::with).orElseGet(lifecycle::status);
     int code = failure.map(Failure::exitCode).orElse(0);
-    ObjectNode result = status.document().put("exitCode", code);
+    ObjectNode result = status.document();
+    // A process that a signal ends has that signal's code, and which it was is not known here.
+    if (!Shutdown.begun()) {
+      result.put("exitCode", code);
+    }
     // Of use while they move; there may be more of them than the message has room for.
     result.remove("parts");
     report.end(status, result);

@@ -8,10 +8,9 @@ import dev.pvcpopulators.volume.settings.StartCheck;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.QuarkusApplication;
 import io.quarkus.runtime.configuration.ConfigUtils;
-import io.quarkus.runtime.configuration.ConfigurationException;
-import io.smallrye.config.ConfigValidationException;
 import java.io.PrintStream;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +31,6 @@ import org.jspecify.annotations.Nullable;
 public final class Launcher {
   private static final int USAGE = 64;
   private static final int DEFECT = 70;
-  private static final int CONFIG = 78;
 
   /// How wide texts are where nobody says how wide they can be.
   private static final int PIPE_COLUMNS = 100;
@@ -76,13 +74,14 @@ public final class Launcher {
     try {
       result = check.run(ConfigUtils::configBuilder);
     } catch (RuntimeException e) {
-      exit(DEFECT, e);
+      e.printStackTrace();
+      System.exit(DEFECT);
       return;
     }
     if (!result.mistakes().isEmpty()) {
-      end(System.err, Refusal.tell(service.name(), result), CONFIG);
+      end(System.err, Refusal.tell(service.name(), result), FailedStart.CONFIG);
     }
-    Quarkus.run(application, Launcher::exit, arguments);
+    Quarkus.run(application, (code, cause) -> exit(service, result, code, cause), arguments);
   }
 
   private static void job(@Nullable Output output) {
@@ -117,7 +116,7 @@ public final class Launcher {
   /// failures, and of a start that failed.
   public static Set<Integer> permanentExitCodes() {
     Set<Integer> codes = new TreeSet<>(Failure.permanentExitCodes());
-    codes.addAll(Set.of(USAGE, DEFECT, CONFIG));
+    codes.addAll(Set.of(USAGE, DEFECT, FailedStart.CONFIG));
     return codes;
   }
 
@@ -127,20 +126,22 @@ public final class Launcher {
     System.exit(code);
   }
 
-  private static void exit(int code, @Nullable Throwable cause) {
-    System.exit(cause == null ? code : startFailure(cause));
+  private static void exit(
+      Service service, StartCheck.Result settings, int code, @Nullable Throwable cause) {
+    // What fails because the process ends is no failure; the signal is the exit code.
+    System.exit(cause == null || Shutdown.begun() ? code : startFailure(service, settings, cause));
   }
 
   /// Quarkus leaves it to us to tell why it did not start, and it may be too early for a log. The
   /// code says whether the settings are to blame (EX_CONFIG).
-  private static int startFailure(Throwable cause) {
-    for (Throwable at = cause; at != null; at = at.getCause()) {
-      if (at instanceof ConfigurationException || at instanceof ConfigValidationException) {
-        System.err.println("Refusing to start: " + at.getMessage());
-        return CONFIG;
-      }
+  private static int startFailure(Service service, StartCheck.Result settings, Throwable cause) {
+    Optional<FailedStart> known = FailedStart.of(cause, settings);
+    if (known.isEmpty()) {
+      cause.printStackTrace();
+      return DEFECT;
     }
-    cause.printStackTrace();
-    return DEFECT;
+    String reason = service.name() + " cannot start: " + known.get().reason();
+    System.err.println(Refusal.leave(reason, settings));
+    return known.get().code();
   }
 }

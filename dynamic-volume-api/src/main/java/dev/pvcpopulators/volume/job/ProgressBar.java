@@ -24,11 +24,21 @@ record ProgressBar(boolean unicode, int draws) {
   private static final int EIGHTHS = 8;
   private static final String PARTIAL_BLOCKS = " ▏▎▍▌▋▊▉";
   private static final int ALL = 100;
+  private static final String WIDEST_RATE = Figures.WIDEST + "/s";
+  private static final String WIDEST_CLOCK = "59:59";
+  private static final String LEFT = " left";
 
   /// One of the things to tell.
   ///
   /// @param rank the higher, the earlier it is left out
-  private record Detail(int rank, String text) {}
+  private record Detail(int rank, String text) {
+    /// One with room in front of it, so that the bar's end stays where it is while figures grow.
+    ///
+    /// @param widest the longest that the text usually gets
+    static Detail padded(int rank, String text, String widest) {
+      return new Detail(rank, " ".repeat(Math.max(0, widest.length() - text.length())) + text);
+    }
+  }
 
   /// ` 42% ▕████▌ ▏ 1.2 of 2.9 GiB 310.5 MiB/s 0:06 left layer 3 of 7`.
   ///
@@ -58,13 +68,13 @@ record ProgressBar(boolean unicode, int draws) {
 
   private static List<Detail> details(VolumeStatus status) {
     return switch (status.phase()) {
-      case Absent, Pending -> List.of(new Detail(0, "waiting"), new Detail(1, elapsed(status)));
+      case Absent, Pending -> List.of(new Detail(0, "waiting"), elapsed(1, status));
       case Transferring -> transfer(status);
       case Finalizing ->
           List.of(
               new Detail(0, "verifying and flushing"),
               new Detail(1, Figures.bytes(status.bytesIn())),
-              new Detail(2, elapsed(status)));
+              elapsed(2, status));
       case Deleting -> List.of(new Detail(0, "cleaning up"));
       case Ready, Failed -> List.of(new Detail(0, status.phase().name()));
     };
@@ -74,18 +84,18 @@ record ProgressBar(boolean unicode, int draws) {
     List<Detail> details = new ArrayList<>();
     boolean bounded = status.totalBytes() >= 0;
     details.add(
-        new Detail(
-            1,
-            bounded
-                ? Figures.bytes(status.bytesIn(), status.totalBytes())
-                : Figures.bytes(status.bytesIn())));
-    if (status.bytesPerSecond() > 0) {
-      details.add(new Detail(2, Figures.bytes(status.bytesPerSecond()) + "/s"));
-    }
-    if (status.etaSeconds() >= 0) {
-      details.add(new Detail(0, Figures.clock(status.etaSeconds()) + " left"));
-    } else if (!bounded) {
-      details.add(new Detail(3, elapsed(status)));
+        bounded
+            ? new Detail(1, Figures.bytes(status.bytesIn(), status.totalBytes()))
+            : Detail.padded(1, Figures.bytes(status.bytesIn()), Figures.WIDEST));
+    // Those that are not known yet have their room all the same.
+    long rate = status.bytesPerSecond();
+    details.add(Detail.padded(2, rate > 0 ? Figures.bytes(rate) + "/s" : "", WIDEST_RATE));
+    if (bounded) {
+      long left = status.etaSeconds();
+      String text = left >= 0 ? Figures.clock(left) + LEFT : "";
+      details.add(Detail.padded(0, text, WIDEST_CLOCK + LEFT));
+    } else {
+      details.add(elapsed(3, status));
     }
     for (Part.Kind kind : Part.Kind.values()) {
       parts(status, kind, details);
@@ -117,6 +127,10 @@ record ProgressBar(boolean unicode, int draws) {
       case DONE, SKIPPED, FAILED -> true;
       case WAITING, MOVING -> false;
     };
+  }
+
+  private static Detail elapsed(int rank, VolumeStatus status) {
+    return Detail.padded(rank, elapsed(status), WIDEST_CLOCK);
   }
 
   private static String elapsed(VolumeStatus status) {

@@ -13,7 +13,13 @@ final class Refusal {
 
   /// One line for each mistake. The same is left where `kubectl describe` finds it.
   static String tell(String service, StartCheck.Result result) {
-    String text = text(service, result.mistakes());
+    return leave(text(service, result.mistakes()), result);
+  }
+
+  /// Leaves a text where `kubectl describe` finds it.
+  ///
+  /// @return the text, and why it could not be left where that is so
+  static String leave(String text, StartCheck.Result result) {
     Path log = result.given().shared().terminationLog();
     try {
       TerminationMessage.write(log, TerminationMessage.cut(text.getBytes(StandardCharsets.UTF_8)));

@@ -3,6 +3,7 @@ package dev.pvcpopulators.volume.settings;
 import dev.pvcpopulators.volume.settings.PopulatorSettings.Auth;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -28,7 +29,9 @@ public final class SharedRules implements SettingsRules {
     found.within("POPULATOR_PROGRESS_INTERVAL", settings.progressInterval(), SHORTEST, LONGEST);
     tls(settings.tls(), found);
     access(given, found);
-    return found.mistakes();
+    List<Mistake> all = new ArrayList<>(found.mistakes());
+    port(given).ifPresent(all::add);
+    return all;
   }
 
   /// The volume of a service that writes to one: a directory or a device.
@@ -40,6 +43,24 @@ public final class SharedRules implements SettingsRules {
         Optional.of(given.shared().target()),
         Looks.volume(written),
         "the directory or the block device that is the volume");
+  }
+
+  /// Quarkus' own, which it would tell of with a stack trace.
+  private static Optional<Mistake> port(GivenSettings given) {
+    return given
+        .config()
+        .getOptionalValue("quarkus.http.port", String.class)
+        .filter(port -> !isPort(port.strip()))
+        .map(port ->
+            new Mistake(
+                "QUARKUS_HTTP_PORT",
+                new Mistake.Found.Value(port),
+                "a number from 0 to " + LAST_PORT,
+                "8080"));
+  }
+
+  private static boolean isPort(String text) {
+    return text.matches("[0-9]{1,5}") && Integer.parseInt(text) <= LAST_PORT;
   }
 
   private static void tls(PopulatorSettings.Tls tls, Mistakes found) {

@@ -9,6 +9,7 @@ import dev.pvcpopulators.volume.Notation;
 import dev.pvcpopulators.volume.settings.Described;
 import dev.pvcpopulators.volume.settings.PopulatorSettings;
 import dev.pvcpopulators.volume.settings.PopulatorSettings.Output;
+import io.smallrye.config.ConfigMapping;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -18,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -104,6 +106,36 @@ class CommandLineTest {
   }
 
   @Test
+  void aSecretInPlaceOfAVariableIsNotShown() {
+    assertTrue(mistake("POPULATOR_TOKEN=canary\nx").contains("'POPULATOR_TOKEN=…'"));
+  }
+
+  /// Settings of a service that pulls.
+  @ConfigMapping(prefix = "fake-pull")
+  interface PullSettings {
+    @Described(value = "An image", example = "reg.example/a:1")
+    Optional<String> image();
+  }
+
+  @Test
+  void anImageGoesIntoItsSetting() {
+    Service pulls =
+        new Service(
+            "pull", "Pulls.", List.of(PullSettings.class), List.of(), LauncherMain.SERVICE.guide());
+    for (String typed :
+        List.of("nginx:1.29", "docker.io/library/nginx", "localhost:5000/a/b@sha256:01ab")) {
+      CommandLine read = CommandLine.of(pulls, false, "--once", typed);
+      assertEquals(
+          new CommandLine.Mistake("an image is no argument: put it into FAKE_PULL_IMAGE"), read);
+      assertTrue(mistake(typed).endsWith("--help shows what there is"), typed);
+    }
+    for (String typed : List.of("-x", "--a/b", "./store", "nginx", "")) {
+      CommandLine read = CommandLine.of(pulls, false, typed);
+      assertFalse(read.toString().contains("FAKE_PULL_IMAGE"), typed);
+    }
+  }
+
+  @Test
   void contradictionsAreMistakes() {
     assertTrue(mistake("--once", "--quiet", "--json").contains("--quiet and --json contradict"));
     assertTrue(mistake("--json").contains("--once"));
@@ -158,7 +190,7 @@ class CommandLineTest {
     assertEquals(2, message.size(), message.toString());
     assertTrue(message.getFirst().startsWith("Failed"), message.toString());
     var result = Notation.JSON.read(message.getLast().getBytes(StandardCharsets.UTF_8));
-    assertEquals(75, result.path("exitCode").asInt());
+    assertTrue(result.path("exitCode").isMissingNode(), result.toString());
     assertEquals("urn:pvc-populators:problem:cancelled", result.at("/failure/type").asText());
   }
 

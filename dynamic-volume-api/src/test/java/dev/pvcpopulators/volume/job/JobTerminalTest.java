@@ -41,7 +41,7 @@ class JobTerminalTest {
       assertTrue(usual.contains("  layer 2 of 3"), usual);
       assertTrue(usual.length() < 80, usual);
       terminal.resize(200);
-      String wide = terminal.awaitDrawn(line -> line.contains("disk 500.0 MiB of 2.0 GiB"));
+      String wide = terminal.awaitDrawn(line -> line.contains("disk 0.5 of 2.0 GiB"));
       assertTrue(wide.length() > 80 && wide.length() < 200, wide);
       terminal.resize(40);
       String narrow = terminal.awaitDrawn(line -> line.length() < 40);
@@ -71,7 +71,7 @@ class JobTerminalTest {
   void aPlainTerminalGetsPlainCharacters() throws IOException, InterruptedException {
     Map<String, String> plain = Map.of("LANG", "C.UTF-8", "TERM", "dumb");
     try (PseudoTerminal terminal = new PseudoTerminal("cols 80 -echo", plain, job("auto"))) {
-      terminal.awaitDrawn(line -> line.startsWith(" 42% [####"));
+      terminal.awaitDrawn(line -> line.startsWith(" 42% [###"));
       terminal.type("fail\n");
       assertEquals(66, terminal.awaitEnd(), terminal.screen()::toString);
       assertFalse(terminal.screen().escaped(), "control sequences");

@@ -60,13 +60,28 @@ class ProgressBarTest {
     ProgressBar bar = new ProgressBar(false, 0);
     assertEquals(
         " 50% [####################                    ]"
-            + "  1.5 of 3.0 GiB  24.0 MiB/s  1:04 left  disk 1.5 of 12.0 GiB",
+            + "  1.5 of 3.0 GiB    24.0 MiB/s   1:04 left  disk  1.5 of 12.0 GiB",
         bar.line(HALF, 200));
     assertEquals(
-        " 50% [########        ]  1.5 of 3.0 GiB  24.0 MiB/s  1:04 left", bar.line(HALF, 62));
-    assertEquals(" 50% [#######       ]  1.5 of 3.0 GiB  1:04 left", bar.line(HALF, 48));
-    assertEquals(" 50% [#######       ]  1:04 left", bar.line(HALF, 32));
+        " 50% [########        ]  1.5 of 3.0 GiB    24.0 MiB/s   1:04 left", bar.line(HALF, 65));
+    assertEquals(" 50% [#######       ]  1.5 of 3.0 GiB   1:04 left", bar.line(HALF, 49));
+    assertEquals(" 50% [#######       ]   1:04 left", bar.line(HALF, 33));
     assertEquals(" 50% [######      ]", bar.line(HALF, 19));
+  }
+
+  @Test
+  void theEndOfTheBarStaysWhereItIs() {
+    long total = 3_072 * MEBI;
+    ProgressBar bar = new ProgressBar(false, 0);
+    for (int columns : List.of(60, 77, 120)) {
+      int end = bar.line(HALF, columns).indexOf(']');
+      for (long bytes : new long[] {0, 1_000, 9 * MEBI, 1_023 * MEBI, 1_024 * MEBI, total}) {
+        for (long rate : new long[] {0, 2 * MEBI, 24 * MEBI, 1_023 * MEBI}) {
+          String line = bar.line(status(Phase.Transferring, bytes, total, rate), columns);
+          assertEquals(end, line.indexOf(']'), line);
+        }
+      }
+    }
   }
 
   @Test
@@ -91,7 +106,7 @@ class ProgressBarTest {
     assertEquals("1.0 KiB", Figures.bytes(1_024));
     assertEquals("8388608.0 TiB", Figures.bytes(Long.MAX_VALUE));
     assertEquals("1.2 of 2.9 GiB", Figures.bytes(1_288_490_189L, 3_113_851_290L));
-    assertEquals("512.0 MiB of 2.0 GiB", Figures.bytes(512 * MEBI, 2_048 * MEBI));
+    assertEquals(" 0.5 of 12.0 GiB", Figures.bytes(512 * MEBI, 12_288 * MEBI));
     assertEquals("0:06", Figures.clock(6));
     assertEquals("59:59", Figures.clock(3_599));
     assertEquals("1:02:03", Figures.clock(3_723));

@@ -249,6 +249,15 @@ class StartCheckTest {
     assertFalse(said.contains(CANARY) || said.contains("BEGIN"), said);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"65536", "-1", "http", "99999999999"})
+  void aPortIsANumber(String port) {
+    assertEquals(
+        List.of("QUARKUS_HTTP_PORT=" + port + ": expected a number from 0 to 65535, such as 8080"),
+        sentences("QUARKUS_HTTP_PORT", port));
+    assertEquals(List.of(), sentences("QUARKUS_HTTP_PORT", "65535"));
+  }
+
   @Test
   void aValueTakesOneLine() {
     String said =

@@ -1,0 +1,76 @@
+package dev.pvcpopulators.volume.job;
+
+import dev.pvcpopulators.volume.settings.StartCheck;
+import io.quarkus.runtime.QuarkusBindException;
+import io.quarkus.runtime.configuration.ConfigurationException;
+import io.smallrye.config.ConfigValidationException;
+import java.net.BindException;
+import java.net.UnknownHostException;
+import java.nio.channels.UnresolvedAddressException;
+import java.util.Optional;
+import org.eclipse.microprofile.config.Config;
+
+/// Why a service did not start whose settings looked right.
+///
+/// @param reason a sentence for a person
+/// @param code what the process exits with
+record FailedStart(String reason, int code) {
+  static final int CONFIG = 78;
+
+  /// `EX_TEMPFAIL` of sysexits.h: the address may be free later.
+  static final int LATER = 75;
+
+  private static final String IN_USE = "in use";
+
+  /// What a start failed with, where that is known to be no defect of ours.
+  static Optional<FailedStart> of(Throwable cause, StartCheck.Result settings) {
+    Config config = settings.given().config();
+    String host = text(config, "quarkus.http.host");
+    for (Throwable at = cause; at != null; at = at.getCause()) {
+      switch (at) {
+        case ConfigurationException _, ConfigValidationException _ -> {
+          return Optional.of(new FailedStart(String.valueOf(at.getMessage()), CONFIG));
+        }
+        case QuarkusBindException taken -> {
+          return Optional.of(new FailedStart(bind(taken, config), LATER));
+        }
+        case BindException taken -> {
+          return Optional.of(new FailedStart("cannot listen: " + taken.getMessage(), LATER));
+        }
+        case UnknownHostException unknown
+            when String.valueOf(unknown.getMessage()).contains(host) -> {
+          return Optional.of(unknown(host));
+        }
+        case UnresolvedAddressException _ -> {
+          return Optional.of(unknown(host));
+        }
+        default -> {}
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static FailedStart unknown(String host) {
+    return new FailedStart(
+        "no address is known of " + host + "; set QUARKUS_HTTP_HOST to another", LATER);
+  }
+
+  private static String bind(QuarkusBindException taken, Config config) {
+    String port = Integer.toString(taken.getPort());
+    String variable =
+        port.equals(text(config, "quarkus.http.ssl-port"))
+            ? "POPULATOR_TLS_PORT"
+            : "QUARKUS_HTTP_PORT";
+    String message = String.valueOf(taken.getMessage());
+    // It begins with what is said here in other words.
+    String why = message.substring(message.lastIndexOf(": ") + 1).strip();
+    return why.contains(IN_USE)
+        ? "port %s of %s is taken; set %s to another".formatted(port, taken.getHost(), variable)
+        : "cannot listen on port %s of %s: %s; set QUARKUS_HTTP_HOST or %s to another"
+            .formatted(port, taken.getHost(), why, variable);
+  }
+
+  private static String text(Config config, String property) {
+    return PlainText.line(config.getOptionalValue(property, String.class).orElse(""));
+  }
+}
