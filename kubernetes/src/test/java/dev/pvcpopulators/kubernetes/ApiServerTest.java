@@ -39,7 +39,8 @@ class ApiServerTest {
           new Foreign("kubevirt.io", "v1", "VirtualMachine", "virtualmachines"),
           new Foreign("cert-manager.io", "v1", "Certificate", "certificates"),
           new Foreign("cert-manager.io", "v1", "Issuer", "issuers"),
-          new Foreign("monitoring.coreos.com", "v1", "ServiceMonitor", "servicemonitors"));
+          new Foreign("monitoring.coreos.com", "v1", "ServiceMonitor", "servicemonitors"),
+          new Foreign("monitoring.coreos.com", "v1", "PrometheusRule", "prometheusrules"));
 
   @TempDir private static @Nullable Path directory;
   private static @Nullable ApiServer server;
