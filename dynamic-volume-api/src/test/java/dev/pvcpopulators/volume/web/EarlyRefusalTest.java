@@ -1,6 +1,7 @@
 package dev.pvcpopulators.volume.web;
 
 import static io.restassured.RestAssured.given;
+import static org.hamcrest.Matchers.endsWith;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -78,8 +79,13 @@ class EarlyRefusalTest {
   @Test
   void refusalsForWhoAsksAreCounted() {
     double before = refusals();
-    given().get("/volume").then().statusCode(401);
-    given().header("Authorization", "Bearer wrong").get("/volume/status").then().statusCode(401);
+    given().get("/volume").then().statusCode(401).body("detail", endsWith("found none"));
+    given()
+        .header("Authorization", "Bearer wrong")
+        .get("/volume/status")
+        .then()
+        .statusCode(401)
+        .body("detail", endsWith("found another"));
     assertEquals(before + 2, refusals());
   }
 
