@@ -6,7 +6,7 @@ public final class Quoted {
 
   private Quoted() {}
 
-  /// In quotes, short, without control characters.
+  /// In quotes, short, without what a log or a terminal would obey.
   public static String of(String text) {
     return '"' + plain(text, LENGTH) + '"';
   }
@@ -17,12 +17,25 @@ public final class Quoted {
   /// @param most code points, behind which an ellipsis stands
   public static String plain(String text, int most) {
     StringBuilder plain = new StringBuilder();
-    text.codePoints()
-        .limit(most)
-        .map(c -> Character.isISOControl(c) || !Character.isDefined(c) ? '?' : c)
-        .forEach(plain::appendCodePoint);
+    text.codePoints().limit(most).map(c -> harmless(c) ? c : '?').forEach(plain::appendCodePoint);
     return text.codePointCount(0, text.length()) > most
         ? plain.append('…').toString()
         : plain.toString();
+  }
+
+  /// Not a control character (ECMA-48, C0 and C1), nor one of Unicode that ends a line, is not seen
+  /// or turns the direction of what follows.
+  private static boolean harmless(int c) {
+    return switch (Character.getType(c)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.SURROGATE,
+          Character.PRIVATE_USE,
+          Character.UNASSIGNED,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR ->
+          false;
+      default -> true;
+    };
   }
 }

@@ -1,6 +1,5 @@
 package dev.pvcpopulators.diskimage.foreign;
 
-import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 import static java.nio.file.StandardOpenOption.READ;
 
 import dev.pvcpopulators.diskimage.ImageFormat;
@@ -28,7 +27,7 @@ public record ForeignImage(ImageFormat format, long virtualSize) {
   /// @throws UnsupportedFeatureException when the image needs another file, or is of a kind that is
   ///   not taken
   public static ForeignImage check(Path spool, ImageFormat format) throws IOException {
-    try (FileChannel channel = FileChannel.open(spool, READ, NOFOLLOW_LINKS)) {
+    try (FileChannel channel = FileChannel.open(spool, READ)) {
       SpooledImage image = SpooledImage.of(channel);
       long virtualSize =
           switch (format) {

@@ -153,8 +153,8 @@ public record QemuImg(Path executable, Limits limits) {
   private IOException failure(int status, String errors, ForeignImage image, Path target)
       throws IOException {
     if (errors.contains("No space left on device") || errors.contains("Disk quota exceeded")) {
-      @Nullable Path directory = target.toAbsolutePath().getParent();
-      long usable = directory == null ? 0 : Files.getFileStore(directory).getUsableSpace();
+      @Nullable Path place = Files.exists(target) ? target : target.toAbsolutePath().getParent();
+      long usable = place == null ? 0 : Files.getFileStore(place).getUsableSpace();
       return ExceedsVolumeException.full(image.virtualSize(), usable);
     }
     // The shell's way to say that a signal ended its successor, and the JDK's.

@@ -51,6 +51,27 @@ public final class Directory implements AutoCloseable {
     return opened(NativeFile.openAt(fd, name, flags, PRIVATE_MODE), "create", name, false);
   }
 
+  /// Creates a file that ends with its descriptor, and that nobody else can open by a name.
+  ///
+  /// @param temporary the name that it has for a moment where the file system needs one
+  /// @param direct as in [#create]
+  public NativeFile createUnnamed(String temporary, boolean direct) throws IOException {
+    int flags = OpenFlags.RDWR | OpenFlags.TMPFILE | OpenFlags.CLOEXEC;
+    int created =
+        NativeFile.openAt(fd, ".", direct ? flags | OpenFlags.DIRECT : flags, PRIVATE_MODE);
+    if (created >= 0) {
+      return opened(created, "create", temporary, direct);
+    }
+    NativeFile named = create(temporary, direct);
+    try {
+      removeIfPresent(temporary);
+    } catch (IOException e) {
+      named.close();
+      throw e;
+    }
+    return named;
+  }
+
   /// Opens an existing file for reading.
   public NativeFile openToRead(String name) throws IOException {
     int flags = OpenFlags.RDONLY | OpenFlags.NOFOLLOW | OpenFlags.NONBLOCK | OpenFlags.CLOEXEC;
@@ -77,7 +98,7 @@ public final class Directory implements AutoCloseable {
       MemorySegment statx = arena.allocate(FileStatus.STRUCT_SIZE, Long.BYTES);
       MemorySegment cName = arena.allocateFrom(name);
       int flags = AT_SYMLINK_NOFOLLOW;
-      int result = Libc.statx(errno, fd, cName, flags, FileStatus.BASIC_STATS, statx);
+      int result = Libc.statx(errno, fd, cName, flags, FileStatus.WANTED, statx);
       if (result == -Errno.ENOENT) {
         return Optional.empty();
       }

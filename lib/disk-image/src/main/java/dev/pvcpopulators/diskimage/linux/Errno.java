@@ -9,6 +9,7 @@ final class Errno {
   static final int EPERM = 1;
   static final int ENOENT = 2;
   static final int EINTR = 4;
+  static final int EIO = 5;
   static final int ENXIO = 6;
   static final int E2BIG = 7;
   static final int EAGAIN = 11;
@@ -16,6 +17,7 @@ final class Errno {
   static final int EBUSY = 16;
   static final int EEXIST = 17;
   static final int EXDEV = 18;
+  static final int ENODEV = 19;
   static final int EINVAL = 22;
   static final int ENOTTY = 25;
   static final int EFBIG = 27;
@@ -26,6 +28,10 @@ final class Errno {
   static final int ENOSYS = 38;
   static final int ENODATA = 61;
   static final int EOPNOTSUPP = 95;
+  static final int ETIMEDOUT = 110;
+  static final int ESTALE = 116;
+  static final int EUCLEAN = 117;
+  static final int EREMOTEIO = 121;
   static final int EDQUOT = 122;
 
   private static final Map<Integer, String> NAMES = new HashMap<>();
@@ -34,7 +40,7 @@ final class Errno {
     NAMES.put(1, "EPERM");
     NAMES.put(ENOENT, "ENOENT");
     NAMES.put(EINTR, "EINTR");
-    NAMES.put(5, "EIO");
+    NAMES.put(EIO, "EIO");
     NAMES.put(ENXIO, "ENXIO");
     NAMES.put(E2BIG, "E2BIG");
     NAMES.put(9, "EBADF");
@@ -45,6 +51,7 @@ final class Errno {
     NAMES.put(EBUSY, "EBUSY");
     NAMES.put(EEXIST, "EEXIST");
     NAMES.put(EXDEV, "EXDEV");
+    NAMES.put(ENODEV, "ENODEV");
     NAMES.put(20, "ENOTDIR");
     NAMES.put(21, "EISDIR");
     NAMES.put(EINVAL, "EINVAL");
@@ -59,7 +66,10 @@ final class Errno {
     NAMES.put(40, "ELOOP");
     NAMES.put(ENODATA, "ENODATA");
     NAMES.put(EOPNOTSUPP, "EOPNOTSUPP");
-    NAMES.put(116, "ESTALE");
+    NAMES.put(ETIMEDOUT, "ETIMEDOUT");
+    NAMES.put(ESTALE, "ESTALE");
+    NAMES.put(EUCLEAN, "EUCLEAN");
+    NAMES.put(EREMOTEIO, "EREMOTEIO");
     NAMES.put(EDQUOT, "EDQUOT");
   }
 

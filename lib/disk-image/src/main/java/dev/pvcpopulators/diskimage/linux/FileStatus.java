@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.MemorySegment;
+import java.time.Instant;
 
 /// What we ask of `struct statx` (statx(2)), which has one layout on all machines.
 ///
@@ -15,15 +16,19 @@ import java.lang.foreign.MemorySegment;
 /// |     32 |    8 | inode                            |
 /// |     40 |    8 | length in bytes                  |
 /// |     48 |    8 | allocated blocks of 512 bytes    |
+/// |     80 |   12 | birth: seconds, nanoseconds      |
 /// |    136 |    8 | device, major and minor          |
 ///
 /// @param mode type and permission bits as in `st_mode`
 /// @param length bytes
 /// @param allocated bytes on the volume
+/// @param born when it was created; the epoch where the file system does not note that
 public record FileStatus(
-    int mode, int links, long device, long inode, long length, long allocated) {
+    int mode, int links, long device, long inode, long length, long allocated, Instant born) {
   static final int STRUCT_SIZE = 256;
-  static final int BASIC_STATS = 0x7ff;
+
+  /// STATX_BASIC_STATS and STATX_BTIME.
+  static final int WANTED = 0xfff;
 
   private static final int TYPE_MASK = 0xf000;
   private static final int REGULAR = 0x8000;
@@ -37,7 +42,8 @@ public record FileStatus(
         ((long) statx.get(JAVA_INT, 136) << 32) | Integer.toUnsignedLong(statx.get(JAVA_INT, 140)),
         statx.get(JAVA_LONG, 32),
         statx.get(JAVA_LONG, 40),
-        statx.get(JAVA_LONG, 48) * SECTOR);
+        statx.get(JAVA_LONG, 48) * SECTOR,
+        Instant.ofEpochSecond(statx.get(JAVA_LONG, 80), statx.get(JAVA_INT, 88)));
   }
 
   public boolean regularFile() {
@@ -48,8 +54,8 @@ public record FileStatus(
     return (mode & TYPE_MASK) == SYMBOLIC_LINK;
   }
 
-  /// Both name the same file.
+  /// Both are of the same file, not of one that got the number of another which was removed.
   public boolean sameFile(FileStatus other) {
-    return device == other.device && inode == other.inode;
+    return device == other.device && inode == other.inode && born.equals(other.born);
   }
 }

@@ -89,6 +89,12 @@ public final class NativeFile implements AutoCloseable {
     }
   }
 
+  /// A name by which this process and those of its user can open the very same file again while it
+  /// is open here, whatever has become of its path (proc_pid_fd(5)).
+  public Path again() {
+    return Path.of("/proc", Long.toString(ProcessHandle.current().pid()), "fd", "" + fd);
+  }
+
   /// Whether writes pass the page cache by; then offsets, lengths and addresses are to be multiples
   /// of 4 KiB.
   public boolean direct() {
@@ -273,7 +279,7 @@ public final class NativeFile implements AutoCloseable {
   public FileStatus status() throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment none = arena.allocateFrom("");
-      int result = Libc.statx(errno, fd, none, AT_EMPTY_PATH, FileStatus.BASIC_STATS, argument);
+      int result = Libc.statx(errno, fd, none, AT_EMPTY_PATH, FileStatus.WANTED, argument);
       check(result, "get the status of");
       return FileStatus.read(argument);
     }

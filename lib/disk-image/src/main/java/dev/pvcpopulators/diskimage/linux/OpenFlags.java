@@ -13,6 +13,7 @@ final class OpenFlags {
   static final int CLOEXEC = 0x80000;
   static final int DIRECT = AARCH64 ? 0x10000 : 0x4000;
   static final int DIRECTORY = AARCH64 ? 0x4000 : 0x10000;
+  static final int TMPFILE = 0x400000 | DIRECTORY;
   static final int NOFOLLOW = AARCH64 ? 0x8000 : 0x20000;
 
   private OpenFlags() {}

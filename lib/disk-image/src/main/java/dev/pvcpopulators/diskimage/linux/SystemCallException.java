@@ -33,6 +33,21 @@ public final class SystemCallException extends IOException {
     return errno == Errno.EPERM || errno == Errno.EACCES || errno == Errno.EROFS;
   }
 
+  /// The storage failed: a device that does not answer, a file system that is damaged or gone.
+  public boolean storageFailed() {
+    return switch (errno) {
+      case Errno.EIO,
+          Errno.ENXIO,
+          Errno.ENODEV,
+          Errno.ETIMEDOUT,
+          Errno.ESTALE,
+          Errno.EUCLEAN,
+          Errno.EREMOTEIO ->
+          true;
+      default -> false;
+    };
+  }
+
   public boolean alreadyExists() {
     return errno == Errno.EEXIST;
   }

@@ -12,8 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.OptionalLong;
 
-/// Brings an image of a format that cannot be read in one pass into a volume: it is spooled beside
-/// the disk, checked for naming no other file, and converted by `qemu-img`.
+/// Brings an image of a format that cannot be read in one pass into a volume: it is spooled to the
+/// disk's file system, checked for naming no other file, and converted by `qemu-img`.
 final class SpooledConversion {
   private static final int BUFFER_LENGTH = 1 << 20;
 
@@ -56,18 +56,19 @@ final class SpooledConversion {
         if (spooled > available) {
           throw ExceedsVolumeException.tooLarge(spooled, available);
         }
-        write(file, buffer, count, spooled, spool);
+        write(file, buffer, count, spooled, disk);
       }
     }
   }
 
-  private static void write(OutputStream file, byte[] buffer, int count, long spooled, Path spool)
+  private static void write(
+      OutputStream file, byte[] buffer, int count, long spooled, VolumeWriter disk)
       throws IOException {
     try {
       file.write(buffer, 0, count);
     } catch (IOException e) {
       // Somebody else may have taken the space meanwhile; java.io tells that by its words alone.
-      long usable = Files.getFileStore(spool).getUsableSpace();
+      long usable = disk.usable();
       if (usable >= count) {
         throw e;
       }

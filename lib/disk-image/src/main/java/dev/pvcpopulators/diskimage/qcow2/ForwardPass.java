@@ -65,6 +65,8 @@ final class ForwardPass {
     claims.claim("qcow2 header", 0, header.clusterSize());
     if (header.l1Entries() > 0) {
       claims.claim("L1 table", header.l1Offset(), (long) header.l1Entries() * Long.BYTES);
+    }
+    if (l1.length() > 0) {
       bounds.require("L1 table", header.l1Offset(), l1.length());
     }
     if (header.refcountClusters() > 0) {

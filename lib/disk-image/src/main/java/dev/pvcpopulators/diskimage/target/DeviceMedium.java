@@ -123,6 +123,11 @@ final class DeviceMedium implements Medium {
   }
 
   @Override
+  public long usable() {
+    return size;
+  }
+
+  @Override
   public Path unpublished() throws IOException {
     return openSpool();
   }

@@ -33,7 +33,6 @@ final class FileMedium implements Medium {
   private final SparseStore store;
   private @Nullable VolumeStaging staging;
   private @Nullable NativeFile spool;
-  private @Nullable String spoolName;
   private boolean allocated;
   private boolean visible;
 
@@ -156,15 +155,10 @@ final class FileMedium implements Medium {
 
   @Override
   public VolumeStaging openStaging(OptionalLong hostLength, long guestEnd) throws IOException {
-    String name = DirectoryVolume.temporaryName();
-    NativeFile kept = directory.create(name, directory.fileSystem().directIoPays());
-    try {
-      // Without a name it ends with this process, however that ends.
-      directory.removeIfPresent(name);
-    } catch (IOException e) {
-      kept.close();
-      throw e;
-    }
+    // Without a name it ends with this process, however that ends.
+    NativeFile kept =
+        directory.createUnnamed(
+            DirectoryVolume.temporaryName(), directory.fileSystem().directIoPays());
     StagingPlace place = new StagingPlace(kept, 0, Long.MAX_VALUE, true, true);
     VolumeStaging opened = new VolumeStaging(place, file, store, this::makeRoom, cancellation);
     staging = opened;
@@ -173,18 +167,21 @@ final class FileMedium implements Medium {
 
   @Override
   public Path openSpool() throws IOException {
-    String name = DirectoryVolume.temporaryName();
-    NativeFile opened = directory.create(name, false);
-    // Locked while it is in use, like the disk: whoever removes leftovers spares it.
-    opened.lock();
+    // Without a name: who else writes to the volume must not change it between its check and its
+    // use, nor have another file written or read in its place.
+    NativeFile opened = directory.createUnnamed(DirectoryVolume.temporaryName(), false);
     spool = opened;
-    spoolName = name;
-    return volume.path().resolve(name);
+    return opened.again();
+  }
+
+  @Override
+  public long usable() throws IOException {
+    return directory.fileSystem().usable();
   }
 
   @Override
   public Path unpublished() {
-    return volume.path().resolve(temporaryName);
+    return file.again();
   }
 
   @Override
@@ -220,9 +217,31 @@ final class FileMedium implements Medium {
       throw e;
     }
     visible = true;
+    if (directory.status(DirectoryVolume.DISK).filter(status::sameFile).isEmpty()) {
+      // Somebody else who writes to the volume gave our name to another file.
+      throw volume.occupied(null);
+    }
     volume.published(status);
-    directory.sync();
+    try {
+      directory.sync();
+    } catch (IOException e) {
+      withdraw(e);
+      throw e;
+    }
     return new PublishedDisk(diskPath(), size, status.allocated(), record);
+  }
+
+  /// Takes the disk's name away, of which nobody knows whether it lasts: where the job fails, the
+  /// volume is as empty as it was. Where another disk may have been replaced, the new one stays.
+  private void withdraw(IOException why) {
+    if (options.overwrite()) {
+      return;
+    }
+    try {
+      directory.removeIfPresent(DirectoryVolume.DISK);
+    } catch (IOException e) {
+      why.addSuppressed(e);
+    }
   }
 
   private Path diskPath() {
@@ -254,9 +273,6 @@ final class FileMedium implements Medium {
       closeStaging();
       if (spool != null) {
         spool.close();
-      }
-      if (spoolName != null) {
-        directory.removeIfPresent(spoolName);
       }
       if (!visible) {
         directory.removeIfPresent(temporaryName);

@@ -30,12 +30,18 @@ sealed interface Medium extends AutoCloseable permits FileMedium, DeviceMedium {
   /// @param guestEnd where the guest bytes that were written so far end
   VolumeStaging openStaging(OptionalLong hostLength, long guestEnd) throws IOException;
 
-  /// A new, empty, hidden file beside the disk, which is gone when this is closed.
+  /// A new, empty file on the disk's file system, without a name there, which is gone when this is
+  /// closed.
   ///
+  /// @return what this process and its children can open it by
   /// @throws UnsupportedFeatureException where the volume has no files
   Path openSpool() throws IOException;
 
-  /// Where the disk can be written by name until it is published; only after [#prepare].
+  /// Bytes that can be written now.
+  long usable() throws IOException;
+
+  /// Where this process and its children can write the disk until it is published; only after
+  /// [#prepare].
   ///
   /// @throws UnsupportedFeatureException where the volume has no files
   Path unpublished() throws IOException;

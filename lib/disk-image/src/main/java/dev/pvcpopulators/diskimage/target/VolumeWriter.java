@@ -135,11 +135,16 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
     return medium.openSpool();
   }
 
+  /// Bytes that the volume can take now, which others may have changed since [#available].
+  public long usable() throws IOException {
+    return medium.usable();
+  }
+
   /// Lets another program write the whole disk, instead of [#write]. What it does has to have
   /// succeeded before [#publish].
   ///
   /// @param size the virtual size
-  /// @return the disk's file under its temporary name
+  /// @return what this process and its children can open the disk's file by
   /// @throws ExceedsVolumeException where that cannot fit
   /// @throws UnsupportedFeatureException where the volume is a block device
   public Path handOver(long size) throws IOException {

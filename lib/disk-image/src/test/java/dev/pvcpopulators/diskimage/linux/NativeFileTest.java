@@ -10,6 +10,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
@@ -98,6 +99,29 @@ class NativeFileTest {
       assertTrue(directory.status("link").orElseThrow().symbolicLink());
       assertEquals(Optional.empty(), directory.status("nothing"));
       assertFalse(directory.removeIfPresent("nothing"));
+    }
+  }
+
+  @Test
+  void aFileWithoutANameEndsWithItsDescriptor() throws IOException {
+    Path path;
+    try (Directory directory = Directory.open(temporary);
+        NativeFile file = directory.createUnnamed("moment", false)) {
+      path = file.again();
+      Files.writeString(path, "x");
+      assertEquals(1, file.status().length());
+      assertEquals(0, file.status().links());
+      assertTrue(leadsInto(path, temporary));
+    }
+    assertFalse(leadsInto(path, temporary));
+  }
+
+  /// Any other thread may have been given the number of a descriptor that is closed.
+  private static boolean leadsInto(Path link, Path directory) throws IOException {
+    try {
+      return Files.readSymbolicLink(link).startsWith(directory.toRealPath());
+    } catch (NoSuchFileException _) {
+      return false;
     }
   }
 

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DirectoryVolumeTest {
   private static final int MIB = 1 << 20;
@@ -183,8 +184,18 @@ class DirectoryVolumeTest {
     volume.delete();
     publish(volume, WriteOptions.DEFAULTS, filled(1000, 7));
     Files.writeString(temporary.resolve("notes"), "keep");
+    Path disk = temporary.resolve("disk.img");
+    Object born = Files.getAttribute(disk, "creationTime");
     VolumeTarget.of(temporary).delete();
     assertEquals(List.of("notes"), names(temporary));
+    do { // the clock of file systems goes in steps
+      Files.deleteIfExists(disk);
+      Files.writeString(disk, "somebody's");
+    } while (Files.getAttribute(disk, "creationTime").equals(born));
+    // It may well have the inode of the first one.
+    volume.delete();
+    VolumeTarget.of(temporary).delete();
+    assertEquals("somebody's", Files.readString(disk));
   }
 
   @Test
@@ -218,17 +229,79 @@ class DirectoryVolumeTest {
 
   @Test
   void symbolicLinkIsReplacedAndNeverFollowed() throws IOException {
-    Path outside = Files.writeString(temporary.resolve("outside"), "untouched");
+    // A disk that we made, elsewhere: followed, the link would pass for it.
+    Path elsewhere = Files.createDirectory(temporary.resolve("elsewhere"));
+    publish(VolumeTarget.of(elsewhere), WriteOptions.DEFAULTS, filled(1000, 7));
+    Path outside = elsewhere.resolve("disk.img");
     Path directory = Files.createDirectory(temporary.resolve("volume"));
-    Files.createSymbolicLink(directory.resolve("disk.img"), outside);
+    Path link = Files.createSymbolicLink(directory.resolve("disk.img"), outside);
     VolumeTarget volume = VolumeTarget.of(directory);
     assertTrue(volume.occupied());
     assertEquals(Optional.empty(), volume.recorded());
     volume.delete();
+    assertTrue(Files.isSymbolicLink(link));
     assertThrows(VolumeOccupiedException.class, () -> volume.open(WriteOptions.DEFAULTS).close());
     publish(volume, WriteOptions.DEFAULTS.withOverwrite(true), filled(1000, 9));
+    assertEquals(7, Files.readAllBytes(outside)[0]);
+    assertTrue(Files.isRegularFile(link, LinkOption.NOFOLLOW_LINKS));
+  }
+
+  @Test
+  void symbolicLinkToNothingIsThereAndNothingIsMadeAtItsEnd() throws IOException {
+    Path outside = temporary.resolve("outside");
+    Path directory = Files.createDirectory(temporary.resolve("volume"));
+    Files.createSymbolicLink(directory.resolve("disk.img"), outside);
+    VolumeTarget volume = VolumeTarget.of(directory);
+    assertTrue(volume.occupied());
+    assertThrows(VolumeOccupiedException.class, () -> volume.open(WriteOptions.DEFAULTS).close());
+    publish(volume, WriteOptions.DEFAULTS.withOverwrite(true), filled(1000, 9));
+    assertFalse(Files.exists(outside));
+  }
+
+  /// Somebody else who writes to the volume gives the name that is about to be published to another
+  /// file, or to a link.
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void anotherFileUnderTheNameOfOursIsNotTakenForIt(boolean link) throws IOException {
+    Path outside = Files.writeString(temporary.resolve("outside"), "untouched");
+    Path directory = Files.createDirectory(temporary.resolve("volume"));
+    VolumeTarget volume = VolumeTarget.of(directory);
+    try (VolumeWriter writer = volume.open(WriteOptions.DEFAULTS)) {
+      writer.write(0, filled(MIB, 1), 0, MIB);
+      Path hidden = directory.resolve(names(directory).getFirst());
+      Files.delete(hidden);
+      if (link) {
+        Files.createSymbolicLink(hidden, outside);
+      } else {
+        Files.createLink(hidden, outside);
+      }
+      writer.write(MIB, filled(MIB, 2), 0, MIB);
+      assertThrows(
+          VolumeOccupiedException.class,
+          () -> writer.publish(Origin.digest(DIGEST), ImageFormat.RAW));
+    }
     assertEquals("untouched", Files.readString(outside));
-    assertTrue(Files.isRegularFile(directory.resolve("disk.img"), LinkOption.NOFOLLOW_LINKS));
+    assertEquals(Optional.empty(), volume.recorded());
+  }
+
+  /// What `qemu-img` is told to read and to write.
+  @Test
+  void whatAnotherProgramOpensIsNotFoundByAName() throws IOException {
+    Path outside = Files.writeString(temporary.resolve("outside"), "untouched");
+    Path directory = Files.createDirectory(temporary.resolve("volume"));
+    VolumeTarget volume = VolumeTarget.of(directory);
+    try (VolumeWriter writer = volume.open(WriteOptions.DEFAULTS)) {
+      Path spool = writer.openSpool();
+      Path disk = writer.handOver(MIB);
+      for (String name : names(directory)) {
+        Files.delete(directory.resolve(name));
+        Files.createSymbolicLink(directory.resolve(name), outside);
+      }
+      Command.run("sh", "-c", "printf spooled > " + spool);
+      assertEquals("spooled", Files.readString(spool));
+      Command.run("sh", "-c", "printf disk > " + disk);
+    }
+    assertEquals("untouched", Files.readString(outside));
   }
 
   @Test
