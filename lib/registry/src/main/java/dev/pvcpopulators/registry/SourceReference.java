@@ -4,6 +4,7 @@ import com.google.cloud.tools.jib.api.ImageReference;
 import com.google.cloud.tools.jib.api.InvalidImageReferenceException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -104,11 +105,15 @@ public sealed interface SourceReference {
   private static Remote remote(String text) {
     try {
       ImageReference parsed = ImageReference.parse(text);
+      String repository = parsed.getRepository();
+      // Jib lets capitals pass in a first component without a dot or a port, which is no host for
+      // it.
+      if (!repository.equals(repository.toLowerCase(Locale.ROOT))) {
+        throw new IllegalArgumentException(
+            "Expected " + FORMS + ", with a repository in small letters");
+      }
       return new Remote(
-          parsed.getRegistry(),
-          parsed.getRepository(),
-          parsed.getTag(),
-          parsed.getDigest().map(Digest::parse));
+          parsed.getRegistry(), repository, parsed.getTag(), parsed.getDigest().map(Digest::parse));
     } catch (InvalidImageReferenceException e) {
       throw new IllegalArgumentException("Expected " + FORMS, e);
     }

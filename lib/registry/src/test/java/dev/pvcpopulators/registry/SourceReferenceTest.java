@@ -34,4 +34,14 @@ class SourceReferenceTest {
         "docker://registry.example/dir:1",
         SourceReference.parse("registry.example/dir:1").toString());
   }
+
+  /// By the OCI distribution specification, "Pulling manifests". A host is another matter.
+  @Test
+  void aRepositoryHasNoCapitals() {
+    for (String refused : new String[] {"Disks/a:1", "docker://Disks/a", "r.example/Disks/a"}) {
+      assertThrows(IllegalArgumentException.class, () -> SourceReference.parse(refused), refused);
+    }
+    assertEquals(
+        "docker://R.example/disks/a:V1", SourceReference.parse("R.example/disks/a:V1").toString());
+  }
 }

@@ -16,16 +16,22 @@ final class Authenticator {
   private final boolean named;
   private final CredentialLookup credentials;
   private final TokenServer tokens;
+  private final Reach reach;
 
   private volatile @Nullable Authorization current;
 
   /// @param named whether the endpoint is the registry that the reference names
   Authenticator(
-      Endpoint endpoint, boolean named, CredentialLookup credentials, TokenServer tokens) {
+      Endpoint endpoint,
+      boolean named,
+      CredentialLookup credentials,
+      TokenServer tokens,
+      Reach reach) {
     this.endpoint = endpoint;
     this.named = named;
     this.credentials = credentials;
     this.tokens = tokens;
+    this.reach = reach;
   }
 
   /// What the last challenge led to.
@@ -57,7 +63,7 @@ final class Authenticator {
     Optional<Credential> credential = credentials.find(endpoint, named);
     Optional<Challenge> bearer = offered(challenges, "bearer");
     if (bearer.isPresent()) {
-      return tokens.token(bearer.get(), endpoint, credential, transfer);
+      return tokens.token(bearer.get(), endpoint, credential, reach, transfer);
     }
     if (offered(challenges, "basic").isPresent()) {
       return basic(credential, refused);

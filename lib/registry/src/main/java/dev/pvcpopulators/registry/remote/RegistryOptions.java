@@ -1,5 +1,6 @@
 package dev.pvcpopulators.registry.remote;
 
+import dev.pvcpopulators.registry.SourceReference;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
@@ -13,6 +14,7 @@ import java.util.Set;
 ///
 /// @param caBundle certificates in PEM that are trusted beside the platform's
 /// @param insecureRegistries `host[:port]` of hosts that are reached by plain HTTP, and only so
+/// @param allowedRegistries `host[:port][/prefix]` of what may be asked for images; empty for all
 /// @param mirrors from a registry's name to `host[:port][/prefix]` of what is asked before it
 /// @param retries how often in a row an attempt may fail without a byte of progress, 0 to 100
 /// @param connectTimeout for a connection with its TLS handshake
@@ -21,6 +23,7 @@ public record RegistryOptions(
     Credentials credentials,
     Optional<Path> caBundle,
     Set<String> insecureRegistries,
+    List<String> allowedRegistries,
     Map<String, List<String>> mirrors,
     int retries,
     Duration connectTimeout,
@@ -31,6 +34,7 @@ public record RegistryOptions(
   /// @throws IllegalArgumentException for a number outside its range or a name that is no host
   public RegistryOptions {
     insecureRegistries = Set.copyOf(insecureRegistries);
+    allowedRegistries = List.copyOf(allowedRegistries);
     Map<String, List<String>> copied = new LinkedHashMap<>();
     mirrors.forEach((registry, places) -> copied.put(registry, List.copyOf(places)));
     mirrors = Map.copyOf(copied);
@@ -41,6 +45,7 @@ public record RegistryOptions(
     requireTimeout("connect", connectTimeout);
     requireTimeout("idle", idleTimeout);
     insecureRegistries.forEach(Endpoint::requirePlace);
+    allowedRegistries.forEach(Endpoint::requirePlace);
     mirrors.values().stream().flatMap(Collection::stream).forEach(Endpoint::requirePlace);
   }
 
@@ -57,15 +62,33 @@ public record RegistryOptions(
         Credentials.none(),
         Optional.empty(),
         Set.of(),
+        List.of(),
         Map.of(),
         6,
         Duration.ofSeconds(10),
         Duration.ofSeconds(30));
   }
 
+  /// Whether an image may be asked for.
+  public boolean allows(SourceReference.Remote reference) {
+    return new AllowedRegistries(allowedRegistries)
+        .allows(
+            Endpoint.of(
+                reference.registry(),
+                reference.repository(),
+                new InsecureHosts(insecureRegistries)));
+  }
+
   public RegistryOptions withCredentials(Credentials value) {
     return new RegistryOptions(
-        value, caBundle, insecureRegistries, mirrors, retries, connectTimeout, idleTimeout);
+        value,
+        caBundle,
+        insecureRegistries,
+        allowedRegistries,
+        mirrors,
+        retries,
+        connectTimeout,
+        idleTimeout);
   }
 
   public RegistryOptions withCaBundle(Path value) {
@@ -73,6 +96,7 @@ public record RegistryOptions(
         credentials,
         Optional.of(value),
         insecureRegistries,
+        allowedRegistries,
         mirrors,
         retries,
         connectTimeout,
@@ -81,26 +105,73 @@ public record RegistryOptions(
 
   public RegistryOptions withInsecureRegistries(Set<String> value) {
     return new RegistryOptions(
-        credentials, caBundle, value, mirrors, retries, connectTimeout, idleTimeout);
+        credentials,
+        caBundle,
+        value,
+        allowedRegistries,
+        mirrors,
+        retries,
+        connectTimeout,
+        idleTimeout);
+  }
+
+  public RegistryOptions withAllowedRegistries(List<String> value) {
+    return new RegistryOptions(
+        credentials,
+        caBundle,
+        insecureRegistries,
+        value,
+        mirrors,
+        retries,
+        connectTimeout,
+        idleTimeout);
   }
 
   public RegistryOptions withMirrors(Map<String, List<String>> value) {
     return new RegistryOptions(
-        credentials, caBundle, insecureRegistries, value, retries, connectTimeout, idleTimeout);
+        credentials,
+        caBundle,
+        insecureRegistries,
+        allowedRegistries,
+        value,
+        retries,
+        connectTimeout,
+        idleTimeout);
   }
 
   public RegistryOptions withRetries(int value) {
     return new RegistryOptions(
-        credentials, caBundle, insecureRegistries, mirrors, value, connectTimeout, idleTimeout);
+        credentials,
+        caBundle,
+        insecureRegistries,
+        allowedRegistries,
+        mirrors,
+        value,
+        connectTimeout,
+        idleTimeout);
   }
 
   public RegistryOptions withConnectTimeout(Duration value) {
     return new RegistryOptions(
-        credentials, caBundle, insecureRegistries, mirrors, retries, value, idleTimeout);
+        credentials,
+        caBundle,
+        insecureRegistries,
+        allowedRegistries,
+        mirrors,
+        retries,
+        value,
+        idleTimeout);
   }
 
   public RegistryOptions withIdleTimeout(Duration value) {
     return new RegistryOptions(
-        credentials, caBundle, insecureRegistries, mirrors, retries, connectTimeout, value);
+        credentials,
+        caBundle,
+        insecureRegistries,
+        allowedRegistries,
+        mirrors,
+        retries,
+        connectTimeout,
+        value);
   }
 }

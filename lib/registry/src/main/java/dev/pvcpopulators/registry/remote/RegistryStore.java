@@ -6,6 +6,7 @@ import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Digest;
 import dev.pvcpopulators.registry.RawManifest;
 import dev.pvcpopulators.registry.RegistryLimits;
+import dev.pvcpopulators.registry.SourceDeniedException;
 import dev.pvcpopulators.registry.SourceReference;
 import dev.pvcpopulators.registry.TransferListener;
 import dev.pvcpopulators.registry.VerifiedStream;
@@ -50,8 +51,12 @@ public final class RegistryStore implements BlobStore {
         endpoints.stream()
             .map(endpoint -> {
               boolean named = endpoint.authority().equals(registry.authority());
+              Reach reach = new Reach(endpoint.authority());
               return new Repository(
-                  endpoint, wire, new Authenticator(endpoint, named, credentials, tokens));
+                  endpoint,
+                  wire,
+                  new Authenticator(endpoint, named, credentials, tokens, reach),
+                  reach);
             })
             .toList();
   }
@@ -60,7 +65,17 @@ public final class RegistryStore implements BlobStore {
   ///
   /// @throws IllegalArgumentException where the CA bundle or a credentials file cannot be read, or
   ///   the registry's name is no host
-  public static RegistryStore open(SourceReference.Remote reference, RegistryOptions options) {
+  /// @throws SourceDeniedException where the options do not allow the registry
+  public static RegistryStore open(SourceReference.Remote reference, RegistryOptions options)
+      throws SourceDeniedException {
+    if (!options.allows(reference)) {
+      throw new SourceDeniedException(
+          "Access to "
+              + reference.registry()
+              + "/"
+              + reference.repository()
+              + " is denied: it is not among the registries that may be asked");
+    }
     return new RegistryStore(reference, options, Backoff.DEFAULT);
   }
 

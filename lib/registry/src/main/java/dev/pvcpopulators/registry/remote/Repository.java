@@ -44,11 +44,13 @@ final class Repository {
   private final Endpoint endpoint;
   private final Wire wire;
   private final Authenticator authenticator;
+  private final Hop way;
 
-  Repository(Endpoint endpoint, Wire wire, Authenticator authenticator) {
+  Repository(Endpoint endpoint, Wire wire, Authenticator authenticator, Reach reach) {
     this.endpoint = endpoint;
     this.wire = wire;
     this.authenticator = authenticator;
+    way = Hop.asked(reach);
   }
 
   Endpoint endpoint() {
@@ -247,7 +249,7 @@ final class Repository {
   /// expired.
   private Answer get(URI uri, Map<String, String> headers, Transfer transfer) throws IOException {
     Optional<Authorization> shown = authenticator.current();
-    Answer answer = wire.get(uri, headers, shown.map(Authorization::toString), transfer);
+    Answer answer = wire.get(uri, headers, shown.map(Authorization::toString), way, transfer);
     if (answer.status() != 401 || !answer.home()) {
       return answer;
     }
@@ -255,7 +257,7 @@ final class Repository {
     Authorization other =
         authenticator.answer(
             Challenge.parse(answer.headers(HttpHeaders.WWW_AUTHENTICATE)), shown, transfer);
-    return wire.get(uri, headers, Optional.of(other.toString()), transfer);
+    return wire.get(uri, headers, Optional.of(other.toString()), way, transfer);
   }
 
   private IOException refused(Answer answer, String what) throws SourceDeniedException {

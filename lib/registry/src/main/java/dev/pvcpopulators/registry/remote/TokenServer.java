@@ -37,11 +37,17 @@ final class TokenServer {
   }
 
   /// @param challenge the registry's
+  /// @param reach of the registry
   /// @throws SourceDeniedException where the server refuses
   Authorization token(
-      Challenge challenge, Endpoint endpoint, Optional<Credential> credential, Transfer transfer)
+      Challenge challenge,
+      Endpoint endpoint,
+      Optional<Credential> credential,
+      Reach reach,
+      Transfer transfer)
       throws IOException {
     URI realm = realm(challenge, endpoint);
+    Hop way = Hop.asked(reach).onwards();
     List<NameValuePair> scope = new ArrayList<>();
     challenge
         .parameter("service")
@@ -50,8 +56,8 @@ final class TokenServer {
     boolean refresh = credential.map(Credential::isOAuth2RefreshToken).orElse(false);
     try (Answer answer =
         refresh
-            ? refreshed(realm, scope, credential.get(), transfer)
-            : wire.get(withQuery(realm, scope), Map.of(), basic(credential), transfer)) {
+            ? refreshed(realm, scope, credential.get(), way, transfer)
+            : wire.get(withQuery(realm, scope), Map.of(), basic(credential), way, transfer)) {
       requireSuccess(answer, realm, credential.isPresent());
       return Authorization.fromBearerToken(read(answer, realm));
     }
@@ -63,7 +69,7 @@ final class TokenServer {
   }
 
   private Answer refreshed(
-      URI realm, List<NameValuePair> scope, Credential credential, Transfer transfer)
+      URI realm, List<NameValuePair> scope, Credential credential, Hop way, Transfer transfer)
       throws IOException {
     List<NameValuePair> form = new ArrayList<>(scope);
     form.add(new BasicNameValuePair("grant_type", "refresh_token"));
@@ -71,7 +77,7 @@ final class TokenServer {
     form.add(new BasicNameValuePair("refresh_token", credential.getPassword()));
     HttpPost request = new HttpPost(realm);
     request.setEntity(new UrlEncodedFormEntity(form, StandardCharsets.UTF_8));
-    return wire.execute(request, true, transfer);
+    return wire.execute(request, true, way, transfer);
   }
 
   private static URI withQuery(URI realm, List<NameValuePair> scope) {
@@ -82,8 +88,8 @@ final class TokenServer {
     }
   }
 
-  /// The registry names the server, and the credentials go there: never without TLS, unless that is
-  /// how the registry itself is reached.
+  /// The registry names the server, and the credentials go there: never without TLS, unless neither
+  /// has the registry itself and the server is listed, too.
   private URI realm(Challenge challenge, Endpoint endpoint) throws SourceUnavailableException {
     String action = "Cannot authenticate at " + endpoint.authority() + ": ";
     URI realm;
@@ -92,14 +98,15 @@ final class TokenServer {
     } catch (URISyntaxException e) {
       throw new SourceUnavailableException(action + "its token server's address is no URL", e);
     }
-    boolean plain = "http".equalsIgnoreCase(realm.getScheme()) && endpoint.scheme().equals("http");
-    boolean addressed = realm.getHost() != null && realm.getRawUserInfo() == null;
-    if (!addressed || !(plain || insecure.allows(realm))) {
+    boolean plain = "http".equalsIgnoreCase(realm.getScheme());
+    if (!insecure.allows(realm) || (plain && endpoint.scheme().equals("https"))) {
       throw new SourceUnavailableException(
           action
               + "its token server "
               + realm.getHost()
-              + " is neither HTTPS nor listed as an insecure registry");
+              + (plain && endpoint.scheme().equals("https")
+                  ? " is not reached by HTTPS as it is itself"
+                  : " is neither HTTPS nor listed as an insecure registry"));
     }
     return realm;
   }

@@ -27,10 +27,6 @@ import org.apache.http.client.methods.HttpGet;
 import org.apache.http.client.methods.HttpUriRequest;
 import org.apache.http.config.ConnectionConfig;
 import org.apache.http.config.MessageConstraints;
-import org.apache.http.config.RegistryBuilder;
-import org.apache.http.conn.socket.ConnectionSocketFactory;
-import org.apache.http.conn.socket.PlainConnectionSocketFactory;
-import org.apache.http.conn.ssl.SSLConnectionSocketFactory;
 import org.apache.http.impl.NoConnectionReuseStrategy;
 import org.apache.http.impl.client.CloseableHttpClient;
 import org.apache.http.impl.client.HttpClientBuilder;
@@ -72,10 +68,7 @@ final class Wire implements Closeable {
     SSLContext tls = TrustedAuthorities.context(options.caBundle());
     PoolingHttpClientConnectionManager connections =
         new PoolingHttpClientConnectionManager(
-            RegistryBuilder.<ConnectionSocketFactory>create()
-                .register("http", PlainConnectionSocketFactory.getSocketFactory())
-                .register("https", new SSLConnectionSocketFactory(tls))
-                .build(),
+            GuardedSockets.by(tls),
             null,
             null,
             new InterruptibleLookup(SystemDefaultDnsResolver.INSTANCE),
@@ -140,11 +133,16 @@ final class Wire implements Closeable {
   /// Gets what is there, or where it redirects to.
   ///
   /// @param authorization for the host of `uri` and no other
+  /// @param first the way to `uri`
   /// @return owned by the caller; never a redirect
   /// @throws SourceUnavailableException where trying again is pointless: TLS without trust, a
   ///   response that is no HTTP or out of bounds, redirects without end or to where may not be gone
   Answer get(
-      URI uri, Map<String, String> headers, Optional<String> authorization, Transfer transfer)
+      URI uri,
+      Map<String, String> headers,
+      Optional<String> authorization,
+      Hop first,
+      Transfer transfer)
       throws IOException {
     URI at = uri;
     boolean home = true;
@@ -154,7 +152,7 @@ final class Wire implements Closeable {
       if (home && authorization.isPresent()) {
         request.setHeader(HttpHeaders.AUTHORIZATION, authorization.get());
       }
-      Answer answer = execute(request, home, transfer);
+      Answer answer = execute(request, home, home ? first : first.onwards(), transfer);
       if (!redirects(answer.status())) {
         return answer;
       }
@@ -168,13 +166,14 @@ final class Wire implements Closeable {
   }
 
   /// Makes one request and follows nothing.
-  Answer execute(HttpUriRequest request, boolean home, Transfer transfer) throws IOException {
+  Answer execute(HttpUriRequest request, boolean home, Hop hop, Transfer transfer)
+      throws IOException {
     request.setHeader(HttpHeaders.ACCEPT_ENCODING, "identity");
     request.setHeader(HttpHeaders.CONNECTION, "close");
     transfer.running(request);
     String authority = request.getURI().getRawAuthority();
     try {
-      return new Answer(request, client.execute(request), home);
+      return new Answer(request, client.execute(request, hop.context()), home);
     } catch (SSLException e) {
       throw tlsFailure(authority, e);
     } catch (MessageConstraintException | ClientProtocolException e) {
@@ -203,14 +202,18 @@ final class Wire implements Closeable {
       // Not quoted: the location may be signed.
       throw new SourceUnavailableException(refusal + "what is no URL");
     }
-    if (!insecure.allows(target)) {
+    boolean secure = "https".equalsIgnoreCase(target.getScheme());
+    boolean weaker = "https".equalsIgnoreCase(from.getScheme()) && !secure;
+    if (!insecure.allows(target) || weaker) {
       throw new SourceUnavailableException(
           refusal
               + target.getScheme()
               + "://"
               + target.getHost()
               + (target.getPort() < 0 ? "" : ":" + target.getPort())
-              + ", which is neither HTTPS nor listed as an insecure registry");
+              + (weaker
+                  ? ", which is not HTTPS as it is itself"
+                  : ", which is neither HTTPS nor listed as an insecure registry"));
     }
     return target;
   }

@@ -138,12 +138,13 @@ class RealAuthenticationTest {
         RealRegistry registry = RealRegistry.start(directory, tokens.settings(), "")) {
       registry.push("public/disk", new byte[10_000], NO_TLS, CREDS);
       registry.push("private/disk", new byte[10_000], NO_TLS, CREDS);
-      pull(registry.reference("public/disk"), Credentials.none());
-      pull(registry.reference("private/disk"), RIGHT);
+      pull(tokens, registry.reference("public/disk"), Credentials.none());
+      pull(tokens, registry.reference("private/disk"), RIGHT);
       assertTrue(
-          denied(registry.reference("private/disk"), Credentials.none())
+          denied(tokens, registry.reference("private/disk"), Credentials.none())
               .contains("there are none"));
-      assertTrue(denied(registry.reference("private/disk"), WRONG).contains("token server"));
+      assertTrue(
+          denied(tokens, registry.reference("private/disk"), WRONG).contains("token server"));
       assertTrue(
           tokens
               .requests()
@@ -175,11 +176,30 @@ class RealAuthenticationTest {
         assertThrows(SourceDeniedException.class, () -> pull(reference, credentials)).getMessage());
   }
 
+  private static String denied(
+      RealTokenServer tokens, SourceReference.Remote reference, Credentials credentials) {
+    return String.valueOf(
+        assertThrows(SourceDeniedException.class, () -> pull(tokens, reference, credentials))
+            .getMessage());
+  }
+
+  private static void pull(
+      RealTokenServer tokens, SourceReference.Remote reference, Credentials credentials)
+      throws IOException {
+    pull(reference, credentials, Set.of(reference.registry(), tokens.authority()));
+  }
+
   private static void pull(SourceReference.Remote reference, Credentials credentials)
+      throws IOException {
+    pull(reference, credentials, Set.of(reference.registry()));
+  }
+
+  private static void pull(
+      SourceReference.Remote reference, Credentials credentials, Set<String> insecure)
       throws IOException {
     RegistryOptions options =
         RegistryOptions.defaults()
-            .withInsecureRegistries(Set.of(reference.registry()))
+            .withInsecureRegistries(insecure)
             .withRetries(0)
             .withCredentials(credentials);
     try (RegistryStore store = RegistryStore.open(reference, options)) {

@@ -63,6 +63,11 @@ final class RealTokenServer implements Closeable {
         + "\"\n";
   }
 
+  /// `host:port`.
+  String authority() {
+    return server.authority();
+  }
+
   List<FaultyRegistry.Request> requests() {
     return server.requests();
   }

@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.registry.SourceDeniedException;
+import dev.pvcpopulators.registry.SourceReference;
 import dev.pvcpopulators.registry.SourceUnavailableException;
 import dev.pvcpopulators.registry.TransferListener;
 import java.io.IOException;
@@ -14,6 +16,8 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -134,7 +138,7 @@ class RedirectTest {
   }
 
   @Test
-  void goesFromHttpsToHttpOnlyWhereThatIsListed(@TempDir Path directory) throws IOException {
+  void neverGoesFromHttpsToHttp(@TempDir Path directory) throws IOException {
     CertificateAuthority authority = CertificateAuthority.in(directory);
     authority.sign("registry", "IP:127.0.0.1");
     try (FaultyRegistry storage =
@@ -147,9 +151,74 @@ class RedirectTest {
       RegistryOptions secure =
           RegistryOptions.defaults().withCaBundle(authority.certificate()).withRetries(0);
       assertThrows(SourceUnavailableException.class, () -> read(registry, secure));
-      assertEquals(List.of(), storage.requests());
       RegistryOptions listed = secure.withInsecureRegistries(Set.of(storage.authority()));
-      assertArrayEquals(content.bytes(), read(registry, listed));
+      assertThrows(SourceUnavailableException.class, () -> read(registry, listed));
+      assertEquals(List.of(), storage.requests());
+    }
+  }
+
+  /// The registry of these tests is on loopback, so it may lead there, but not elsewhere inside.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "https://169.254.169.254/latest/meta-data/",
+        "https://[fe80::a9fe:a9fe]/",
+        "https://[fd00:ec2::254]/latest/meta-data/",
+        "https://[::ffff:169.254.169.254]/",
+        "https://[64:ff9b::a9fe:a9fe]/",
+        "https://224.0.0.1/"
+      })
+  void leadsToNoAddressInsideThatTheRegistryHasNotItself(String location) throws IOException {
+    try (FaultyRegistry registry =
+        new FaultyRegistry((request, reply) -> reply.send(302, "", "Location: " + location))) {
+      SourceUnavailableException thrown =
+          assertThrows(SourceUnavailableException.class, () -> read(registry, registry.options()));
+      String message = String.valueOf(thrown.getMessage());
+      assertTrue(message.contains("and is not there itself"), message);
+      assertEquals(1, registry.requests().size());
+    }
+  }
+
+  /// Behind a proxy the registry can be anywhere, and what it names is not by that on loopback.
+  @ParameterizedTest
+  @ValueSource(strings = {"127.0.0.1", "localhost", "0.0.0.0"})
+  void aRegistryElsewhereDoesNotLeadToThisMachine(String name) throws IOException {
+    String[] location = new String[1];
+    try (FaultyRegistry inside =
+            new FaultyRegistry((request, reply) -> reply.blob(request, content.bytes(), 100_000));
+        FaultyRegistry proxy =
+            new FaultyRegistry((request, reply) -> {
+              if (request.target().contains("/blobs/")) {
+                reply.send(307, "", "Location: " + location[0]);
+              } else {
+                reply.send(
+                    401,
+                    "",
+                    "WWW-Authenticate: Bearer realm=\"" + location[0] + "\",service=\"s\"");
+              }
+            })) {
+      String place = inside.authority().replace("127.0.0.1", name);
+      location[0] = "http://" + place + "/inside";
+      RegistryOptions options =
+          inside
+              .options()
+              .withInsecureRegistries(Set.of("registry.invalid", place))
+              .withRetries(0)
+              .withCredentials(
+                  new Credentials(
+                      Optional.of("user"),
+                      Optional.of("s3cret"),
+                      List.of(),
+                      Map.of("http_proxy", proxy.authority(), "no_proxy", name)));
+      SourceReference.Remote elsewhere =
+          (SourceReference.Remote) SourceReference.parse("docker://registry.invalid/some/disk:v1");
+      try (RegistryStore store = RegistryStore.open(elsewhere, options);
+          InputStream blob = store.blob(content.descriptor(), TransferListener.NONE)) {
+        assertThrows(SourceUnavailableException.class, blob::readAllBytes);
+        assertThrows(SourceUnavailableException.class, store::root);
+      }
+      assertEquals(2, proxy.requests().size());
+      assertEquals(List.of(), inside.requests());
     }
   }
 

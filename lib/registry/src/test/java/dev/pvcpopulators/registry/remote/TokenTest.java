@@ -254,8 +254,49 @@ class TokenTest {
               .withCaBundle(authority.certificate())
               .withCredentials(Credentials.none().withPassword("user", "s3cret"));
       assertThrows(SourceUnavailableException.class, () -> read(registry, options));
+      RegistryOptions listed = options.withInsecureRegistries(Set.of(realm.authority()));
+      assertThrows(SourceUnavailableException.class, () -> read(registry, listed));
       assertEquals(List.of(), realm.requests());
-      read(registry, options.withInsecureRegistries(Set.of(realm.authority())));
+    }
+  }
+
+  /// What a registry without TLS says may be anybody's word.
+  @Test
+  void asksARealmWithoutTlsOnlyWhereItIsListed() throws IOException {
+    try (FaultyRegistry realm = new FaultyRegistry((request, reply) -> token(reply, "t1"));
+        FaultyRegistry registry =
+            new FaultyRegistry((request, reply) -> {
+              if (request.header("authorization").isEmpty()) {
+                challenge(reply, realm.url("/token"));
+              } else {
+                reply.blob(request, content.bytes(), 100_000);
+              }
+            })) {
+      RegistryOptions options =
+          registry.options().withCredentials(Credentials.none().withPassword("user", "s3cret"));
+      assertThrows(SourceUnavailableException.class, () -> read(registry, options));
+      assertEquals(List.of(), realm.requests());
+      read(
+          registry,
+          options.withInsecureRegistries(Set.of(registry.authority(), realm.authority())));
+      assertEquals(1, realm.requests().size());
+    }
+  }
+
+  /// Credentials go to the realm that the registry named, and no further.
+  @Test
+  void takesNoCredentialsFromTheRealmToAnotherHost() throws IOException {
+    try (FaultyRegistry other = new FaultyRegistry((request, reply) -> token(reply, "t1"));
+        FaultyRegistry registry =
+            withTokens(
+                (request, reply) -> reply.send(307, "", "Location: " + other.url("/token")))) {
+      read(
+          registry,
+          registry
+              .options()
+              .withInsecureRegistries(Set.of(registry.authority(), other.authority()))
+              .withCredentials(Credentials.none().withPassword("user", "s3cret")));
+      assertEquals(List.of(""), other.seen("authorization"));
     }
   }
 
@@ -263,6 +304,8 @@ class TokenTest {
   @ValueSource(
       strings = {
         "Bearer",
+        "Bearer realm=\"https://169.254.169.254/token\"",
+        "Bearer realm=\"https://[fd00:ec2::254]/token\"",
         "Bearer realm=\"\"",
         "Bearer realm=\"file:///etc/passwd\"",
         "Bearer realm=\"http://user:word@127.0.0.1/\"",

@@ -1,0 +1,44 @@
+package dev.pvcpopulators.registry.remote;
+
+import com.google.cloud.tools.jib.registry.RegistryAliasGroup;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+
+/// Which registries may be asked for images.
+///
+/// A place allows its registry, or what is below its prefix. Docker Hub goes by any of its names.
+/// It says nothing of mirrors, which are a setting themselves, nor of the storage that a registry
+/// redirects to.
+///
+/// @param places `host[:port][/prefix]` each; where there is none, all registries are allowed
+record AllowedRegistries(List<String> places) {
+  AllowedRegistries {
+    places = List.copyOf(places);
+  }
+
+  boolean allows(Endpoint registry) {
+    return places.isEmpty() || places.stream().anyMatch(place -> allows(place, registry));
+  }
+
+  private static boolean allows(String place, Endpoint registry) {
+    Matcher matcher = Endpoint.requirePlace(place);
+    String prefix = matcher.group(2).isEmpty() ? "" : matcher.group(2).substring(1);
+    return sameHost(matcher.group(1), registry)
+        && (prefix.isEmpty()
+            || registry.name().equals(prefix)
+            || registry.name().startsWith(prefix + "/"));
+  }
+
+  private static boolean sameHost(String host, Endpoint registry) {
+    String ours = normalized(host, registry.scheme());
+    return RegistryAliasGroup.getAliasesGroup(normalized(registry.authority(), registry.scheme()))
+        .contains(ours);
+  }
+
+  private static String normalized(String authority, String scheme) {
+    String port = scheme.equals("https") ? ":443" : ":80";
+    String lower = authority.toLowerCase(Locale.ROOT);
+    return lower.endsWith(port) ? lower.substring(0, lower.length() - port.length()) : lower;
+  }
+}

@@ -1,0 +1,67 @@
+package dev.pvcpopulators.registry.remote;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LocalityTest {
+  @ParameterizedTest
+  @CsvSource({
+    "127.0.0.1, THIS_MACHINE",
+    "127.255.1.2, THIS_MACHINE",
+    "0.0.0.0, THIS_MACHINE",
+    "0.1.2.3, THIS_MACHINE",
+    "::1, THIS_MACHINE",
+    "::, THIS_MACHINE",
+    "::ffff:127.0.0.1, THIS_MACHINE",
+    "::127.0.0.1, THIS_MACHINE",
+    "64:ff9b::7f00:1, THIS_MACHINE",
+    "2002:7f00:1::, THIS_MACHINE",
+    "169.254.169.254, LINK",
+    "169.254.0.1, LINK",
+    "fe80::1, LINK",
+    "febf::1, LINK",
+    "fd00:ec2::254, LINK",
+    "fd20:ce::254, LINK",
+    "100.100.100.200, LINK",
+    "168.63.129.16, LINK",
+    "64:ff9b::a9fe:a9fe, LINK",
+    "224.0.0.1, MANY",
+    "239.255.255.255, MANY",
+    "ff02::1, MANY",
+    "255.255.255.255, MANY"
+  })
+  void knowsWhatIsInside(String address, Locality expected) throws SocketException {
+    assertEquals(Optional.of(expected), Locality.of(InetAddress.ofLiteral(address)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "192.0.2.1",
+        "198.51.100.7",
+        "203.0.113.255",
+        "2001:db8::1",
+        "fd12:3456::1",
+        "64:ff9b::c000:201"
+      })
+  void leavesTheRestAlone(String address) throws SocketException {
+    assertEquals(Optional.empty(), Locality.of(InetAddress.ofLiteral(address)));
+  }
+
+  @Test
+  void knowsThisMachinesOwnAddresses() throws SocketException {
+    for (NetworkInterface each : NetworkInterface.networkInterfaces().toList()) {
+      for (InetAddress own : each.inetAddresses().toList()) {
+        assertEquals(Optional.of(Locality.THIS_MACHINE), Locality.of(own));
+      }
+    }
+  }
+}
