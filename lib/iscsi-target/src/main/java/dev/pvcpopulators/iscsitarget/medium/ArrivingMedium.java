@@ -82,7 +82,7 @@ public final class ArrivingMedium implements Medium {
     if (header.isEmpty()) {
       return Optional.empty();
     }
-    FileMedium file = FileMedium.open(files.disk(), false);
+    FileMedium file = FileMedium.openOwn(files.disk(), false);
     if (file.length() != header.get().diskLength()) {
       file.close();
       return Optional.empty();
@@ -141,13 +141,21 @@ public final class ArrivingMedium implements Medium {
   /// Says that the stream has ended and was verified: what it did not bring is zeros. Returns when
   /// the disk is on stable storage and marked as complete there.
   ///
+  /// @throws StorageLostException where the file could not be flushed: nothing of it can be read
+  ///   any more, because the kernel may have forgotten what it could not write
   /// @throws IOException where something came ahead that the stream did not bring: the disk is
-  ///   discredited then. Or where the file could not be flushed: all can be read, and a restart of
-  ///   the process will not find the disk complete
+  ///   discredited then. Or where only that it is complete could not be noted: all can be read, and
+  ///   a restart of the process will not find the disk complete
   public void complete() throws IOException {
+    try {
+      file.flush();
+    } catch (IOException e) {
+      StorageLostException lost = new StorageLostException(e);
+      arrival.discredit(lost);
+      throw lost;
+    }
     arrival.complete();
     arrived(0, length());
-    file.flush();
     files.syncNames();
     map.writeHeader(map.header().completed());
     map.force();

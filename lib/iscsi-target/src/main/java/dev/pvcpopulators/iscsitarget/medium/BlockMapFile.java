@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -58,7 +59,8 @@ final class BlockMapFile implements Closeable {
             StandardOpenOption.CREATE,
             StandardOpenOption.TRUNCATE_EXISTING,
             StandardOpenOption.READ,
-            StandardOpenOption.WRITE);
+            StandardOpenOption.WRITE,
+            LinkOption.NOFOLLOW_LINKS);
     try {
       writeZeros(file, fileLength(diskLength));
       // Last: a file whose making was cut short has no header and is refused.
@@ -83,7 +85,9 @@ final class BlockMapFile implements Closeable {
           "expected one of %s with %d bytes, found one of %s with %d bytes"
               .formatted(identity, diskLength, header.identity(), header.diskLength()));
     }
-    FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    FileChannel channel =
+        FileChannel.open(
+            file, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
     try {
       return new BlockMapFile(channel, header);
     } catch (IOException | RuntimeException e) {
@@ -96,7 +100,8 @@ final class BlockMapFile implements Closeable {
   static MapHeader readHeader(Path file) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(MapHeader.SIZE);
     long length;
-    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+    try (FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
       while (bytes.hasRemaining() && channel.read(bytes) >= 0) {}
       length = channel.size();
     }
@@ -191,7 +196,7 @@ final class BlockMapFile implements Closeable {
   /// Writes by a descriptor, which can tell that there is no room.
   private static void writeZeros(Path file, long length) throws IOException {
     ByteBuffer zeros = ByteBuffer.allocate(ZEROS_AT_ONCE);
-    try (Descriptor descriptor = Descriptor.open(file, true)) {
+    try (Descriptor descriptor = Descriptor.open(file, true, Descriptor.Links.REFUSED)) {
       for (long position = 0; position < length; position += zeros.limit()) {
         zeros.clear().limit((int) Math.min(zeros.capacity(), length - position));
         descriptor.write(position, zeros);

@@ -30,14 +30,24 @@ final class Descriptor implements AutoCloseable {
     this.path = path;
   }
 
-  /// Opens what exists, following symbolic links; does not wait for the other end of a pipe.
+  /// What is done with a symbolic link.
+  enum Links {
+    /// The name comes from who runs this.
+    FOLLOWED,
+    /// The name is one of our own, in a directory that others may write to.
+    REFUSED
+  }
+
+  /// Opens what exists; does not wait for the other end of a pipe.
   ///
+  /// @param links whether a symbolic link is followed, or refused
   /// @param writable for reading and writing, and not at all where it is a block device that is
   ///   mounted or otherwise claimed
-  static Descriptor open(Path path, boolean writable) throws IOException {
+  static Descriptor open(Path path, boolean writable, Links links) throws IOException {
     // O_EXCL without O_CREAT has a meaning for block devices only (open(2)).
     int access = writable ? SystemCalls.O_RDWR | SystemCalls.O_EXCL : SystemCalls.O_RDONLY;
-    int flags = access | SystemCalls.O_CLOEXEC | SystemCalls.O_NONBLOCK;
+    int follow = links == Links.FOLLOWED ? 0 : SystemCalls.O_NOFOLLOW;
+    int flags = access | follow | SystemCalls.O_CLOEXEC | SystemCalls.O_NONBLOCK;
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment errno = arena.allocate(SystemCalls.CAPTURE);
       MemorySegment name = arena.allocateFrom(path.toString());

@@ -23,10 +23,12 @@ public record DiskFiles(Path disk, Path map) {
   FileMedium createDisk(long length) throws IOException {
     // The map first: one that says "complete" must not stand beside an empty disk.
     remove();
-    try (RandomAccessFile file = new RandomAccessFile(disk.toFile(), "rw")) {
+    Files.createFile(disk);
+    try (Descriptor made = Descriptor.open(disk, true, Descriptor.Links.REFUSED);
+        RandomAccessFile file = new RandomAccessFile(made.again().toFile(), "rw")) {
       file.setLength(length);
     }
-    return FileMedium.open(disk, true);
+    return FileMedium.openOwn(disk, true);
   }
 
   /// The map's name until it is whole.

@@ -27,6 +27,7 @@ public final class FileMedium implements Medium {
   private final FileChannel channel;
   private final long length;
   private final boolean writable;
+  private final Flushing flushing = new Flushing();
 
   private FileMedium(
       Path path, Descriptor descriptor, FileChannel channel, long length, boolean writable) {
@@ -41,10 +42,23 @@ public final class FileMedium implements Medium {
   ///
   /// @throws IOException where it is neither, holds not one sector, or is in use
   public static FileMedium open(Path path, boolean writable) throws IOException {
+    return open(path, writable, Descriptor.Links.FOLLOWED);
+  }
+
+  /// Opens a file that was made by this program: a symbolic link in its place is somebody else's
+  /// wish to see or change another file, and refused.
+  ///
+  /// @throws IOException as above
+  static FileMedium openOwn(Path path, boolean writable) throws IOException {
+    return open(path, writable, Descriptor.Links.REFUSED);
+  }
+
+  private static FileMedium open(Path path, boolean writable, Descriptor.Links links)
+      throws IOException {
     if (Files.isDirectory(path)) {
       throw new IOException("Cannot open " + path + ": a file or block device is wanted");
     }
-    Descriptor descriptor = Descriptor.open(path, writable);
+    Descriptor descriptor = Descriptor.open(path, writable, links);
     FileChannel channel = null;
     try {
       if (!descriptor.lock(writable)) {
@@ -171,7 +185,7 @@ public final class FileMedium implements Medium {
   @Override
   public void flush() throws IOException {
     if (writable) {
-      channel.force(false);
+      flushing.run(() -> channel.force(false));
     }
   }
 

@@ -37,6 +37,7 @@ final class OverlayMap implements Closeable {
   private final AtomicLongArray dirty;
 
   private final ReentrantLock flushing = new ReentrantLock();
+  private final Flushing storage = new Flushing();
   private boolean namesDurable;
 
   private OverlayMap(DiskFiles files, BlockMapFile file) {
@@ -115,17 +116,21 @@ final class OverlayMap implements Closeable {
   void flush(Medium data) throws IOException {
     flushing.lock();
     try {
-      if (!namesDurable) {
-        files.syncNames();
-        namesDurable = true;
-      }
-      int page = 0;
-      do {
-        page = flushPages(data, page);
-      } while (page < pages);
+      storage.run(() -> flushAll(data));
     } finally {
       flushing.unlock();
     }
+  }
+
+  private void flushAll(Medium data) throws IOException {
+    if (!namesDurable) {
+      files.syncNames();
+      namesDurable = true;
+    }
+    int page = 0;
+    do {
+      page = flushPages(data, page);
+    } while (page < pages);
   }
 
   /// Notes that the overlay has every block; all of it was flushed before.

@@ -48,7 +48,7 @@ public final class OverlayMedium implements Medium {
     long length = base.length();
     // The map is there under its name only once it is whole, and after the disk.
     boolean exists = Files.exists(files.map());
-    FileMedium data = exists ? FileMedium.open(files.disk(), true) : files.createDisk(length);
+    FileMedium data = exists ? FileMedium.openOwn(files.disk(), true) : files.createDisk(length);
     try {
       OverlayMap map =
           exists
@@ -76,7 +76,7 @@ public final class OverlayMedium implements Medium {
     if (header.isEmpty()) {
       return Optional.empty();
     }
-    FileMedium data = FileMedium.open(files.disk(), true);
+    FileMedium data = FileMedium.openOwn(files.disk(), true);
     try {
       OverlayMap map = OverlayMap.open(files, header.get().diskLength(), identity);
       return Optional.of(new OverlayMedium(data, data, map, CopyMode.COPY_ON_WRITE));

@@ -36,6 +36,9 @@ final class SystemCalls {
   static final int O_NONBLOCK = 0x800;
   static final int O_CLOEXEC = 0x80000;
 
+  /// Differs between the machines that we run on (arch/arm64/include/uapi/asm/fcntl.h).
+  static final int O_NOFOLLOW = "aarch64".equals(System.getProperty("os.arch")) ? 0x8000 : 0x20000;
+
   // unistd.h
   static final int SEEK_END = 2;
   static final int SEEK_DATA = 3;

@@ -87,7 +87,8 @@ final class Connections {
     }
   }
 
-  private Connection assemble(
+  /// Puts a connection together in full-feature phase, which nobody runs yet.
+  Connection assemble(
       Session session, SocketChannel socket, Directory directory, SessionBuffers buffers) {
     SessionParameters parameters = session.parameters();
     CommandWindow window = new CommandWindow(parameters.expCmdSn(), SessionLimits.WINDOW);

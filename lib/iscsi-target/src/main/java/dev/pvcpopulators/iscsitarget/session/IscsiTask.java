@@ -93,10 +93,16 @@ final class IscsiTask implements Task {
 
   @Override
   public long declareIn(long length) {
-    expected = command.read() ? command.expectedDataTransferLength() : 0;
+    expected = expectedWhere(command.read(), length);
     declared = length;
     taken = Math.min(length, expected);
     return taken;
+  }
+
+  /// What the initiator expected: nothing in a direction that it did not ask for, so that what the
+  /// command has to transfer there is an overflow. Where that is nothing, all is an underflow.
+  private long expectedWhere(boolean asked, long length) {
+    return asked || length == 0 ? command.expectedDataTransferLength() : 0;
   }
 
   @Override
@@ -212,7 +218,7 @@ final class IscsiTask implements Task {
 
   @Override
   public long declareOut(long length) {
-    expected = command.write() ? command.expectedDataTransferLength() : 0;
+    expected = expectedWhere(command.write(), length);
     declared = length;
     taken = Math.min(length, expected);
     DataOutTransfer comes = transfer;

@@ -64,7 +64,7 @@ final class Reception {
     NegotiationLimits defaults = NegotiationLimits.defaults();
     this.limits =
         new NegotiationLimits(
-            SessionLimits.MAX_RECEIVED_SEGMENT,
+            SessionLimits.receivedSegment(options.maxSessions()),
             defaults.maxBurstLength(),
             SessionLimits.MAX_RECEIVED_SEGMENT,
             defaults.maxOutstandingR2T(),

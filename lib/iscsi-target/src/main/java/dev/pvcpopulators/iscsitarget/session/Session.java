@@ -5,6 +5,7 @@ import dev.pvcpopulators.iscsitarget.scsi.InitiatorPort;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import java.net.InetSocketAddress;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +23,10 @@ final class Session {
   private boolean closed;
 
   /// What tells sessions apart between which there can be only one (RFC 7143, section 6.3.5).
-  record Key(String initiatorName, long isid, String targetName) {}
+  ///
+  /// @param user the CHAP name that was proved: name and ISID anybody may claim, and who does must
+  ///   not end another's session by it
+  record Key(String initiatorName, long isid, String targetName, Optional<String> user) {}
 
   /// @param target null in a discovery session
   Session(SessionParameters parameters, @Nullable Target target, InetSocketAddress remote) {
@@ -50,7 +54,7 @@ final class Session {
   }
 
   Key key() {
-    return new Key(parameters.initiatorName(), parameters.isid(), targetName());
+    return new Key(parameters.initiatorName(), parameters.isid(), targetName(), parameters.user());
   }
 
   String targetName() {

@@ -21,11 +21,13 @@ final class SessionBuffers implements PduInput.Buffers {
   }
 
   /// For a normal session.
-  static SessionBuffers normal() {
+  ///
+  /// @param longestSegment bytes that a data segment may have
+  static SessionBuffers normal(int longestSegment) {
     return new SessionBuffers(
         ByteBuffer.allocateDirect(SessionLimits.INPUT_BUFFER),
         ByteBuffer.allocateDirect(SessionLimits.OUTPUT_BUFFER),
-        SessionLimits.MAX_RECEIVED_SEGMENT);
+        longestSegment);
   }
 
   /// For a discovery session, of which there may be many: little, and on the heap.

@@ -3,7 +3,8 @@ package dev.pvcpopulators.iscsitarget.session;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 
 /// What one session may hold, so that all together stay within the process's memory: with 64
-/// sessions at once, input and output take at most 29 MiB outside the heap, [ChunkPool] 24 MiB.
+/// sessions at once, input and output take at most 29 MiB outside the heap, [ChunkPool] 24 MiB;
+/// with 200, each of which takes short segments, 41 MiB and as much.
 final class SessionLimits {
   /// Non-immediate commands that an initiator may have under way (MaxCmdSN − ExpCmdSN + 1, RFC
   /// 7143, section 4.2.2.1). open-iscsi has at most 128 by default (`cmds_max`).
@@ -14,6 +15,12 @@ final class SessionLimits {
 
   /// Bytes of the longest data segment taken in full-feature phase: MaxRecvDataSegmentLength.
   static final int MAX_RECEIVED_SEGMENT = 256 * 1024;
+
+  /// Bytes of the longest data segment where there may be more than [#MANY] sessions: its PDU fits
+  /// into [#INPUT_BUFFER].
+  private static final int SHORT_SEGMENT = 32 * 1024;
+
+  private static final int MANY = 64;
 
   /// Bytes of the longest PDU taken: header, AHS, header digest, data, data digest.
   static final int MAX_RECEIVED_PDU =
@@ -41,4 +48,9 @@ final class SessionLimits {
   static final int MAX_HELD_BACK = 256 * 1024;
 
   private SessionLimits() {}
+
+  /// Bytes of the longest data segment taken where there may be so many sessions at once.
+  static int receivedSegment(int sessions) {
+    return sessions > MANY ? SHORT_SEGMENT : MAX_RECEIVED_SEGMENT;
+  }
 }

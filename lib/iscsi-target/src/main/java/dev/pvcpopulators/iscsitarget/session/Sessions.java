@@ -56,8 +56,8 @@ final class Sessions {
     UNAVAILABLE
   }
 
-  /// Lets a session in. One of the same initiator port with the same target is ended before (RFC
-  /// 7143, section 6.3.5).
+  /// Lets a session in. One of the same initiator port and user with the same target is ended
+  /// before (RFC 7143, section 6.3.5).
   ///
   /// @param patience how long the old session may take to end
   Entry enter(Session session, Duration patience) throws InterruptedException {
@@ -97,7 +97,9 @@ final class Sessions {
       return SessionBuffers.discovery();
     }
     SessionBuffers buffers = idleBuffers.pollFirst();
-    return buffers == null ? SessionBuffers.normal() : buffers;
+    return buffers == null
+        ? SessionBuffers.normal(SessionLimits.receivedSegment(mostNormal))
+        : buffers;
   }
 
   /// A session has ended: nothing of it runs any more.

@@ -53,7 +53,8 @@ final class MediumFailures {
       return Response.BUSY;
     }
     if (mayLog()) {
-      LOG.log(Level.WARNING, () -> message(command), failure);
+      // Storage that fails is nobody's mistake in here: what it says is enough.
+      LOG.log(Level.WARNING, () -> message(command) + ": " + failure);
     }
     if (failure instanceof MediumFullException) {
       observer.failed(Trouble.FULL);

@@ -363,6 +363,23 @@ class OverlayMediumTest implements MediumContract {
     }
   }
 
+  /// Who else writes to the directory means another file of this machine by it.
+  @Test
+  void aLinkInPlaceOfOurFilesIsNotFollowed() throws IOException {
+    try (Medium base = base(bytes(8 * BLOCK, 14))) {
+      overlay(base, CopyMode.COPY_ON_WRITE).close();
+      for (Path file : List.of(files.disk(), files.map())) {
+        // What it leads to is as good as ours: nothing but the link is wrong.
+        Path elsewhere = Files.move(file, directory.resolve("elsewhere"));
+        Files.createSymbolicLink(file, elsewhere);
+        assertThrows(IOException.class, () -> overlay(base, CopyMode.COPY_ON_WRITE).close());
+        Files.delete(file);
+        Files.move(elsewhere, file);
+      }
+      overlay(base, CopyMode.COPY_ON_WRITE).close();
+    }
+  }
+
   @Test
   void oneOverlayIsOpenedOnce() throws IOException {
     try (Medium base = base(bytes(8 * BLOCK, 13));

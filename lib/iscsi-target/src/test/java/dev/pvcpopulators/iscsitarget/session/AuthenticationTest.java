@@ -1,6 +1,7 @@
 package dev.pvcpopulators.iscsitarget.session;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.pvcpopulators.iscsitarget.login.AccessControl;
 import dev.pvcpopulators.iscsitarget.login.ChapIdentity;
@@ -9,6 +10,10 @@ import dev.pvcpopulators.iscsitarget.unit.ScsiTarget;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /// How a server's options bear upon authentication.
 class AuthenticationTest {
+  private static final String SECRET = "correct horse battery";
   private static final int SUCCESS = 0x0000;
   private static final int AUTHENTICATION_FAILURE = 0x0201;
 
@@ -33,8 +39,7 @@ class AuthenticationTest {
 
     @Override
     public Optional<ChapSecret> secret(String user) {
-      return Optional.of(
-          new ChapSecret("correct horse battery".getBytes(StandardCharsets.US_ASCII)));
+      return Optional.of(new ChapSecret(SECRET.getBytes(StandardCharsets.US_ASCII)));
     }
 
     @Override
@@ -69,6 +74,41 @@ class AuthenticationTest {
     assertEquals(true, FileServer.loopback().takeMd5());
   }
 
+  /// Whoever may log in himself can claim another's name and ISID, but not his user.
+  @Test
+  void noUserEndsTheSessionOfAnother() throws Exception {
+    try (IscsiServer server = IscsiServer.open(options(false))) {
+      server.add(new Target(FileServer.TARGET, new Guarded(), new ScsiTarget()));
+      try (RawInitiator one = RawInitiator.connect(server.portals().getFirst());
+          RawInitiator other = RawInitiator.connect(server.portals().getFirst());
+          RawInitiator again = RawInitiator.connect(server.portals().getFirst())) {
+        logIn(one, "one");
+        logIn(other, "other");
+        assertEquals(2, server.sessions().size());
+        logIn(again, "one");
+        assertNull(one.receiveOrEnd());
+        assertEquals(2, server.sessions().size());
+      }
+    }
+  }
+
+  private static void logIn(RawInitiator initiator, String user)
+      throws IOException, NoSuchAlgorithmException {
+    security(
+        initiator,
+        "InitiatorName=iqn.2026-01.test:a",
+        "TargetName=" + FileServer.TARGET,
+        "AuthMethod=CHAP");
+    Map<String, String> challenge = security(initiator, "CHAP_A=7").text();
+    MessageDigest digest = MessageDigest.getInstance("SHA-256");
+    digest.update((byte) Integer.parseInt(challenge.getOrDefault("CHAP_I", "")));
+    digest.update(SECRET.getBytes(StandardCharsets.US_ASCII));
+    String asked = challenge.getOrDefault("CHAP_C", "").substring("0x".length());
+    String response = HexFormat.of().formatHex(digest.digest(HexFormat.of().parseHex(asked)));
+    RawPdu last = request(initiator, 0x83, "CHAP_N=" + user, "CHAP_R=0x" + response);
+    assertEquals(SUCCESS, last.intAt(36) >>> 16);
+  }
+
   private static ServerOptions options(boolean takeMd5) {
     ServerOptions defaults = FileServer.loopback();
     return new ServerOptions(
@@ -85,8 +125,14 @@ class AuthenticationTest {
 
   /// A Login Request that stays in the security stage.
   private static RawPdu security(RawInitiator initiator, String... pairs) throws IOException {
+    return request(initiator, 0, pairs);
+  }
+
+  /// @param stages of RFC 7143, section 11.12: whether to go on, from where, to where
+  private static RawPdu request(RawInitiator initiator, int stages, String... pairs)
+      throws IOException {
     initiator.send(
-        RawPdu.of(RawPdu.IMMEDIATE | RawPdu.LOGIN, 0)
+        RawPdu.of(RawPdu.IMMEDIATE | RawPdu.LOGIN, stages)
             .withHex(8, "80 12 34 56 78 01")
             .withTag(1)
             .with(24, 1)

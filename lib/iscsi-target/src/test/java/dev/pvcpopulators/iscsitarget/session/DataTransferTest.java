@@ -28,6 +28,7 @@ class DataTransferTest {
   private static final int BLOCKS = DISK / 512;
   private static final int GOOD = 0x00;
   private static final int CHECK_CONDITION = 0x02;
+  private static final int WRITE_10 = 0x2A;
 
   @TempDir Path directory;
   private byte[] model = new byte[0];
@@ -353,6 +354,18 @@ class DataTransferTest {
       byte[] after = model.clone();
       Arrays.fill(after, 3 * 512, 3 * 512 + Math.min(expected, 1024), (byte) 9);
       assertArrayEquals(after, memory.bytes());
+    }
+  }
+
+  /// RFC 7143, section 11.4.5: less than was expected, also where it was expected the other way.
+  @Test
+  void aCommandWithNothingToWriteHasReadNothing() throws IOException {
+    try (RawInitiator initiator = login()) {
+      RawPdu nothing = initiator.read10(1, 3, 0).with(20, 4096).withByte(32, WRITE_10);
+      RawPdu last = initiator.answer(nothing).getLast();
+      assertEquals(GOOD, last.byteAt(3));
+      assertEquals(2, last.flags() & 0x06);
+      assertEquals(4096, last.intAt(44));
     }
   }
 

@@ -8,6 +8,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,16 +24,39 @@ class HostileSessionTest {
   private static final long SEED = 20_261_121;
   private static final String NAME = "iqn.2026-01.test:hostile";
 
+  private final Logger log = Logger.getLogger("dev.pvcpopulators.iscsitarget");
+  private final Defects defects = new Defects();
   private FileServer server;
+
+  /// A session that meets a defect of ours ends alone, and logs it as an error: nothing else shows.
+  private static final class Defects extends Handler {
+    private final List<String> found = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void publish(LogRecord logged) {
+      if (logged.getLevel().intValue() >= Level.SEVERE.intValue()) {
+        found.add(logged.getMessage() + ": " + logged.getThrown());
+      }
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+  }
 
   @BeforeEach
   void serve() throws IOException {
+    log.addHandler(defects);
     server = new FileServer(FileServer.loopback(), new MemoryMedium(1024 * 1024, 3));
   }
 
   @AfterEach
   void end() {
     server.close();
+    log.removeHandler(defects);
+    assertEquals(List.of(), defects.found);
   }
 
   @Test

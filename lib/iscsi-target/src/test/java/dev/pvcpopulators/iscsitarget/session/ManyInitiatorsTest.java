@@ -19,6 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /// Many initiators at once, silent ones, slow ones, and the limits of a server.
 class ManyInitiatorsTest {
@@ -154,6 +155,7 @@ class ManyInitiatorsTest {
   }
 
   @Test
+  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // it would go on for ever
   void anInitiatorThatDoesNotReadStopsNobodyElse() throws IOException {
     FileServer server = serve(4, 16, LONG, Duration.ofMillis(200));
     RawInitiator slow = RawInitiator.connectWithBuffer(server.portal(), 4096);

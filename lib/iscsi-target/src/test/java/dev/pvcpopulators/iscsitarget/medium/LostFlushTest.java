@@ -1,0 +1,121 @@
+package dev.pvcpopulators.iscsitarget.medium;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Media on a file system whose device has less storage than it says, as thin volumes do when their
+/// pool is used up: the kernel takes every byte, and fails when it writes them out.
+class LostFlushTest {
+  private static final int MIB = 1 << 20;
+  private static final long LENGTH = 32L * MIB;
+
+  /// What the device says it has, and what it has.
+  private static final long DEVICE = 64L * MIB;
+
+  private static final String POOL = "16m";
+  private static final String ENLARGED = "128m";
+
+  @TempDir Path pool;
+  @TempDir Path thin;
+
+  @BeforeEach
+  void mount() throws Exception {
+    run("mount", "-t", "tmpfs", "-o", "size=" + POOL, "tmpfs", pool.toString());
+    Path device = pool.resolve("device");
+    try (RandomAccessFile file = new RandomAccessFile(device.toFile(), "rw")) {
+      file.setLength(DEVICE);
+    }
+    // Without a journal, which would end all writing when it fails.
+    run("mke2fs", "-q", "-F", "-t", "ext4", "-O", "^has_journal", device.toString());
+    run("mount", "-o", "loop,errors=continue", device.toString(), thin.toString());
+  }
+
+  @AfterEach
+  void unmount() throws Exception {
+    // Lazily: what is mapped goes when it is collected.
+    run("umount", "--lazy", thin.toString());
+    run("umount", "--lazy", pool.toString());
+  }
+
+  /// What is written from now on arrives, and the kernel has nothing to complain of any more.
+  private void enlargePool() throws Exception {
+    run("mount", "-o", "remount,size=" + ENLARGED, pool.toString());
+  }
+
+  private static void run(String... command) throws Exception {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(0, process.waitFor(), String.join(" ", command) + ": " + output);
+  }
+
+  /// More than the pool has left.
+  private static ByteBuffer much() {
+    byte[] bytes = new byte[24 * MIB];
+    new Random(1).nextBytes(bytes);
+    return ByteBuffer.wrap(bytes);
+  }
+
+  @Test
+  void afterAFlushThatFailedNoneSucceeds() throws Exception {
+    Path path = thin.resolve("disk");
+    try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
+      file.setLength(LENGTH);
+    }
+    try (FileMedium medium = FileMedium.open(path, true)) {
+      medium.write(0, much());
+      assertThrows(IOException.class, medium::flush);
+      enlargePool();
+      assertThrows(IOException.class, medium::flush, "what was lost before is still lost");
+    }
+  }
+
+  @Test
+  void anOverlayNotesNoBlockThatWasLost() throws Exception {
+    Path base = Files.createTempFile("base", ".img");
+    try (RandomAccessFile file = new RandomAccessFile(base.toFile(), "rw")) {
+      file.setLength(LENGTH);
+    }
+    DiskFiles files = DiskFiles.in(thin, "overlay");
+    try (FileMedium below = FileMedium.open(base, false);
+        OverlayMedium overlay = OverlayMedium.open(below, "base", files, CopyMode.COPY_ON_WRITE)) {
+      overlay.flush();
+      overlay.write(0, much());
+      assertThrows(IOException.class, overlay::flush);
+      enlargePool();
+      assertThrows(IOException.class, overlay::flush);
+      try (BlockMapFile map = BlockMapFile.open(files.map(), LENGTH, "base")) {
+        assertEquals(0, map.second().count(), "blocks that are said to be on the storage");
+      }
+    } finally {
+      Files.delete(base);
+    }
+  }
+
+  @Test
+  void anImageThatWasNotWrittenOutIsNotReadAnyMore() throws IOException {
+    DiskFiles files = DiskFiles.in(thin, "disk");
+    try (ArrivingMedium medium =
+        ArrivingMedium.create(files, LENGTH, "image", FarReads.NONE, LENGTH)) {
+      ByteBuffer data = much();
+      medium.arrive(0, data);
+      medium.arriveZeros(24L * MIB, 8L * MIB);
+      assertThrows(StorageLostException.class, medium::complete);
+      assertTrue(medium.isDiscredited());
+      assertThrows(IOException.class, () -> medium.read(0, ByteBuffer.allocate(512)));
+    }
+    assertTrue(ArrivingMedium.openComplete(files, "image").isEmpty());
+  }
+}
