@@ -25,6 +25,7 @@ const ADVICE = {
   "unsupported-source": "Convert the image, for example with qemu-img convert, or take another one.",
   "digest-mismatch": "Try again. If it happens twice, the image is not the one that was promised.",
   "volume-full": "Take a larger volume, then ask again.",
+  "volume-failed": "Look at the volume and the node for I/O errors, then try again.",
   "volume-busy": "Wait until the other work has ended, or cancel it, then try again.",
   "volume-not-empty": "Delete what the volume holds, then ask again.",
   cancelled: "Ask again when you want the volume after all.",

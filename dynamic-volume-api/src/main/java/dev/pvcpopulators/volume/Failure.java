@@ -40,6 +40,10 @@ public sealed interface Failure {
   record ExceedsVolume(String detail, long requiredBytes, long availableBytes, boolean full)
       implements Failure {}
 
+  /// The volume's storage has failed: a device that does not answer, a file system that is damaged
+  /// or gone. Storage that is reached over a network comes back.
+  record VolumeFailed(String detail) implements Failure {}
+
   /// Another creation or upload has the volume.
   record VolumeBusy(String detail) implements Failure {}
 
@@ -52,7 +56,7 @@ public sealed interface Failure {
   /// The source cannot be reached or broke off; the same may succeed later.
   record SourceUnavailable(String detail) implements Failure {}
 
-  /// A defect of this service, or of the machine under it.
+  /// A defect of this service, or a machine that has run out of memory or descriptors.
   ///
   /// @param id what the log entry with the cause is found by
   record Bug(String id, String detail) implements Failure {}
@@ -104,6 +108,7 @@ public sealed interface Failure {
       case DigestMismatch _ -> FailureKind.DIGEST_MISMATCH;
       case ExceedsVolume exceeds ->
           exceeds.full() ? FailureKind.VOLUME_FULL : FailureKind.EXCEEDS_VOLUME;
+      case VolumeFailed _ -> FailureKind.VOLUME_FAILED;
       case VolumeBusy _ -> FailureKind.VOLUME_BUSY;
       case VolumeNotEmpty _ -> FailureKind.VOLUME_NOT_EMPTY;
       case Cancelled _ -> FailureKind.CANCELLED;

@@ -13,6 +13,7 @@ public enum FailureKind {
   DIGEST_MISMATCH("digest-mismatch", "The source is not what was promised", 422, 65, false),
   EXCEEDS_VOLUME("exceeds-volume", "The disk does not fit into the volume", 413, 73, false),
   VOLUME_FULL("volume-full", "The volume ran out of space", 507, 73, false),
+  VOLUME_FAILED("volume-failed", "The volume's storage failed", 500, 74, true),
   VOLUME_BUSY("volume-busy", "The volume is busy", 409, 75, true),
   VOLUME_NOT_EMPTY("volume-not-empty", "The volume holds something already", 409, 73, false),
   CANCELLED("cancelled", "The creation was cancelled", 409, 75, true),

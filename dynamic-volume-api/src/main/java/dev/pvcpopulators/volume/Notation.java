@@ -14,6 +14,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import com.fasterxml.jackson.dataformat.yaml.util.StringQuotingChecker;
+import dev.pvcpopulators.diskimage.Quoted;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.regex.Pattern;
@@ -25,6 +26,7 @@ public enum Notation {
 
   private static final int MAX_DEPTH = 16;
   private static final int MAX_TEXT = 65_536;
+  private static final int REASON_LENGTH = 200;
   private static final ObjectMapper JSON_MAPPER = json();
   private static final ObjectMapper YAML_MAPPER = yaml();
 
@@ -53,7 +55,8 @@ public enum Notation {
   /// nesting deeper than 16, and in YAML every alias and tag, so that a document is never larger
   /// than its text.
   ///
-  /// @throws IOException with the reason, and never the text, in its message
+  /// @throws IOException with the reason, and of the text at most a word without control
+  ///   characters, in its message
   public JsonNode read(byte[] body) throws IOException {
     if (this == YAML) {
       refuseReferences(body);
@@ -97,7 +100,8 @@ public enum Notation {
   private static String reason(JsonProcessingException e) {
     // The original message without the excerpt of the source that getMessage() appends.
     String first = e.getOriginalMessage().lines().findFirst().orElse("not readable");
-    return e.getLocation() == null ? first : first + " (line " + e.getLocation().getLineNr() + ")";
+    String plain = Quoted.plain(first, REASON_LENGTH);
+    return e.getLocation() == null ? plain : plain + " (line " + e.getLocation().getLineNr() + ")";
   }
 
   private static StreamReadConstraints constraints() {
@@ -141,9 +145,17 @@ public enum Notation {
     private static final Pattern ADDRESS = Pattern.compile("[0-9]+(\\.[0-9]+){3}");
 
     @Override
+    public boolean needToQuoteName(String name) {
+      return !harmless(name) || super.needToQuoteName(name);
+    }
+
+    @Override
     public boolean needToQuoteValue(String value) {
-      boolean harmless = NAME.matcher(value).matches() || ADDRESS.matcher(value).matches();
-      return !harmless || super.needToQuoteValue(value);
+      return !harmless(value) || super.needToQuoteValue(value);
+    }
+
+    private static boolean harmless(String text) {
+      return NAME.matcher(text).matches() || ADDRESS.matcher(text).matches();
     }
   }
 }

@@ -69,6 +69,11 @@ class DocumentsTest {
     String written = yaml(new PvcSource(name));
     assertEquals("pvc:\n  claimname: \"" + name + "\"\n", written);
     assertEquals(name, Notation.YAML.read(utf8(written)).at("/pvc/claimname").textValue());
+    String field =
+        new String(
+            Notation.YAML.write(JsonNodeFactory.instance.objectNode().put(name, "a")),
+            StandardCharsets.UTF_8);
+    assertEquals("\"" + name + "\": a\n", field);
   }
 
   @Test

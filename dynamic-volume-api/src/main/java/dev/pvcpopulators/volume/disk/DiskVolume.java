@@ -152,7 +152,7 @@ public final class DiskVolume {
                   + ": "
                   + Objects.requireNonNullElse(wrong.getReason(), wrong.getClass().getSimpleName())
                   + "; POPULATOR_TARGET says where it is");
-      default -> defect(e);
+      default -> StorageFailures.of(e, "Filling the volume " + path()).orElseGet(() -> defect(e));
     };
   }
 

@@ -45,8 +45,8 @@ final class JobRun {
   /// @return 0, or the failure's exit code
   int run() throws InterruptedException {
     if (!Shutdown.hook(new Thread(this::stop, "job-stop"))) {
-      // Too late to begin, and nothing is there to be told.
-      return new Failure.Cancelled("The process was told to stop").exitCode();
+      // Too late to begin. Quarkus waits for what has started, so there is time to tell.
+      return tellEnd(Optional.of(new Failure.Cancelled("The process was told to stop")));
     }
     try {
       return tellEnd(follow());

@@ -1,6 +1,7 @@
 package dev.pvcpopulators.volume.job;
 
 import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.connection.Doorway;
 import dev.pvcpopulators.volume.settings.NamedFiles;
 import dev.pvcpopulators.volume.settings.PopulatorSettings.Output;
 import dev.pvcpopulators.volume.settings.ServiceLinks;
@@ -81,6 +82,7 @@ public final class Launcher {
     if (!result.mistakes().isEmpty()) {
       end(System.err, Refusal.tell(service.name(), result), FailedStart.CONFIG);
     }
+    Doorway.enable();
     Quarkus.run(application, (code, cause) -> exit(service, result, code, cause), arguments);
   }
 

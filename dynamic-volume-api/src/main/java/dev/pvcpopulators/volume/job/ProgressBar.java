@@ -2,6 +2,7 @@ package dev.pvcpopulators.volume.job;
 
 import dev.pvcpopulators.volume.Part;
 import dev.pvcpopulators.volume.Phase;
+import dev.pvcpopulators.volume.SteadyClock;
 import dev.pvcpopulators.volume.VolumeStatus;
 import java.time.Duration;
 import java.time.Instant;
@@ -139,7 +140,7 @@ record ProgressBar(boolean unicode, int draws) {
     if (started == null) {
       return Figures.clock(0);
     }
-    Instant end = finished == null ? Instant.now() : finished;
+    Instant end = finished == null ? SteadyClock.system().instant() : finished;
     return Figures.clock(Math.max(0, Duration.between(started, end).toSeconds()));
   }
 

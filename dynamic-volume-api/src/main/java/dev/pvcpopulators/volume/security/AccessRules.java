@@ -1,5 +1,6 @@
 package dev.pvcpopulators.volume.security;
 
+import dev.pvcpopulators.volume.SteadyClock;
 import dev.pvcpopulators.volume.settings.AuthChoice;
 import dev.pvcpopulators.volume.settings.PopulatorSettings;
 import dev.pvcpopulators.volume.settings.PopulatorSettings.Auth;
@@ -14,7 +15,6 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -99,7 +99,7 @@ final class AccessRules {
             users,
             keep),
         client(account.resolve("ca.crt")),
-        Clock.systemUTC());
+        SteadyClock.system());
   }
 
   private URI clusterApiServer() {

@@ -3,6 +3,7 @@ package dev.pvcpopulators.volume.security;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.Problem;
 import dev.pvcpopulators.volume.VolumeRequest;
+import dev.pvcpopulators.volume.connection.Connections;
 import dev.pvcpopulators.volume.settings.AuthChoice;
 import dev.pvcpopulators.volume.settings.PopulatorSettings;
 import dev.pvcpopulators.volume.web.EarlyRefusal;
@@ -19,6 +20,7 @@ import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,18 +42,31 @@ class Gate {
           "Misdirected Request",
           "This service keeps nobody out, and so answers to 'localhost' and to addresses only,"
               + " found another name; set POPULATOR_TOKEN_FILE or POPULATOR_AUTH to have others");
+  private static final Problem CROWDED =
+      Problem.of(
+          503, "Service Unavailable", "Too many requests wait for their answers; ask again later");
+  private static final Map<String, String> LATER = Map.of("Retry-After", "5");
   private static final String SCHEME = "bearer ";
 
   private final Access access;
   private final Pages pages;
+  private final Connections connections;
+  private final Duration requestTimeout;
   private final boolean localOnly;
   private final Counter unauthenticated;
   private final Counter forbidden;
   private final Counter undecided;
 
   @Inject
-  Gate(PopulatorSettings settings, Config config, Pages pages, MeterRegistry registry) {
+  Gate(
+      PopulatorSettings settings,
+      Config config,
+      Pages pages,
+      Connections connections,
+      MeterRegistry registry) {
     this.pages = pages;
+    this.connections = connections;
+    this.requestTimeout = settings.http().requestTimeout();
     this.unauthenticated = refusals(registry, "unauthenticated");
     this.forbidden = refusals(registry, "forbidden");
     this.undecided = refusals(registry, "undecided");
@@ -85,6 +100,10 @@ class Gate {
     }
     if (open(request)) {
       context.next();
+      return;
+    }
+    if (connections.crowded()) {
+      EarlyRefusal.refuse(context, CROWDED, LATER);
       return;
     }
     CompletableFuture<Access.Decision> decision =
@@ -131,14 +150,18 @@ class Gate {
         EarlyRefusal.refuse(
             context,
             Problem.of(503, "Service Unavailable", "The token cannot be reviewed now"),
-            Map.of("Retry-After", "5"));
+            LATER);
       }
     }
   }
 
-  private static void admit(RoutingContext context) {
+  private void admit(RoutingContext context) {
     HttpServerRequest request = context.request();
-    if (request.path() != null && request.path().startsWith("/volume") && tooLong(request)) {
+    boolean small = request.path() != null && request.path().startsWith("/volume");
+    if (small) {
+      EarlyRefusal.boundTimeOfBody(context, requestTimeout);
+    }
+    if (small && tooLong(request)) {
       EarlyRefusal.refuse(
           context,
           Problem.of(

@@ -74,6 +74,9 @@ public interface PopulatorSettings {
   @WithDefault("auto")
   Output output();
 
+  /// Connections of clients, whether HTTP or HTTPS.
+  Http http();
+
   /// HTTPS, on when both files are given.
   Tls tls();
 
@@ -108,6 +111,21 @@ public interface PopulatorSettings {
     OFF,
     FALLOC,
     FULL
+  }
+
+  /// Connections.
+  interface Http {
+    @Described(
+        "Connections at once. Where another one comes, the one that has gone longest without a"
+            + " request is closed")
+    @WithDefault("768")
+    int maxConnections();
+
+    @Described(
+        "How long a connection may take to bring a request's head, from its begin or from the answer"
+            + " before; and the short body of a request for /volume")
+    @WithDefault("75s")
+    Duration requestTimeout();
   }
 
   /// HTTPS.

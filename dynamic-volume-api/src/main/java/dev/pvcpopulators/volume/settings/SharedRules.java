@@ -12,6 +12,8 @@ public final class SharedRules implements SettingsRules {
   private static final int MAX_TOKEN = 8_192;
   private static final int MAX_PEM = 1 << 20;
   private static final int LAST_PORT = 65_535;
+  private static final int LEAST_CONNECTIONS = 8;
+  private static final int MOST_CONNECTIONS = 100_000;
   private static final Duration SHORTEST = Duration.ofMillis(100);
   private static final Duration LONGEST = Duration.ofDays(1);
   private static final Duration LONGEST_CACHE = Duration.ofHours(1);
@@ -27,6 +29,13 @@ public final class SharedRules implements SettingsRules {
             found.wrong(
                 "POPULATOR_CLAIM_NAME", "the name of a claim (a-z, 0-9, - and .; at most 253)"));
     found.within("POPULATOR_PROGRESS_INTERVAL", settings.progressInterval(), SHORTEST, LONGEST);
+    found.within(
+        "POPULATOR_HTTP_MAX_CONNECTIONS",
+        settings.http().maxConnections(),
+        LEAST_CONNECTIONS,
+        MOST_CONNECTIONS);
+    found.within(
+        "POPULATOR_HTTP_REQUEST_TIMEOUT", settings.http().requestTimeout(), SHORTEST, LONGEST);
     tls(settings.tls(), found);
     access(given, found);
     List<Mistake> all = new ArrayList<>(found.mistakes());

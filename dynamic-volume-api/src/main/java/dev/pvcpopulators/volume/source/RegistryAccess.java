@@ -46,6 +46,7 @@ public final class RegistryAccess {
         credentials(trusted),
         settings.caFile(),
         Set.copyOf(settings.insecureRegistries().orElse(List.of())),
+        settings.allowedRegistries().orElse(List.of()),
         mirrors(prefix + "MIRRORS", settings.mirrors().orElse("")),
         settings.retries(),
         settings.connectTimeout(),

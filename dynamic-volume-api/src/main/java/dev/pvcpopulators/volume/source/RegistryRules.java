@@ -18,6 +18,7 @@ public final class RegistryRules {
   private static final Duration LONGEST_TIMEOUT = Duration.ofHours(1);
   private static final int MAX_RETRIES = 100;
   private static final int MAX_AUTHORITIES = 8 << 20;
+  private static final String ALLOWED = "ALLOWED_REGISTRIES";
   private static final String IMAGE_FORM =
       "[docker://]REGISTRY/REPOSITORY[:TAG|@DIGEST], oci:DIRECTORY[:REFERENCE],"
           + " oci-archive:FILE[:REFERENCE] or docker-archive:FILE[:REFERENCE]";
@@ -61,6 +62,11 @@ public final class RegistryRules {
         "HOST[:PORT], several separated by commas",
         places -> RegistryOptions.defaults().withInsecureRegistries(Set.copyOf(places)));
     found.parse(
+        prefix + ALLOWED,
+        settings.allowedRegistries(),
+        "HOST[:PORT][/PREFIX], several separated by commas",
+        places -> RegistryOptions.defaults().withAllowedRegistries(places));
+    found.parse(
         prefix + "MIRRORS",
         settings.mirrors(),
         "REGISTRY=MIRROR[,MIRROR], several separated by blanks",
@@ -90,14 +96,41 @@ public final class RegistryRules {
 
   /// Judges an image.
   ///
+  /// @param settings say whether its registry may be asked
+  /// @param prefix of their variables: `REGISTRY_COPY_`
   /// @param needed whether there has to be one
   /// @return the image, if it is one
   public static Optional<SourceReference> image(
-      String variable, Optional<String> image, boolean needed, Mistakes found) {
+      RegistrySettings settings,
+      String prefix,
+      String variable,
+      Optional<String> image,
+      boolean needed,
+      Mistakes found) {
     if (image.isEmpty() && needed) {
       found.missing(variable, "the image to take");
     }
-    return found.parse(variable, image, IMAGE_FORM, SourceReference::parse);
+    Optional<SourceReference> named =
+        found.parse(variable, image, IMAGE_FORM, SourceReference::parse);
+    if (named.isPresent() && !allowed(settings, named.get())) {
+      found.contradicts(variable, "an image of " + prefix + ALLOWED);
+    }
+    return named;
+  }
+
+  private static boolean allowed(RegistrySettings settings, SourceReference image) {
+    if (!(image instanceof SourceReference.Remote remote)) {
+      return true;
+    }
+    try {
+      return RegistryOptions.defaults()
+          .withInsecureRegistries(Set.copyOf(settings.insecureRegistries().orElse(List.of())))
+          .withAllowedRegistries(settings.allowedRegistries().orElse(List.of()))
+          .allows(remote);
+    } catch (IllegalArgumentException _) {
+      // One of the lists is a mistake itself, and told of as such.
+      return true;
+    }
   }
 
   /// Judges a platform.

@@ -54,6 +54,14 @@ public interface RegistrySettings {
 
   @Described(
       value =
+          "Registries that may be asked for images, HOST[:PORT][/PREFIX] each; without it any may"
+              + " be. It bounds what clients name as well as the settings, but neither mirrors nor"
+              + " the storage that a registry redirects to",
+      example = "registry.example/disks")
+  Optional<List<String>> allowedRegistries();
+
+  @Described(
+      value =
           "Mirrors that are asked before a registry: REGISTRY=MIRROR[,MIRROR], several separated by"
               + " blanks",
       example = "docker.io=mirror.example:5000")

@@ -9,6 +9,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -54,20 +55,55 @@ public final class EarlyRefusal {
     drop(context.vertx(), request, () -> close(request));
   }
 
+  /// Answers the problem and closes the connection at once, because nobody can tell where on it the
+  /// next request begins.
+  public static void cut(RoutingContext context, Problem problem) {
+    HttpServerResponse response = context.response();
+    byte[] body = problem.toJson();
+    response.setStatusCode(problem.status());
+    response.putHeader(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE);
+    response.putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length));
+    response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+    // Whole on the wire, yet not ended: with its end the engine would go on to what follows.
+    var _ =
+        response.write(Buffer.buffer(body)).onComplete(_ -> context.request().connection().close());
+  }
+
   /// Sees to it that a request which some route answers without having read its body is not read
   /// for ever: within the same bounds the rest is dropped, then the connection is closed.
   public static void boundUnreadBody(RoutingContext context) {
     HttpServerRequest request = context.request();
-    boolean body =
-        request.headers().contains(HttpHeaders.TRANSFER_ENCODING)
-            || request.headers().contains(HttpHeaders.CONTENT_LENGTH);
-    if (body && request.version() != HttpVersion.HTTP_2) {
+    if (hasBody(request) && request.version() != HttpVersion.HTTP_2) {
       context.addEndHandler(ended -> {
         if (ended.succeeded() && !request.isEnded()) {
           drop(context.vertx(), request, () -> {});
         }
       });
     }
+  }
+
+  /// Closes the connection of a request whose body has not come whole in time.
+  public static void boundTimeOfBody(RoutingContext context, Duration patience) {
+    HttpServerRequest request = context.request();
+    if (!hasBody(request) || request.version() == HttpVersion.HTTP_2) {
+      return;
+    }
+    Vertx vertx = context.vertx();
+    long timer =
+        vertx.setTimer(
+            patience.toMillis(),
+            _ -> {
+              if (!request.isEnded()) {
+                request.connection().close();
+              }
+            });
+    context.addEndHandler(_ -> vertx.cancelTimer(timer));
+  }
+
+  private static boolean hasBody(HttpServerRequest request) {
+    String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
+    return request.headers().contains(HttpHeaders.TRANSFER_ENCODING)
+        || (length != null && !length.equals("0"));
   }
 
   /// Drops what is left of a request's body within bounds, then closes the connection.

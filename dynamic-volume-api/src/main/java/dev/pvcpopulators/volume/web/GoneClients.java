@@ -2,18 +2,64 @@ package dev.pvcpopulators.volume.web;
 
 import io.quarkus.logging.LoggingFilter;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.logging.Filter;
 import java.util.logging.LogRecord;
 
-/// Leaves out of the log that a status stream could not be written to, because its client has gone:
-/// so it ends whenever somebody closes a page. Whatever else goes wrong with one is logged.
+/// Keeps out of the log what clients can bring about at will.
+///
+/// Left out is that a status stream could not be written to, because its client has gone: so it
+/// ends whenever somebody closes a page. Whatever else goes wrong with one is logged. What the HTTP
+/// engine says of requests that are none, before anybody has shown a token, is logged [#MOST] times
+/// a minute: it has dozens of lines each.
 @LoggingFilter(name = "gone-clients")
 public final class GoneClients implements Filter {
+  /// Messages of the engine in a [#PERIOD].
+  static final int MOST = 5;
+
+  private static final Duration PERIOD = Duration.ofMinutes(1);
   private static final String WRITER =
       "org.jboss.resteasy.reactive.server.handlers.PublisherResponseHandler";
+  private static final Set<String> ENGINE =
+      Set.of(
+          "io.netty.channel.AbstractChannelHandlerContext",
+          "io.netty.channel.DefaultChannelPipeline",
+          "io.quarkus.vertx.http.runtime.QuarkusErrorHandler",
+          "io.vertx.core.net.impl.ConnectionBase",
+          "io.vertx.ext.web.RoutingContext");
+
+  private final LongSupplier nanoTime;
+  private long since;
+  private int said;
+
+  /// As Quarkus makes it.
+  public GoneClients() {
+    this(System::nanoTime);
+  }
+
+  /// @param nanoTime as [System#nanoTime]
+  GoneClients(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+    this.since = nanoTime.getAsLong();
+  }
 
   @Override
   public boolean isLoggable(LogRecord record) {
-    return !(record.getThrown() instanceof IOException && WRITER.equals(record.getLoggerName()));
+    String logger = record.getLoggerName();
+    if (record.getThrown() instanceof IOException && WRITER.equals(logger)) {
+      return false;
+    }
+    return logger == null || !ENGINE.contains(logger) || room();
+  }
+
+  private synchronized boolean room() {
+    long now = nanoTime.getAsLong();
+    if (now - since >= PERIOD.toNanos()) {
+      since = now;
+      said = 0;
+    }
+    return said++ < MOST;
   }
 }

@@ -1,6 +1,7 @@
 package dev.pvcpopulators.volume.web;
 
 import dev.pvcpopulators.volume.Populator;
+import dev.pvcpopulators.volume.SteadyClock;
 import dev.pvcpopulators.volume.VolumeLifecycle;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
@@ -10,7 +11,6 @@ import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.time.Clock;
 
 /// The application's one [VolumeLifecycle], opened and closed with it.
 @ApplicationScoped
@@ -24,7 +24,7 @@ class LifecycleBean {
 
   @Inject
   LifecycleBean(Populator populator) {
-    lifecycle = new VolumeLifecycle(populator, Clock.systemUTC());
+    lifecycle = new VolumeLifecycle(populator, SteadyClock.system());
   }
 
   @Produces

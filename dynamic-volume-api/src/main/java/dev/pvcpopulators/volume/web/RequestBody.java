@@ -3,6 +3,7 @@ package dev.pvcpopulators.volume.web;
 import dev.pvcpopulators.volume.Notation;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
+import jakarta.ws.rs.BadRequestException;
 import jakarta.ws.rs.ClientErrorException;
 import jakarta.ws.rs.NotSupportedException;
 import jakarta.ws.rs.core.MediaType;
@@ -21,8 +22,14 @@ final class RequestBody {
   /// @param type its media type; where it has none it is read as YAML, of which JSON is a part
   /// @param allowed the fields that it may hold
   static VolumeRequest read(InputStream body, @Nullable MediaType type, Set<String> allowed)
-      throws VolumeException, IOException {
-    byte[] bytes = body.readNBytes(VolumeRequest.MAX_BYTES + 1);
+      throws VolumeException {
+    byte[] bytes;
+    try {
+      bytes = body.readNBytes(VolumeRequest.MAX_BYTES + 1);
+    } catch (IOException e) {
+      // Chunks that are none, or a connection that ended: nothing that went wrong here.
+      throw new BadRequestException("Reading the body: it broke off", e);
+    }
     if (bytes.length > VolumeRequest.MAX_BYTES) {
       throw new ClientErrorException(
           "Reading the body: expected at most " + VolumeRequest.MAX_BYTES + " bytes, found more",

@@ -3,6 +3,7 @@ package dev.pvcpopulators.volume.web;
 import static io.restassured.RestAssured.given;
 import static org.hamcrest.Matchers.endsWith;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -183,6 +184,49 @@ class EarlyRefusalTest {
     try (RawRequest raw = new RawRequest()) {
       raw.send("PUT " + path + " HTTP/1.1", "Host: x", HUGE);
       assertEquals("HTTP/1.1 401 Unauthorized", raw.head().getFirst());
+    }
+  }
+
+  /// What a proxy before this takes for a body must not be taken for a request here, nor the other
+  /// way round.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Transfer-Encoding: xchunked",
+        "Transfer-Encoding: identity",
+        "Transfer-Encoding: identity, chunked",
+        "Transfer-Encoding: chunked, identity",
+        "Transfer-Encoding: gzip, chunked",
+        "Transfer-Encoding: \"chunked\"",
+        "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity",
+        "Transfer-Encoding: identity\r\nTransfer-Encoding: chunked",
+        "Transfer-Encoding: chunked\r\nContent-Length: 5",
+        "Transfer-Encoding : chunked",
+        "Content-Length: 0\r\nContent-Length: 31",
+        "Content-Length: 0, 31",
+        "Content-Length: +0",
+        "Content-Length: 0x0",
+        "Content-Length: -1",
+        "Content-Length: 99999999999999999999",
+        "Content-Length: 0\nContent-Length: 31",
+        "Content-Length: 0\r\nHost: y",
+        "Content-Length: 0\r\nnothing",
+      })
+  void whatTwoCouldReadDifferentlyIsNotReadOn(String fields) throws Exception {
+    try (RawRequest raw = new RawRequest()) {
+      raw.send(
+          "PUT /volume HTTP/1.1",
+          "Host: x",
+          TOKEN,
+          fields,
+          "",
+          "0",
+          "",
+          "GET /q/health HTTP/1.1",
+          "Host: x");
+      String status = raw.head().getFirst();
+      assertTrue(status.matches("HTTP/1\\.[01] (400|411|413|501) .*"), status);
+      assertFalse(raw.rest().contains("HTTP/1"), "a second answer");
     }
   }
 }

@@ -60,6 +60,15 @@ final class RawRequest implements AutoCloseable {
     return new String(body);
   }
 
+  /// Whatever comes until the other side closes.
+  String rest() throws IOException {
+    StringBuilder rest = new StringBuilder();
+    for (int next = in.read(); next >= 0; next = in.read()) {
+      rest.append((char) next);
+    }
+    return rest.toString();
+  }
+
   static int length(List<String> head) {
     return head.stream()
         .filter(line -> line.toLowerCase(java.util.Locale.ROOT).startsWith("content-length:"))
