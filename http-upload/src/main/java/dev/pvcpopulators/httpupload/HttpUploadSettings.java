@@ -30,4 +30,10 @@ public interface HttpUploadSettings {
   @Described("How long a connection may bring nothing before it counts as broken off")
   @WithDefault("60s")
   Duration idleTimeout();
+
+  @Described(
+      "Bytes a second, as the mean of HTTP_UPLOAD_IDLE_TIMEOUT, below which a connection counts as"
+          + " broken off; 0 for no such bound")
+  @WithDefault("1024")
+  int leastRate();
 }

@@ -32,6 +32,7 @@ final class IncomingUpload implements Upload.Connection {
   private final HttpServerRequest request;
   private final UploadDesk desk;
   private final Duration idleTimeout;
+  private final Pace pace;
   private final Context context;
   private final Vertx vertx;
   private volatile long lastProgress = System.nanoTime();
@@ -44,12 +45,12 @@ final class IncomingUpload implements Upload.Connection {
   private boolean answered;
   private long idleTimer = -1;
 
-  /// @param idleTimeout how long the client may bring nothing
-  IncomingUpload(RoutingContext routing, UploadDesk desk, Duration idleTimeout) {
+  IncomingUpload(RoutingContext routing, UploadDesk desk, HttpUploadSettings settings) {
     this.routing = routing;
     this.request = routing.request();
     this.desk = desk;
-    this.idleTimeout = idleTimeout;
+    this.idleTimeout = settings.idleTimeout();
+    this.pace = new Pace(settings.leastRate(), idleTimeout, lastProgress);
     this.vertx = routing.vertx();
     this.context = vertx.getOrCreateContext();
     // A client may go while it is still being asked whether its upload can be taken.
@@ -102,7 +103,8 @@ final class IncomingUpload implements Upload.Connection {
       request.response().writeContinue();
     }
     lastProgress = System.nanoTime();
-    idleTimer = vertx.setPeriodic(Math.max(1, idleTimeout.toMillis() / 4), _ -> closeIfIdle());
+    pace.begin(lastProgress);
+    idleTimer = vertx.setPeriodic(Math.max(1, idleTimeout.toMillis() / 4), _ -> closeIfSlow());
     request.handler(buffer -> take(admitted, bytesOf(buffer)));
     request.endHandler(_ -> bodyEnded(admitted));
     request.exceptionHandler(_ -> cut());
@@ -113,14 +115,18 @@ final class IncomingUpload implements Upload.Connection {
     }
   }
 
-  private void closeIfIdle() {
-    if (silentFor() > idleTimeout.toNanos()) {
+  private void closeIfSlow() {
+    long now = System.nanoTime();
+    if (paused) {
+      pace.begin(now);
+    } else if (silentFor() > idleTimeout.toNanos() || pace.tooSlow(now)) {
       close();
     }
   }
 
   private void take(Admission admitted, ByteBuffer chunk) {
     lastProgress = System.nanoTime();
+    pace.took(chunk.remaining());
     if (closed || answered) {
       return;
     }
@@ -157,6 +163,7 @@ final class IncomingUpload implements Upload.Connection {
     context.runOnContext(_ -> {
       paused = false;
       lastProgress = System.nanoTime();
+      pace.begin(lastProgress);
       request.resume();
     });
   }

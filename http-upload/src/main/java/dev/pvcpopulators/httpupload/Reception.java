@@ -35,7 +35,7 @@ final class Reception {
   /// Called on the request's event loop.
   void receive(RoutingContext routing) {
     routing.request().pause();
-    IncomingUpload incoming = new IncomingUpload(routing, desk, settings.idleTimeout());
+    IncomingUpload incoming = new IncomingUpload(routing, desk, settings);
     // Statting the volume may block (a network file system), so not on this event loop.
     Thread.startVirtualThread(() -> {
       try {

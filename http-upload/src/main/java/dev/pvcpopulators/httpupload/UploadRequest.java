@@ -7,6 +7,7 @@ import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -74,7 +75,8 @@ record UploadRequest(
   }
 
   /// @param defaultFormat what `auto` in the query stands for
-  /// @throws VolumeException with [Failure.InvalidRequest] naming the field or parameter
+  /// @throws VolumeException with [Failure.InvalidRequest] naming the field or parameter; with
+  ///   [Failure.DigestMismatch] where a part without bytes was promised another digest
   static UploadRequest of(HttpServerRequest request, String defaultFormat) throws VolumeException {
     MultiMap headers = request.headers();
     OptionalLong announced = number(headers, "Content-Length");
@@ -100,14 +102,16 @@ record UploadRequest(
     } else if (length.isEmpty() && !part.isEmpty()) {
       // Where a part ends would not be known before it has.
       throw invalid("The Content-Digest of a part needs its Content-Length too");
+    } else if (length.equals(OptionalLong.of(0))) {
+      requireNothing(part);
     }
     return new UploadRequest(
         first,
         length,
         total,
         ending,
-        content(request.getParam("content")),
-        format(request.getParam("format"), defaultFormat),
+        content(once(request.params(), "content")),
+        format(once(request.params(), "format"), defaultFormat),
         whole,
         part,
         key(headers, UPLOAD_KEY),
@@ -139,6 +143,13 @@ record UploadRequest(
       throw invalid("Expected one total, found two in Content-Range and " + UPLOAD_LENGTH);
     }
     OptionalLong total = said.isPresent() ? said : ranged;
+    if (total.isPresent() && first > total.getAsLong()) {
+      throw invalid(
+          "Expected the body to begin within the total of "
+              + total.getAsLong()
+              + " bytes, found its begin at "
+              + first);
+    }
     if (length.isEmpty()) {
       return total;
     }
@@ -160,7 +171,7 @@ record UploadRequest(
 
   private static Optional<ContentRange> range(MultiMap headers, OptionalLong length)
       throws VolumeException {
-    String value = headers.get("Content-Range");
+    String value = once(headers, "Content-Range");
     if (value == null) {
       return Optional.empty();
     }
@@ -180,8 +191,18 @@ record UploadRequest(
     return Optional.of(range);
   }
 
+  /// Of a field that comes twice, something between the client and here may have gone by the other
+  /// one.
+  private static @Nullable String once(MultiMap fields, String name) throws VolumeException {
+    List<String> values = fields.getAll(name);
+    if (values.size() > 1) {
+      throw invalid("Expected " + name + " once, found it " + values.size() + " times");
+    }
+    return values.isEmpty() ? null : values.getFirst();
+  }
+
   private static OptionalLong number(MultiMap headers, String field) throws VolumeException {
-    String value = headers.get(field);
+    String value = once(headers, field);
     if (value == null) {
       return OptionalLong.empty();
     }
@@ -193,7 +214,7 @@ record UploadRequest(
 
   /// `?1` and `?0` are the Booleans of Structured Fields (RFC 8941, section 3.3.6).
   private static Optional<Boolean> complete(MultiMap headers) throws VolumeException {
-    String value = headers.get(UPLOAD_COMPLETE);
+    String value = once(headers, UPLOAD_COMPLETE);
     return switch (value) {
       case null -> Optional.empty();
       case "?1" -> Optional.of(true);
@@ -203,7 +224,7 @@ record UploadRequest(
   }
 
   private static Optional<String> key(MultiMap headers, String field) throws VolumeException {
-    String value = headers.get(field);
+    String value = once(headers, field);
     if (value != null && !KEY.matcher(value).matches()) {
       throw invalid("Reading " + field + ": expected 1 to 64 of A-Z a-z 0-9 . _ ~ -");
     }
@@ -235,7 +256,7 @@ record UploadRequest(
 
   private static List<ExpectedDigest> whole(MultiMap headers) throws VolumeException {
     List<ExpectedDigest> digests = new ArrayList<>(digests(headers, "Repr-Digest"));
-    String checksum = headers.get("X-Checksum-Sha256");
+    String checksum = once(headers, "X-Checksum-Sha256");
     if (checksum != null) {
       try {
         digests.add(ExpectedDigest.parseHexSha256(checksum));
@@ -256,6 +277,18 @@ record UploadRequest(
       return ExpectedDigest.parseField(String.join(",", values));
     } catch (IllegalArgumentException e) {
       throw invalid("Reading " + field + ": " + e.getMessage());
+    }
+  }
+
+  /// No reader ever comes past a part without bytes, so what it was promised to have is compared
+  /// here.
+  private static void requireNothing(List<ExpectedDigest> part) throws VolumeException {
+    for (ExpectedDigest promise : part) {
+      String found = HexFormat.of().formatHex(VerifiedBody.digest(promise.algorithm()).digest());
+      if (!promise.hex().equals(found)) {
+        throw new VolumeException(
+            UploadEndedException.digestMismatch("a part without bytes", promise, found).failure());
+      }
     }
   }
 

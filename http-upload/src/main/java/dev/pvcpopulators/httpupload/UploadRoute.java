@@ -12,6 +12,7 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -58,8 +59,8 @@ final class UploadRoute {
   }
 
   private void receive(RoutingContext routing) {
-    String coding = routing.request().getHeader("Content-Encoding");
-    if (coding == null || coding.strip().equalsIgnoreCase("identity")) {
+    List<String> codings = routing.request().headers().getAll("Content-Encoding");
+    if (codings.stream().allMatch(coding -> coding.strip().equalsIgnoreCase("identity"))) {
       reception.receive(routing);
       return;
     }

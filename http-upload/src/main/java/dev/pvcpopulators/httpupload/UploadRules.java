@@ -14,6 +14,7 @@ import java.util.List;
 public final class UploadRules implements SettingsRules {
   private static final Duration SHORTEST = Duration.ofMillis(1);
   private static final Duration LONGEST = Duration.ofDays(365);
+  private static final int HIGHEST_RATE = 1 << 30;
 
   @Override
   public List<Mistake> mistakes(GivenSettings given) {
@@ -27,6 +28,7 @@ public final class UploadRules implements SettingsRules {
     }
     found.within("HTTP_UPLOAD_RESUME_WINDOW", settings.resumeWindow(), Duration.ZERO, LONGEST);
     found.within("HTTP_UPLOAD_IDLE_TIMEOUT", settings.idleTimeout(), SHORTEST, LONGEST);
+    found.within("HTTP_UPLOAD_LEAST_RATE", settings.leastRate(), 0, HIGHEST_RATE);
     return found.mistakes();
   }
 }

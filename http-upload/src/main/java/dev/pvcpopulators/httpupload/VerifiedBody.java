@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -27,12 +28,17 @@ final class VerifiedBody extends InputStream {
     private final long begin;
     private final long end;
     private final List<ExpectedDigest> expected;
+
+    /// Each once, also where something is promised twice.
+    private final Set<Algorithm> algorithms = EnumSet.noneOf(Algorithm.class);
+
     private volatile boolean cut;
 
     Part(long begin, long end, List<ExpectedDigest> expected) {
       this.begin = begin;
       this.end = end;
       this.expected = List.copyOf(expected);
+      this.expected.forEach(promise -> algorithms.add(promise.algorithm()));
     }
   }
 
@@ -166,9 +172,8 @@ final class VerifiedBody extends InputStream {
         continue;
       }
       int count = (int) Math.min(length - done, current.end - position);
-      for (ExpectedDigest promise : current.expected) {
-        part.computeIfAbsent(promise.algorithm(), VerifiedBody::digest)
-            .update(target, offset + done, count);
+      for (Algorithm algorithm : current.algorithms) {
+        part.computeIfAbsent(algorithm, VerifiedBody::digest).update(target, offset + done, count);
       }
       done += count;
       position += count;
@@ -206,7 +211,7 @@ final class VerifiedBody extends InputStream {
     return HexFormat.of().formatHex(digest.digest());
   }
 
-  private static MessageDigest digest(Algorithm algorithm) {
+  static MessageDigest digest(Algorithm algorithm) {
     try {
       return MessageDigest.getInstance(algorithm.javaName());
     } catch (NoSuchAlgorithmException e) {

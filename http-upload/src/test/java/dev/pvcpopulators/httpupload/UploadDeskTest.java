@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class UploadDeskTest {
   private record Settings(
-      String format, boolean digest, Duration resumeWindow, Duration idleTimeout)
+      String format, boolean digest, Duration resumeWindow, Duration idleTimeout, int leastRate)
       implements HttpUploadSettings {}
 
   /// A connection whose silence the test decides.
@@ -54,7 +54,7 @@ class UploadDeskTest {
 
   private final UploadDesk desk =
       new UploadDesk(
-          new Settings("auto", true, Duration.ofMinutes(10), Duration.ofMinutes(1)),
+          new Settings("auto", true, Duration.ofMinutes(10), Duration.ofMinutes(1), 0),
           () -> now.toNanos());
   private final Client client = new Client();
   private final Client other = new Client();

@@ -29,6 +29,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @QuarkusTest
 @TestProfile(UploadRouteTest.Directory.class)
@@ -207,6 +209,16 @@ class UploadRouteTest {
     assertEquals(204, second.statusCode(), second.asString());
     assertEquals("?0", head().header("Upload-Complete"));
     assertEquals(Integer.toString(LENGTH), head().header("Upload-Length"));
+    try (RawConnection empty = new RawConnection()) {
+      empty.head(
+          "PATCH /upload HTTP/1.1",
+          "Host: localhost",
+          "Upload-Complete: ?0",
+          "Upload-Offset: " + LENGTH,
+          "Content-Digest: " + repr(part(0, 1)),
+          "Content-Length: 0");
+      assertEquals(422, empty.answer().status());
+    }
     try (RawConnection last = new RawConnection()) {
       last.head(
           "PATCH /upload HTTP/1.1",
@@ -281,6 +293,7 @@ class UploadRouteTest {
           {"Content-Length: 5", "Content-Range: bytes */10"},
           {"Content-Length: 5", "Upload-Length: 99999999999999999999"},
           {"Content-Length: 5", "Upload-Complete: yes"},
+          {chunked[0], "Upload-Offset: 5", "Upload-Length: 4"},
           {"Content-Length: 5", "Content-Range: bytes 5-9/10", "Upload-Offset: 5"}
         }) {
       try (RawConnection connection = put(fields)) {
@@ -319,6 +332,30 @@ class UploadRouteTest {
       assertEquals(415, answer.status());
       assertEquals("identity", answer.field("Accept-Encoding"));
     }
+  }
+
+  /// What stands between the client and here may have gone by the other one.
+  @ParameterizedTest
+  @CsvSource({
+    "Content-Range, bytes 0-4/10, bytes 5-9/10",
+    "Upload-Offset, 0, 5",
+    "Upload-Length, 5, 10",
+    "Upload-Complete, ?0, ?1",
+    "Upload-Key, one, other",
+    "X-Checksum-Sha256, 00, 11",
+    "Content-Encoding, identity, gzip"
+  })
+  void refusesAFieldThatComesTwice(String field, String one, String other) throws IOException {
+    try (RawConnection connection =
+        put("Content-Length: 5", field + ": " + one, field + ": " + other)) {
+      assertEquals(field.equals("Content-Encoding") ? 415 : 400, connection.answer().status());
+    }
+  }
+
+  @Test
+  void refusesAParameterThatComesTwice() {
+    given().body(disk).put("/upload?format=raw&format=qcow2").then().statusCode(400);
+    given().body(disk).put("/upload?content=disk&content=archive").then().statusCode(400);
   }
 
   @Test
@@ -399,5 +436,18 @@ class UploadRouteTest {
         assertEquals(421, answer.status(), path);
       }
     }
+  }
+
+  /// A browser asks before it sends a PUT that another site's page wants.
+  @Test
+  void givesNoLeaveToPagesOfOtherSites() {
+    Response preflight =
+        given()
+            .header("Origin", "https://other.example")
+            .header("Access-Control-Request-Method", "PUT")
+            .options("/upload");
+    assertEquals(null, preflight.header("Access-Control-Allow-Origin"));
+    Response read = given().header("Origin", "https://other.example").get("/volume");
+    assertEquals(null, read.header("Access-Control-Allow-Origin"));
   }
 }

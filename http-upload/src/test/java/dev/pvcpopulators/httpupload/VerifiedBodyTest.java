@@ -92,6 +92,16 @@ class VerifiedBodyTest {
   }
 
   @Test
+  void takesAPromiseThatIsMadeTwice() throws IOException {
+    VerifiedBody verified = verified(Set.of(), ABCDEF, ABCDEF);
+    verified.expectPart(0, 3, List.of(ABC, ABC));
+    append("abcdef");
+    body.complete();
+    assertEquals(6, verified.readAllBytes().length);
+    verified.verifyWhole();
+  }
+
+  @Test
   void endsAtThePartWhoseBytesDiffer() throws IOException {
     VerifiedBody verified = verified(Set.of());
     verified.expectPart(0, 3, List.of(ABC));
