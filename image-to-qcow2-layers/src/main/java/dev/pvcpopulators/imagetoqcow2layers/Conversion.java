@@ -277,7 +277,7 @@ final class Conversion {
     try {
       source.close();
     } catch (IOException e) {
-      LOG.warn("Cancelling the conversion: its source does not close", e);
+      LOG.warnf("Cancelling the conversion: its source does not close: %s", e.getMessage());
     }
   }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.registry.Image;
 import dev.pvcpopulators.registry.SourceReference;
+import dev.pvcpopulators.volume.SteadyClock;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,7 +30,7 @@ final class ConversionReport {
   private static final int PLATFORM_SHOWN = 60;
 
   private final ObjectNode fields = JsonNodeFactory.instance.objectNode();
-  private final Instant started = Instant.now();
+  private final Instant started = SteadyClock.system().instant();
 
   ConversionReport(SourceReference reference) {
     fields.put("image", reference.toString());
@@ -61,7 +62,7 @@ final class ConversionReport {
 
   private ObjectNode ended(Path machine, boolean skipped) {
     fields.remove("layer");
-    double seconds = Duration.between(started, Instant.now()).toMillis() / 1000.0;
+    double seconds = Duration.between(started, SteadyClock.system().instant()).toMillis() / 1000.0;
     return fields
         .put("machine", machine.toString())
         .put("seconds", seconds)

@@ -28,7 +28,7 @@ public final class LayersRules implements SettingsRules {
     places(given, settings, found);
     RegistryRules.access(settings, PREFIX, found);
     boolean needed = given.isJob() && !given.flag(STORE_ONLY);
-    RegistryRules.image(PREFIX + "IMAGE", settings.image(), needed, found);
+    RegistryRules.image(settings, PREFIX, PREFIX + "IMAGE", settings.image(), needed, found);
     RegistryRules.platform(PREFIX + "PLATFORM", settings.platform(), found);
     found.parse(
         PREFIX + "NAME",

@@ -135,7 +135,7 @@ final class Copy {
     try {
       source.close();
     } catch (IOException e) {
-      LOG.warn("Cancelling the copy: its source does not close", e);
+      LOG.warnf("Cancelling the copy: its source does not close: %s", e.getMessage());
     }
   }
 

@@ -9,6 +9,7 @@ import dev.pvcpopulators.registry.Image;
 import dev.pvcpopulators.registry.ImageConfig;
 import dev.pvcpopulators.registry.SourceReference;
 import dev.pvcpopulators.registry.disk.FoundDisk;
+import dev.pvcpopulators.volume.SteadyClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
@@ -44,7 +45,7 @@ final class CopyReport {
   private static final String LABEL = "kubevirt.io/";
 
   private final ObjectNode fields = JsonNodeFactory.instance.objectNode();
-  private final Instant started = Instant.now();
+  private final Instant started = SteadyClock.system().instant();
 
   CopyReport(SourceReference reference) {
     fields.put("image", reference.toString());
@@ -79,7 +80,7 @@ final class CopyReport {
   }
 
   private ObjectNode ended(boolean skipped) {
-    double seconds = Duration.between(started, Instant.now()).toMillis() / 1000.0;
+    double seconds = Duration.between(started, SteadyClock.system().instant()).toMillis() / 1000.0;
     return fields.put("seconds", seconds).put("skipped", skipped);
   }
 

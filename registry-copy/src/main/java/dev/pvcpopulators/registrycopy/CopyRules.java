@@ -24,7 +24,7 @@ public final class CopyRules implements SettingsRules {
     ClaimName.require(given, found);
     SharedRules.target(given, found, !given.flag(DryRun.PROPERTY));
     RegistryRules.access(settings, PREFIX, found);
-    RegistryRules.image(IMAGE, settings.image(), given.isJob(), found)
+    RegistryRules.image(settings, PREFIX, IMAGE, settings.image(), given.isJob(), found)
         .filter(image -> image.toString().length() > Origin.MAX_TEXT)
         .ifPresent(_ ->
             found.wrong(IMAGE, "an image's name of at most " + Origin.MAX_TEXT + " characters"));

@@ -3,6 +3,7 @@ package dev.pvcpopulators.registrystreamiscsi;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pvcpopulators.volume.Notation;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -29,7 +30,8 @@ final class Documents {
             unfinished,
             StandardOpenOption.CREATE,
             StandardOpenOption.WRITE,
-            StandardOpenOption.TRUNCATE_EXISTING)) {
+            StandardOpenOption.TRUNCATE_EXISTING,
+            LinkOption.NOFOLLOW_LINKS)) {
       ByteBuffer bytes = ByteBuffer.wrap(Notation.JSON.write(document));
       while (bytes.hasRemaining()) {
         channel.write(bytes);
@@ -59,12 +61,24 @@ final class Documents {
     }
   }
 
+  /// Reads one that was written here; what somebody else put in its place may be a link to another
+  /// file of this machine, or a pipe that nobody writes to.
+  ///
   /// @throws IOException where there is none, or it cannot be read as one
   static JsonNode read(Path file) throws IOException {
-    if (Files.size(file) > MAX_LENGTH) {
+    if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)
+        && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+      throw new IOException(file + ": expected a file");
+    }
+    byte[] bytes;
+    try (InputStream stream =
+        Files.newInputStream(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+      bytes = stream.readNBytes(MAX_LENGTH + 1);
+    }
+    if (bytes.length > MAX_LENGTH) {
       throw new IOException(file + ": expected at most " + MAX_LENGTH + " bytes");
     }
-    return Notation.JSON.read(Files.readAllBytes(file));
+    return Notation.JSON.read(bytes);
   }
 
   /// Removes a directory of ours with what is in it; not being there is fine. Links are removed,

@@ -147,7 +147,7 @@ final class ImageCache {
       try {
         image.close();
       } catch (IOException e) {
-        LOG.warn("Closing an image of the cache: key=" + image.key(), e);
+        LOG.warnf("Closing an image of the cache: key=%s: %s", image.key(), e.getMessage());
       }
     }
   }

@@ -7,6 +7,7 @@ import dev.pvcpopulators.diskimage.pipeline.DiskImport;
 import dev.pvcpopulators.diskimage.pipeline.ImportListener;
 import dev.pvcpopulators.diskimage.pipeline.ImportedImage;
 import dev.pvcpopulators.iscsitarget.medium.ArrivingMedium;
+import dev.pvcpopulators.iscsitarget.medium.StorageLostException;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.DigestMismatchException;
 import dev.pvcpopulators.registry.Image;
@@ -108,7 +109,7 @@ final class ImagePull implements Runnable {
       try {
         running.close();
       } catch (IOException e) {
-        LOG.warn("Cancelling a pull: its source does not close", e);
+        LOG.warnf("Cancelling a pull: its source does not close: %s", e.getMessage());
       }
     }
   }
@@ -125,7 +126,8 @@ final class ImagePull implements Runnable {
         } catch (IOException e) {
           if (isOpen() && arriving().isComplete()) {
             // All is here and verified; only that it is so could not be noted.
-            LOG.warn("The next start pulls the image again: key=" + cached.key(), e);
+            LOG.warnf(
+                "The next start pulls the image again: key=%s: %s", cached.key(), e.getMessage());
             cached.complete();
             return;
           }
@@ -177,6 +179,14 @@ final class ImagePull implements Runnable {
 
   /// Whether another pull would end the same, and then ends for good.
   private boolean isFinal(IOException e) {
+    if (e instanceof StorageLostException) {
+      // Nothing is wrong with the image: the next start pulls it again.
+      LOG.errorf(
+          "The image cannot be read until the next start: image=%s: %s",
+          request.image().reference(), e.getMessage());
+      cached.fail(e);
+      return true;
+    }
     boolean bad =
         e instanceof DigestMismatchException
             || e instanceof MalformedImageException

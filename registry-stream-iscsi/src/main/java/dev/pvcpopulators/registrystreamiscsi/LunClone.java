@@ -52,7 +52,7 @@ record LunClone(
       }
     } catch (ExecutionException | IOException e) {
       if (ended.getCount() > 0) {
-        LOG.errorf(e, "No clone comes of the image: lun=%d", lun.number());
+        LOG.warnf("No clone comes of the image: lun=%d: %s", lun.number(), e.getMessage());
       }
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
@@ -67,7 +67,8 @@ record LunClone(
       return true;
     } catch (IOException e) {
       if (ended.getCount() > 0) {
-        LOG.errorf(e, "Cloning goes on in %d s: lun=%d", AGAIN.toSeconds(), lun.number());
+        LOG.warnf(
+            "Cloning goes on in %d s: lun=%d: %s", AGAIN.toSeconds(), lun.number(), e.getMessage());
       }
       return false;
     }

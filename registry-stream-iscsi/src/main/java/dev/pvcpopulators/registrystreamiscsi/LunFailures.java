@@ -3,6 +3,7 @@ package dev.pvcpopulators.registrystreamiscsi;
 import dev.pvcpopulators.iscsitarget.medium.MediumFullException;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
+import dev.pvcpopulators.volume.disk.StorageFailures;
 import dev.pvcpopulators.volume.source.SourceFailures;
 import java.io.IOException;
 import java.net.BindException;
@@ -37,14 +38,24 @@ final class LunFailures {
           new Failure.ExceedsVolume(action + ": " + full.getMessage(), -1, -1, true);
       case IOException other when isFull(other) ->
           new Failure.ExceedsVolume(action + ": " + other.getMessage(), -1, -1, true);
-      case FileSystemException file -> new Failure.InvalidRequest(action + ": " + text(file));
+      case IOException other when isReadOnly(other) ->
+          new Failure.InvalidRequest(
+              action
+                  + ": "
+                  + other.getMessage()
+                  + "; POPULATOR_TARGET names a directory to write to");
+      case FileSystemException file ->
+          StorageFailures.of(file, action)
+              .orElseGet(() -> new Failure.InvalidRequest(action + ": " + text(file)));
       case UnknownHostException unknown ->
           new Failure.InvalidRequest(action + ": no address is known of " + unknown.getMessage());
       default ->
           e.getCause() instanceof BindException taken
               ? new Failure.InvalidRequest(
                   action + ": " + e.getMessage() + ": " + taken.getMessage())
-              : SourceFailures.of(e, action).orElseGet(() -> defect(e, action));
+              : SourceFailures.of(e, action)
+                  .or(() -> StorageFailures.of(e, action))
+                  .orElseGet(() -> defect(e, action));
     };
   }
 
@@ -52,6 +63,10 @@ final class LunFailures {
   private static boolean isFull(IOException e) {
     String message = String.valueOf(e.getMessage());
     return message.contains("No space left on device") || message.contains("Disk quota exceeded");
+  }
+
+  private static boolean isReadOnly(IOException e) {
+    return String.valueOf(e.getMessage()).contains("Read-only file system");
   }
 
   /// What is wrong with a file of the configuration, or with the directory for images and LUNs.

@@ -21,11 +21,13 @@ final class LunRules {
           text -> text.getBytes(StandardCharsets.UTF_8).length >= ChapSecret.MIN_LENGTH,
           "less than " + ChapSecret.MIN_LENGTH + " bytes");
 
+  private final RegistryStreamIscsiSettings settings;
   private final Mistakes found;
   private final Set<Integer> numbers = new HashSet<>();
   private final Map<String, Path> secrets = new HashMap<>();
 
-  LunRules(Mistakes found) {
+  LunRules(RegistryStreamIscsiSettings settings, Mistakes found) {
+    this.settings = settings;
     this.found = found;
   }
 
@@ -34,7 +36,7 @@ final class LunRules {
   /// @param prefix of its variables: `REGISTRY_STREAM_ISCSI_LUNS_0__`
   /// @param needed whether it has to have an image
   void judge(String prefix, RegistryStreamIscsiSettings.Lun lun, boolean needed) {
-    RegistryRules.image(prefix + "IMAGE", lun.image(), needed, found);
+    RegistryRules.image(settings, StreamRules.PREFIX, prefix + "IMAGE", lun.image(), needed, found);
     RegistryRules.platform(prefix + "PLATFORM", lun.platform(), found);
     var _ = RegistryRules.path(prefix + "PATH", lun.path(), found);
     found.parse(

@@ -33,7 +33,7 @@ public final class StreamRules implements SettingsRules {
     RegistryRules.access(settings, PREFIX, found);
     portal(settings, found);
     times(settings, found);
-    LunRules luns = new LunRules(found);
+    LunRules luns = new LunRules(settings, found);
     boolean listed = settings.luns().filter(list -> !list.isEmpty()).isPresent();
     luns.judge(PREFIX, settings.single(), given.isJob() && !listed);
     int index = 0;

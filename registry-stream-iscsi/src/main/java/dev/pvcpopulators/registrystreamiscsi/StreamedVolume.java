@@ -274,7 +274,7 @@ final class StreamedVolume {
         directory.write(lun.record().discreditedBy(reason));
       }
     } catch (IOException e) {
-      LOG.errorf(e, "Noting that the LUN cannot be trusted: lun=%d", lun.number());
+      LOG.errorf("Noting that the LUN cannot be trusted: lun=%d: %s", lun.number(), e.getMessage());
     } finally {
       changing.unlock();
     }
@@ -310,7 +310,7 @@ final class StreamedVolume {
       try {
         addAgain(each.request(), record);
       } catch (IOException | IllegalArgumentException e) {
-        LOG.errorf(e, "Not exported again, and kept: lun=%d", record.lun());
+        LOG.errorf("Not exported again, and kept: lun=%d: %s", record.lun(), e.getMessage());
         exports.reserve(record.lun());
         broken.put(record.lun(), String.valueOf(e.getMessage()));
       }

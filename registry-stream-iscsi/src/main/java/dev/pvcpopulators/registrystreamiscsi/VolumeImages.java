@@ -133,7 +133,7 @@ final class VolumeImages {
       try {
         cache.release(image);
       } catch (IOException e) {
-        LOG.warn("Removing an image: key=" + image.key(), e);
+        LOG.warnf("Removing an image: key=%s: %s", image.key(), e.getMessage());
       }
     }
   }
@@ -145,7 +145,7 @@ final class VolumeImages {
       try {
         source.close();
       } catch (IOException e) {
-        LOG.warn("Cancelling: a source does not close", e);
+        LOG.warnf("Cancelling: a source does not close: %s", e.getMessage());
       }
     }
     cache.cancel();

@@ -1,7 +1,9 @@
 package dev.pvcpopulators.registrystreamiscsi;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.iscsitarget.medium.CopyMode;
@@ -59,6 +61,26 @@ final class LunDirectoryTest {
     luns.create(3);
     Files.writeString(luns.home(3).resolve("lun.json"), "{\"lun\": 4}");
     assertEquals(Set.of(3), luns.contents().unreadable());
+  }
+
+  /// Who else writes to the cache can have neither another file read nor written by it, nor have
+  /// the start wait for ever.
+  @Test
+  void neitherALinkNorAPipeInPlaceOfADocumentIsOpened() throws Exception {
+    Path outside = Files.createDirectory(work.resolve("outside")).resolve("lun.json");
+    LunRecord record = LunRecord.anew(3, "key", "words", null);
+    Path document = luns.create(3).resolve("lun.json");
+    luns.write(record);
+    Files.move(document, outside);
+    byte[] before = Files.readAllBytes(outside);
+    Files.createSymbolicLink(document, outside);
+    assertEquals(Set.of(3), luns.contents().unreadable());
+    Files.delete(document);
+    assertEquals(0, new ProcessBuilder("mkfifo", document.toString()).start().waitFor());
+    assertEquals(Set.of(3), luns.contents().unreadable());
+    Files.createSymbolicLink(luns.home(3).resolve("lun.json.new"), outside);
+    assertThrows(IOException.class, () -> luns.write(record.in("other words")));
+    assertArrayEquals(before, Files.readAllBytes(outside));
   }
 
   @Test
