@@ -8,12 +8,12 @@ import java.util.regex.Pattern;
 ///
 /// @param path with its query
 /// @param bytes of the body, as far as they were sent
-record Access(String method, String path, int status, long bytes) {
+public record Access(String method, String path, int status, long bytes) {
   private static final Pattern LINE =
       Pattern.compile("^\\S+ - \\S+ \\[[^]]*] \"(\\S+) (\\S+) HTTP/[0-9.]+\" (\\d+) (\\d+) .*");
 
   /// Empty for lines of other kinds.
-  static Optional<Access> of(String line) {
+  public static Optional<Access> of(String line) {
     Matcher matcher = LINE.matcher(line);
     return matcher.matches()
         ? Optional.of(
@@ -26,12 +26,12 @@ record Access(String method, String path, int status, long bytes) {
   }
 
   /// True where it gives bytes of a blob.
-  boolean gets(Content blob) {
+  public boolean gets(Content blob) {
     return method.equals("GET") && status / 100 == 2 && path.endsWith("/blobs/" + blob.digest());
   }
 
   /// True where it asks for any blob.
-  boolean ofBlob() {
+  public boolean ofBlob() {
     return path.contains("/blobs/");
   }
 }

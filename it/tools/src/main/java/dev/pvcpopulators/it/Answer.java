@@ -14,24 +14,24 @@ import java.util.OptionalLong;
 /// A response.
 ///
 /// @param headers by their names in lower case; of several with one name the last
-record Answer(int status, Map<String, String> headers, String text) {
+public record Answer(int status, Map<String, String> headers, String text) {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String PROBLEM = "urn:pvc-populators:problem:";
 
-  Answer {
+  public Answer {
     headers = Map.copyOf(headers);
   }
 
-  Optional<String> header(String name) {
+  public Optional<String> header(String name) {
     return Optional.ofNullable(headers.get(name));
   }
 
-  OptionalLong number(String name) {
+  public OptionalLong number(String name) {
     String value = headers.get(name);
     return value == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(value));
   }
 
-  JsonNode json() {
+  public JsonNode json() {
     try {
       return JSON.readTree(text);
     } catch (JsonProcessingException e) {
@@ -40,13 +40,13 @@ record Answer(int status, Map<String, String> headers, String text) {
   }
 
   /// Fails the test where the response has another status.
-  Answer expect(int expected) {
+  public Answer expect(int expected) {
     assertEquals(expected, status, this::toString);
     return this;
   }
 
   /// The body as a problem document (RFC 9457) about this response's status.
-  JsonNode problem() {
+  public JsonNode problem() {
     assertEquals("application/problem+json", headers.get("content-type"), this::toString);
     JsonNode problem = json();
     assertEquals(status, problem.path("status").asInt(), this::toString);
@@ -61,7 +61,7 @@ record Answer(int status, Map<String, String> headers, String text) {
   /// As above, about a failure of the contract's table.
   ///
   /// @param type without what all of them begin with
-  JsonNode problem(String type) {
+  public JsonNode problem(String type) {
     JsonNode problem = problem();
     assertEquals(PROBLEM + type, problem.path("type").asText(), this::toString);
     return problem;

@@ -14,15 +14,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /// Runs another program to its end. A program that is not installed fails the test.
-final class Command {
+public final class Command {
   private static final Duration LIMIT = Duration.ofMinutes(3);
 
   /// What a program did.
   ///
   /// @param status what it exited with; 128 and the signal's number where a signal ended it
-  record Ran(List<String> command, int status, String out, String err) {
+  public record Ran(List<String> command, int status, String out, String err) {
     /// Fails the test where the program did.
-    Ran ok() {
+    public Ran ok() {
       if (status != 0) {
         throw new AssertionError(this + " failed");
       }
@@ -38,27 +38,27 @@ final class Command {
   private Command() {}
 
   /// Runs a program that has to succeed, and gives what it printed.
-  static String run(String... command) throws IOException {
+  public static String run(String... command) throws IOException {
     return tried(List.of(command)).ok().out();
   }
 
   /// Runs a program in a directory; it has to succeed.
-  static void in(Path directory, String... command) throws IOException {
+  public static void in(Path directory, String... command) throws IOException {
     finish(new ProcessBuilder(command).directory(directory.toFile()), List.of(command)).ok();
   }
 
   /// Runs a program whose output goes to a file; it has to succeed.
-  static void into(Path output, String... command) throws IOException {
+  public static void into(Path output, String... command) throws IOException {
     finish(new ProcessBuilder(command).redirectOutput(output.toFile()), List.of(command)).ok();
   }
 
   /// Runs a program that may fail.
-  static Ran tried(List<String> command) throws IOException {
+  public static Ran tried(List<String> command) throws IOException {
     return finish(new ProcessBuilder(command), command);
   }
 
   /// Runs a program that may fail, with a file as its input.
-  static Ran from(Path input, List<String> command) throws IOException {
+  public static Ran from(Path input, List<String> command) throws IOException {
     return finish(new ProcessBuilder(command).redirectInput(input.toFile()), command);
   }
 
@@ -92,7 +92,7 @@ final class Command {
   }
 
   /// The root of this checkout's files, whichever directory the build runs the tests in.
-  static Path root() {
+  public static Path root() {
     Path start = Path.of("").toAbsolutePath();
     for (Path here = start; here != null; here = here.getParent()) {
       if (Files.isExecutable(here.resolve("mvnw"))) {

@@ -10,45 +10,45 @@ import java.util.Map;
 /// @param size bytes
 /// @param diffId for a layer, the digest of its tar
 /// @param architecture for a manifest in an index, the platform's; empty elsewhere
-record Content(
+public record Content(
     String mediaType,
     String digest,
     long size,
     String diffId,
     String architecture,
     Map<String, String> annotations) {
-  Content {
+  public Content {
     annotations = Map.copyOf(annotations);
   }
 
-  static Content of(String mediaType, String digest, long size) {
+  public static Content of(String mediaType, String digest, long size) {
     return new Content(mediaType, digest, size, "", "", Map.of());
   }
 
-  Content as(String otherMediaType) {
+  public Content as(String otherMediaType) {
     return new Content(otherMediaType, digest, size, diffId, architecture, annotations);
   }
 
-  Content of(String tarDigest) {
+  public Content of(String tarDigest) {
     return new Content(mediaType, digest, size, tarDigest, architecture, annotations);
   }
 
-  Content forPlatform(String name) {
+  public Content forPlatform(String name) {
     return new Content(mediaType, digest, size, diffId, name, annotations);
   }
 
-  Content annotated(String key, String value) {
+  public Content annotated(String key, String value) {
     Map<String, String> more = new LinkedHashMap<>(annotations);
     more.put(key, value);
     return new Content(mediaType, digest, size, diffId, architecture, more);
   }
 
   /// The digest without its algorithm.
-  String hex() {
+  public String hex() {
     return digest.substring(digest.indexOf(':') + 1);
   }
 
-  ObjectNode descriptor() {
+  public ObjectNode descriptor() {
     ObjectNode node = JsonNodeFactory.instance.objectNode();
     node.put("mediaType", mediaType).put("digest", digest).put("size", size);
     if (!architecture.isEmpty()) {

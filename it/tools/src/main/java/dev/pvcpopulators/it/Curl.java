@@ -14,13 +14,15 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /// curl, as users upload with it.
-final class Curl {
+public final class Curl {
   private static final String LIMIT_SECONDS = "120";
 
+  /// What curl did.
+  ///
   /// @param exit curl's own exit status; not 0 where the connection broke, too
   /// @param sent bytes of the body that curl sent
-  record Result(int exit, Answer answer, long sent, String err) {
-    Answer expect(int status) {
+  public record Result(int exit, Answer answer, long sent, String err) {
+    public Answer expect(int status) {
       if (answer.status() != status) {
         throw new AssertionError(
             "Expected " + status + ", found " + answer + "\ncurl: exit " + exit + ", " + err);
@@ -32,7 +34,7 @@ final class Curl {
   private Curl() {}
 
   /// `curl -T FILE URI`.
-  static Result upload(Path file, URI uri, String... more)
+  public static Result upload(Path file, URI uri, String... more)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of("-T", file.toString(), uri.toString()));
     command.addAll(List.of(more));
@@ -40,7 +42,7 @@ final class Curl {
   }
 
   /// `curl -T - URI < FILE`: chunked, because curl does not know the length.
-  static Result uploadChunked(Path file, URI uri, String... more)
+  public static Result uploadChunked(Path file, URI uri, String... more)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of("-T", "-", uri.toString()));
     command.addAll(List.of(more));
@@ -48,7 +50,7 @@ final class Curl {
   }
 
   /// Begins an upload and leaves it running; the caller destroys it.
-  static Process begin(Path file, URI uri, String... more) throws IOException {
+  public static Process begin(Path file, URI uri, String... more) throws IOException {
     List<String> command =
         new ArrayList<>(List.of("curl", "-sS", "-T", file.toString(), uri.toString()));
     command.addAll(List.of(more));
@@ -59,7 +61,8 @@ final class Curl {
   }
 
   /// Any request without a body.
-  static Answer ask(String uri, List<String> options) throws IOException, InterruptedException {
+  public static Answer ask(String uri, List<String> options)
+      throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(options);
     command.add(uri);
     return curl(command, Path.of("/dev/null")).answer();

@@ -6,11 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /// A small ext4 file system of its own, loop-mounted. Needs root. Closing it unmounts it.
-record Ext4Volume(VolumeDirectory directory) implements AutoCloseable {
+public record Ext4Volume(VolumeDirectory directory) implements AutoCloseable {
   /// Makes and mounts one.
   ///
   /// @param length bytes of the device below it
-  static Ext4Volume of(Path parent, String name, long length)
+  public static Ext4Volume of(Path parent, String name, long length)
       throws IOException, InterruptedException {
     Path image = parent.resolve(name + ".ext4");
     try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
@@ -24,7 +24,7 @@ record Ext4Volume(VolumeDirectory directory) implements AutoCloseable {
   }
 
   /// Bytes free once everything that was deleted is gone from the journal, too.
-  long settledUsable() throws IOException, InterruptedException {
+  public long settledUsable() throws IOException, InterruptedException {
     Command.run("sync", "-f", directory.path().toString());
     return directory.usable();
   }

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.it;
 
 /// The two vocabularies that images are described in.
-enum Family {
+public enum Family {
   OCI(
       "application/vnd.oci.image.manifest.v1+json",
       "application/vnd.oci.image.index.v1+json",
@@ -21,15 +21,15 @@ enum Family {
     this.config = config;
   }
 
-  String manifest() {
+  public String manifest() {
     return manifest;
   }
 
-  String index() {
+  public String index() {
     return index;
   }
 
-  String config() {
+  public String config() {
     return config;
   }
 }

@@ -5,10 +5,10 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 
 /// A port of the loopback address that nobody listens on at the moment.
-final class FreePort {
+public final class FreePort {
   private FreePort() {}
 
-  static int any() throws IOException {
+  public static int any() throws IOException {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
     }

@@ -18,60 +18,65 @@ import javax.net.ssl.SSLContext;
 
 /// Requests to a service whose bodies fit into memory. A request that takes longer than [#LIMIT]
 /// fails the test.
-final class Http {
-  static final Duration LIMIT = Duration.ofSeconds(30);
+public final class Http {
+  public static final Duration LIMIT = Duration.ofSeconds(30);
 
   private final HttpClient client;
   private final URI base;
 
-  Http(URI base) {
+  public Http(URI base) {
     this.client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     this.base = base;
   }
 
+  /// Requests over HTTPS.
+  ///
   /// @param tls for HTTPS
-  Http(URI base, SSLContext tls) {
+  public Http(URI base, SSLContext tls) {
     this.client =
         HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).sslContext(tls).build();
     this.base = base;
   }
 
   /// Any request without a body.
-  Answer ask(String method, String path, String... fields)
+  public Answer ask(String method, String path, String... fields)
       throws IOException, InterruptedException {
     return send(request(path, fields).method(method, BodyPublishers.noBody()).build());
   }
 
+  /// A GET.
+  ///
   /// @param fields names and values, one after the other
-  Answer get(String path, String... fields) throws IOException, InterruptedException {
+  public Answer get(String path, String... fields) throws IOException, InterruptedException {
     return send(request(path, fields).GET().build());
   }
 
-  Answer head(String path, String... fields) throws IOException, InterruptedException {
+  public Answer head(String path, String... fields) throws IOException, InterruptedException {
     return send(request(path, fields).HEAD().build());
   }
 
-  Answer delete(String path, String... fields) throws IOException, InterruptedException {
+  public Answer delete(String path, String... fields) throws IOException, InterruptedException {
     return send(request(path, fields).DELETE().build());
   }
 
-  Answer put(String path, byte[] body, String... fields) throws IOException, InterruptedException {
+  public Answer put(String path, byte[] body, String... fields)
+      throws IOException, InterruptedException {
     return send(request(path, fields).PUT(BodyPublishers.ofByteArray(body)).build());
   }
 
-  Answer patch(String path, byte[] body, String... fields)
+  public Answer patch(String path, byte[] body, String... fields)
       throws IOException, InterruptedException {
     return send(request(path, fields).method("PATCH", BodyPublishers.ofByteArray(body)).build());
   }
 
   /// Begins a PUT without a body and does not wait for its answer.
-  CompletableFuture<Answer> putLater(String path, String... fields) {
+  public CompletableFuture<Answer> putLater(String path, String... fields) {
     HttpRequest request = request(path, fields).PUT(BodyPublishers.noBody()).build();
     return client.sendAsync(request, BodyHandlers.ofString()).thenApply(Http::answer);
   }
 
   /// Begins to read a stream of events; its lines end when the service ends it.
-  CompletableFuture<Stream<String>> events(String path) {
+  public CompletableFuture<Stream<String>> events(String path) {
     HttpRequest request = request(path, "Accept", "text/event-stream").GET().build();
     return client.sendAsync(request, BodyHandlers.ofLines()).thenApply(HttpResponse::body);
   }

@@ -22,9 +22,9 @@ import java.util.stream.Stream;
 
 /// An OCI image layout on disk (OCI image-spec 1.1, image-layout.md), put together by hand: layers
 /// by `tar` and the compressors' own programs, documents by writing them down.
-final class ImageLayout {
+public final class ImageLayout {
   /// The name of the only image of a layout.
-  static final String LATEST = "latest";
+  public static final String LATEST = "latest";
 
   private static final int BLOCK = 1 << 20;
 
@@ -36,7 +36,7 @@ final class ImageLayout {
   }
 
   /// A new one, without an image.
-  static ImageLayout in(Path parent, String name) throws IOException {
+  public static ImageLayout in(Path parent, String name) throws IOException {
     Path directory = Files.createDirectory(parent.resolve(name));
     Files.createDirectories(directory.resolve("blobs/sha256"));
     Files.writeString(directory.resolve("oci-layout"), "{\"imageLayoutVersion\": \"1.0.0\"}");
@@ -44,7 +44,7 @@ final class ImageLayout {
   }
 
   /// One that somebody else has made.
-  static ImageLayout at(Path directory) throws IOException {
+  public static ImageLayout at(Path directory) throws IOException {
     ImageLayout layout = new ImageLayout(directory);
     for (JsonNode entry : Json.file(directory.resolve("index.json")).path("manifests")) {
       layout.tags.put(
@@ -58,7 +58,7 @@ final class ImageLayout {
   }
 
   /// One that holds one containerDisk for linux/amd64: the image as a file of /disk.
-  static ImageLayout containerDisk(
+  public static ImageLayout containerDisk(
       Path parent, String name, Family family, Packing packing, Path image) throws IOException {
     ImageLayout layout = in(parent, name);
     LayerTree tree =
@@ -67,17 +67,17 @@ final class ImageLayout {
     return layout;
   }
 
-  Path directory() {
+  public Path directory() {
     return directory;
   }
 
   /// `oci:DIRECTORY:NAME`.
-  String reference(String name) {
+  public String reference(String name) {
     return "oci:" + directory + ":" + name;
   }
 
   /// The layers of a named image that is for one platform, from the bottom up.
-  List<Content> layers(String name) throws IOException {
+  public List<Content> layers(String name) throws IOException {
     List<Content> layers = new ArrayList<>();
     for (JsonNode layer : Json.file(path(tagged(name))).path("layers")) {
       layers.add(
@@ -90,19 +90,19 @@ final class ImageLayout {
   }
 
   /// Where a blob lies.
-  Path path(Content content) {
+  public Path path(Content content) {
     return directory.resolve("blobs/sha256").resolve(content.hex());
   }
 
   /// Every blob that was added, also manifests.
-  List<Path> blobs() throws IOException {
+  public List<Path> blobs() throws IOException {
     try (Stream<Path> files = Files.list(directory.resolve("blobs/sha256"))) {
       return files.sorted().toList();
     }
   }
 
   /// What a name stands for.
-  Content tagged(String name) {
+  public Content tagged(String name) {
     Content found = tags.get(name);
     if (found == null) {
       throw new AssertionError("No image is called " + name);
@@ -111,7 +111,7 @@ final class ImageLayout {
   }
 
   /// Adds a file as it is.
-  Content blob(String mediaType, Path file) throws IOException {
+  public Content blob(String mediaType, Path file) throws IOException {
     Content content = Content.of(mediaType, digest(file), Files.size(file));
     if (Files.notExists(path(content))) {
       Files.createLink(path(content), file);
@@ -119,14 +119,14 @@ final class ImageLayout {
     return content;
   }
 
-  Content blob(String mediaType, byte[] bytes) throws IOException {
+  public Content blob(String mediaType, byte[] bytes) throws IOException {
     Content content = Content.of(mediaType, digest(bytes), bytes.length);
     Files.write(path(content), bytes);
     return content;
   }
 
   /// Adds what is in a tree as a layer.
-  Content layer(Family family, Packing packing, LayerTree tree) throws IOException {
+  public Content layer(Family family, Packing packing, LayerTree tree) throws IOException {
     Path tar = Files.createTempFile(directory, "layer", ".tar");
     try {
       tree.pack(tar);
@@ -137,7 +137,7 @@ final class ImageLayout {
   }
 
   /// Adds a tar as a layer.
-  Content layer(Family family, Packing packing, Path tar) throws IOException {
+  public Content layer(Family family, Packing packing, Path tar) throws IOException {
     Path packed = Files.createTempFile(directory, "layer", ".packed");
     try {
       packing.pack(tar, packed);
@@ -150,7 +150,7 @@ final class ImageLayout {
   /// Adds an image for linux/amd64.
   ///
   /// @param layers from the bottom up
-  Content image(Family family, List<Content> layers) throws IOException {
+  public Content image(Family family, List<Content> layers) throws IOException {
     return image(family, "amd64", layers, Map.of(), List.of());
   }
 
@@ -158,7 +158,7 @@ final class ImageLayout {
   ///
   /// @param layers from the bottom up
   /// @param environment `NAME=VALUE`
-  Content image(
+  public Content image(
       Family family,
       String architecture,
       List<Content> layers,
@@ -182,7 +182,7 @@ final class ImageLayout {
   /// Adds a manifest over a configuration that is there.
   ///
   /// @param artifactType left out where it is empty
-  Content manifest(Family family, String artifactType, Content config, List<Content> layers)
+  public Content manifest(Family family, String artifactType, Content config, List<Content> layers)
       throws IOException {
     ObjectNode manifest = JsonNodeFactory.instance.objectNode();
     manifest.put("schemaVersion", 2).put("mediaType", family.manifest());
@@ -196,7 +196,7 @@ final class ImageLayout {
   }
 
   /// Adds an index over manifests that are there.
-  Content index(Family family, List<Content> manifests) throws IOException {
+  public Content index(Family family, List<Content> manifests) throws IOException {
     ObjectNode index = JsonNodeFactory.instance.objectNode();
     index.put("schemaVersion", 2).put("mediaType", family.index());
     ArrayNode array = index.putArray("manifests");
@@ -205,12 +205,12 @@ final class ImageLayout {
   }
 
   /// Adds a document.
-  Content document(String mediaType, ObjectNode document) throws IOException {
+  public Content document(String mediaType, ObjectNode document) throws IOException {
     return blob(mediaType, document.toString().getBytes(UTF_8));
   }
 
   /// Gives an image a name, in `index.json`.
-  void tag(String name, Content top) throws IOException {
+  public void tag(String name, Content top) throws IOException {
     tags.put(name, top.forPlatform(""));
     ObjectNode index = JsonNodeFactory.instance.objectNode().put("schemaVersion", 2);
     ArrayNode array = index.putArray("manifests");
@@ -222,7 +222,7 @@ final class ImageLayout {
   }
 
   /// The same image in the notation of skopeo's `dir:`, which takes documents of either family.
-  Path asDirectory(String name) throws IOException {
+  public Path asDirectory(String name) throws IOException {
     Path other = Files.createTempDirectory(directory, "dir");
     Files.writeString(other.resolve("version"), "Directory Transport Version: 1.1\n");
     Content top = tagged(name);
@@ -243,7 +243,7 @@ final class ImageLayout {
     return other;
   }
 
-  static String digest(Path file) throws IOException {
+  public static String digest(Path file) throws IOException {
     MessageDigest sha256 = sha256();
     byte[] block = new byte[BLOCK];
     try (InputStream in = Files.newInputStream(file)) {
@@ -254,7 +254,7 @@ final class ImageLayout {
     return "sha256:" + HexFormat.of().formatHex(sha256.digest());
   }
 
-  static String digest(byte[] bytes) {
+  public static String digest(byte[] bytes) {
     return "sha256:" + HexFormat.of().formatHex(sha256().digest(bytes));
   }
 

@@ -10,13 +10,13 @@ import java.util.List;
 ///
 /// @param target iSCSI name
 /// @param user CHAP name; empty for none
-record IscsiLun(
+public record IscsiLun(
     String host, int port, String target, int lun, String initiator, String user, String secret) {
   /// The initiator of most tests.
-  static final String INITIATOR = "iqn.2026-11.dev.pvcpopulators:first";
+  public static final String INITIATOR = "iqn.2026-11.dev.pvcpopulators:first";
 
   /// The one that a service has answered `PUT /volume` with, in JSON.
-  static IscsiLun of(Answer answer) {
+  public static IscsiLun of(Answer answer) {
     JsonNode iscsi = answer.json().path("iscsi");
     return new IscsiLun(
         iscsi.path("host").path("name").asText(),
@@ -28,26 +28,26 @@ record IscsiLun(
         "");
   }
 
-  IscsiLun lun(int other) {
+  public IscsiLun lun(int other) {
     return new IscsiLun(host, port, target, other, initiator, user, secret);
   }
 
-  IscsiLun as(String otherInitiator) {
+  public IscsiLun as(String otherInitiator) {
     return new IscsiLun(host, port, target, lun, otherInitiator, user, secret);
   }
 
-  IscsiLun chap(String otherUser, String otherSecret) {
+  public IscsiLun chap(String otherUser, String otherSecret) {
     return new IscsiLun(host, port, target, lun, initiator, otherUser, otherSecret);
   }
 
   /// For programs that take nothing else; they have an option for the initiator's name.
-  String url() {
+  public String url() {
     String login = user.isEmpty() ? "" : user + "%" + secret + "@";
     return "iscsi://" + login + host + ":" + port + "/" + target + "/" + lun;
   }
 
   /// For QEMU and its tools: what `--image-opts` takes.
-  String options() {
+  public String options() {
     String login = user.isEmpty() ? "" : ",user=" + user + ",password-secret=chap";
     return "driver=iscsi,transport=tcp,portal="
         + host
@@ -63,24 +63,24 @@ record IscsiLun(
   }
 
   /// What must come before [#options] on a command line of QEMU's tools.
-  List<String> objects() {
+  public List<String> objects() {
     return user.isEmpty() ? List.of() : List.of("--object", "secret,id=chap,data=" + secret);
   }
 
   /// What iscsi-inq says; it may fail.
-  Command.Ran inquiry() throws IOException {
+  public Command.Ran inquiry() throws IOException {
     return Command.tried(List.of("iscsi-inq", "-i", initiator, url()));
   }
 
   /// What iscsi-ls says of all targets and their logical units; it may fail.
-  Command.Ran list() throws IOException {
+  public Command.Ran list() throws IOException {
     String login = user.isEmpty() ? "" : user + "%" + secret + "@";
     return Command.tried(
         List.of("iscsi-ls", "-s", "-i", initiator, "iscsi://" + login + host + ":" + port));
   }
 
   /// Runs commands of qemu-io in one session; they may fail.
-  Command.Ran io(String... commands) throws IOException {
+  public Command.Ran io(String... commands) throws IOException {
     List<String> line = new ArrayList<>(List.of("qemu-io"));
     line.addAll(objects());
     for (String command : commands) {
@@ -92,7 +92,7 @@ record IscsiLun(
   }
 
   /// What `qemu-img info` says.
-  String info() throws IOException {
+  public String info() throws IOException {
     List<String> line = new ArrayList<>(List.of("qemu-img", "info"));
     line.addAll(objects());
     line.addAll(List.of("--image-opts", options()));
@@ -100,7 +100,7 @@ record IscsiLun(
   }
 
   /// Fails the test where it holds another disk than an image.
-  void assertHas(Path image, String format) throws IOException {
+  public void assertHas(Path image, String format) throws IOException {
     assertHas("driver=" + format + ",file.driver=file,file.filename=" + image);
   }
 
@@ -112,7 +112,7 @@ record IscsiLun(
   }
 
   /// Copies the whole disk into a raw file.
-  void convert(Path raw) throws IOException {
+  public void convert(Path raw) throws IOException {
     List<String> line = new ArrayList<>(List.of("qemu-img", "convert"));
     line.addAll(objects());
     line.addAll(List.of("--image-opts", options(), "-O", "raw", raw.toString()));

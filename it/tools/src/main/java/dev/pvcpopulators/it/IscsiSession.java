@@ -6,11 +6,17 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /// A session that stays: qemu-io, told its commands one after the other. Closing it logs out.
-final class IscsiSession implements AutoCloseable {
+public final class IscsiSession implements AutoCloseable {
+  /// More than anything takes. Where a target is gone qemu-io waits for it without end.
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+
   private static final String PROMPT = "qemu-io> ";
   private static final String FAILED = "failed";
 
@@ -23,19 +29,27 @@ final class IscsiSession implements AutoCloseable {
   }
 
   /// Logs in.
-  static IscsiSession of(IscsiLun lun) throws IOException {
-    return of(lun, List.of("qemu-io"));
+  public static IscsiSession of(IscsiLun lun) throws IOException {
+    return of(List.of("qemu-io"), lun.objects(), lun.options());
   }
 
   /// Logs in, and writes nothing.
-  static IscsiSession reading(IscsiLun lun) throws IOException {
-    return of(lun, List.of("qemu-io", "-r"));
+  public static IscsiSession reading(IscsiLun lun) throws IOException {
+    return of(List.of("qemu-io", "-r"), lun.objects(), lun.options());
   }
 
-  private static IscsiSession of(IscsiLun lun, List<String> command) throws IOException {
+  /// Logs in as often as options say that QEMU is given.
+  ///
+  /// @param readOnly whether it is going to write nothing
+  public static IscsiSession of(String options, boolean readOnly) throws IOException {
+    return of(readOnly ? List.of("qemu-io", "-r") : List.of("qemu-io"), List.of(), options);
+  }
+
+  private static IscsiSession of(List<String> command, List<String> objects, String options)
+      throws IOException {
     List<String> line = new ArrayList<>(command);
-    line.addAll(lun.objects());
-    line.addAll(List.of("--image-opts", lun.options()));
+    line.addAll(objects);
+    line.addAll(List.of("--image-opts", options));
     Path errors = Files.createTempFile("qemu-io", ".err");
     Process process = new ProcessBuilder(line).redirectError(errors.toFile()).start();
     IscsiSession session = new IscsiSession(process, errors);
@@ -44,7 +58,7 @@ final class IscsiSession implements AutoCloseable {
   }
 
   /// Runs a command that has to succeed.
-  void run(String command) throws IOException {
+  public void run(String command) throws IOException {
     String output = tries(command);
     if (output.contains(FAILED)) {
       throw new AssertionError(command + ": " + output + Files.readString(errors));
@@ -52,7 +66,7 @@ final class IscsiSession implements AutoCloseable {
   }
 
   /// Runs a command that has to fail.
-  void refuses(String command) throws IOException {
+  public void refuses(String command) throws IOException {
     String output = tries(command);
     if (!output.contains(FAILED)) {
       throw new AssertionError(command + ": " + output + Files.readString(errors));
@@ -60,19 +74,34 @@ final class IscsiSession implements AutoCloseable {
   }
 
   /// Runs a command, and gives what it printed.
-  String tries(String command) throws IOException {
+  public String tries(String command) throws IOException {
     process.getOutputStream().write((command + "\n").getBytes(UTF_8));
     process.getOutputStream().flush();
     return untilPrompt();
   }
 
   private String untilPrompt() throws IOException {
+    CompletableFuture<Void> limit = limit();
+    try {
+      return readUntilPrompt();
+    } finally {
+      limit.cancel(false);
+    }
+  }
+
+  private CompletableFuture<Void> limit() {
+    return CompletableFuture.runAsync(
+        this::kill, CompletableFuture.delayedExecutor(LIMIT.toSeconds(), TimeUnit.SECONDS));
+  }
+
+  private String readUntilPrompt() throws IOException {
     StringBuilder text = new StringBuilder();
     InputStream in = process.getInputStream();
     while (text.indexOf(PROMPT) < 0) {
       int next = in.read();
       if (next < 0) {
-        throw new AssertionError("qemu-io ended: " + text + Files.readString(errors));
+        throw new AssertionError(
+            "qemu-io ended, or was ended after " + LIMIT + ": " + text + Files.readString(errors));
       }
       text.append((char) next);
     }
@@ -80,17 +109,21 @@ final class IscsiSession implements AutoCloseable {
   }
 
   /// Ends it without a logout.
-  void kill() {
+  public void kill() {
     process.destroyForcibly().onExit().join();
   }
 
   @Override
   public void close() throws IOException {
+    CompletableFuture<Void> limit = limit();
     if (process.isAlive()) {
       process.getOutputStream().write("quit\n".getBytes(UTF_8));
       process.getOutputStream().flush();
     }
     process.onExit().join();
     Files.deleteIfExists(errors);
+    if (!limit.cancel(false)) {
+      throw new AssertionError("qemu-io did not end in " + LIMIT);
+    }
   }
 }

@@ -8,21 +8,21 @@ import java.nio.file.Path;
 import java.util.List;
 
 /// JSON documents that somebody else wrote.
-final class Json {
+public final class Json {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private Json() {}
 
-  static JsonNode text(String text) throws IOException {
+  public static JsonNode text(String text) throws IOException {
     return MAPPER.readTree(text);
   }
 
   /// A list of strings, as text.
-  static String list(List<String> strings) throws IOException {
+  public static String list(List<String> strings) throws IOException {
     return MAPPER.writeValueAsString(strings);
   }
 
-  static JsonNode file(Path file) throws IOException {
+  public static JsonNode file(Path file) throws IOException {
     return text(Files.readString(file));
   }
 }

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 /// @param settings environment variables
 /// @param wrapper a program, with its arguments, that runs it
 /// @param arguments its own arguments
-record Launch(
+public record Launch(
     String service, Map<String, String> settings, List<String> wrapper, List<String> arguments) {
   private static final Duration JOB_LIMIT = Duration.ofMinutes(1);
 
@@ -36,19 +36,19 @@ record Launch(
           "HTTPS_PROXY",
           "NO_PROXY");
 
-  Launch {
+  public Launch {
     settings = Map.copyOf(settings);
     wrapper = List.copyOf(wrapper);
     arguments = List.copyOf(arguments);
   }
 
   /// http-upload, on a directory or a block device, with nothing else set.
-  static Launch on(Path target) {
+  public static Launch on(Path target) {
     return of("http-upload", target);
   }
 
   /// A service, on a directory or a block device, with nothing else set.
-  static Launch of(String service, Path target) {
+  public static Launch of(String service, Path target) {
     return new Launch(
         service,
         Map.of(
@@ -60,42 +60,42 @@ record Launch(
         List.of());
   }
 
-  Launch with(String setting, String value) {
+  public Launch with(String setting, String value) {
     Map<String, String> more = new LinkedHashMap<>(settings);
     more.put(setting, value);
     return new Launch(service, more, wrapper, arguments);
   }
 
-  Launch under(String... program) {
+  public Launch under(String... program) {
     return new Launch(service, settings, List.of(program), arguments);
   }
 
   /// Below one more program, above what it runs under now.
-  Launch above(String... program) {
+  public Launch above(String... program) {
     List<String> more = new ArrayList<>(List.of(program));
     more.addAll(wrapper);
     return new Launch(service, settings, more, arguments);
   }
 
   /// As a Job: `--once`.
-  Launch once() {
+  public Launch once() {
     return arguments("--once");
   }
 
   /// With these arguments instead of others.
-  Launch arguments(String... given) {
+  public Launch arguments(String... given) {
     return new Launch(service, settings, wrapper, List.of(given));
   }
 
   /// Starts it and waits until it listens.
-  Service start() throws IOException, InterruptedException {
+  public Service start() throws IOException, InterruptedException {
     Service service = new Service(begin());
     service.awaitListening();
     return service;
   }
 
   /// Starts it where it has to refuse to start, and gives its exit status.
-  int refused() throws IOException, InterruptedException {
+  public int refused() throws IOException, InterruptedException {
     Process process = begin();
     try (Service service = new Service(process)) {
       if (!process.waitFor(JOB_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
@@ -106,7 +106,7 @@ record Launch(
   }
 
   /// Starts it and does not wait for anything.
-  Process begin() throws IOException {
+  public Process begin() throws IOException {
     List<String> command = new ArrayList<>(wrapper);
     command.add(Command.root().resolve(service).resolve("run.sh").toString());
     command.addAll(arguments);

@@ -8,41 +8,41 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /// What a layer holds, as a directory that `tar` packs.
-record LayerTree(Path root) {
-  static LayerTree in(Path parent, String name) throws IOException {
+public record LayerTree(Path root) {
+  public static LayerTree in(Path parent, String name) throws IOException {
     return new LayerTree(Files.createDirectory(parent.resolve(name)));
   }
 
   /// Puts a file there, by another name for it.
-  LayerTree file(String name, Path file) throws IOException {
+  public LayerTree file(String name, Path file) throws IOException {
     Files.createLink(place(name), file);
     return this;
   }
 
   /// An empty file: `.wh.NAME` deletes NAME of the layers below, `.wh..wh..opq` everything beside
   /// itself (OCI image-spec 1.1, layer.md).
-  LayerTree empty(String name) throws IOException {
+  public LayerTree empty(String name) throws IOException {
     Files.createFile(place(name));
     return this;
   }
 
-  LayerTree symlink(String name, String target) throws IOException {
+  public LayerTree symlink(String name, String target) throws IOException {
     Files.createSymbolicLink(place(name), Path.of(target));
     return this;
   }
 
-  LayerTree hardlink(String name, String existing) throws IOException {
+  public LayerTree hardlink(String name, String existing) throws IOException {
     Files.createLink(place(name), root.resolve(existing));
     return this;
   }
 
-  LayerTree directory(String name) throws IOException {
+  public LayerTree directory(String name) throws IOException {
     Files.createDirectories(root.resolve(name));
     return this;
   }
 
   /// Packs it, owned by the user that KubeVirt runs virtual machines as.
-  void pack(Path tar) throws IOException {
+  public void pack(Path tar) throws IOException {
     List<String> command =
         new ArrayList<>(
             List.of("tar", "-C", root.toString(), "--owner=107", "--group=107", "--sort=name"));

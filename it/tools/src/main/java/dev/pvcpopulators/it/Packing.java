@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /// What a layer is compressed by, and how each family of media types says so.
-enum Packing {
+public enum Packing {
   NONE("cat", "", ""),
   GZIP("pigz -1", ".gzip", "+gzip"),
   /// As long as what is in it, and made in no time.
@@ -22,11 +22,11 @@ enum Packing {
   }
 
   /// Compresses a file into another.
-  void pack(Path plain, Path packed) throws IOException {
+  public void pack(Path plain, Path packed) throws IOException {
     Command.into(packed, "sh", "-c", command + " < \"$0\"", plain.toString());
   }
 
-  String mediaType(Family family) {
+  public String mediaType(Family family) {
     return switch (family) {
       case OCI -> "application/vnd.oci.image.layer.v1.tar" + ociSuffix;
       case DOCKER -> "application/vnd.docker.image.rootfs.diff.tar" + dockerSuffix;

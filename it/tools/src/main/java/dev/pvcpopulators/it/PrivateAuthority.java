@@ -13,11 +13,11 @@ import javax.net.ssl.TrustManagerFactory;
 /// A certificate authority that nobody trusts by default, made by openssl.
 ///
 /// @param certificate its own certificate, PEM
-record PrivateAuthority(Path directory, Path certificate) {
+public record PrivateAuthority(Path directory, Path certificate) {
   /// A server's certificate and its key, both PEM.
-  record Issued(Path certificate, Path key) {}
+  public record Issued(Path certificate, Path key) {}
 
-  static PrivateAuthority in(Path parent, String name) throws IOException {
+  public static PrivateAuthority in(Path parent, String name) throws IOException {
     Path directory = Files.createDirectory(parent.resolve(name));
     Path certificate = directory.resolve("ca.crt");
     Command.run(
@@ -40,8 +40,10 @@ record PrivateAuthority(Path directory, Path certificate) {
     return new PrivateAuthority(directory, certificate);
   }
 
+  /// Issues a certificate.
+  ///
   /// @param names as in `subjectAltName`: `DNS:localhost`, `IP:127.0.0.1`
-  Issued issue(String file, String names) throws IOException {
+  public Issued issue(String file, String names) throws IOException {
     Path key = directory.resolve(file + ".key");
     Path request = directory.resolve(file + ".csr");
     Path certificate = directory.resolve(file + ".crt");
@@ -80,7 +82,7 @@ record PrivateAuthority(Path directory, Path certificate) {
   }
 
   /// For a client that trusts it, and nobody else.
-  SSLContext trusting() throws IOException {
+  public SSLContext trusting() throws IOException {
     try (InputStream in = Files.newInputStream(certificate)) {
       KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
       trusted.load(null, null);

@@ -6,11 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// qemu-img: makes images, and says whether two hold the same disk.
-final class QemuImg {
+public final class QemuImg {
   private QemuImg() {}
 
+  /// Makes an image.
+  ///
   /// @param options of the format, as `-o` takes them; may be empty
-  static void create(Path image, String format, String options, String size)
+  public static void create(Path image, String format, String options, String size)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of("qemu-img", "create", "-q", "-f", format));
     if (!options.isEmpty()) {
@@ -21,18 +23,19 @@ final class QemuImg {
   }
 
   /// Any subcommand; it has to succeed.
-  static String run(String... arguments) throws IOException, InterruptedException {
+  public static String run(String... arguments) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of("qemu-img"));
     command.addAll(List.of(arguments));
     return Command.tried(command).ok().out();
   }
 
-  static void toRaw(Path image, String format, Path raw) throws IOException, InterruptedException {
+  public static void toRaw(Path image, String format, Path raw)
+      throws IOException, InterruptedException {
     run("convert", "-f", format, "-O", "raw", image.toString(), raw.toString());
   }
 
   /// As above, with the format found out; gives false where qemu-img refuses the image.
-  static boolean triesToRaw(Path image, Path raw) throws IOException, InterruptedException {
+  public static boolean triesToRaw(Path image, Path raw) throws IOException, InterruptedException {
     return Command.tried(
                 List.of("qemu-img", "convert", "-O", "raw", image.toString(), raw.toString()))
             .status()
@@ -40,12 +43,13 @@ final class QemuImg {
   }
 
   /// Fails the test where the two hold different disks. One may be longer, where the rest is zeros.
-  static void assertIdentical(Path image, String format, Path raw)
+  public static void assertIdentical(Path image, String format, Path raw)
       throws IOException, InterruptedException {
     run("compare", "-q", "-f", format, "-F", "raw", image.toString(), raw.toString());
   }
 
-  static boolean identical(Path raw, Path otherRaw) throws IOException, InterruptedException {
+  public static boolean identical(Path raw, Path otherRaw)
+      throws IOException, InterruptedException {
     Command.Ran ran =
         Command.tried(
             List.of(

@@ -8,20 +8,20 @@ import java.util.List;
 import java.util.Random;
 
 /// qemu-io: writes into images as a guest would.
-final class QemuIo {
+public final class QemuIo {
   private static final int SECTOR = 512;
   private static final int CONTENT_LENGTH = 1 << 20;
 
   private QemuIo() {}
 
   /// Runs its commands, one after the other.
-  static void run(Path image, String format, List<String> commands)
+  public static void run(Path image, String format, List<String> commands)
       throws IOException, InterruptedException {
     Command.tried(commandLine(image, format, commands)).ok();
   }
 
   /// As above, and then dies without closing the image.
-  static void runAndCrash(Path image, String format, List<String> commands)
+  public static void runAndCrash(Path image, String format, List<String> commands)
       throws IOException, InterruptedException {
     List<String> all = new ArrayList<>(commands);
     all.add("sigraise 9");
@@ -42,7 +42,7 @@ final class QemuIo {
   }
 
   /// Fills a file with bytes that no compressor makes smaller, for `write -s`.
-  static Path incompressible(Path file, Random random) throws IOException {
+  public static Path incompressible(Path file, Random random) throws IOException {
     byte[] bytes = new byte[CONTENT_LENGTH];
     random.nextBytes(bytes);
     return Files.write(file, bytes);
@@ -53,7 +53,7 @@ final class QemuIo {
   /// @param content what [#incompressible] made
   /// @param length bytes of the disk
   /// @param longest bytes of the longest write
-  static List<String> guestWrites(
+  public static List<String> guestWrites(
       Random random, Path content, long length, int count, int longest) {
     List<String> commands = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -79,7 +79,8 @@ final class QemuIo {
   /// @param content what [#incompressible] made
   /// @param length bytes of the disk
   /// @param longest bytes of the longest write
-  static List<String> onlyWrites(Random random, Path content, long length, int count, int longest) {
+  public static List<String> onlyWrites(
+      Random random, Path content, long length, int count, int longest) {
     List<String> commands = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       int size = SECTOR * (1 + random.nextInt(longest / SECTOR));

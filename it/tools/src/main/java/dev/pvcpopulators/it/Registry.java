@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 
 /// A docker-registry: one process, on a free port of the loopback address. Several may share a
 /// storage: what one took, all have. Closing it kills it.
-final class Registry implements AutoCloseable {
+public final class Registry implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(30);
   private static final long POLL_MILLIS = 5;
 
@@ -40,12 +40,15 @@ final class Registry implements AutoCloseable {
   }
 
   /// Plain HTTP for everybody.
-  static Registry open(Path storage) throws IOException, InterruptedException {
+  public static Registry open(Path storage) throws IOException, InterruptedException {
     return start(storage, RegistryDoor.open());
   }
 
+  /// Starts one.
+  ///
   /// @param storage a directory, which is made where it is missing
-  static Registry start(Path storage, RegistryDoor door) throws IOException, InterruptedException {
+  public static Registry start(Path storage, RegistryDoor door)
+      throws IOException, InterruptedException {
     Files.createDirectories(storage);
     int port = FreePort.any();
     Path config = storage.resolve("config-" + port + ".yml");
@@ -101,29 +104,29 @@ final class Registry implements AutoCloseable {
     }
   }
 
-  int port() {
+  public int port() {
     return port;
   }
 
   /// `127.0.0.1:PORT`.
-  String address() {
+  public String address() {
     return "127.0.0.1:" + port;
   }
 
   /// `docker://127.0.0.1:PORT/REPOSITORY:TAG`.
-  String image(String repositoryAndTag) {
+  public String image(String repositoryAndTag) {
     return "docker://" + address() + "/" + repositoryAndTag;
   }
 
   /// Takes an image of a layout through skopeo, byte for byte.
-  void push(ImageLayout layout, String name, String repositoryAndTag) throws IOException {
+  public void push(ImageLayout layout, String name, String repositoryAndTag) throws IOException {
     Skopeo.push(layout, name, image(repositoryAndTag));
   }
 
   /// Takes every blob of a layout, and some manifests, through its own interface (OCI
   /// distribution-spec 1.1, "Push"): also what skopeo has no media type for. The last manifest gets
   /// the tag, the others go by digest.
-  void take(ImageLayout layout, String repository, String tag, List<Content> manifests)
+  public void take(ImageLayout layout, String repository, String tag, List<Content> manifests)
       throws IOException, InterruptedException {
     try (HttpClient client = HttpClient.newHttpClient()) {
       for (Path blob : layout.blobs()) {
@@ -165,30 +168,30 @@ final class Registry implements AutoCloseable {
   }
 
   /// Where it keeps the bytes of a blob.
-  Path data(Content blob) {
+  public Path data(Content blob) {
     String hex = blob.hex();
     return storage.resolve(
         "data/docker/registry/v2/blobs/sha256/" + hex.substring(0, 2) + "/" + hex + "/data");
   }
 
   /// From now on [#accesses] gives only what comes later.
-  void forget() throws IOException, InterruptedException {
+  public void forget() throws IOException, InterruptedException {
     forgotten = settled().size();
   }
 
   /// What it was asked for, and has answered, in the order in which the answers ended.
-  List<Access> accesses() throws IOException, InterruptedException {
+  public List<Access> accesses() throws IOException, InterruptedException {
     List<Access> all = settled();
     return all.subList(forgotten, all.size());
   }
 
   /// Bytes of a blob that it has sent.
-  long sent(Content blob) throws IOException, InterruptedException {
+  public long sent(Content blob) throws IOException, InterruptedException {
     return accesses().stream().filter(access -> access.gets(blob)).mapToLong(Access::bytes).sum();
   }
 
   /// How often it began to send a blob, or a part of it.
-  long gets(Content blob) throws IOException, InterruptedException {
+  public long gets(Content blob) throws IOException, InterruptedException {
     return accesses().stream().filter(access -> access.gets(blob)).count();
   }
 

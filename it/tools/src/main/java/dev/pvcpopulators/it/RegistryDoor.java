@@ -11,18 +11,18 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param certificate for HTTPS; null for plain HTTP
 /// @param auth the `auth` section of its configuration; empty for everybody
-record RegistryDoor(PrivateAuthority.@Nullable Issued certificate, ObjectNode auth) {
+public record RegistryDoor(PrivateAuthority.@Nullable Issued certificate, ObjectNode auth) {
   /// Plain HTTP for everybody.
-  static RegistryDoor open() {
+  public static RegistryDoor open() {
     return new RegistryDoor(null, JsonNodeFactory.instance.objectNode());
   }
 
-  RegistryDoor tls(PrivateAuthority.Issued issued) {
+  public RegistryDoor tls(PrivateAuthority.Issued issued) {
     return new RegistryDoor(issued, auth);
   }
 
   /// One user, by htpasswd; registries take bcrypt only.
-  RegistryDoor basic(Path directory, String user, String password) throws IOException {
+  public RegistryDoor basic(Path directory, String user, String password) throws IOException {
     Path file = directory.resolve("htpasswd");
     Files.writeString(file, Command.run("htpasswd", "-nbB", "-C", "5", user, password));
     ObjectNode section = JsonNodeFactory.instance.objectNode();
@@ -31,7 +31,7 @@ record RegistryDoor(PrivateAuthority.@Nullable Issued certificate, ObjectNode au
   }
 
   /// Tokens of a server of its own.
-  RegistryDoor token(TokenServer server) {
+  public RegistryDoor token(TokenServer server) {
     ObjectNode section = JsonNodeFactory.instance.objectNode();
     section
         .putObject("token")

@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// A running service: one process, of this machine or in a container. Closing it kills it.
-final class Service implements AutoCloseable {
+public final class Service implements AutoCloseable {
   private static final Pattern LISTENING = Pattern.compile("Listening on: (https?://[^ ]+)");
   private static final Duration START_LIMIT = Duration.ofSeconds(30);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
@@ -35,17 +35,21 @@ final class Service implements AutoCloseable {
   private final CompletableFuture<URI> listening = new CompletableFuture<>();
   private final CompletableFuture<@Nullable Void> logEnd = new CompletableFuture<>();
 
-  Service(Process process) {
+  public Service(Process process) {
     this(process, true);
   }
 
+  /// One that shows its log, or not.
+  ///
   /// @param loud whether what it logs beside information goes to this process's output, too
-  Service(Process process, boolean loud) {
+  public Service(Process process, boolean loud) {
     this(process, loud, () -> {});
   }
 
+  /// One that leaves something behind.
+  ///
   /// @param remains what has to be removed once it has been killed
-  Service(Process process, boolean loud, Remains remains) {
+  public Service(Process process, boolean loud, Remains remains) {
     this.process = process;
     this.loud = loud;
     this.remains = remains;
@@ -74,7 +78,7 @@ final class Service implements AutoCloseable {
     }
   }
 
-  void awaitListening() throws InterruptedException {
+  public void awaitListening() throws InterruptedException {
     try {
       listening.get(START_LIMIT.toSeconds(), TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException e) {
@@ -84,21 +88,21 @@ final class Service implements AutoCloseable {
   }
 
   /// `http://127.0.0.1:PORT`.
-  URI base() {
+  public URI base() {
     return listening.join();
   }
 
-  URI uri(String path) {
+  public URI uri(String path) {
     return URI.create(base() + path);
   }
 
-  Http http() {
+  public Http http() {
     return new Http(base());
   }
 
   /// What `GET /volume` answers once the service knows what it finds in the volume: until then, and
   /// while a volume is made, that is 202.
-  Answer volume(String... fields) throws IOException, InterruptedException {
+  public Answer volume(String... fields) throws IOException, InterruptedException {
     return await(
         "what is in the volume",
         () -> {
@@ -108,48 +112,58 @@ final class Service implements AutoCloseable {
   }
 
   /// The document of `GET /volume/status`.
-  JsonNode status() throws IOException, InterruptedException {
+  public JsonNode status() throws IOException, InterruptedException {
     return http().get("/volume/status", "Accept", "application/json").expect(200).json();
   }
 
   /// Waits for a phase, and gives the status that has it.
-  JsonNode awaitPhase(String phase) throws IOException, InterruptedException {
+  public JsonNode awaitPhase(String phase) throws IOException, InterruptedException {
     return await(
         "phase " + phase,
         () -> Optional.of(status()).filter(now -> now.path("phase").asText().equals(phase)));
   }
 
   /// What it has logged so far.
-  String log() {
+  public String log() {
     return String.join("\n", log);
   }
 
   /// True where it ends by itself within so many milliseconds.
-  boolean endsWithin(long millis) throws InterruptedException {
+  public boolean endsWithin(long millis) throws InterruptedException {
     return process.waitFor(millis, TimeUnit.MILLISECONDS);
   }
 
+  /// Completes when it has ended.
+  public CompletableFuture<?> gone() {
+    return process.onExit();
+  }
+
+  /// True until it has ended.
+  public boolean alive() {
+    return process.isAlive();
+  }
+
   /// The JVM's process, also below a wrapper.
-  long pid() {
+  public long pid() {
     return process.descendants().findFirst().map(ProcessHandle::pid).orElse(process.pid());
   }
 
   /// SIGKILL: no shutdown hook, no flush.
-  void kill() {
+  public void kill() {
     process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly().onExit().join();
     remains.remove();
   }
 
   /// What a killed process leaves behind outside of its volume.
-  interface Remains {
+  public interface Remains {
     void remove();
   }
 
   /// SIGTERM, then waits for its end.
   ///
   /// @return its exit status
-  int stop() throws InterruptedException {
+  public int stop() throws InterruptedException {
     process.destroy();
     return awaitExit();
   }
@@ -157,12 +171,12 @@ final class Service implements AutoCloseable {
   /// Waits until it ends by itself.
   ///
   /// @return its exit status
-  int awaitExit() throws InterruptedException {
+  public int awaitExit() throws InterruptedException {
     return awaitExit(STOP_LIMIT);
   }
 
   /// As above, of what may take longer.
-  int awaitExit(Duration limit) throws InterruptedException {
+  public int awaitExit(Duration limit) throws InterruptedException {
     if (!process.waitFor(limit.toSeconds(), TimeUnit.SECONDS)) {
       throw new AssertionError("The service does not end\n" + log());
     }
@@ -171,12 +185,12 @@ final class Service implements AutoCloseable {
   }
 
   /// A question whose answer may not be there yet.
-  interface Question<T> {
+  public interface Question<T> {
     Optional<T> ask() throws IOException, InterruptedException;
   }
 
   /// Asks until there is an answer. Fails the test where the service dies meanwhile.
-  <T> T await(String what, Question<T> question) throws IOException, InterruptedException {
+  public <T> T await(String what, Question<T> question) throws IOException, InterruptedException {
     long end = System.nanoTime() + CONDITION_LIMIT.toNanos();
     while (System.nanoTime() < end) {
       Optional<T> answer = question.ask();
@@ -192,12 +206,12 @@ final class Service implements AutoCloseable {
   }
 
   /// Peak of the resident set, in bytes.
-  long peakResidentBytes() throws IOException {
+  public long peakResidentBytes() throws IOException {
     return 1024 * number("status", "VmHWM:");
   }
 
   /// Bytes that this process caused to be sent to storage.
-  long writtenBytes() throws IOException {
+  public long writtenBytes() throws IOException {
     return number("io", "write_bytes:");
   }
 

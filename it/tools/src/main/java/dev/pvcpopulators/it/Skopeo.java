@@ -6,16 +6,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// skopeo: copies images between layouts, archives and registries.
-final class Skopeo {
+public final class Skopeo {
   private Skopeo() {}
 
   /// Copies an image, or everything below an index, without changing a byte.
-  static void copyVerbatim(String from, String to) throws IOException {
+  public static void copyVerbatim(String from, String to) throws IOException {
     copy(from, to, "--all", "--preserve-digests");
   }
 
+  /// Copies an image.
+  ///
   /// @param options of `skopeo copy`
-  static void copy(String from, String to, String... options) throws IOException {
+  public static void copy(String from, String to, String... options) throws IOException {
     List<String> command = new ArrayList<>(List.of("skopeo", "--insecure-policy", "copy", "-q"));
     command.add("--src-tls-verify=false");
     command.add("--dest-tls-verify=false");
@@ -26,12 +28,12 @@ final class Skopeo {
   }
 
   /// The manifest or index, as it is.
-  static String manifest(String image) throws IOException {
+  public static String manifest(String image) throws IOException {
     return Command.run("skopeo", "inspect", "--raw", "--tls-verify=false", image);
   }
 
   /// Pushes an image of a layout as it is. What skopeo knows no media type for, it refuses.
-  static void push(ImageLayout layout, String name, String destination) throws IOException {
+  public static void push(ImageLayout layout, String name, String destination) throws IOException {
     String type = layout.tagged(name).mediaType();
     boolean docker = type.equals(Family.DOCKER.manifest()) || type.equals(Family.DOCKER.index());
     Path directory = layout.directory();

@@ -7,14 +7,16 @@ import java.nio.file.Path;
 ///
 /// @param launch with everything that was set
 /// @param port of the portal
-record StreamLaunch(Launch launch, int port) {
-  static final String NAME = "registry-stream-iscsi";
-  static final String TARGET = "iqn.2017-01.io.kubevirt:sn.42";
+public record StreamLaunch(Launch launch, int port) {
+  public static final String NAME = "registry-stream-iscsi";
+  public static final String TARGET = "iqn.2017-01.io.kubevirt:sn.42";
 
   private static final String PREFIX = "REGISTRY_STREAM_ISCSI_";
 
+  /// registry-stream-iscsi, on a port of its own.
+  ///
   /// @param cache where it keeps images, and what was written
-  static StreamLaunch on(Path cache) throws IOException {
+  public static StreamLaunch on(Path cache) throws IOException {
     int port = FreePort.any();
     return new StreamLaunch(Launch.of(NAME, cache), port)
         .with("HOST", "127.0.0.1")
@@ -22,18 +24,20 @@ record StreamLaunch(Launch launch, int port) {
         .with("TARGET", TARGET);
   }
 
+  /// With one more setting of its own.
+  ///
   /// @param setting without what all of them begin with
-  StreamLaunch with(String setting, String value) {
+  public StreamLaunch with(String setting, String value) {
     return new StreamLaunch(launch.with(PREFIX + setting, value), port);
   }
 
   /// One image, whose registry speaks plain HTTP.
-  StreamLaunch image(String image) {
+  public StreamLaunch image(String image) {
     return with("IMAGE", image).insecure(image);
   }
 
   /// One of several LUNs.
-  StreamLaunch image(int index, String image) {
+  public StreamLaunch image(int index, String image) {
     return with("LUNS_" + index + "__IMAGE", image).insecure(image);
   }
 
@@ -42,22 +46,23 @@ record StreamLaunch(Launch launch, int port) {
     return with("INSECURE_REGISTRIES", address);
   }
 
-  Service start() throws IOException, InterruptedException {
+  public Service start() throws IOException, InterruptedException {
     return launch.start();
   }
 
   /// Starts it where it has to refuse to start, and gives its exit status.
-  int refused() throws IOException, InterruptedException {
+  public int refused() throws IOException, InterruptedException {
     return launch.refused();
   }
 
   /// Asks for the volume, which has to come about.
-  static IscsiLun put(Service service) throws IOException, InterruptedException {
+  public static IscsiLun put(Service service) throws IOException, InterruptedException {
     return put(service, "");
   }
 
   /// As above, with a body.
-  static IscsiLun put(Service service, String yaml) throws IOException, InterruptedException {
+  public static IscsiLun put(Service service, String yaml)
+      throws IOException, InterruptedException {
     Answer answer = tryPut(service, yaml);
     if (answer.status() != 200) {
       answer.expect(201);
@@ -66,7 +71,8 @@ record StreamLaunch(Launch launch, int port) {
   }
 
   /// Asks for the volume, which may be refused.
-  static Answer tryPut(Service service, String yaml) throws IOException, InterruptedException {
+  public static Answer tryPut(Service service, String yaml)
+      throws IOException, InterruptedException {
     byte[] body = yaml.getBytes(java.nio.charset.StandardCharsets.UTF_8);
     return body.length == 0
         ? service.http().put("/volume", body, "Accept", "application/json")

@@ -28,15 +28,15 @@ import java.util.concurrent.Executors;
 
 /// Gives tokens as a registry's authorization server does (Docker, "Token Authentication
 /// Specification" and its JWT profile): RS256, with the certificate in `x5c`.
-final class TokenServer implements AutoCloseable {
-  static final String SERVICE = "disks.test";
-  static final String ISSUER = "tokens.test";
+public final class TokenServer implements AutoCloseable {
+  public static final String SERVICE = "disks.test";
+  public static final String ISSUER = "tokens.test";
 
   /// What a client asked for.
   ///
   /// @param query decoded
   /// @param credentials `USER:PASSWORD`; empty where none came
-  record Asked(String query, String credentials) {}
+  public record Asked(String query, String credentials) {}
 
   private static final Base64.Encoder URL = Base64.getUrlEncoder().withoutPadding();
 
@@ -59,9 +59,11 @@ final class TokenServer implements AutoCloseable {
     this.lifetimeSeconds = lifetimeSeconds;
   }
 
+  /// Starts one.
+  ///
   /// @param credentials `USER:PASSWORD`; empty gives everybody a token
   /// @param lifetimeSeconds of each token
-  static TokenServer start(Path parent, String credentials, int lifetimeSeconds)
+  public static TokenServer start(Path parent, String credentials, int lifetimeSeconds)
       throws IOException {
     PrivateAuthority.Issued own =
         PrivateAuthority.in(parent, "token-authority").issue("tokens", "DNS:localhost");
@@ -74,20 +76,20 @@ final class TokenServer implements AutoCloseable {
     return server;
   }
 
-  String address() {
+  public String address() {
     return "127.0.0.1:" + server.getAddress().getPort();
   }
 
-  URI realm() {
+  public URI realm() {
     return URI.create("http://" + address() + "/token");
   }
 
   /// What the registry has to trust.
-  Path certificate() {
+  public Path certificate() {
     return certificate;
   }
 
-  List<Asked> asked() {
+  public List<Asked> asked() {
     return List.copyOf(asked);
   }
 

@@ -3,151 +3,285 @@ package dev.pvcpopulators.it;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/// A TCP proxy that lets through so many bytes of what a server answers, counted over all
-/// connections, and then waits, or breaks off.
-final class Valve implements AutoCloseable {
+/// A TCP proxy that lets through so many bytes, counted over all connections, and then waits, or
+/// breaks off. What it counts is what a server answers, or what it is sent; who gets that is the
+/// receiver.
+public final class Valve implements AutoCloseable {
   private static final int BLOCK = 16 << 10;
 
   private final ServerSocket listening;
   private final int serverPort;
-  private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+  private final Direction counted;
+  private final Set<Pair> pairs = ConcurrentHashMap.newKeySet();
   private long limit = Long.MAX_VALUE;
   private long rate = Long.MAX_VALUE;
   private long passed;
-  private boolean broken;
+  private int breaks;
+  private long refusals;
 
-  private Valve(ServerSocket listening, int serverPort) {
-    this.listening = listening;
-    this.serverPort = serverPort;
+  private enum Direction {
+    ANSWERS,
+    REQUESTS
   }
 
-  /// An open one in front of a server on the loopback address.
-  static Valve before(int serverPort) throws IOException {
-    Valve valve = new Valve(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), serverPort);
+  /// How a connection ends.
+  public enum Cut {
+    /// A reset on both sides: what is under way may be lost.
+    RESET,
+    /// An orderly end on both sides.
+    ORDERLY,
+    /// The receiver is told that nothing more comes, and may go on to send.
+    HALF,
+    /// The receiver is told nothing and gets nothing more; the sender is gone.
+    VANISH
+  }
+
+  /// A connection through it.
+  ///
+  /// @param halves how many sides have ended what they send
+  private record Pair(Socket sender, Socket receiver, AtomicInteger halves) {
+    void cut(Cut how) {
+      try {
+        switch (how) {
+          case RESET -> {
+            sender.setSoLinger(true, 0);
+            receiver.setSoLinger(true, 0);
+            close();
+          }
+          case ORDERLY -> close();
+          case HALF -> receiver.shutdownOutput();
+          case VANISH -> {
+            sender.setSoLinger(true, 0);
+            sender.close();
+          }
+        }
+      } catch (IOException _) {
+        close(); // It had ended by itself.
+      }
+    }
+
+    void close() {
+      for (Socket socket : List.of(sender, receiver)) {
+        try {
+          socket.close();
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      }
+    }
+  }
+
+  private Valve(ServerSocket listening, int serverPort, Direction counted) {
+    this.listening = listening;
+    this.serverPort = serverPort;
+    this.counted = counted;
+  }
+
+  /// An open one in front of a server on the loopback address, that counts what it answers.
+  public static Valve before(int serverPort) throws IOException {
+    return start(serverPort, Direction.ANSWERS);
+  }
+
+  /// An open one in front of a server on the loopback address, that counts what it is sent.
+  public static Valve towards(int serverPort) throws IOException {
+    return start(serverPort, Direction.REQUESTS);
+  }
+
+  private static Valve start(int serverPort, Direction counted) throws IOException {
+    ServerSocket listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    Valve valve = new Valve(listening, serverPort, counted);
     Thread.startVirtualThread(valve::accept);
     return valve;
   }
 
+  /// `http://127.0.0.1:PORT`.
+  public URI base() {
+    return URI.create("http://" + address());
+  }
+
   /// `127.0.0.1:PORT`.
-  String address() {
+  public String address() {
     return "127.0.0.1:" + listening.getLocalPort();
   }
 
   /// `docker://127.0.0.1:PORT/REPOSITORY:TAG`.
-  String image(String repositoryAndTag) {
+  public String image(String repositoryAndTag) {
     return "docker://" + address() + "/" + repositoryAndTag;
   }
 
   /// Lets through so many more bytes, and holds what comes then.
-  synchronized Valve only(long bytes) {
+  public synchronized Valve only(long bytes) {
     limit = passed + bytes;
     notifyAll();
     return this;
   }
 
   /// About so many bytes a second.
-  synchronized Valve rate(long bytesPerSecond) {
+  public synchronized Valve rate(long bytesPerSecond) {
     rate = bytesPerSecond;
     return this;
   }
 
   /// Lets through everything, as fast as it comes.
-  synchronized void open() {
+  public synchronized void open() {
     limit = Long.MAX_VALUE;
     rate = Long.MAX_VALUE;
-    broken = false;
+    refusals = 0;
     notifyAll();
   }
 
   /// Breaks every connection at once, and each new one, until [#open].
-  synchronized void breakOff() throws IOException {
-    broken = true;
-    notifyAll();
-    for (Socket socket : sockets) {
-      socket.close();
-    }
+  public void breakOff() {
+    cut(Cut.ORDERLY, Long.MAX_VALUE);
   }
 
-  /// Bytes that the server has answered through it.
-  synchronized long passed() {
+  /// Ends every connection.
+  ///
+  /// @param more so many new connections are reset as they come
+  public synchronized void cut(Cut how, long more) {
+    breaks++;
+    refusals = more;
+    notifyAll();
+    pairs.forEach(pair -> pair.cut(how));
+  }
+
+  /// Bytes that were counted.
+  public synchronized long passed() {
     return passed;
   }
 
-  /// Waits until so many bytes have passed in all.
-  synchronized void awaitPassed(long bytes) throws InterruptedException {
-    while (passed < bytes) {
+  /// Waits until so many bytes have passed in all, or it is closed.
+  public synchronized void awaitPassed(long bytes) throws InterruptedException {
+    while (passed < bytes && !listening.isClosed()) {
       wait();
     }
   }
 
-  /// Waits until it holds what comes.
-  synchronized void awaitHolding() throws InterruptedException {
-    while (passed < limit) {
+  /// Waits until it holds what comes, or it is closed.
+  public synchronized void awaitHolding() throws InterruptedException {
+    while (passed < limit && !listening.isClosed()) {
       wait();
     }
   }
 
-  private synchronized boolean isBroken() {
-    return broken;
+  private synchronized boolean refuses() {
+    if (refusals == 0) {
+      return false;
+    }
+    refusals--;
+    return true;
+  }
+
+  private synchronized int breaks() {
+    return breaks;
   }
 
   private void accept() {
     while (true) {
       try {
         Socket client = listening.accept();
-        if (isBroken()) {
+        if (refuses()) {
           client.setSoLinger(true, 0);
           client.close();
-          continue;
+        } else {
+          connect(client);
         }
-        Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
-        sockets.add(client);
-        Thread.startVirtualThread(() -> forward(client, server));
-        Thread.startVirtualThread(() -> answer(server, client));
       } catch (IOException _) {
         return; // closed
       }
     }
   }
 
-  private static void forward(Socket client, Socket server) {
-    try (client;
-        server) {
-      client.getInputStream().transferTo(server.getOutputStream());
+  private void connect(Socket client) throws IOException {
+    Socket server;
+    try {
+      server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
     } catch (IOException _) {
-      // Either side has ended, which ends the other.
+      client.close(); // As its server does, it listens no more.
+      return;
+    }
+    Pair pair =
+        switch (counted) {
+          case ANSWERS -> new Pair(server, client, new AtomicInteger());
+          case REQUESTS -> new Pair(client, server, new AtomicInteger());
+        };
+    int before = breaks();
+    pairs.add(pair);
+    Thread.startVirtualThread(() -> forward(pair, before));
+    Thread.startVirtualThread(() -> send(pair, before));
+  }
+
+  /// @param before how often connections had been broken when this one came
+  private void forward(Pair pair, int before) {
+    try {
+      pair.receiver().getInputStream().transferTo(pair.sender().getOutputStream());
+      if (breaks() == before) {
+        ended(pair, pair.sender(), before);
+      } else {
+        end(pair); // A cut has ended the other direction already.
+      }
+    } catch (IOException _) {
+      closed(pair, before);
     }
   }
 
-  private void answer(Socket server, Socket client) {
+  /// @param before how often connections had been broken when this one came
+  private void send(Pair pair, int before) {
     byte[] block = new byte[BLOCK];
-    try (server;
-        client) {
-      InputStream in = server.getInputStream();
-      OutputStream out = client.getOutputStream();
+    try {
+      InputStream in = pair.sender().getInputStream();
+      OutputStream out = pair.receiver().getOutputStream();
       for (int read = in.read(block); read >= 0; read = in.read(block)) {
         int done = 0;
         while (done < read) {
           Thread.sleep(delay(read - done));
-          int part = pass(read - done);
+          int part = pass(read - done, before);
           out.write(block, done, part);
           done += part;
         }
       }
+      ended(pair, pair.receiver(), before);
     } catch (IOException _) {
-      // Either side has ended, which ends the other.
+      closed(pair, before);
     } catch (InterruptedException e) {
       throw new AssertionError(e); // nobody interrupts it
-    } finally {
-      sockets.remove(client);
     }
+  }
+
+  /// One side sends nothing more. Of a request that means that the other may still answer it.
+  private void ended(Pair pair, Socket other, int before) throws IOException {
+    switch (counted) {
+      case ANSWERS -> closed(pair, before);
+      case REQUESTS -> {
+        other.shutdownOutput();
+        if (pair.halves().incrementAndGet() == 2) {
+          closed(pair, before);
+        }
+      }
+    }
+  }
+
+  /// One side has gone, and so the other has to, but where a cut has decided about it.
+  private void closed(Pair pair, int before) {
+    if (breaks() == before) {
+      end(pair);
+    }
+  }
+
+  private void end(Pair pair) {
+    pair.close();
+    pairs.remove(pair);
   }
 
   /// What so many bytes take at the rate.
@@ -158,11 +292,11 @@ final class Valve implements AutoCloseable {
   /// Waits until at least one byte may pass.
   ///
   /// @return how many may, and count as passed
-  private synchronized int pass(int most) throws InterruptedException, IOException {
-    while (passed >= limit && !broken) {
+  private synchronized int pass(int most, int before) throws InterruptedException, IOException {
+    while (passed >= limit && breaks == before) {
       wait();
     }
-    if (broken) {
+    if (breaks != before) {
       throw new IOException("broken off");
     }
     int part = Math.clamp(limit - passed, 0, most);
@@ -174,6 +308,7 @@ final class Valve implements AutoCloseable {
   @Override
   public void close() throws IOException {
     listening.close();
-    breakOff();
+    cut(Cut.ORDERLY, 0);
+    pairs.forEach(Pair::close);
   }
 }

@@ -11,20 +11,20 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /// A directory that stands for a Filesystem volume.
-record VolumeDirectory(Path path) {
+public record VolumeDirectory(Path path) {
   private static final long ALIGNMENT = 1 << 20;
 
   /// A new, empty one.
-  static VolumeDirectory in(Path parent, String name) throws IOException {
+  public static VolumeDirectory in(Path parent, String name) throws IOException {
     return new VolumeDirectory(Files.createDirectory(parent.resolve(name)));
   }
 
-  Path disk() {
+  public Path disk() {
     return path.resolve("disk.img");
   }
 
   /// What lies in it, also hidden files, but for what `mke2fs` puts there.
-  List<String> names() throws IOException {
+  public List<String> names() throws IOException {
     try (Stream<Path> files = Files.list(path)) {
       return files
           .map(file -> file.getFileName().toString())
@@ -34,12 +34,12 @@ record VolumeDirectory(Path path) {
     }
   }
 
-  void assertEmpty() throws IOException {
+  public void assertEmpty() throws IOException {
     assertEquals(List.of(), names(), "something was left in the volume");
   }
 
   /// The disk is there as KubeVirt wants it, and nothing else is.
-  void assertOneDisk() throws IOException {
+  public void assertOneDisk() throws IOException {
     assertEquals(List.of("disk.img"), names());
     assertEquals(
         "rw-rw----",
@@ -49,18 +49,18 @@ record VolumeDirectory(Path path) {
   }
 
   /// Bytes that are free for everybody.
-  long usable() throws IOException {
+  public long usable() throws IOException {
     return Files.getFileStore(path).getUsableSpace();
   }
 
   /// Bytes of storage behind a file.
-  static long allocated(Path file) throws IOException, InterruptedException {
+  public static long allocated(Path file) throws IOException, InterruptedException {
     String[] blocks = Command.run("stat", "-c", "%b %B", file.toString()).strip().split(" ", 2);
     return Long.parseLong(blocks[0]) * Long.parseLong(blocks[1]);
   }
 
   /// No more and not much less than what `qemu-img convert` takes: within 5 % and 64 KiB.
-  static void assertAllocatedLike(Path expected, Path found)
+  public static void assertAllocatedLike(Path expected, Path found)
       throws IOException, InterruptedException {
     long reference = allocated(expected);
     long actual = allocated(found);

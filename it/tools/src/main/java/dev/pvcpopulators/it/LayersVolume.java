@@ -1,0 +1,107 @@
+package dev.pvcpopulators.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/// A volume with layers and machines, as others see it: by `qemu-img`, and by looking.
+public record LayersVolume(Path path) {
+  public static LayersVolume in(Path parent, String name) throws IOException {
+    return new LayersVolume(Files.createDirectory(parent.resolve(name)));
+  }
+
+  public Path layersDirectory() {
+    return path.resolve("layers");
+  }
+
+  public Path image(String name) {
+    return path.resolve("images").resolve(name);
+  }
+
+  public Path disk(String name) {
+    return image(name).resolve("disk.qcow2");
+  }
+
+  /// The files that are published as layers, by name.
+  public List<Path> layers() throws IOException {
+    if (!Files.isDirectory(layersDirectory())) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.list(layersDirectory())) {
+      return files
+          .filter(file -> file.toString().endsWith(".qcow2"))
+          .filter(file -> !file.getFileName().toString().startsWith("."))
+          .sorted()
+          .toList();
+    }
+  }
+
+  /// The files of a machine's disk that are layers, from the bottom up, as qemu-img finds them.
+  public List<Path> chain(String name) throws IOException, InterruptedException {
+    List<Path> chain = new ArrayList<>();
+    JsonNode files =
+        Json.text(
+            QemuImg.run("info", "--backing-chain", "--output=json", "-U", disk(name).toString()));
+    for (JsonNode file : files) {
+      chain.add(Path.of(file.path("filename").asText()).toRealPath());
+    }
+    assertEquals(disk(name).toRealPath(), chain.removeFirst());
+    Collections.reverse(chain);
+    return chain;
+  }
+
+  /// Everything published is what it says: `qemu-img check` finds nothing, every backing file is
+  /// there, and what is not published has no name that anybody could take for a layer's.
+  public void assertSound() throws IOException, InterruptedException {
+    List<Path> files = new ArrayList<>(layers());
+    try (Stream<Path> images =
+        Files.isDirectory(path.resolve("images"))
+            ? Files.list(path.resolve("images"))
+            : Stream.empty()) {
+      images
+          .map(image -> image.resolve("disk.qcow2"))
+          .filter(disk -> !disk.resolveSibling("").getFileName().toString().startsWith("."))
+          .filter(Files::exists)
+          .forEach(files::add);
+    }
+    for (Path file : files) {
+      check(file);
+    }
+  }
+
+  /// `qemu-img check` of one file: no error, no leak.
+  public static void check(Path file) throws IOException, InterruptedException {
+    Command.Ran ran =
+        Command.tried(List.of("qemu-img", "check", "-f", "qcow2", file.toString())).ok();
+    assertTrue(ran.out().contains("No errors were found"), ran::toString);
+  }
+
+  /// The bytes of all layers, as digests by name.
+  public TreeMap<String, String> digests() throws IOException {
+    TreeMap<String, String> digests = new TreeMap<>();
+    for (Path layer : layers()) {
+      digests.put(layer.getFileName().toString(), ImageLayout.digest(layer));
+    }
+    return digests;
+  }
+
+  /// Inode, length and times of all layers, by name: what changes where anybody touches a file.
+  public TreeMap<String, String> identities() throws IOException {
+    TreeMap<String, String> identities = new TreeMap<>();
+    for (Path layer : layers()) {
+      identities.put(
+          layer.getFileName().toString(),
+          Files.readAttributes(layer, "unix:ino,size,lastModifiedTime,ctime").toString());
+    }
+    return identities;
+  }
+}

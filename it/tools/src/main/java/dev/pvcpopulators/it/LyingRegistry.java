@@ -1,0 +1,317 @@
+package dev.pvcpopulators.it;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// Serves a layout as a registry does, but for what it was told to lie about. Whichever repository
+/// is asked for, it has it.
+public final class LyingRegistry implements AutoCloseable {
+  /// Answers one request, and need not be true.
+  public interface Lie {
+    void answer(HttpExchange exchange) throws IOException;
+  }
+
+  /// What a client asked for.
+  ///
+  /// @param name the tag or digest
+  /// @param authorization empty where there is none
+  public record Asked(String method, String name, String range, String authorization) {}
+
+  private static final Pattern PATH = Pattern.compile("/v2/.+/(?:manifests|blobs)/([^/]+)");
+  private static final Pattern RANGE = Pattern.compile("bytes=(\\d+)-");
+  private static final int BLOCK = 64 << 10;
+
+  private final HttpServer server;
+  private final ImageLayout layout;
+  private final Map<String, Lie> lies = new ConcurrentHashMap<>();
+  private final Queue<Lie> ofBlobs = new ConcurrentLinkedQueue<>();
+  private final Queue<Lie> ofManifests = new ConcurrentLinkedQueue<>();
+  private final Queue<Asked> asked = new ConcurrentLinkedQueue<>();
+  private final CountDownLatch closed = new CountDownLatch(1);
+
+  private LyingRegistry(HttpServer server, ImageLayout layout) {
+    this.server = server;
+    this.layout = layout;
+  }
+
+  public static LyingRegistry of(ImageLayout layout) throws IOException {
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    LyingRegistry registry = new LyingRegistry(server, layout);
+    server.createContext("/", registry::answer);
+    server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+    server.start();
+    return registry;
+  }
+
+  public int port() {
+    return server.getAddress().getPort();
+  }
+
+  /// `127.0.0.1:PORT`.
+  public String address() {
+    return "127.0.0.1:" + server.getAddress().getPort();
+  }
+
+  /// `docker://127.0.0.1:PORT/disks/lies:TAG`.
+  public String image(String tag) {
+    return "docker://" + address() + "/disks/lies:" + tag;
+  }
+
+  /// From now on it lies about a tag or a digest.
+  public LyingRegistry lies(String name, Lie lie) {
+    lies.put(name, lie);
+    return this;
+  }
+
+  /// It lies so many times, and then says the truth.
+  public LyingRegistry lies(String name, int times, Lie lie) {
+    Queue<Lie> left = new ConcurrentLinkedQueue<>();
+    for (int i = 0; i < times; i++) {
+      left.add(lie);
+    }
+    return lies(
+        name,
+        exchange -> {
+          Lie next = left.poll();
+          if (next == null) {
+            truth(exchange, name);
+          } else {
+            next.answer(exchange);
+          }
+        });
+  }
+
+  /// The next requests for blobs are answered with a lie, whichever blobs they are for.
+  public void blobs(int times, Lie lie) {
+    ofBlobs.addAll(Collections.nCopies(times, lie));
+  }
+
+  /// As above, for manifests.
+  public void manifests(int times, Lie lie) {
+    ofManifests.addAll(Collections.nCopies(times, lie));
+  }
+
+  /// From now on it lies only about what [#lies] says.
+  public void honest() {
+    ofBlobs.clear();
+    ofManifests.clear();
+  }
+
+  /// What it was asked for, of one name.
+  public List<Asked> asked(String name) {
+    return asked.stream().filter(one -> one.name().equals(name)).toList();
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      Matcher path = PATH.matcher(exchange.getRequestURI().getPath());
+      if (!path.matches()) {
+        exchange.sendResponseHeaders(
+            exchange.getRequestURI().getPath().equals("/v2/") ? 200 : 404, -1);
+        return;
+      }
+      String name = path.group(1);
+      asked.add(
+          new Asked(
+              exchange.getRequestMethod(),
+              name,
+              field(exchange, "Range"),
+              field(exchange, "Authorization")));
+      Lie next = (isManifest(exchange) ? ofManifests : ofBlobs).poll();
+      Lie lie = next == null ? lies.get(name) : next;
+      if (lie == null) {
+        truth(exchange, name);
+      } else {
+        lie.answer(exchange);
+      }
+    }
+  }
+
+  private static boolean isManifest(HttpExchange exchange) {
+    return exchange.getRequestURI().getPath().contains("/manifests/");
+  }
+
+  /// What a request is for, as far as it is there.
+  ///
+  /// @param from the first byte that is wanted
+  /// @param ranged whether the request says so itself
+  public record Wanted(Path file, long from, boolean ranged) {
+    public byte[] all() throws IOException {
+      return Files.readAllBytes(file);
+    }
+
+    /// From that byte on.
+    public byte[] rest() throws IOException {
+      byte[] all = all();
+      return Arrays.copyOfRange(all, (int) Math.min(from, all.length), all.length);
+    }
+  }
+
+  /// For lies that are near the truth.
+  public Wanted wanted(HttpExchange exchange) {
+    String path = exchange.getRequestURI().getPath();
+    String name = path.substring(path.lastIndexOf('/') + 1);
+    Content content = name.startsWith("sha256:") ? Content.of("", name, 0) : layout.tagged(name);
+    Matcher range = RANGE.matcher(field(exchange, "Range"));
+    boolean ranged = range.matches();
+    return new Wanted(layout.path(content), ranged ? Long.parseLong(range.group(1)) : 0, ranged);
+  }
+
+  private static String field(HttpExchange exchange, String name) {
+    String value = exchange.getRequestHeaders().getFirst(name);
+    return value == null ? "" : value;
+  }
+
+  /// Answers as an honest registry.
+  public void truth(HttpExchange exchange, String name) throws IOException {
+    Content content = name.startsWith("sha256:") ? Content.of("", name, 0) : layout.tagged(name);
+    Path file = layout.path(content);
+    if (!Files.exists(file)) {
+      exchange.sendResponseHeaders(404, -1);
+      return;
+    }
+    exchange.getResponseHeaders().set("Docker-Content-Digest", content.digest());
+    exchange
+        .getResponseHeaders()
+        .set("Content-Type", isManifest(exchange) ? mediaType(file) : "application/octet-stream");
+    long length = Files.size(file);
+    Matcher range = RANGE.matcher(field(exchange, "Range"));
+    long from = range.matches() ? Long.parseLong(range.group(1)) : 0;
+    if (from >= length) {
+      exchange.sendResponseHeaders(416, -1);
+      return;
+    }
+    if (range.matches()) {
+      exchange
+          .getResponseHeaders()
+          .set("Content-Range", "bytes " + from + "-" + (length - 1) + "/" + length);
+    }
+    exchange.sendResponseHeaders(range.matches() ? 206 : 200, length - from);
+    try (InputStream in = Files.newInputStream(file);
+        OutputStream out = exchange.getResponseBody()) {
+      in.skipNBytes(from);
+      in.transferTo(out);
+    }
+  }
+
+  private static String mediaType(Path manifest) throws IOException {
+    return Json.file(manifest).path("mediaType").asText();
+  }
+
+  /// A status, with fields and without a body.
+  public static Lie status(int status, String... fields) {
+    return exchange -> {
+      for (int i = 0; i < fields.length; i += 2) {
+        exchange.getResponseHeaders().set(fields[i], fields[i + 1]);
+      }
+      exchange.sendResponseHeaders(status, -1);
+    };
+  }
+
+  /// Only for who has these credentials; the others are told so.
+  ///
+  /// @param credentials `USER:PASSWORD`
+  public static Lie behind(String credentials, Lie lie) {
+    String expected = "Basic " + Base64.getEncoder().encodeToString(text(credentials));
+    return exchange -> {
+      if (field(exchange, "Authorization").equals(expected)) {
+        lie.answer(exchange);
+      } else {
+        status(401, "WWW-Authenticate", "Basic realm=\"disks\"").answer(exchange);
+      }
+    };
+  }
+
+  /// These bytes, whatever was asked for.
+  public static Lie bytes(String mediaType, byte[] bytes) {
+    return exchange -> {
+      exchange.getResponseHeaders().set("Content-Type", mediaType);
+      exchange.sendResponseHeaders(200, bytes.length);
+      exchange.getResponseBody().write(bytes);
+    };
+  }
+
+  /// The block again and again, in chunks, until so many bytes have gone or the client has.
+  public static Lie repeating(String mediaType, byte[] first, byte[] block, long length) {
+    return exchange -> {
+      exchange.getResponseHeaders().set("Content-Type", mediaType);
+      exchange.sendResponseHeaders(200, 0);
+      try (OutputStream out = exchange.getResponseBody()) {
+        out.write(first);
+        for (long sent = 0; sent < length; sent += block.length) {
+          out.write(block);
+        }
+      }
+    };
+  }
+
+  /// A blob of which only a part comes before the connection ends.
+  public static Lie broken(Path file, long length) {
+    return exchange -> {
+      exchange.sendResponseHeaders(200, Files.size(file));
+      send(exchange, file, length);
+    };
+  }
+
+  /// A blob of which only a part comes; then nothing does, and the connection stays.
+  public Lie stalled(Path file, long length) {
+    return exchange -> {
+      exchange.sendResponseHeaders(200, Files.size(file));
+      send(exchange, file, length);
+      exchange.getResponseBody().flush();
+      try {
+        closed.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IOException(e);
+      }
+    };
+  }
+
+  private static void send(HttpExchange exchange, Path file, long length) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] block = new byte[BLOCK];
+      OutputStream out = exchange.getResponseBody();
+      for (long left = length; left > 0; ) {
+        int read = in.read(block, 0, (int) Math.min(left, block.length));
+        if (read < 0) {
+          return;
+        }
+        out.write(block, 0, read);
+        left -= read;
+      }
+    }
+  }
+
+  public static byte[] text(String text) {
+    return text.getBytes(UTF_8);
+  }
+
+  @Override
+  public void close() {
+    closed.countDown();
+    server.stop(0);
+  }
+}

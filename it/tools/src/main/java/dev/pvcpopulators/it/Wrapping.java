@@ -1,0 +1,32 @@
+package dev.pvcpopulators.it;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/// What an image is wrapped in on its way, made by the compressors' own programs.
+public enum Wrapping {
+  NONE("", ""),
+  GZIP(".gz", "gzip -1"),
+  ZSTD(".zst", "zstd -q -3"),
+  XZ(".xz", "xz -1"),
+  BZIP2(".bz2", "bzip2 -1"),
+  LZ4(".lz4", "lz4 -q");
+
+  private final String suffix;
+  private final String command;
+
+  Wrapping(String suffix, String command) {
+    this.suffix = suffix;
+    this.command = command;
+  }
+
+  /// The wrapped file beside the original; the original itself for [#NONE].
+  public Path wrap(Path original) throws IOException, InterruptedException {
+    if (command.isEmpty()) {
+      return original;
+    }
+    Path wrapped = original.resolveSibling(original.getFileName() + suffix);
+    Command.into(wrapped, "sh", "-c", command + " -c \"$0\"", original.toString());
+    return wrapped;
+  }
+}
