@@ -1,0 +1,179 @@
+package dev.pvcpopulators.it.torture;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.pvcpopulators.it.Launch;
+import dev.pvcpopulators.it.RawUpload;
+import dev.pvcpopulators.it.Service;
+import dev.pvcpopulators.it.Valve;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// One copy, by a Job, or by a service whose client waits for it.
+final class CopyAttempt implements Attempt {
+  private final Launch launch;
+  private final boolean once;
+  private final Place place;
+  private final Contents volume;
+  private final Valve valve;
+  private final byte[] body;
+  private final long length;
+  private final Transfer transfer;
+  private final Tail tail;
+  private volatile @Nullable RawUpload client;
+
+  /// @param body of the request, as YAML
+  /// @param length bytes of its layers
+  CopyAttempt(
+      Launch launch,
+      boolean once,
+      Place place,
+      Contents volume,
+      Valve valve,
+      String body,
+      long length,
+      Moment moment,
+      Tail tail) {
+    this.launch = launch;
+    this.once = once;
+    this.place = place;
+    this.volume = volume;
+    this.valve = valve;
+    this.body = body.getBytes(UTF_8);
+    this.length = length;
+    this.transfer = Transfer.of(valve, moment, length);
+    this.tail = tail;
+  }
+
+  @Override
+  public Launch launch() {
+    return launch;
+  }
+
+  @Override
+  public boolean once() {
+    return once;
+  }
+
+  @Override
+  public boolean wantsOwnProcess() {
+    return volume.hasOlder();
+  }
+
+  @Override
+  public Path volume() {
+    return volume.path();
+  }
+
+  @Override
+  public void furnish() throws IOException {
+    place.forget();
+    volume.furnish();
+  }
+
+  @Override
+  public Valve wire(Service service) {
+    return valve;
+  }
+
+  @Override
+  public void begin(Service service) throws IOException {
+    if (!once) {
+      RawUpload asking = ask(service);
+      client = asking;
+      transfer.begin(asking::answer);
+    }
+  }
+
+  private RawUpload ask(Service service) throws IOException {
+    RawUpload asking =
+        new RawUpload(
+            service.base(),
+            "PUT",
+            "/volume",
+            "Content-Type",
+            "application/yaml",
+            "Content-Length",
+            Integer.toString(body.length));
+    asking.send(body, 0, body.length);
+    return asking;
+  }
+
+  @Override
+  public void vanish() throws IOException {
+    RawUpload asking = client;
+    if (asking != null) {
+      asking.reset();
+    }
+  }
+
+  @Override
+  public void awaitMoment(Service service) throws InterruptedException {
+    transfer.awaitMoment(service, tail.millis());
+  }
+
+  @Override
+  public Ending end(Service service) throws IOException, InterruptedException {
+    return once ? JobEnd.of(service, place.message()) : transfer.ending();
+  }
+
+  @Override
+  public Found found() throws IOException, InterruptedException {
+    return volume.found();
+  }
+
+  @Override
+  public void finish(Service service) throws IOException, InterruptedException {
+    valve.open();
+    Transfer whole = Transfer.of(valve, new Moment(1, false), length);
+    if (once) {
+      whole.awaitMoment(service, 0);
+      long last = System.nanoTime();
+      Ending ending = JobEnd.of(service, place.message());
+      tail.measured(System.nanoTime() - last);
+      Broken.unless("the Job without a fault", new Ending.Made(), ending);
+    } else {
+      service.await("the copy to be taken", () -> copied(service));
+      service.volume().expect(200);
+    }
+    volume.checkComplete();
+  }
+
+  /// Empty where the service is not done yet with the copy before.
+  private Optional<Boolean> copied(Service service) throws IOException, InterruptedException {
+    Transfer whole = Transfer.of(valve, new Moment(1, false), length);
+    try (RawUpload asking = ask(service)) {
+      whole.begin(asking::answer);
+      whole.awaitMoment(service, 0);
+      long last = System.nanoTime();
+      Ending ending = whole.ending();
+      tail.measured(System.nanoTime() - last);
+      return switch (ending) {
+        case Ending.Made _ -> Optional.of(true);
+        case Ending.Refused(int _, String type) when type.equals("volume-busy") -> Optional.empty();
+        case Ending.Refused _, Ending.Exited _, Ending.Pending _, Ending.Unanswered _ ->
+            throw new Broken("the copy without a fault", "201", ending);
+      };
+    }
+  }
+
+  @Override
+  public void clear(Service service) throws IOException, InterruptedException {
+    if (once) {
+      volume.delete();
+    } else {
+      service.http().delete("/volume").expect(204);
+    }
+    volume.checkClear();
+  }
+
+  @Override
+  public void close() throws IOException {
+    RawUpload asking = client;
+    if (asking != null) {
+      asking.close();
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package dev.pvcpopulators.it.torture;
+
+import dev.pvcpopulators.it.Command;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// The failures that the contract's document promises, read from it.
+///
+/// @param failures by their type
+record Documented(Map<String, Row> failures) {
+  /// What a failure that nobody can help is called.
+  static final String BUG = "bug";
+
+  private static final Path DOCUMENT = Path.of("dynamic-volume-api/README.md");
+  private static final Pattern ROW =
+      Pattern.compile("\\| `([a-z-]+)` \\| (\\d{3}) \\| (\\d+) \\| (?:yes|no) \\|");
+
+  /// One of its rows.
+  ///
+  /// @param status of HTTP
+  /// @param exit status of a Job
+  record Row(int status, int exit) {}
+
+  Documented {
+    failures = Map.copyOf(failures);
+  }
+
+  static Documented read() throws IOException {
+    Map<String, Row> failures = new HashMap<>();
+    Matcher rows = ROW.matcher(Files.readString(Command.root().resolve(DOCUMENT)));
+    while (rows.find()) {
+      Row row = new Row(Integer.parseInt(rows.group(2)), Integer.parseInt(rows.group(3)));
+      failures.put(rows.group(1), row);
+    }
+    if (!failures.containsKey(BUG)) {
+      throw new AssertionError("No table of failures in " + DOCUMENT);
+    }
+    return new Documented(failures);
+  }
+
+  /// Fails where a job ended in a way that the document does not have, or as a defect that the
+  /// fault does not explain.
+  ///
+  /// @param signals exit statuses that the fault explains
+  void check(Ending ending, Set<Integer> signals, boolean explainsBugs) {
+    switch (ending) {
+      case Ending.Refused(int status, String type) -> {
+        Broken.unless("HTTP status of " + type, row(type, explainsBugs).status(), status);
+      }
+      case Ending.Exited(int status, String type) -> {
+        if (!signals.contains(status)) {
+          Broken.unless("exit status of " + type, row(type, explainsBugs).exit(), status);
+        }
+      }
+      case Ending.Made _, Ending.Pending _, Ending.Unanswered _ -> {}
+    }
+  }
+
+  private Row row(String type, boolean explainsBugs) {
+    Row row = failures.get(type);
+    if (row == null) {
+      throw new Broken("type of the failure", failures.keySet(), "'" + type + "'");
+    }
+    if (type.equals(BUG) && !explainsBugs) {
+      throw new Broken("type of the failure", "one that the fault explains", type);
+    }
+    return row;
+  }
+}

@@ -1,0 +1,73 @@
+package dev.pvcpopulators.it.torture;
+
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/// What the arguments ask for.
+///
+/// @param time after which no round begins any more
+/// @param rounds as many at most
+/// @param seed of the run: the seeds of its rounds follow from it
+/// @param subject the only one; empty for all
+/// @param fault the only one; empty for all
+/// @param round the seed of one round, to play nothing but that
+/// @param growth how many rounds in one process a subject are played first, to see what grows
+/// @param report the file that gets a line a round
+record Options(
+    Duration time,
+    long rounds,
+    long seed,
+    String subject,
+    String fault,
+    Optional<Long> round,
+    int growth,
+    Optional<Path> report) {
+  static final String USAGE =
+      """
+      usage: torture [--time 20m] [--rounds N] [--seed HEX] [--subject NAME] [--fault NAME]
+                     [--round HEX] [--growth N] [--report FILE]
+      """;
+
+  private static final Set<String> KNOWN =
+      Set.of("time", "rounds", "seed", "subject", "fault", "round", "growth", "report");
+
+  static Options of(List<String> arguments) {
+    Map<String, String> given = new HashMap<>();
+    for (int i = 0; i < arguments.size(); i += 2) {
+      String name = arguments.get(i).replaceFirst("^--", "");
+      if (!KNOWN.contains(name) || i + 1 == arguments.size()) {
+        throw new IllegalArgumentException(arguments.get(i) + "\n" + USAGE);
+      }
+      given.put(name, arguments.get(i + 1));
+    }
+    boolean bounded = given.containsKey("rounds");
+    return new Options(
+        duration(given.getOrDefault("time", bounded ? "24h" : "1m")),
+        Long.parseLong(given.getOrDefault("rounds", Long.toString(Long.MAX_VALUE))),
+        Optional.ofNullable(given.get("seed"))
+            .map(HexFormat::fromHexDigitsToLong)
+            .orElseGet(() -> new SecureRandom().nextLong()),
+        given.getOrDefault("subject", ""),
+        given.getOrDefault("fault", ""),
+        Optional.ofNullable(given.get("round")).map(HexFormat::fromHexDigitsToLong),
+        Integer.parseInt(given.getOrDefault("growth", "0")),
+        Optional.ofNullable(given.get("report")).map(Path::of));
+  }
+
+  /// Whether a fault may be chosen.
+  boolean wants(Fault wanted) {
+    return fault.isEmpty() || wanted.name().equals(fault);
+  }
+
+  /// `90s`, `20m`, `1h`.
+  private static Duration duration(String text) {
+    return Duration.parse("PT" + text);
+  }
+}

@@ -1,0 +1,89 @@
+package dev.pvcpopulators.it.torture;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/// A line a round while they are played, and at the end what came of how many.
+final class Report {
+  private static final double SECOND = 1e9;
+
+  private final PrintStream out;
+  private final Optional<Path> file;
+  private final Map<String, Integer> counts = new TreeMap<>();
+  private int rounds;
+
+  /// @param file gets the same lines, with tabs
+  Report(PrintStream out, Optional<Path> file) throws IOException {
+    this.out = out;
+    this.file = file;
+    if (file.isPresent()) {
+      Files.writeString(
+          file.get(), "round\tseed\tsubject\tinput\tfault\tmoment\tending\tvolume\tseconds\n");
+    }
+  }
+
+  void add(Engine.Result result) throws IOException {
+    Round round = result.round();
+    String subject = round.subject().name();
+    String fault = round.fault().name();
+    List<String> fields =
+        List.of(
+            Integer.toString(round.number()),
+            round.hex(),
+            subject,
+            round.subject().inputs().get(round.input()),
+            fault,
+            round.moment().toString(),
+            result.ending().toString(),
+            result.found().toString(),
+            String.format(Locale.ROOT, "%.2f", result.time().toNanos() / SECOND));
+    out.println(String.join("  ", fields));
+    if (file.isPresent()) {
+      Files.writeString(file.get(), String.join("\t", fields) + "\n", StandardOpenOption.APPEND);
+    }
+    String row = String.join("\t", subject, fault, result.ending() + ", " + result.found());
+    counts.merge(row, 1, Integer::sum);
+    rounds++;
+  }
+
+  /// Something that is no round.
+  void say(String what) {
+    out.println(what);
+  }
+
+  /// A round that broke an invariant.
+  ///
+  /// @param log a file with what the service said
+  /// @param work the directory with the volumes
+  void broken(Round round, Throwable why, Path log, Path work) {
+    String subject = round.subject().name();
+    out.printf(
+        "%nBROKEN in round %d: %s, %s, %s at %s%n",
+        round.number(),
+        subject,
+        round.subject().inputs().get(round.input()),
+        round.fault().name(),
+        round.moment());
+    why.printStackTrace(out);
+    out.printf(
+        "again: --round %s --subject %s --fault %s%nlog: %s, volumes: %s%n",
+        round.hex(), subject, round.fault().name(), log, work);
+  }
+
+  /// Subject, fault, outcome, and how often.
+  void summarise() {
+    out.printf("%n%d rounds%n", rounds);
+    counts.forEach((row, count) -> {
+      String[] fields = row.split("\t", -1);
+      out.printf("%6d  %-28s %-14s %s%n", count, fields[0], fields[1], fields[2]);
+    });
+  }
+}

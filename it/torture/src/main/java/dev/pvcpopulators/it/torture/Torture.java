@@ -1,0 +1,119 @@
+package dev.pvcpopulators.it.torture;
+
+import dev.pvcpopulators.it.Service;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+
+/// Plays rounds until the time is over or an invariant is broken.
+public final class Torture {
+  private final List<Subject> subjects;
+  private final Engine engine;
+  private final SplittableRandom seeds;
+  private final Report report;
+  private int played;
+
+  private Torture(List<Subject> subjects, Engine engine, long seed, Report report) {
+    this.subjects = subjects;
+    this.engine = engine;
+    this.seeds = new SplittableRandom(seed);
+    this.report = report;
+  }
+
+  /// Exits with 0, or with 1 where an invariant is broken; everything is kept then.
+  public static void main(String[] arguments) throws IOException, InterruptedException {
+    // Seconds: connections of clients that are done shall not be taken for the service's growth.
+    System.setProperty("jdk.httpclient.keepalive.timeout", "1");
+    Options options = Options.of(List.of(arguments));
+    Path work = Files.createTempDirectory("torture");
+    boolean whole;
+    try (Subjects made = Subjects.in(work, options.subject());
+        Engine engine = new Engine(Documented.read())) {
+      System.out.println("seed " + HexFormat.of().toHexDigits(options.seed()));
+      Report report = new Report(System.out, options.report());
+      Torture torture = new Torture(made.all(), engine, options.seed(), report);
+      whole = torture.run(options, work);
+      report.summarise();
+    }
+    if (whole) {
+      Trees.delete(work);
+    }
+    System.exit(whole ? 0 : 1);
+  }
+
+  /// @return false where an invariant is broken
+  private boolean run(Options options, Path work) throws IOException, InterruptedException {
+    if (options.round().isPresent()) {
+      return play(Round.of(options.round().get(), 1, subjects, options::wants), work);
+    }
+    for (Subject subject : options.growth() > 0 ? subjects : List.<Subject>of()) {
+      if (!grows(subject, options, work)) {
+        return false;
+      }
+    }
+    long end = System.nanoTime() + options.time().toNanos();
+    for (long left = options.rounds(); left > 0 && System.nanoTime() < end; left--) {
+      if (!play(Round.of(seeds.nextLong(), played + 1, subjects, options::wants), work)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// Plays rounds that one process lives through.
+  private boolean grows(Subject subject, Options options, Path work)
+      throws IOException, InterruptedException {
+    Growth growth = new Growth(subject);
+    for (int i = 1; i <= options.growth(); i++) {
+      Round round =
+          Round.of(
+              seeds.nextLong(),
+              played + 1,
+              List.of(subject),
+              fault -> Growth.outlived(fault) && options.wants(fault));
+      if (!play(round, work)) {
+        return false;
+      }
+      Optional<Service> process = engine.running(subject);
+      if (process.isEmpty()) {
+        return true; // Jobs
+      }
+      if (!looks(growth, process.get(), i, round, work)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean looks(Growth growth, Service process, int rounds, Round last, Path work)
+      throws IOException {
+    try {
+      growth.look(process, rounds).ifPresent(report::say);
+      return true;
+    } catch (Broken e) {
+      tell(last, e, work);
+      return false;
+    }
+  }
+
+  private boolean play(Round round, Path work) throws IOException, InterruptedException {
+    played++;
+    try {
+      report.add(engine.play(round));
+      return true;
+    } catch (AssertionError | IOException | RuntimeException e) {
+      tell(round, e, work);
+      return false;
+    }
+  }
+
+  private void tell(Round round, Throwable broken, Path work) throws IOException {
+    Path log = work.resolve("service.log");
+    Files.writeString(log, engine.log(round.subject()));
+    report.broken(round, broken, log, work);
+  }
+}
