@@ -1,0 +1,79 @@
+package dev.pvcpopulators.diskimage.pipeline;
+
+import dev.pvcpopulators.diskimage.ExceedsVolumeException;
+import dev.pvcpopulators.diskimage.ImageFormat;
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.Sniffer;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.fuzz.Feed;
+import dev.pvcpopulators.fuzz.MemoryDisk;
+import dev.pvcpopulators.fuzz.Pieces;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/// What a source is taken for, and what comes out of it: the sniffer, every decompression, a disk
+/// in a tar, nested as it likes. It is refused in words, or a disk comes out that is the same
+/// however the source arrives.
+///
+/// The first byte says how, the rest is the source.
+public final class ImportFuzz {
+  private static final int CAPACITY = 4 << 20;
+  private static final List<ImageFormat> FORMATS = List.of(ImageFormat.values());
+  private static final int[] PIECES = {1 << 20, 512, 77, 5};
+
+  private ImportFuzz() {}
+
+  /// Imports the source twice.
+  public static void fuzzerTestOneInput(byte[] data) throws IOException {
+    Feed feed = new Feed(data);
+    int how = feed.next();
+    byte[] source = feed.rest();
+    Optional<ImageFormat> format =
+        (how & 4) == 0 ? Optional.empty() : Optional.of(FORMATS.get((how >> 3) % FORMATS.size()));
+    sniff(source);
+    Optional<MemoryDisk> whole = imported(source, 1 << 20, OptionalLong.empty(), format);
+    int piece = PIECES[how & 3];
+    if (source.length / piece < 4096) {
+      Optional<MemoryDisk> pieces = imported(source, piece, OptionalLong.of(source.length), format);
+      if (whole.isPresent() && pieces.isPresent()) {
+        same(whole.get(), pieces.get());
+      }
+      if (whole.isPresent() && pieces.isEmpty()) {
+        throw new AssertionError("In pieces of " + piece + " it is refused");
+      }
+    }
+  }
+
+  private static void sniff(byte[] source) {
+    byte[] head = Arrays.copyOf(source, Math.min(source.length, Sniffer.HEAD_LENGTH));
+    if (!Sniffer.sniff(source, source.length).equals(Sniffer.sniff(head, head.length))) {
+      throw new AssertionError("What lies behind the head changes what the source is");
+    }
+  }
+
+  private static Optional<MemoryDisk> imported(
+      byte[] source, int piece, OptionalLong length, Optional<ImageFormat> format)
+      throws IOException {
+    MemoryDisk disk = new MemoryDisk(CAPACITY, false, true);
+    try {
+      ImportedImage image =
+          DiskImport.stream(new Pieces(source, piece), length, disk, format, ImportListener.NONE);
+      if (image.virtualSize() != disk.size()) {
+        throw new AssertionError("announced " + disk.size() + ", found " + image.virtualSize());
+      }
+      return Optional.of(disk);
+    } catch (MalformedImageException | UnsupportedFeatureException | ExceedsVolumeException _) {
+      return Optional.empty();
+    }
+  }
+
+  private static void same(MemoryDisk one, MemoryDisk other) {
+    int length = (int) Math.min(one.size(), CAPACITY);
+    if (one.size() != other.size() || !Arrays.equals(one.content(length), other.content(length))) {
+      throw new AssertionError("The disk depends on how the source arrives");
+    }
+  }
+}

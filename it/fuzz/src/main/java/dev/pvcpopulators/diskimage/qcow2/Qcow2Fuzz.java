@@ -1,0 +1,100 @@
+package dev.pvcpopulators.diskimage.qcow2;
+
+import dev.pvcpopulators.diskimage.ExceedsVolumeException;
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.fuzz.Feed;
+import dev.pvcpopulators.fuzz.MemoryDisk;
+import dev.pvcpopulators.fuzz.Pieces;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/// The qcow2 reader on any bytes: it refuses them in words, or gives the disk that [PlainQcow2]
+/// finds in them; in one pass with staging, and in several without, the same.
+///
+/// The first byte says how the rest, which is the image, arrives.
+public final class Qcow2Fuzz {
+  private static final int CAPACITY = 8 << 20;
+  private static final int COMPARED = 2 << 20;
+  private static final int[] PIECES = {1 << 20, 4096, 512, 77};
+  private static final Qcow2Limits TIGHT = new Qcow2Limits(4096, 8, 1 << 10, 1);
+
+  private Qcow2Fuzz() {}
+
+  /// Decodes the image three times.
+  public static void fuzzerTestOneInput(byte[] data) throws IOException {
+    Feed feed = new Feed(data);
+    int how = feed.next();
+    byte[] image = feed.rest();
+    int piece = PIECES[how & 3];
+    OptionalLong length = (how & 4) == 0 ? OptionalLong.empty() : OptionalLong.of(image.length);
+    Qcow2Limits limits = (how & 8) == 0 ? new Qcow2Limits(1 << 16, 64, 1 << 16, 1) : TIGHT;
+
+    MemoryDisk once = new MemoryDisk(CAPACITY, true, true);
+    Outcome first = decode(image, piece, length, limits, once);
+    MemoryDisk again = new MemoryDisk(CAPACITY, true, false);
+    Outcome second = decodeInPasses(image, piece, length, limits, again);
+    if ((first == Outcome.DECODED && second == Outcome.MALFORMED)
+        || (first == Outcome.MALFORMED && second == Outcome.DECODED)) {
+      throw new AssertionError("one pass: " + first + ", several: " + second);
+    }
+    if (first == Outcome.DECODED) {
+      int compared = (int) Math.min(once.size(), COMPARED);
+      byte[] content = once.content(compared);
+      if (second == Outcome.DECODED) {
+        same("several passes", content, again.content(compared));
+      }
+      Optional<byte[]> plain = PlainQcow2.read(image, compared);
+      if (plain.isPresent()) {
+        same("another reader", content, plain.get());
+      }
+    }
+  }
+
+  private enum Outcome {
+    DECODED,
+    MALFORMED,
+    /// Not supported, or more than fits.
+    DECLINED
+  }
+
+  private static Outcome decode(
+      byte[] image, int piece, OptionalLong length, Qcow2Limits limits, MemoryDisk disk)
+      throws IOException {
+    try {
+      long size = new Qcow2Reader(limits).decode(new Pieces(image, piece), length, disk);
+      if (size != disk.size()) {
+        throw new AssertionError("announced " + disk.size() + ", returned " + size);
+      }
+      return Outcome.DECODED;
+    } catch (MalformedImageException _) {
+      return Outcome.MALFORMED;
+    } catch (UnsupportedFeatureException | ExceedsVolumeException _) {
+      return Outcome.DECLINED;
+    }
+  }
+
+  private static Outcome decodeInPasses(
+      byte[] image, int piece, OptionalLong length, Qcow2Limits limits, MemoryDisk disk)
+      throws IOException {
+    try (Qcow2Passes passes = new Qcow2Reader(limits).passes(disk)) {
+      while (!passes.complete()) {
+        passes.read(new Pieces(image, piece), length);
+      }
+      return Outcome.DECODED;
+    } catch (MalformedImageException _) {
+      return Outcome.MALFORMED;
+    } catch (UnsupportedFeatureException | ExceedsVolumeException _) {
+      return Outcome.DECLINED;
+    }
+  }
+
+  private static void same(String other, byte[] content, byte[] expected) {
+    int mismatch = Arrays.mismatch(content, expected);
+    if (mismatch >= 0) {
+      throw new AssertionError(other + " finds another byte at " + mismatch);
+    }
+  }
+}

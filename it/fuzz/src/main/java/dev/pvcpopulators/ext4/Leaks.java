@@ -1,0 +1,33 @@
+package dev.pvcpopulators.ext4;
+
+import java.io.IOException;
+
+/// What is left in a file system from which everything was removed.
+public final class Leaks {
+  private static final TreeReader.Usage OF_NOTHING = usage(MemoryBlocks.empty());
+
+  private Leaks() {}
+
+  /// Removes all that there is, in a layer of its own.
+  ///
+  /// @throws AssertionError where inodes or blocks stay in use
+  public static void check(MemoryBlocks device) throws IOException {
+    try (LayerEdit edit = LayerEdit.open(device)) {
+      edit.opaque(EntryPath.ROOT);
+      edit.finish();
+    }
+    TreeReader.Usage left = TreeReader.open(device).usage();
+    // The root keeps the blocks that it grew to.
+    if (left.inodes() != OF_NOTHING.inodes() || left.blocks() > OF_NOTHING.blocks() + 64) {
+      throw new AssertionError("Of an empty file system " + left + " is in use");
+    }
+  }
+
+  private static TreeReader.Usage usage(MemoryBlocks device) {
+    try {
+      return TreeReader.open(device).usage();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

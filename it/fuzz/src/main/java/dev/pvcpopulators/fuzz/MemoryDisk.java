@@ -1,0 +1,158 @@
+package dev.pvcpopulators.fuzz;
+
+import dev.pvcpopulators.diskimage.DiskSink;
+import dev.pvcpopulators.diskimage.ExceedsVolumeException;
+import dev.pvcpopulators.diskimage.Staging;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+
+/// A disk in memory that holds its decoder to what [DiskSink] promises: the size first, each guest
+/// byte at most once and within the disk, no host byte staged twice, none moved that was not kept.
+public final class MemoryDisk implements DiskSink {
+  private static final long UNKNOWN = -1;
+
+  private final long capacity;
+  private final boolean sizeFirst;
+  private final boolean stages;
+  private final NavigableMap<Long, byte[]> written = new TreeMap<>();
+  private final NavigableMap<Long, byte[]> kept = new TreeMap<>();
+  private long virtualSize = UNKNOWN;
+  private long end;
+  private long bytes;
+
+  /// @param capacity bytes that may be written and staged together
+  /// @param sizeFirst whether the format says the size before the data
+  /// @param stages whether [#staging] may be called
+  public MemoryDisk(long capacity, boolean sizeFirst, boolean stages) {
+    this.capacity = capacity;
+    this.sizeFirst = sizeFirst;
+    this.stages = stages;
+  }
+
+  @Override
+  public void expect(long size) {
+    require(virtualSize == UNKNOWN, "the size was said twice");
+    require(size >= 0, "the size is negative");
+    require(size >= end, "the size is said to be less than was written");
+    virtualSize = size;
+  }
+
+  @Override
+  public void write(long guestOffset, byte[] source, int offset, int length)
+      throws ExceedsVolumeException {
+    Objects.checkFromIndexSize(offset, length, source.length);
+    inside(guestOffset, length);
+    put(written, guestOffset, Arrays.copyOfRange(source, offset, offset + length));
+    end = Math.max(end, guestOffset + length);
+  }
+
+  @Override
+  public void zeros(long guestOffset, long length) {
+    require(length >= 1, "no zeros at all");
+    inside(guestOffset, length);
+  }
+
+  private void inside(long guestOffset, long length) {
+    require(virtualSize != UNKNOWN || !sizeFirst, "the size was not said before");
+    require(guestOffset >= 0 && length >= 0, "a negative offset or length");
+    require(
+        virtualSize == UNKNOWN || (length <= virtualSize && guestOffset <= virtualSize - length),
+        guestOffset + "+" + length + " is outside of " + virtualSize);
+  }
+
+  private void put(NavigableMap<Long, byte[]> map, long at, byte[] piece)
+      throws ExceedsVolumeException {
+    if (piece.length == 0) {
+      return;
+    }
+    bytes += piece.length;
+    if (bytes > capacity) {
+      throw ExceedsVolumeException.full(bytes, capacity);
+    }
+    Map.Entry<Long, byte[]> before = map.floorEntry(at);
+    require(
+        before == null || before.getKey() + before.getValue().length <= at,
+        "bytes at " + at + " come twice");
+    Map.Entry<Long, byte[]> behind = map.ceilingEntry(at);
+    require(
+        behind == null || at + piece.length <= behind.getKey(), "bytes at " + at + " come twice");
+    map.put(at, piece);
+  }
+
+  @Override
+  public Staging staging(OptionalLong hostLength) {
+    require(stages, "nothing is to be staged here");
+    return new Staging() {
+      @Override
+      public void keep(long hostOffset, byte[] source, int offset, int length)
+          throws ExceedsVolumeException {
+        Objects.checkFromIndexSize(offset, length, source.length);
+        require(hostOffset >= 0, "a negative offset");
+        put(kept, hostOffset, Arrays.copyOfRange(source, offset, offset + length));
+      }
+
+      @Override
+      public void read(long hostOffset, byte[] target, int offset, int length) {
+        Arrays.fill(target, offset, offset + length, (byte) 0);
+        copy(kept, hostOffset, target, offset, length);
+      }
+
+      @Override
+      public void moveToGuest(long hostOffset, long guestOffset, long length)
+          throws ExceedsVolumeException {
+        inside(guestOffset, length);
+        byte[] piece = new byte[Math.toIntExact(length)];
+        require(
+            copy(kept, hostOffset, piece, 0, piece.length) == length,
+            "host bytes at " + hostOffset + " were never kept");
+        write(guestOffset, piece, 0, piece.length);
+      }
+    };
+  }
+
+  /// @return how many bytes were there
+  private static int copy(
+      NavigableMap<Long, byte[]> map, long from, byte[] target, int offset, int length) {
+    int copied = 0;
+    Long first = map.floorKey(from);
+    for (Map.Entry<Long, byte[]> entry :
+        map.subMap(first == null ? from : first, true, from + length, false).entrySet()) {
+      long start = Math.max(from, entry.getKey());
+      long stop = Math.min(from + length, entry.getKey() + entry.getValue().length);
+      if (start < stop) {
+        System.arraycopy(
+            entry.getValue(),
+            (int) (start - entry.getKey()),
+            target,
+            offset + (int) (start - from),
+            (int) (stop - start));
+        copied += (int) (stop - start);
+      }
+    }
+    return copied;
+  }
+
+  /// Bytes of the disk: as announced, or up to the last one written.
+  public long size() {
+    return virtualSize == UNKNOWN ? end : virtualSize;
+  }
+
+  /// The disk from its beginning, zeros where nothing was written.
+  ///
+  /// @param length bytes
+  public byte[] content(int length) {
+    byte[] content = new byte[length];
+    copy(written, 0, content, 0, length);
+    return content;
+  }
+
+  private static void require(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new AssertionError(otherwise);
+    }
+  }
+}

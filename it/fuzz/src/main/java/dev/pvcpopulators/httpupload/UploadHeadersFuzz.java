@@ -1,0 +1,80 @@
+package dev.pvcpopulators.httpupload;
+
+import static dev.pvcpopulators.fuzz.Refusal.ensure;
+
+import dev.pvcpopulators.fuzz.Finds;
+import dev.pvcpopulators.fuzz.Refusal;
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.VolumeException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/// Bytes as the requests of clients that upload, one after the other, a byte of 1 between them; see
+/// [WrittenRequest].
+///
+/// Each is read as [Reception] reads it and, where it is admitted, brings its body as
+/// [IncomingUpload] does.
+public final class UploadHeadersFuzz {
+  private static final int SEPARATOR = 1;
+  private static final int MOST_KEY = 64;
+
+  static {
+    // Netty looks for Unsafe in a way that Jazzer's sanitizer of it does not survive.
+    System.setProperty("io.netty.noUnsafe", "true");
+    Finds.listen();
+  }
+
+  private UploadHeadersFuzz() {}
+
+  /// Plays the requests.
+  public static void fuzzerTestOneInput(byte[] data) {
+    PlayedUploads uploads = new PlayedUploads();
+    int from = 0;
+    while (from <= data.length) {
+      int end = from;
+      while (end < data.length && data[end] != SEPARATOR) {
+        end++;
+      }
+      play(Arrays.copyOfRange(data, from, end), uploads);
+      from = end + 1;
+    }
+    uploads.end();
+    Finds.check();
+  }
+
+  private static void play(byte[] bytes, PlayedUploads uploads) {
+    WrittenRequest written = WrittenRequest.of(bytes, uploads.content());
+    try {
+      UploadRequest request = UploadRequest.of(written.request(), "auto");
+      check(request);
+      uploads.bring(request, written);
+    } catch (VolumeException e) {
+      Refusal.check(e);
+      boolean known =
+          switch (e.failure()) {
+            case Failure.InvalidRequest _, Failure.VolumeBusy _ -> true;
+            case Failure.DigestMismatch _ ->
+                written.request().headers().get("Content-Digest") != null;
+            default -> false;
+          };
+      ensure(known, "No reason to refuse an upload: " + e.failure());
+    }
+  }
+
+  private static void check(UploadRequest request) {
+    long first = request.first();
+    long end = first + request.length().orElse(0);
+    ensure(first >= 0 && end >= first, "Out of bounds: " + request);
+    ensure(request.total().isEmpty() || end <= request.total().getAsLong(), "Beyond: " + request);
+    if (request.ending() == UploadRequest.Ending.HERE && request.length().isPresent()) {
+      ensure(request.total().equals(OptionalLong.of(end)), "Not the end: " + request);
+    }
+    ensure(request.part().isEmpty() || request.length().isPresent(), "No part: " + request);
+    for (Optional<String> key : List.of(request.key(), request.replaces())) {
+      ensure(key.isEmpty() || key.get().length() <= MOST_KEY, "A long key: " + request);
+    }
+    ensure(request.sameClient(request) || request.replaces().isPresent(), "Not itself: " + request);
+  }
+}

@@ -1,0 +1,103 @@
+package dev.pvcpopulators.httpupload;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import java.io.ByteArrayOutputStream;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.HexFormat;
+
+/// One request made of bytes: a line `METHOD QUERY CONNECTION`, fields, an empty line, the body.
+///
+/// In values stands `@256`, `@512` or `@hex` for the digest that this body has, in base64 or
+/// hexadecimal, and `$256`, `$512` or `$hex` for that of all that has come before with this body: a
+/// fuzzer finds none.
+///
+/// @param request as the server sees it
+/// @param body read-only
+/// @param connection holds `h` where the connection stays after the body, `s` where it is silent
+///   then, `w` where some time has passed before the request
+record WrittenRequest(HttpServerRequest request, ByteBuffer body, String connection) {
+  private static final int PARTS = 3;
+
+  /// @param before what the upload under way has brought
+  static WrittenRequest of(byte[] bytes, byte[] before) {
+    String text = new String(bytes, ISO_8859_1);
+    int end = text.indexOf("\n\n");
+    String head = end < 0 ? text : text.substring(0, end);
+    byte[] body = (end < 0 ? "" : text.substring(end + 2)).getBytes(ISO_8859_1);
+    String[] lines = head.split("\n", -1);
+    String[] first = lines[0].split(" ", PARTS);
+    MultiMap fields = MultiMap.caseInsensitiveMultiMap();
+    for (int i = 1; i < lines.length; i++) {
+      int colon = lines[i].indexOf(':');
+      if (colon > 0) {
+        String value = lines[i].substring(colon + 1).strip();
+        fields.add(lines[i].substring(0, colon), filled(value, body, before));
+      }
+    }
+    HttpMethod method = first[0].equals("PATCH") ? HttpMethod.PATCH : HttpMethod.PUT;
+    String query = first.length > 1 ? first[1] : "";
+    return new WrittenRequest(
+        asServerSees(method, fields, query),
+        ByteBuffer.wrap(body).asReadOnlyBuffer(),
+        first.length < PARTS ? "" : first[2]);
+  }
+
+  private static HttpServerRequest asServerSees(HttpMethod method, MultiMap fields, String query) {
+    return (HttpServerRequest)
+        Proxy.newProxyInstance(
+            WrittenRequest.class.getClassLoader(),
+            new Class<?>[] {HttpServerRequest.class},
+            (_, asked, _) ->
+                switch (asked.getName()) {
+                  case "headers" -> fields;
+                  case "method" -> method;
+                  case "params" -> parameters(query);
+                  default -> throw new UnsupportedOperationException(asked.toString());
+                });
+  }
+
+  private static MultiMap parameters(String query) {
+    MultiMap parameters = MultiMap.caseInsensitiveMultiMap();
+    for (String pair : query.split("&", -1)) {
+      int equals = pair.indexOf('=');
+      if (equals >= 0) {
+        parameters.add(pair.substring(0, equals), pair.substring(equals + 1));
+      }
+    }
+    return parameters;
+  }
+
+  private static String filled(String value, byte[] body, byte[] before) {
+    if (value.indexOf('@') < 0 && value.indexOf('$') < 0) {
+      return value;
+    }
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    all.writeBytes(before);
+    all.writeBytes(body);
+    return filled(filled(value, "@", body), "$", all.toByteArray());
+  }
+
+  private static String filled(String value, String mark, byte[] bytes) {
+    Base64.Encoder base64 = Base64.getEncoder();
+    return value
+        .replace(mark + "256", base64.encodeToString(digest("SHA-256", bytes)))
+        .replace(mark + "512", base64.encodeToString(digest("SHA-512", bytes)))
+        .replace(mark + "hex", HexFormat.of().formatHex(digest("SHA-256", bytes)));
+  }
+
+  static byte[] digest(String algorithm, byte[] bytes) {
+    try {
+      return MessageDigest.getInstance(algorithm).digest(bytes);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

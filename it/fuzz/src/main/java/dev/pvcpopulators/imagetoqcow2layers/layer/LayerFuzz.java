@@ -1,0 +1,67 @@
+package dev.pvcpopulators.imagetoqcow2layers.layer;
+
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.ext4.FileSystemFullException;
+import dev.pvcpopulators.ext4.LayerEdit;
+import dev.pvcpopulators.ext4.Leaks;
+import dev.pvcpopulators.ext4.MemoryBlocks;
+import dev.pvcpopulators.ext4.structure.UnrepresentableException;
+import dev.pvcpopulators.fuzz.Feed;
+import dev.pvcpopulators.fuzz.MendedTar;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Layers of an image, applied one over the other to a file system: each is refused in words or
+/// becomes a part of it. What it became can be removed again and nothing is left.
+///
+/// The first byte says whether checksums are made right, and how the rest is cut into layers.
+public final class LayerFuzz {
+  private static final int BLOCK = 512;
+
+  private LayerFuzz() {}
+
+  /// Applies the layers.
+  public static void fuzzerTestOneInput(byte[] data) throws IOException {
+    MemoryBlocks device = apply(data);
+    Leaks.check(device);
+  }
+
+  /// Applies the layers, as far as they are taken.
+  ///
+  /// @return a file system that has to be whole
+  public static MemoryBlocks apply(byte[] data) throws IOException {
+    Feed feed = new Feed(data);
+    int how = feed.next();
+    int first = (how >> 1) * BLOCK;
+    List<byte[]> layers = new ArrayList<>();
+    if (first > 0) {
+      layers.add(feed.take(first));
+    }
+    layers.add(feed.rest());
+    MemoryBlocks device = MemoryBlocks.empty();
+    for (byte[] layer : layers) {
+      MemoryBlocks next = device.copy();
+      if (!apply((how & 1) == 0 ? MendedTar.of(layer) : layer, next)) {
+        break;
+      }
+      device = next;
+    }
+    return device;
+  }
+
+  private static boolean apply(byte[] tar, MemoryBlocks device) throws IOException {
+    try (LayerEdit edit = LayerEdit.open(device)) {
+      LayerApplication.apply(new ByteArrayInputStream(tar), edit);
+      edit.finish();
+      return true;
+    } catch (MalformedImageException
+        | UnsupportedFeatureException
+        | FileSystemFullException
+        | UnrepresentableException _) {
+      return false;
+    }
+  }
+}

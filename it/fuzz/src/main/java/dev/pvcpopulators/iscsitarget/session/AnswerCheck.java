@@ -1,0 +1,140 @@
+package dev.pvcpopulators.iscsitarget.session;
+
+import dev.pvcpopulators.iscsitarget.login.SessionParameters;
+import dev.pvcpopulators.iscsitarget.pdu.BasicHeaderSegment;
+import dev.pvcpopulators.iscsitarget.pdu.Digest;
+import dev.pvcpopulators.iscsitarget.pdu.DigestGenerator;
+import dev.pvcpopulators.iscsitarget.pdu.Opcode;
+import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/// Takes what the target sends apart and checks what holds whatever the initiator did: digests,
+/// lengths, the numbering, and that each answer belongs to a request.
+final class AnswerCheck {
+  private static final int BUFFER = 1 << 16;
+
+  private final SessionParameters parameters;
+  private final Dialogue dialogue;
+  private final DigestGenerator digest = new DigestGenerator();
+  private byte[] bytes = new byte[BUFFER];
+  private int length;
+  private int statSn;
+  private int expCmdSn;
+  private int maxCmdSn;
+
+  AnswerCheck(SessionParameters parameters, Dialogue dialogue) {
+    this.parameters = parameters;
+    this.dialogue = dialogue;
+    this.statSn = parameters.statSn();
+    this.expCmdSn = parameters.expCmdSn();
+    this.maxCmdSn = parameters.expCmdSn() + SessionLimits.WINDOW - 1;
+  }
+
+  /// Keeps what is sent, for [#check].
+  synchronized void sent(ByteBuffer from) {
+    int count = from.remaining();
+    if (length + count > bytes.length) {
+      bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, length + count));
+    }
+    from.get(bytes, length, count);
+    length += count;
+  }
+
+  /// Checks what was sent since the last call.
+  synchronized void check() {
+    ByteBuffer rest = ByteBuffer.wrap(bytes, 0, length).slice();
+    while (rest.remaining() >= PduFormat.BHS_LENGTH) {
+      int size = size(rest);
+      if (size > rest.remaining()) {
+        break;
+      }
+      pdu(rest.slice(rest.position(), size));
+      rest.position(rest.position() + size);
+    }
+    System.arraycopy(bytes, rest.position(), bytes, 0, rest.remaining());
+    length = rest.remaining();
+  }
+
+  /// Checks that the target has said all it had to say.
+  synchronized void end() {
+    check();
+    ensure(length == 0, "The last PDU ends in its middle");
+  }
+
+  private int size(ByteBuffer header) {
+    int data = BasicHeaderSegment.dataSegmentLength(header);
+    int most = parameters.initiatorMaxRecvDataSegmentLength();
+    ensure(BasicHeaderSegment.totalAhsLength(header) == 0, "Additional headers of the target");
+    ensure(data <= most || isReject(header), "A data segment of " + data + " of at most " + most);
+    return dataAt() + PduFormat.padded(data) + (data > 0 ? parameters.dataDigest().length() : 0);
+  }
+
+  /// A Reject has a header as its data segment, which is shorter than any negotiated length.
+  private static boolean isReject(ByteBuffer header) {
+    return BasicHeaderSegment.opcode(header) == Opcode.REJECT;
+  }
+
+  private int dataAt() {
+    return PduFormat.BHS_LENGTH + parameters.headerDigest().length();
+  }
+
+  private void pdu(ByteBuffer pdu) {
+    ByteBuffer header = pdu.slice(0, PduFormat.BHS_LENGTH);
+    int count = BasicHeaderSegment.dataSegmentLength(header);
+    ByteBuffer data = pdu.slice(dataAt(), count);
+    checkDigests(pdu, count);
+    Opcode opcode = BasicHeaderSegment.opcode(header);
+    if (opcode == null || opcode.fromInitiator()) {
+      throw new AssertionError("The target sent a PDU of kind " + opcode);
+    }
+    number(opcode, header);
+    dialogue.answered(opcode, header, data);
+  }
+
+  private void checkDigests(ByteBuffer pdu, int count) {
+    if (parameters.headerDigest() != Digest.NONE) {
+      int found = pdu.getInt(PduFormat.BHS_LENGTH);
+      int right = digest.update(pdu.slice(0, PduFormat.BHS_LENGTH)).finish();
+      ensure(found == right, "A header digest is wrong");
+    }
+    if (parameters.dataDigest() != Digest.NONE && count > 0) {
+      int padded = PduFormat.padded(count);
+      int found = pdu.getInt(dataAt() + padded);
+      ensure(
+          found == digest.update(pdu.slice(dataAt(), padded)).finish(), "A data digest is wrong");
+    }
+  }
+
+  private void number(Opcode opcode, ByteBuffer header) {
+    boolean withStatus = opcode != Opcode.DATA_IN || (header.get(1) & 1) != 0;
+    if (withStatus) {
+      int found = header.getInt(24);
+      ensure(found == statSn, "StatSN " + found + " where " + statSn + " was next");
+      if (usesStatSn(opcode, header)) {
+        statSn++;
+      }
+    }
+    int expected = header.getInt(28);
+    int most = header.getInt(32);
+    ensure(expected - expCmdSn >= 0, "ExpCmdSN went back to " + expected);
+    ensure(most - maxCmdSn >= 0, "MaxCmdSN went back to " + most);
+    ensure(most - expected < SessionLimits.WINDOW, "A window of " + (most - expected + 1));
+    expCmdSn = expected;
+    maxCmdSn = most;
+  }
+
+  private static boolean usesStatSn(Opcode opcode, ByteBuffer header) {
+    return switch (opcode) {
+      case READY_TO_TRANSFER -> false;
+      case NOP_IN -> BasicHeaderSegment.initiatorTaskTag(header) != PduFormat.NO_TAG;
+      default -> true;
+    };
+  }
+
+  static void ensure(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new AssertionError(otherwise);
+    }
+  }
+}

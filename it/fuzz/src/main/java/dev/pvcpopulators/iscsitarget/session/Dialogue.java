@@ -1,0 +1,231 @@
+package dev.pvcpopulators.iscsitarget.session;
+
+import static dev.pvcpopulators.iscsitarget.session.AnswerCheck.ensure;
+
+import dev.pvcpopulators.iscsitarget.login.SessionParameters;
+import dev.pvcpopulators.iscsitarget.pdu.BasicHeaderSegment;
+import dev.pvcpopulators.iscsitarget.pdu.Opcode;
+import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
+import dev.pvcpopulators.iscsitarget.pdu.ReadyToTransfer;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// What the initiator has asked, and what of it has been answered. No request is answered twice; as
+/// long as the initiator is orderly (a tag is of one command at a time, CmdSN goes on by one) each
+/// one is answered once, and data is what the medium holds.
+final class Dialogue {
+  private static final int OVERFLOW = 4;
+  private static final int UNDERFLOW = 2;
+  private static final int SANITIZE = 0x48;
+  private static final int PERSISTENT_RESERVE_OUT = 0x5F;
+
+  private final SessionParameters parameters;
+  private final Map<Integer, SentCommand> commands = new HashMap<>();
+  private final Map<Request, Integer> open = new HashMap<>();
+  private boolean orderly;
+
+  /// Whether something was asked for that may end commands without an answer.
+  private boolean managed;
+
+  /// Whether commands that change blocks have come one after the other.
+  private boolean calm = true;
+
+  private record Request(Opcode kind, int tag) {}
+
+  /// @param orderly false where nothing can be expected but that all goes on
+  Dialogue(SessionParameters parameters, boolean orderly) {
+    this.parameters = parameters;
+    this.orderly = orderly;
+  }
+
+  /// From now on less can be expected.
+  void disorder() {
+    orderly = false;
+  }
+
+  /// A PDU is about to be sent that asks for an answer.
+  void asked(Opcode kind, ByteBuffer header) {
+    int tag = BasicHeaderSegment.initiatorTaskTag(header);
+    if (open.merge(new Request(kind, tag), 1, Integer::sum) > 1 || tag == PduFormat.NO_TAG) {
+      disorder();
+    }
+    if (kind == Opcode.TASK_MANAGEMENT_REQUEST) {
+      managed = true;
+    }
+  }
+
+  /// A command is about to be sent.
+  void sent(SentCommand command) {
+    command.permit();
+    boolean others = commands.values().stream().anyMatch(SentCommand::changes);
+    calm &= !others && command.opcode() != SANITIZE;
+    managed |= command.opcode() == PERSISTENT_RESERVE_OUT;
+    commands.put(command.tag, command);
+  }
+
+  /// The command of a tag, as long as it is not answered.
+  @Nullable SentCommand command(int tag) {
+    return commands.get(tag);
+  }
+
+  /// Those whose data the target waits for.
+  List<SentCommand> wanting() {
+    List<SentCommand> wanting = new ArrayList<>();
+    for (SentCommand command : commands.values()) {
+      if (command.request != null || command.unsolicited) {
+        wanting.add(command);
+      }
+    }
+    return wanting;
+  }
+
+  /// Whether nothing is to come any more.
+  boolean settled() {
+    return !orderly
+        || open.entrySet().stream()
+            .noneMatch(request ->
+                request.getValue() > 0
+                    && (!managed || request.getKey().kind() != Opcode.SCSI_COMMAND));
+  }
+
+  /// The requests that have no answer, for a message.
+  String unanswered() {
+    return "answers to " + open + " of " + commands.values();
+  }
+
+  /// The target has sent a PDU.
+  void answered(Opcode opcode, ByteBuffer header, ByteBuffer data) {
+    int tag = BasicHeaderSegment.initiatorTaskTag(header);
+    switch (opcode) {
+      case SCSI_RESPONSE -> response(tag, header);
+      case DATA_IN -> dataIn(tag, header, data);
+      case READY_TO_TRANSFER -> readyToTransfer(tag, header);
+      case TASK_MANAGEMENT_RESPONSE -> close(Opcode.TASK_MANAGEMENT_REQUEST, tag);
+      case TEXT_RESPONSE -> close(Opcode.TEXT_REQUEST, tag);
+      case LOGOUT_RESPONSE -> close(Opcode.LOGOUT_REQUEST, tag);
+      case NOP_IN -> close(Opcode.NOP_OUT, tag);
+      case REJECT -> reject(data);
+      default -> throw new AssertionError("The target sent " + opcode + " in no login");
+    }
+  }
+
+  private void close(Opcode kind, int tag) {
+    int left = open.merge(new Request(kind, tag), -1, Integer::sum);
+    ensure(left >= 0, "%s %08x was answered twice, or never asked".formatted(kind, tag));
+  }
+
+  /// The first header of a PDU is its data.
+  private void reject(ByteBuffer of) {
+    ensure(of.remaining() == PduFormat.BHS_LENGTH, "A Reject of " + of.remaining() + " bytes");
+    Opcode opcode = BasicHeaderSegment.opcode(of);
+    int tag = BasicHeaderSegment.initiatorTaskTag(of);
+    if (opcode == null || !open.containsKey(new Request(opcode, tag))) {
+      return; // it asked for nothing
+    }
+    close(opcode, tag);
+    if (opcode == Opcode.SCSI_COMMAND && orderly) {
+      commands.remove(tag);
+    }
+  }
+
+  private @Nullable SentCommand underWay(int tag) {
+    ensure(
+        open.getOrDefault(new Request(Opcode.SCSI_COMMAND, tag), 0) > 0,
+        "Something of a command %08x that is not under way".formatted(tag));
+    return orderly ? commands.get(tag) : null;
+  }
+
+  private void response(int tag, ByteBuffer header) {
+    SentCommand command = underWay(tag);
+    if (command != null) {
+      int sent = header.getInt(36);
+      int known = command.dataIns + command.requests;
+      ensure(sent == known, "ExpDataSN " + sent + " where " + known + " were sent: " + command);
+      ended(command, header);
+    }
+    close(Opcode.SCSI_COMMAND, tag);
+    commands.remove(tag);
+  }
+
+  private void ended(SentCommand command, ByteBuffer header) {
+    boolean overflow = (header.get(1) & OVERFLOW) != 0;
+    boolean underflow = (header.get(1) & UNDERFLOW) != 0;
+    long residual = Integer.toUnsignedLong(header.getInt(44));
+    ensure(!overflow || !underflow, "Overflow and underflow: " + command);
+    ensure((residual > 0) == (overflow || underflow), "A residual without its flag: " + command);
+    ensure(!underflow || residual <= command.expected, "An underflow beyond all: " + command);
+    boolean pure = command.reads && !command.writes;
+    // One that writes, by its CDB, had no room for what it wants; 11.4.5.1 of RFC 7143.
+    if (pure && header.get(3) == 0 && !overflow) {
+      long all = command.received + (underflow ? residual : 0);
+      ensure(all == command.expected, all + " bytes of " + command.expected + ": " + command);
+    }
+  }
+
+  private void dataIn(int tag, ByteBuffer header, ByteBuffer data) {
+    SentCommand command = underWay(tag);
+    boolean withStatus = (header.get(1) & 1) != 0;
+    if (command != null) {
+      int count = data.remaining();
+      int sn = header.getInt(36);
+      long offset = Integer.toUnsignedLong(header.getInt(40));
+      ensure(sn == command.dataIns++, "DataSN " + sn + ": " + command);
+      ensure(offset == command.received, "Buffer offset " + offset + ": " + command);
+      ensure(command.reads && count > 0, "Data that nobody wanted: " + command);
+      command.received += count;
+      ensure(command.received <= command.expected, "More than was expected: " + command);
+      checkContent(command, offset, data);
+      if (withStatus) {
+        ended(command, header);
+      }
+    }
+    if (withStatus) {
+      close(Opcode.SCSI_COMMAND, tag);
+      commands.remove(tag);
+    }
+  }
+
+  private void checkContent(SentCommand command, long offset, ByteBuffer data) {
+    WatchedMedium medium = command.medium;
+    boolean stands = commands.values().stream().noneMatch(SentCommand::changes);
+    if (calm && stands && medium != null && command.readsBlocks()) {
+      long from = command.lba() * WatchedMedium.BLOCK + offset;
+      ensure(medium.holds(from, data), "Not what the medium holds: " + command);
+    }
+  }
+
+  private void readyToTransfer(int tag, ByteBuffer header) {
+    SentCommand command = underWay(tag);
+    if (command == null) {
+      return;
+    }
+    ReadyToTransfer request =
+        new ReadyToTransfer(
+            header.getLong(8),
+            tag,
+            header.getInt(20),
+            0,
+            0,
+            0,
+            header.getInt(36),
+            Integer.toUnsignedLong(header.getInt(40)),
+            Integer.toUnsignedLong(header.getInt(44)));
+    long length = request.desiredDataTransferLength();
+    ensure(command.request == null, "Two R2Ts at once: " + command);
+    ensure(request.r2tSn() == command.requests++, "R2TSN " + request.r2tSn() + ": " + command);
+    ensure(command.writes && length > 0, "An R2T for nothing: " + command);
+    ensure(length <= parameters.maxBurstLength(), "A burst of " + length + ": " + command);
+    ensure(
+        request.bufferOffset() + length <= command.expected,
+        "An R2T beyond what was expected: " + command);
+    ensure(request.lun() == command.lun, "An R2T for another unit: " + command);
+    ensure(request.targetTransferTag() != PduFormat.NO_TAG, "An R2T without a tag: " + command);
+    command.request = request;
+    command.nextDataSn = 0;
+    command.nextOffset = request.bufferOffset();
+  }
+}

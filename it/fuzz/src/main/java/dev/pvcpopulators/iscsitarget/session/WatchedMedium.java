@@ -1,0 +1,177 @@
+package dev.pvcpopulators.iscsitarget.session;
+
+import dev.pvcpopulators.fuzz.Finds;
+import dev.pvcpopulators.iscsitarget.medium.Medium;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/// A disk in memory that reports whoever reads or writes beyond its end, or changes a block that no
+/// command meant. Can be one of which parts come late or cannot be read.
+final class WatchedMedium implements Medium {
+  static final int BLOCK = 512;
+
+  /// In blocks: more than two chunks of memory for data on its way, and little to copy.
+  static final int BLOCKS = 300;
+
+  static final int LENGTH = BLOCKS * BLOCK;
+
+  /// The first block that is late or broken, where the kind says so.
+  static final int BAD_BLOCK = 150;
+
+  private final Kind kind;
+  private final byte[] bytes = new byte[LENGTH];
+  private final BitSet permitted = new BitSet(BLOCKS);
+  private final BitSet dirty = new BitSet(BLOCKS);
+  private final List<CompletableFuture<Void>> awaited = new ArrayList<>();
+
+  /// What is wrong with a disk.
+  enum Kind {
+    SOUND,
+    /// Cannot be written.
+    READ_ONLY,
+    /// Blocks from [#BAD_BLOCK] on cannot be read or written.
+    BROKEN,
+    /// Blocks from [#BAD_BLOCK] on have to be waited for, each time.
+    LATE
+  }
+
+  WatchedMedium(Kind kind) {
+    this.kind = kind;
+    for (int block = 0; block < BLOCKS; block++) {
+      initial(block);
+    }
+  }
+
+  Kind kind() {
+    return kind;
+  }
+
+  private void initial(int block) {
+    Arrays.fill(bytes, block * BLOCK, (block + 1) * BLOCK, (byte) (block * 31 + 7));
+  }
+
+  /// Back to what it was at first.
+  synchronized void reset() {
+    dirty.stream().forEach(this::initial);
+    dirty.clear();
+    permitted.clear();
+    awaited.clear();
+  }
+
+  /// A command has been sent that may change blocks; those beyond the end do not count.
+  ///
+  /// @param lba unsigned
+  /// @param count blocks, not negative
+  synchronized void permit(long lba, long count) {
+    if (lba >= 0 && lba < BLOCKS) {
+      permitted.set((int) lba, (int) Math.min(BLOCKS, lba + count));
+    }
+  }
+
+  /// What was waited for comes.
+  ///
+  /// @return false where nothing was
+  boolean arrive() {
+    List<CompletableFuture<Void>> now;
+    synchronized (this) {
+      now = List.copyOf(awaited);
+      awaited.clear();
+    }
+    now.forEach(each -> each.complete(null));
+    return !now.isEmpty();
+  }
+
+  /// Whether a range has these bytes, from the buffer's position to its limit.
+  ///
+  /// @param offset bytes
+  synchronized boolean holds(long offset, ByteBuffer data) {
+    return offset + data.remaining() <= LENGTH
+        && ByteBuffer.wrap(bytes, (int) offset, data.remaining()).equals(data);
+  }
+
+  private void within(long offset, long length) throws IOException {
+    if (offset < 0 || length < 0 || offset > LENGTH - length) {
+      Finds.report(new AssertionError("Beyond the medium: " + length + " bytes at " + offset));
+      throw new IOException("Beyond the medium");
+    }
+    if (kind == Kind.BROKEN && offset + length > (long) BAD_BLOCK * BLOCK) {
+      throw new IOException("Broken");
+    }
+  }
+
+  private void change(long offset, long length) throws IOException {
+    within(offset, length);
+    int first = (int) (offset / BLOCK);
+    int end = (int) Math.ceilDiv(offset + length, BLOCK);
+    int foreign = permitted.nextClearBit(first);
+    if ((length > 0 && foreign < end) || kind == Kind.READ_ONLY) {
+      Finds.report(new AssertionError("No command meant block " + foreign));
+    }
+    dirty.set(first, end);
+  }
+
+  @Override
+  public long length() {
+    return LENGTH;
+  }
+
+  @Override
+  public boolean writable() {
+    return kind != Kind.READ_ONLY;
+  }
+
+  @Override
+  public synchronized @Nullable CompletableFuture<Void> arrival(
+      long offset, long length, Access access) {
+    if (offset < 0 || length < 0 || offset > LENGTH - length) {
+      Finds.report(new AssertionError("Arrival of " + length + " bytes at " + offset));
+    }
+    if (kind != Kind.LATE || offset + length <= (long) BAD_BLOCK * BLOCK) {
+      return null;
+    }
+    CompletableFuture<Void> arrival = new CompletableFuture<>();
+    awaited.add(arrival);
+    return arrival;
+  }
+
+  @Override
+  public synchronized void read(long offset, ByteBuffer into) throws IOException {
+    within(offset, into.remaining());
+    into.put(bytes, (int) offset, into.remaining());
+  }
+
+  @Override
+  public synchronized void write(long offset, ByteBuffer from) throws IOException {
+    change(offset, from.remaining());
+    from.get(bytes, (int) offset, from.remaining());
+  }
+
+  @Override
+  public synchronized void zero(long offset, long length) throws IOException {
+    change(offset, length);
+    Arrays.fill(bytes, (int) offset, (int) (offset + length), (byte) 0);
+  }
+
+  @Override
+  public void deallocate(long offset, long length) throws IOException {
+    zero(offset, length);
+  }
+
+  @Override
+  public Extent extent(long offset) {
+    long bad = (long) BAD_BLOCK * BLOCK;
+    return offset < bad ? new Extent(bad - offset, true) : new Extent(LENGTH - offset, false);
+  }
+
+  @Override
+  public void flush() {}
+
+  @Override
+  public void close() {}
+}

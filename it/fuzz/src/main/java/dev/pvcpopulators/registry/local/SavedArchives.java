@@ -1,0 +1,104 @@
+package dev.pvcpopulators.registry.local;
+
+import static dev.pvcpopulators.fuzz.Refusal.ensure;
+
+import dev.pvcpopulators.fuzz.MendedTar;
+import dev.pvcpopulators.fuzz.Refusal;
+import dev.pvcpopulators.registry.BlobStore;
+import dev.pvcpopulators.registry.Descriptor;
+import dev.pvcpopulators.registry.Digest;
+import dev.pvcpopulators.registry.Image;
+import dev.pvcpopulators.registry.RegistryException;
+import dev.pvcpopulators.registry.SourceReference;
+import dev.pvcpopulators.registry.TransferListener;
+import dev.pvcpopulators.registry.pull.ImageChoice;
+import dev.pvcpopulators.registry.pull.ImageSource;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/// Images in archives of their own. What is taken for a blob has its digest, whatever the archive
+/// is made of.
+public final class SavedArchives {
+  private static final Path FILE = file();
+  private static final List<Optional<String>> NAMES =
+      List.of(Optional.empty(), Optional.of("busybox:1"), Optional.of("@0"), Optional.of("@3"));
+
+  private SavedArchives() {}
+
+  private static Path file() {
+    try {
+      Path file = Files.createTempFile("fuzz", ".tar");
+      file.toFile().deleteOnExit();
+      return file;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// Reads a layout, see [LayoutTar], and its image's blobs.
+  ///
+  /// @param options which of its images
+  public static void layout(byte[] documents, int options, ImageChoice choice) throws IOException {
+    Files.write(FILE, LayoutTar.of(documents));
+    SourceReference.LayoutArchive reference =
+        new SourceReference.LayoutArchive(FILE, NAMES.get(options % NAMES.size()));
+    try (ImageSource source = ImageSource.over(LayoutStore.open(reference), reference)) {
+      blobs(source.resolve(choice), source.blobs());
+    }
+  }
+
+  /// Reads an archive, whose headers get their checksums, and its image's blobs.
+  ///
+  /// @param options which of its images
+  public static void docker(byte[] tar, int options, ImageChoice choice) throws IOException {
+    Files.write(FILE, MendedTar.of(tar));
+    SourceReference.DockerArchive reference =
+        new SourceReference.DockerArchive(FILE, NAMES.get(options % NAMES.size()));
+    try (ImageSource source = ImageSource.over(DockerArchiveStore.open(reference), reference)) {
+      blobs(source.resolve(choice), source.blobs());
+    }
+  }
+
+  private static void blobs(Image image, BlobStore store) throws IOException {
+    blob(image.manifest().config(), store);
+    for (Descriptor layer : image.manifest().layers()) {
+      blob(layer, store);
+    }
+  }
+
+  private static void blob(Descriptor blob, BlobStore store) throws IOException {
+    byte[] bytes;
+    try (InputStream content = store.blob(blob, TransferListener.NONE)) {
+      bytes = content.readAllBytes();
+    } catch (RegistryException e) { // it is not what its descriptor says
+      Refusal.check(e);
+      return;
+    }
+    Digest found = Digest.of(blob.digest().algorithm(), bytes);
+    ensure(found.equals(blob.digest()), "Another blob than " + blob.digest());
+    ensure(bytes.length == blob.size(), "A blob of another size");
+    if (bytes.length > 0) {
+      int half = bytes.length / 2;
+      try (InputStream part = store.range(blob, half, bytes.length - half)) {
+        byte[] end = Arrays.copyOfRange(bytes, half, bytes.length);
+        ensure(Arrays.equals(part.readAllBytes(), end), "A part that is not of its blob");
+      }
+    }
+  }
+
+  /// Reads which image of an archive is meant.
+  public static void checkName(Optional<String> name) {
+    try {
+      LayoutName read = LayoutName.parse(name);
+      ensure(read instanceof LayoutName.Only == name.isEmpty(), "Somebody's name: " + name);
+    } catch (IllegalArgumentException e) {
+      Refusal.check(e);
+    }
+  }
+}
