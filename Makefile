@@ -1,5 +1,5 @@
 # Small doors to everything; each finds a JDK 25 by itself (.mvn/find-jdk.sh).
-.PHONY: help demo test bench build images docs pictures format run-http-upload run-registry-copy run-registry-stream-iscsi \
+.PHONY: help demo test fuzz torture bench build images docs supply reproducible pictures format run-http-upload run-registry-copy run-registry-stream-iscsi \
 	run-image-to-qcow2-layers install-test-tools clean
 
 help: ## this list
@@ -11,12 +11,20 @@ demo: build ## build; upload a qcow2, copy one out of an image, export it as a L
 test: install-test-tools ## install the test tools (apt-get, where missing) and run every test
 	@./mvnw -B -ntp -T 2 -Pimages verify
 
+torture: install-test-tools ## faults at random moments, as root: TIME=20m, SEED=…, ARGS=… (it/torture/README.md)
+	@./mvnw -B -ntp -q -DskipTests -pl it/torture -am package
+	@it/torture/run.sh --time $(or $(TIME),20m) $(if $(SEED),--seed $(SEED)) $(ARGS)
+
 bench: build ## measure against nginx, cp, skopeo and qemu-img in one run; prints ratios
 	@bench/run.sh
 
+fuzz: ## fuzz what reads strangers' bytes; TIME=60 seconds a target, TARGET=Qcow2 only that one
+	@./mvnw -B -ntp -q -Pfuzz -pl it/fuzz -am -DskipTests package
+	@it/fuzz/run.sh $(or $(TIME),60) $(TARGET)
+
 build: ## build the packaged services, without tests
 	@echo "Building; the first time Maven fetches what it needs, about 180 MB"
-	@./mvnw -B -ntp -q -DskipTests -pl '!it/browser' package
+	@./mvnw -B -ntp -q -DskipTests -pl '!it/browser,!it/fuzz,!it/torture' package
 
 images: ## container images as kubernetes/images/target/SERVICE.tar; REGISTRY=HOST/PREFIX pushes them
 	@echo "Building the images; the first time Debian's packages are fetched, about 40 MB"
@@ -44,6 +52,13 @@ run-image-to-qcow2-layers: build ## make a stack of IMAGE_TO_QCOW2_LAYERS_IMAGE 
 docs: ## write the tables of docs/operations anew, from the code
 	@./mvnw -B -ntp -q -pl it -am verify -Dtest=OperationsPagesTest -Ddocs.write=true \
 		-Dsurefire.failIfNoSpecifiedTests=false
+
+supply: ## make bills of materials (SERVICE/target/bom.json); write the tables of docs/supply-chain.md anew
+	@./mvnw -B -ntp -q -Pimages,supply -pl it -am verify -Dtest=SupplyChainTest -Ddocs.write=true \
+		-Dsurefire.failIfNoSpecifiedTests=false
+
+reproducible: ## build twice, in different surroundings, and compare every byte
+	@it/reproducible.sh
 
 pictures: ## take the pictures of docs/pages.md anew, in Chromium
 	@./mvnw -B -ntp -q -pl it/browser -am verify -Dtest=StatusPageTest,UploadPageTest,UploadRefusalsTest \

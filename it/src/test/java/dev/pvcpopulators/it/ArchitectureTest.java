@@ -38,6 +38,9 @@ final class ArchitectureTest {
   /// `lib/LIBRARY/target/classes`.
   private static final int DEPTH = 4;
 
+  /// Fuzz targets live in the packages of what they fuzz, and share what feeds them.
+  private static final String FUZZ = "it/fuzz/";
+
   private static JavaClasses all;
 
   @BeforeAll
@@ -48,6 +51,7 @@ final class ArchitectureTest {
           modules
               .filter(path -> path.endsWith("target/classes"))
               .filter(Files::isDirectory)
+              .filter(path -> !Command.root().relativize(path).startsWith(FUZZ))
               .toList();
       all = new ClassFileImporter().importPaths(outputs);
     }

@@ -154,6 +154,12 @@ final class CopyLayersTest {
         layer(layout, "link", tree -> tree.symlink("disk/disk.img", "../../../etc/passwd"));
     push(layout, List.of(link), "links:out");
     refuses(registry.image("links:out"));
+    // Where the image has a file of that name itself, that one is meant: above the root is the
+    // root.
+    Content own = layer(layout, "own", tree -> tree.file("etc/passwd", old));
+    push(layout, List.of(own, link), "links:inside");
+    job(registry.image("links:inside")).run().ok();
+    assertHas(old);
   }
 
   @Test

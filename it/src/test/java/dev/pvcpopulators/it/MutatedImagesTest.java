@@ -21,12 +21,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// Images that went wrong at random: each is refused, or becomes the right disk.
 final class MutatedImagesTest {
-  private static final int MUTATIONS = Integer.getInteger("it.mutations", 120);
+  private static final int MUTATIONS = Integer.getInteger("it.mutations", 60);
 
   /// Of so many bits of the header, one at random is flipped: `lib/disk-image` flips each.
-  private static final int HEADER_STRIDE = Integer.getInteger("it.header.stride", 5);
+  private static final int HEADER_STRIDE = Integer.getInteger("it.header.stride", 9);
 
-  private static final int COMPRESSED_MUTATIONS = 25;
+  private static final int COMPRESSED_MUTATIONS = 15;
   private static final Seed SEED = Seed.of("MutatedImagesTest");
 
   private static Path work;

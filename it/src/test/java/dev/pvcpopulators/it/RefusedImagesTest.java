@@ -278,7 +278,7 @@ final class RefusedImagesTest {
     byte[] bytes = Files.readAllBytes(image);
     ByteBuffer buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     buffer.putInt(0x4c, 4).putLong(0x1a8, 1).putLong(0x1b0, 2).putLong(0x1b8, 3).putLong(0x1c0, 4);
-    assertRefused(bytes, image.toString(), "");
+    assertRefused(bytes, image.toString(), "type 4");
   }
 
   /// VHD: disk type 4 (byte 60 of the footer and of its copy, big-endian) is a difference.
@@ -293,7 +293,7 @@ final class RefusedImagesTest {
       int sum = ~buffer.getInt(64) + 4 - buffer.getInt(60);
       buffer.putInt(60, 4).putInt(64, ~sum);
     }
-    assertRefused(bytes, image.toString(), "");
+    assertRefused(bytes, image.toString(), "parent");
   }
 
   /// VHDX: bit 1 of the flags in the File Parameters says that there is a parent.
@@ -328,7 +328,7 @@ final class RefusedImagesTest {
     ByteBuffer buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     int flags = metadata + buffer.getInt(entry + 16) + 4;
     buffer.putInt(flags, buffer.getInt(flags) | 2);
-    assertRefused(bytes, image.toString(), "");
+    assertRefused(bytes, image.toString(), "parent");
   }
 
   @Test

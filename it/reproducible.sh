@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# Builds what is committed twice, as two strangers would: in another directory, under another umask,
+# in another time zone and another language. Compares jars, packaged services, bills of materials and
+# images byte by byte, prints what differs, and ends with 1 if anything does. Two things are never twice
+# the same, and are left out: the bytecode that Quarkus generates (the images of both builds get that of
+# the first one) and AOT caches.
+# usage: it/reproducible.sh
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+. "$root/.mvn/find-jdk.sh"
+services=(http-upload registry-copy registry-stream-iscsi image-to-qcow2-layers)
+modules=kubernetes/images,$(IFS=,; echo "${services[*]}")
+created=2026-01-01T00:00:00Z
+generated=target/quarkus-app/quarkus/generated-bytecode.jar
+debian=${IMAGE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/pvc-populators/images}
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# images: what kubernetes/images/build.sh does, without AOT caches. The bases are made anew, out of the
+# Debian packages that are there.
+images() {
+  for service in "${services[@]}"; do
+    cp "$work/here/$service/$generated" "$service/$generated.first"
+    mv "$service/$generated.first" "$service/$generated"
+  done
+  mkdir -p "$PWD/cache" images
+  for packages in "$debian"/packages-*; do
+    [ ! -e "$packages/complete" ] || cp -rl "$packages" "$PWD/cache"
+  done
+  base=$(IMAGE_CACHE=$PWD/cache kubernetes/images/base.sh "$JAVA_HOME")
+  kubernetes/images/stage.sh --without-cache images/staged "${services[@]}"
+  # In the place of the caches.
+  for service in "${services[@]}"; do
+    : >"images/staged/$service/app/app.aot"
+  done
+  "$JAVA_HOME/bin/java" -cp "kubernetes/images/target/classes:$(cat classpath)" \
+    dev.pvcpopulators.images.BuildImages --base "$base" --staged images/staged --output images \
+    --version reproducible --created "$created"
+}
+
+# build DIRECTORY UMASK ZONE LANGUAGE
+build() (
+  echo "Building in $1: umask $2, $3, $4" >&2
+  umask "$2"
+  mkdir -p "$1"
+  git -C "$root" archive HEAD | tar -x --no-same-permissions -C "$1"
+  cd "$1"
+  export TZ=$3 MAVEN_OPTS="-Duser.language=${4%_*} -Duser.country=${4#*_} -XX:+UseSerialGC"
+  ./mvnw -B -ntp -q -Psupply -Dmaven.test.skip=true -Dspotless.check.skip=true -Dexec.skip \
+    -pl "$modules" -am package
+  ./mvnw -B -ntp -q -pl kubernetes/images dependency:build-classpath \
+    -Dmdep.outputFile="$PWD/classpath"
+  images >&2
+)
+
+# sums DIRECTORY: of everything that a build is for.
+sums() (
+  cd "$1"
+  find . \( -path '*/target/*.jar' -o -path '*/target/quarkus-app/*' -o -name bom.json \
+    -o -path './images/*.tar' \) -type f ! -path '*/staged/*' ! -path "*/$generated" | sort | xargs sha256sum
+)
+
+build "$work/here" 022 UTC en_US
+build "$work/somewhere/else" 077 Asia/Kolkata tr_TR
+sums "$work/here" >"$work/first"
+sums "$work/somewhere/else" >"$work/second"
+if differences=$(diff "$work/first" "$work/second"); then
+  echo "The same bytes in all $(wc -l <"$work/first") files"
+else
+  echo "These differ:" >&2
+  echo "$differences" | sed -n 's/^[<>] [0-9a-f]*  //p' | sort -u
+  exit 1
+fi
