@@ -11,8 +11,14 @@ service_flags=
 [ ! -f "$here/java.args" ] || service_flags=@$here/java.args
 # glibc otherwise keeps an arena of freed memory for each thread, and the heap what it once had.
 export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-2}"
-# The AOT cache belongs to one JVM; without it the start takes three times as long.
+# The AOT cache belongs to one JVM and to one folder; without it the start takes three times as long.
+# In another folder the JVM takes it all the same, until a class of a sealed jar is wanted that is not
+# in it: XZ's.
+trained=
+[ ! -f "$here/target/trained-in" ] || IFS= read -r trained <"$here/target/trained-in" || true
+cache=
+[ "$trained" != "$app" ] || cache=-XX:AOTCache=$app/app.aot
 # shellcheck disable=SC2086 # JAVA_OPTS holds several words
-exec "$JAVA_HOME/bin/java" -XX:AOTCache="$app/app.aot" -Xlog:aot=off -Xlog:cds=off \
+exec "$JAVA_HOME/bin/java" ${cache:+"$cache"} -Xlog:aot=off -Xlog:cds=off \
   "@$here/../.mvn/java.args" ${service_flags:+"$service_flags"} ${JAVA_OPTS:-} \
   -jar "$app/quarkus-run.jar" "$@"

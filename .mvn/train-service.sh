@@ -12,7 +12,7 @@ if [ $# -gt 1 ]; then
   jar=quarkus-run.jar
 fi
 pid=
-rm -f "$app/app.aot"
+rm -f "$app/app.aot" "$here/target/trained-in"
 mkdir "$work/volume"
 : >"$work/log"
 
@@ -42,3 +42,4 @@ pid=
 # 143 is what a JVM says after SIGTERM.
 wait "$stopped" || [ $? -eq 143 ] || { cat "$work/log" >&2; exit 70; }
 [ -s "$app/app.aot" ] || { cat "$work/log" >&2; exit 70; }
+[ $# -gt 1 ] || printf '%s\n' "$app" >"$here/target/trained-in"
