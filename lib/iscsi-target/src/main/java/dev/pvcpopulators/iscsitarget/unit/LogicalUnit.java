@@ -141,7 +141,8 @@ public final class LogicalUnit implements AutoCloseable {
     try (medium) {
       medium.flush();
     } catch (IOException e) {
-      LOG.log(Level.ERROR, "Closing the logical unit " + options.identity() + " failed", e);
+      // As everywhere else: what the storage says is enough. Who waited for a flush was told.
+      LOG.log(Level.WARNING, "Closing the logical unit " + options.identity() + ": " + e);
     }
   }
 
