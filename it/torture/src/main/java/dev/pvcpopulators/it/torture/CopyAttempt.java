@@ -7,16 +7,11 @@ import dev.pvcpopulators.it.RawUpload;
 import dev.pvcpopulators.it.Service;
 import dev.pvcpopulators.it.Valve;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// One copy, by a Job, or by a service whose client waits for it.
-final class CopyAttempt implements Attempt {
-  private final Launch launch;
-  private final boolean once;
-  private final Place place;
-  private final Contents volume;
+final class CopyAttempt extends VolumeAttempt {
   private final Valve valve;
   private final byte[] body;
   private final long length;
@@ -30,47 +25,18 @@ final class CopyAttempt implements Attempt {
       Launch launch,
       boolean once,
       Place place,
-      Contents volume,
+      Contents contents,
       Valve valve,
       String body,
       long length,
       Moment moment,
       Tail tail) {
-    this.launch = launch;
-    this.once = once;
-    this.place = place;
-    this.volume = volume;
+    super(launch, once, place, contents);
     this.valve = valve;
     this.body = body.getBytes(UTF_8);
     this.length = length;
     this.transfer = Transfer.of(valve, moment, length);
     this.tail = tail;
-  }
-
-  @Override
-  public Launch launch() {
-    return launch;
-  }
-
-  @Override
-  public boolean once() {
-    return once;
-  }
-
-  @Override
-  public boolean wantsOwnProcess() {
-    return volume.hasOlder();
-  }
-
-  @Override
-  public Path volume() {
-    return volume.path();
-  }
-
-  @Override
-  public void furnish() throws IOException {
-    place.forget();
-    volume.furnish();
   }
 
   @Override
@@ -120,11 +86,6 @@ final class CopyAttempt implements Attempt {
   }
 
   @Override
-  public Found found() throws IOException, InterruptedException {
-    return volume.found();
-  }
-
-  @Override
   public void finish(Service service) throws IOException, InterruptedException {
     valve.open();
     Transfer whole = Transfer.of(valve, new Moment(1, false), length);
@@ -138,7 +99,7 @@ final class CopyAttempt implements Attempt {
       service.await("the copy to be taken", () -> copied(service));
       service.volume().expect(200);
     }
-    volume.checkComplete();
+    contents.checkComplete();
   }
 
   /// Empty where the service is not done yet with the copy before.
@@ -157,16 +118,6 @@ final class CopyAttempt implements Attempt {
             throw new Broken("the copy without a fault", "201", ending);
       };
     }
-  }
-
-  @Override
-  public void clear(Service service) throws IOException, InterruptedException {
-    if (once) {
-      volume.delete();
-    } else {
-      service.http().delete("/volume").expect(204);
-    }
-    volume.checkClear();
   }
 
   @Override

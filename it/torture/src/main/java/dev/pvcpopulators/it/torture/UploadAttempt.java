@@ -6,23 +6,18 @@ import dev.pvcpopulators.it.RawUpload;
 import dev.pvcpopulators.it.Service;
 import dev.pvcpopulators.it.Valve;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// One upload.
-final class UploadAttempt implements Attempt {
+final class UploadAttempt extends VolumeAttempt {
   private static final String[] JSON = {"Accept", "application/json"};
 
   /// What an upload may be refused for while the one before has not ended yet.
   private static final Set<String> LATER = Set.of("volume-busy", "volume-not-empty", "cancelled");
 
-  private final Launch launch;
-  private final boolean once;
-  private final Place place;
-  private final DiskDirectory volume;
   private final byte[] body;
   private final Moment moment;
   private final Tail tail;
@@ -34,45 +29,16 @@ final class UploadAttempt implements Attempt {
       Launch launch,
       boolean once,
       Place place,
-      DiskDirectory volume,
+      DiskDirectory contents,
       byte[] body,
       Moment moment,
       Tail tail,
       boolean resumes) {
-    this.launch = launch;
-    this.once = once;
-    this.place = place;
-    this.volume = volume;
+    super(launch, once, place, contents);
     this.body = body;
     this.moment = moment;
     this.tail = tail;
     this.resumes = resumes;
-  }
-
-  @Override
-  public Launch launch() {
-    return launch;
-  }
-
-  @Override
-  public boolean once() {
-    return once;
-  }
-
-  @Override
-  public boolean wantsOwnProcess() {
-    return volume.hasOlder();
-  }
-
-  @Override
-  public Path volume() {
-    return volume.path();
-  }
-
-  @Override
-  public void furnish() throws IOException {
-    place.forget();
-    volume.furnish();
   }
 
   @Override
@@ -138,13 +104,8 @@ final class UploadAttempt implements Attempt {
   }
 
   @Override
-  public Found found() throws IOException {
-    return volume.found();
-  }
-
-  @Override
   public void finish(Service service) throws IOException, InterruptedException {
-    boolean complete = volume.found() == Found.COMPLETE;
+    boolean complete = contents.found() == Found.COMPLETE;
     if (once) {
       place.forget();
       if (!complete) {
@@ -159,7 +120,7 @@ final class UploadAttempt implements Attempt {
       }
       service.volume(JSON).expect(200);
     }
-    volume.checkComplete();
+    contents.checkComplete();
   }
 
   /// Until it is there. The service may not have noticed yet that the last connection has ended, or
@@ -206,16 +167,6 @@ final class UploadAttempt implements Attempt {
             "bytes " + from + "-" + last + "/" + body.length)) {
       return send(upload, from);
     }
-  }
-
-  @Override
-  public void clear(Service service) throws IOException, InterruptedException {
-    if (once) {
-      volume.delete();
-    } else {
-      service.http().delete("/volume").expect(204);
-    }
-    volume.checkClear();
   }
 
   @Override

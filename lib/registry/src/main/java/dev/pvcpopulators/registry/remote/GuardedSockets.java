@@ -8,6 +8,7 @@ import org.apache.http.HttpHost;
 import org.apache.http.config.Registry;
 import org.apache.http.config.RegistryBuilder;
 import org.apache.http.conn.socket.ConnectionSocketFactory;
+import org.apache.http.conn.socket.LayeredConnectionSocketFactory;
 import org.apache.http.conn.socket.PlainConnectionSocketFactory;
 import org.apache.http.conn.ssl.SSLConnectionSocketFactory;
 import org.apache.http.protocol.HttpContext;
@@ -18,12 +19,24 @@ final class GuardedSockets {
 
   static Registry<ConnectionSocketFactory> by(SSLContext tls) {
     return RegistryBuilder.<ConnectionSocketFactory>create()
-        .register("http", new Plain())
-        .register("https", new Secure(tls))
+        .register("http", new Guarded<>(new PlainConnectionSocketFactory()))
+        .register("https", new GuardedLayer(new SSLConnectionSocketFactory(tls)))
         .build();
   }
 
-  private static final class Plain extends PlainConnectionSocketFactory {
+  private static class Guarded<F extends ConnectionSocketFactory>
+      implements ConnectionSocketFactory {
+    final F sockets;
+
+    Guarded(F sockets) {
+      this.sockets = sockets;
+    }
+
+    @Override
+    public Socket createSocket(HttpContext context) throws IOException {
+      return sockets.createSocket(context);
+    }
+
     @Override
     public Socket connectSocket(
         int timeout,
@@ -35,31 +48,23 @@ final class GuardedSockets {
         throws IOException {
       Hop hop = Hop.of(context);
       hop.connecting(remote, context);
-      Socket connected = super.connectSocket(timeout, socket, host, remote, local, context);
+      Socket connected = sockets.connectSocket(timeout, socket, host, remote, local, context);
       hop.connected(remote, context);
       return connected;
     }
   }
 
-  private static final class Secure extends SSLConnectionSocketFactory {
-    Secure(SSLContext tls) {
-      super(tls);
+  /// What a proxy was asked to connect has its TLS on a socket that is connected already.
+  private static final class GuardedLayer extends Guarded<LayeredConnectionSocketFactory>
+      implements LayeredConnectionSocketFactory {
+    GuardedLayer(LayeredConnectionSocketFactory sockets) {
+      super(sockets);
     }
 
     @Override
-    public Socket connectSocket(
-        int timeout,
-        Socket socket,
-        HttpHost host,
-        InetSocketAddress remote,
-        InetSocketAddress local,
-        HttpContext context)
+    public Socket createLayeredSocket(Socket socket, String target, int port, HttpContext context)
         throws IOException {
-      Hop hop = Hop.of(context);
-      hop.connecting(remote, context);
-      Socket connected = super.connectSocket(timeout, socket, host, remote, local, context);
-      hop.connected(remote, context);
-      return connected;
+      return sockets.createLayeredSocket(socket, target, port, context);
     }
   }
 }
