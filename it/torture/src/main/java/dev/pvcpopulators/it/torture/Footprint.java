@@ -13,9 +13,11 @@ import java.util.stream.Stream;
 ///
 /// @param descriptors open ones
 /// @param heap bytes in use
-/// @param resident bytes of its resident set
+/// @param resident bytes of its resident set that are not the heap's: a collector gives those back
+///   when it likes, and `-Xmx` bounds them
 record Footprint(long descriptors, long threads, long heap, long resident) {
   private static final long KIB = 1024;
+  private static final int HEXADECIMAL = 16;
 
   /// By how much it may be larger after many rounds than after a few: pools of threads and of
   /// connections fill up, and caches.
@@ -24,32 +26,59 @@ record Footprint(long descriptors, long threads, long heap, long resident) {
   /// Generations of the serial collector, as `jcmd PID GC.heap_info` prints them.
   private static final Pattern USED = Pattern.compile("(?:DefNew|Tenured).*? used (\\d+)K");
 
-  private static final Pattern STATUS = Pattern.compile("(VmRSS|Threads):\\s+(\\d+)");
+  /// Where they begin and may end.
+  private static final Pattern REGION =
+      Pattern.compile("\\[0x([0-9a-f]+), 0x[0-9a-f]+, 0x([0-9a-f]+)\\)");
+
+  private static final Pattern THREADS = Pattern.compile("Threads:\\s+(\\d+)");
+
+  /// In `/proc/PID/smaps` (proc_pid_smaps(5)): where a mapping begins, and what of it is resident.
+  private static final Pattern MAPPING =
+      Pattern.compile("(?m)^([0-9a-f]+)-[0-9a-f]+ .*|^Rss:\\s+(\\d+) kB");
 
   static Footprint of(Service service) throws IOException {
     String pid = Long.toString(service.pid());
     String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
     Command.run(jcmd, pid, "GC.run");
+    String generations = Command.run(jcmd, pid, "GC.heap_info");
     long heap = 0;
-    Matcher used = USED.matcher(Command.run(jcmd, pid, "GC.heap_info"));
+    Matcher used = USED.matcher(generations);
     while (used.find()) {
       heap += Long.parseLong(used.group(1)) * KIB;
     }
     Path proc = Path.of("/proc", pid);
-    long threads = 0;
-    long resident = 0;
-    Matcher status = STATUS.matcher(Files.readString(proc.resolve("status")));
-    while (status.find()) {
-      long number = Long.parseLong(status.group(2));
-      if (status.group(1).equals("Threads")) {
-        threads = number;
-      } else {
-        resident = number * KIB;
-      }
+    Matcher threads = THREADS.matcher(Files.readString(proc.resolve("status")));
+    if (!threads.find()) {
+      throw new IOException("No number of threads in " + proc.resolve("status"));
     }
     try (Stream<Path> descriptors = Files.list(proc.resolve("fd"))) {
-      return new Footprint(descriptors.count(), threads, heap, resident);
+      return new Footprint(
+          descriptors.count(),
+          Long.parseLong(threads.group(1)),
+          heap,
+          resident(Files.readString(proc.resolve("smaps")), generations));
     }
+  }
+
+  private static long resident(String mappings, String generations) {
+    long first = Long.MAX_VALUE;
+    long end = 0;
+    Matcher region = REGION.matcher(generations);
+    while (region.find()) {
+      first = Math.min(first, Long.parseUnsignedLong(region.group(1), HEXADECIMAL));
+      end = Math.max(end, Long.parseUnsignedLong(region.group(2), HEXADECIMAL));
+    }
+    long resident = 0;
+    long at = 0;
+    Matcher mapping = MAPPING.matcher(mappings);
+    while (mapping.find()) {
+      if (mapping.group(1) != null) {
+        at = Long.parseUnsignedLong(mapping.group(1), HEXADECIMAL);
+      } else if (at < first || at >= end) {
+        resident += Long.parseLong(mapping.group(2)) * KIB;
+      }
+    }
+    return resident;
   }
 
   /// Whether it is out of the bound that an earlier one of the same process gives.
@@ -62,7 +91,7 @@ record Footprint(long descriptors, long threads, long heap, long resident) {
 
   @Override
   public String toString() {
-    return "%d descriptors, %d threads, %d KiB of heap, %d KiB resident"
+    return "%d descriptors, %d threads, %d KiB of heap, %d KiB resident beside it"
         .formatted(descriptors, threads, heap / KIB, resident / KIB);
   }
 }
