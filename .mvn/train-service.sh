@@ -10,9 +10,11 @@ jar=$app/quarkus-run.jar
 if [ $# -gt 1 ]; then
   cd "$app"
   jar=quarkus-run.jar
+else
+  rm -f "$here/target/trained-in"
 fi
 pid=
-rm -f "$app/app.aot" "$here/target/trained-in"
+rm -f "$app/app.aot"
 mkdir "$work/volume"
 : >"$work/log"
 
