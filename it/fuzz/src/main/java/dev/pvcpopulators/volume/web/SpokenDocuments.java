@@ -32,6 +32,11 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 /// to a reader of YAML 1.1 and to one of YAML 1.2, which JSON is a part of.
 final class SpokenDocuments {
   private static final int MOST = 4096;
+
+  /// JSON with longer names is not YAML: a key without `?` has 1,024 characters at most (YAML
+  /// 1.2.2, section 7.4.2), and each may be escaped.
+  private static final int MOST_OF_A_NAME = 511;
+
   private static final int SOME_LENGTH = 42;
   private static final int SOME_LUN = 3;
   private static final Load YAML_1_2 = new Load(LoadSettings.builder().build());
@@ -50,7 +55,7 @@ final class SpokenDocuments {
     List<Part> parts = new ArrayList<>();
     for (String text : texts) {
       String shown = Quoted.plain(text, MOST);
-      details.put(shown, shown);
+      details.put(Quoted.plain(text, MOST_OF_A_NAME), shown);
       parts.add(new Part(Part.Kind.LAYER, shown, Part.State.MOVING, shown.length(), SOME_LENGTH));
     }
     Failure failure = new Failure.MalformedSource(last);
