@@ -1,8 +1,7 @@
 package dev.pvcpopulators.kubernetes;
 
+import dev.pvcpopulators.it.FreePort;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -34,7 +33,7 @@ final class ApiServer implements AutoCloseable {
   private ApiServer(Path binaries, Path directory) throws IOException {
     this.binaries = binaries;
     this.directory = directory;
-    this.port = freePort();
+    this.port = FreePort.any();
   }
 
   /// Starts both and waits until the server is ready.
@@ -92,8 +91,8 @@ final class ApiServer implements AutoCloseable {
   }
 
   private void startAll() throws IOException, GeneralSecurityException, InterruptedException {
-    int client = freePort();
-    int peer = freePort();
+    int client = FreePort.any();
+    int peer = FreePort.any();
     String etcd = "http://" + LOOPBACK + ":" + client;
     run(
         "etcd",
@@ -160,11 +159,5 @@ final class ApiServer implements AutoCloseable {
     return Files.writeString(
         directory.resolve(name + ".pem"),
         "-----BEGIN " + type + "-----\n" + text + "\n-----END " + type + "-----\n");
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 }
