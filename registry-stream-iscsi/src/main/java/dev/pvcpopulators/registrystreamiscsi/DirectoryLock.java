@@ -91,7 +91,7 @@ final class DirectoryLock implements AutoCloseable {
       try {
         opened.close();
       } catch (IOException e) {
-        LOG.warnf("Giving the directory back: %s", e.getMessage());
+        LOG.warnf("Giving the directory back: %s", Reason.of(e));
       }
     }
   }

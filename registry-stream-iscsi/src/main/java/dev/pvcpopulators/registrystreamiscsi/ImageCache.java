@@ -147,7 +147,7 @@ final class ImageCache {
       try {
         image.close();
       } catch (IOException e) {
-        LOG.warnf("Closing an image of the cache: key=%s: %s", image.key(), e.getMessage());
+        LOG.warnf("Closing an image of the cache: key=%s: %s", image.key(), Reason.of(e));
       }
     }
   }

@@ -109,7 +109,7 @@ final class ImagePull implements Runnable {
       try {
         running.close();
       } catch (IOException e) {
-        LOG.warnf("Cancelling a pull: its source does not close: %s", e.getMessage());
+        LOG.warnf("Cancelling a pull: its source does not close: %s", Reason.of(e));
       }
     }
   }
@@ -127,7 +127,7 @@ final class ImagePull implements Runnable {
           if (isOpen() && arriving().isComplete()) {
             // All is here and verified; only that it is so could not be noted.
             LOG.warnf(
-                "The next start pulls the image again: key=%s: %s", cached.key(), e.getMessage());
+                "The next start pulls the image again: key=%s: %s", cached.key(), Reason.of(e));
             cached.complete();
             return;
           }
@@ -140,7 +140,7 @@ final class ImagePull implements Runnable {
           arriving().fail(e);
           LOG.warnf(
               "The pull broke and begins again in %d s: image=%s: %s",
-              pause.toSeconds(), request.image().reference(), e.getMessage());
+              pause.toSeconds(), request.image().reference(), Reason.of(e));
         }
         if (cancelled.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
           return;
@@ -183,7 +183,7 @@ final class ImagePull implements Runnable {
       // Nothing is wrong with the image: the next start pulls it again.
       LOG.errorf(
           "The image cannot be read until the next start: image=%s: %s",
-          request.image().reference(), e.getMessage());
+          request.image().reference(), Reason.of(e));
       cached.fail(e);
       return true;
     }
@@ -204,7 +204,7 @@ final class ImagePull implements Runnable {
       // What has been read so far cannot be trusted more than the image can.
       LOG.errorf(
           "The image is not what it should be: image=%s digest=%s: %s",
-          request.image().reference(), cached.source(), e.getMessage());
+          request.image().reference(), cached.source(), Reason.of(e));
       arriving().discredit(e);
       cached.discredit(e);
     } else {

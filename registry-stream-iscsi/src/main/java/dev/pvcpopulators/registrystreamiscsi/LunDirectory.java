@@ -71,7 +71,7 @@ record LunDirectory(Path path) {
         }
         contents.records().put(number, record);
       } catch (IOException | IllegalArgumentException e) {
-        LOG.errorf("Not exported again: file=%s: %s", document, e.getMessage());
+        LOG.errorf("Not exported again: file=%s: %s", document, Reason.of(e));
         contents.unreadable().add(number);
       }
     }
@@ -102,7 +102,7 @@ record LunDirectory(Path path) {
           return true;
         }
       } catch (IOException e) {
-        LOG.warnf("Taken for written: directory=%s: %s", each, e.getMessage());
+        LOG.warnf("Taken for written: directory=%s: %s", each, Reason.of(e));
         return true;
       }
     }

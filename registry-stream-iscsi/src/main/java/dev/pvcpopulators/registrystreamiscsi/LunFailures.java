@@ -8,10 +8,7 @@ import dev.pvcpopulators.volume.source.SourceFailures;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.UnknownHostException;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.NotDirectoryException;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 
@@ -46,7 +43,7 @@ final class LunFailures {
                   + "; POPULATOR_TARGET names a directory to write to");
       case FileSystemException file ->
           StorageFailures.of(file, action)
-              .orElseGet(() -> new Failure.InvalidRequest(action + ": " + text(file)));
+              .orElseGet(() -> new Failure.InvalidRequest(action + ": " + Reason.of(file)));
       case UnknownHostException unknown ->
           new Failure.InvalidRequest(action + ": no address is known of " + unknown.getMessage());
       default ->
@@ -67,18 +64,6 @@ final class LunFailures {
 
   private static boolean isReadOnly(IOException e) {
     return String.valueOf(e.getMessage()).contains("Read-only file system");
-  }
-
-  /// What is wrong with a file of the configuration, or with the directory for images and LUNs.
-  private static String text(FileSystemException e) {
-    String reason =
-        switch (e) {
-          case NoSuchFileException _ -> "expected that it is there, found nothing";
-          case AccessDeniedException _ -> "expected leave to use it, found none";
-          case NotDirectoryException _ -> "expected a directory, found something else";
-          default -> String.valueOf(e.getReason());
-        };
-    return e.getFile() + ": " + reason;
   }
 
   private static Failure defect(Throwable cause, String action) {

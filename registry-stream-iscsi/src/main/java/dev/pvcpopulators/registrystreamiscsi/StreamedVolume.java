@@ -253,7 +253,7 @@ final class StreamedVolume {
 
   private void offer(ExportedLun lun) {
     exports.add(lun);
-    lun.image().onDiscredit(e -> discredit(lun, String.valueOf(e.getMessage())));
+    lun.image().onDiscredit(e -> discredit(lun, Reason.of(e)));
     if (lun.request().copy() == CopyMode.CLONE
         && lun.record().cloned() == null
         && lun.unit().medium() instanceof OverlayMedium overlay) {
@@ -274,7 +274,7 @@ final class StreamedVolume {
         directory.write(lun.record().discreditedBy(reason));
       }
     } catch (IOException e) {
-      LOG.errorf("Noting that the LUN cannot be trusted: lun=%d: %s", lun.number(), e.getMessage());
+      LOG.errorf("Noting that the LUN cannot be trusted: lun=%d: %s", lun.number(), Reason.of(e));
     } finally {
       changing.unlock();
     }
@@ -310,9 +310,9 @@ final class StreamedVolume {
       try {
         addAgain(each.request(), record);
       } catch (IOException | IllegalArgumentException e) {
-        LOG.errorf("Not exported again, and kept: lun=%d: %s", record.lun(), e.getMessage());
+        LOG.errorf("Not exported again, and kept: lun=%d: %s", record.lun(), Reason.of(e));
         exports.reserve(record.lun());
-        broken.put(record.lun(), String.valueOf(e.getMessage()));
+        broken.put(record.lun(), Reason.of(e));
       }
     }
     return !exports.luns().isEmpty();

@@ -55,7 +55,7 @@ final class TargetAccess implements AccessControl {
     try {
       return Optional.of(account.identity());
     } catch (IOException | IllegalArgumentException e) {
-      LOG.errorf("Reading the CHAP secret: file=%s: %s", account.file(), e.getMessage());
+      LOG.errorf("Reading the CHAP secret: file=%s: %s", account.file(), Reason.of(e));
       return Optional.empty();
     }
   }

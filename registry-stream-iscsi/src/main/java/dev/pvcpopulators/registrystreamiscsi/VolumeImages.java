@@ -133,7 +133,7 @@ final class VolumeImages {
       try {
         cache.release(image);
       } catch (IOException e) {
-        LOG.warnf("Removing an image: key=%s: %s", image.key(), e.getMessage());
+        LOG.warnf("Removing an image: key=%s: %s", image.key(), Reason.of(e));
       }
     }
   }
@@ -145,7 +145,7 @@ final class VolumeImages {
       try {
         source.close();
       } catch (IOException e) {
-        LOG.warnf("Cancelling: a source does not close: %s", e.getMessage());
+        LOG.warnf("Cancelling: a source does not close: %s", Reason.of(e));
       }
     }
     cache.cancel();
