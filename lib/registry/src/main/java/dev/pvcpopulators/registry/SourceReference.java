@@ -2,6 +2,7 @@ package dev.pvcpopulators.registry;
 
 import com.google.cloud.tools.jib.api.ImageReference;
 import com.google.cloud.tools.jib.api.InvalidImageReferenceException;
+import com.google.cloud.tools.jib.registry.RegistryAliasGroup;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -113,10 +114,21 @@ public sealed interface SourceReference {
             "Expected " + FORMS + ", with a repository in small letters");
       }
       return new Remote(
-          parsed.getRegistry(), repository, parsed.getTag(), parsed.getDigest().map(Digest::parse));
+          parsed.getRegistry(),
+          completed(parsed.getRegistry(), repository),
+          parsed.getTag(),
+          parsed.getDigest().map(Digest::parse));
     } catch (InvalidImageReferenceException e) {
       throw new IllegalArgumentException("Expected " + FORMS, e);
     }
+  }
+
+  /// On Docker Hub a repository of one component is short for one of its library. Jib completes
+  /// those that are named without a registry, and not `docker.io/debian`.
+  private static String completed(String registry, String repository) {
+    boolean hub =
+        RegistryAliasGroup.getAliasesGroup(registry.toLowerCase(Locale.ROOT)).contains("docker.io");
+    return hub && repository.indexOf('/') < 0 ? "library/" + repository : repository;
   }
 
   /// A path and what follows its first colon, as skopeo divides them.

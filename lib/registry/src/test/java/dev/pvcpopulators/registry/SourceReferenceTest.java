@@ -1,6 +1,7 @@
 package dev.pvcpopulators.registry;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -33,6 +34,22 @@ class SourceReferenceTest {
     assertEquals(
         "docker://registry.example/dir:1",
         SourceReference.parse("registry.example/dir:1").toString());
+  }
+
+  @Test
+  void anImageOfTheHubsLibraryMayBeNamedWithItsRegistry() {
+    for (String registry : new String[] {"docker.io/", "index.docker.io/", "Docker.IO/", ""}) {
+      SourceReference.Remote named =
+          assertInstanceOf(
+              SourceReference.Remote.class, SourceReference.parse(registry + "debian:13"));
+      assertEquals("library/debian", named.repository(), registry);
+    }
+    assertEquals(
+        "docker://registry-1.docker.io/someone/debian:13",
+        SourceReference.parse("docker.io/someone/debian:13").toString());
+    assertEquals(
+        "docker://registry.example/debian:13",
+        SourceReference.parse("registry.example/debian:13").toString());
   }
 
   /// By the OCI distribution specification, "Pulling manifests". A host is another matter.
