@@ -229,6 +229,15 @@ class LayerEditTest {
         list());
   }
 
+  /// The directory is looked up first, then what is under the name there gives way.
+  @Test
+  void aFileMayReplaceTheLinkThatItsWayLeadsThrough() throws IOException {
+    Layer.apply(disk, layer -> layer.link("b", "/"));
+    Layer.apply(disk, layer -> layer.file("b/b", "1"));
+    assertEquals("b", list());
+    assertEquals("1", disk.mounted("cat b"));
+  }
+
   @Test
   void whatIsOnTheWayAndNoDirectoryIsRefused() throws IOException {
     Layer.apply(
