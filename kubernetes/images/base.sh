@@ -35,7 +35,7 @@ fail() {
 mkdir -p "$cache"
 exec 9>"$cache/lock"
 flock 9
-packages=$cache/packages-$(sha256sum "$here/packages.sh" /etc/os-release | sha256sum | cut -c -12)
+packages=$cache/packages-$(cat "$here/packages.sh" /etc/os-release | sha256sum | cut -c -12)
 [ "${IMAGE_REFRESH:-false}" != true ] || rm -rf "$packages"
 "$here/packages.sh" "$packages"
 base=$cache/base-$({
