@@ -2,6 +2,7 @@ package dev.pvcpopulators.imagetoqcow2layers;
 
 import dev.pvcpopulators.diskimage.linux.SystemCallException;
 import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.disk.StorageFailures;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -34,13 +35,15 @@ final class StoreFailures {
           Optional.of(new Failure.VolumeNotEmpty(action + ": " + text(foreign)));
       case SystemCallException call when call.full() || call.tooLarge() ->
           Optional.of(full(call, action, store));
-      case SystemCallException call when call.denied() -> Optional.of(denied(call, action));
+      case SystemCallException call when call.denied() -> Optional.of(denied(call, action, store));
       case FileSystemException wrong when denied(wrong, store) ->
-          Optional.of(denied(wrong, action));
+          Optional.of(denied(wrong, action, store));
       case FileSystemException wrong when FULL.contains(String.valueOf(wrong.getReason())) ->
           Optional.of(full(wrong, action, store));
       case IOException other when FULL.contains(text(other)) ->
           Optional.of(full(other, action, store));
+      case IOException other when DENIED.contains(text(other)) ->
+          Optional.of(denied(other, action, store));
       default -> Optional.empty();
     };
   }
@@ -65,16 +68,17 @@ final class StoreFailures {
         true);
   }
 
-  private static Failure denied(IOException e, String action) {
-    String reason = e instanceof AccessDeniedException ? "Permission denied: " : "";
-    return new Failure.InvalidRequest(
-        action
-            + ": "
-            + reason
-            + text(e)
-            + "; POPULATOR_TARGET or "
-            + LayersRequest.PREFIX
-            + "STORE names a directory to write to");
+  private static Failure denied(IOException e, String action, Path store) {
+    return StorageFailures.of(e, action, store)
+        .orElseGet(() ->
+            new Failure.InvalidRequest(
+                action
+                    + ": "
+                    + (e instanceof AccessDeniedException ? "Permission denied: " : "")
+                    + text(e)
+                    + "; POPULATOR_TARGET or "
+                    + LayersRequest.PREFIX
+                    + "STORE names a directory to write to"));
   }
 
   /// Nothing where even that cannot be told: the failure that matters is another.

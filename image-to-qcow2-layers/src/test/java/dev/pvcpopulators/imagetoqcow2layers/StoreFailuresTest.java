@@ -35,14 +35,29 @@ final class StoreFailuresTest {
 
   @Test
   void aStoreThatCannotBeWrittenToIsToldOf() {
-    assertInstanceOf(
-        Failure.InvalidRequest.class,
-        of(new FileSystemException("/tmp/layers", null, "Read-only file system")).orElseThrow());
+    for (IOException e :
+        new IOException[] {
+          new FileSystemException("/tmp/layers", null, "Operation not permitted"),
+          new IOException("Operation not permitted"),
+        }) {
+      assertInstanceOf(Failure.InvalidRequest.class, of(e).orElseThrow());
+    }
     assertInstanceOf(
         Failure.InvalidRequest.class, of(new AccessDeniedException("/tmp/layers")).orElseThrow());
     assertInstanceOf(
         Failure.VolumeNotEmpty.class, of(new ForeignDirectoryException("x")).orElseThrow());
     assertInstanceOf(Failure.VolumeBusy.class, of(new MachineBusyException("x")).orElseThrow());
+  }
+
+  @Test
+  void aStoreThatHasTurnedReadOnlyIsNoMistakeOfTheRequest() {
+    String reason = "Read-only file system";
+    for (IOException e :
+        new IOException[] {
+          new FileSystemException("/tmp/layers", null, reason), new IOException(reason),
+        }) {
+      assertInstanceOf(Failure.VolumeFailed.class, of(e).orElseThrow());
+    }
   }
 
   @Test

@@ -9,19 +9,20 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.UnknownHostException;
 import java.nio.file.FileSystemException;
+import java.nio.file.Path;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /// What a client learns of an exception on the way from a registry to a LUN.
-final class LunFailures {
+///
+/// @param target the directory of images and LUNs
+record LunFailures(Path target) {
   private static final Logger LOG = Logger.getLogger(LunFailures.class);
-
-  private LunFailures() {}
 
   /// What has no row in the table of failures is logged as a defect.
   ///
   /// @param action what was being done, for messages: `Reading docker://…`
-  static VolumeException of(Throwable cause, String action) {
+  VolumeException of(Throwable cause, String action) {
     if (cause instanceof VolumeException known) {
       return known;
     }
@@ -29,20 +30,22 @@ final class LunFailures {
         cause instanceof IOException e ? of(e, action) : defect(cause, action), cause);
   }
 
-  private static Failure of(IOException e, String action) {
+  private Failure of(IOException e, String action) {
     return switch (e) {
       case MediumFullException full ->
           new Failure.ExceedsVolume(action + ": " + full.getMessage(), -1, -1, true);
       case IOException other when isFull(other) ->
           new Failure.ExceedsVolume(action + ": " + other.getMessage(), -1, -1, true);
       case IOException other when isReadOnly(other) ->
-          new Failure.InvalidRequest(
-              action
-                  + ": "
-                  + other.getMessage()
-                  + "; POPULATOR_TARGET names a directory to write to");
+          StorageFailures.of(other, action, target)
+              .orElseGet(() ->
+                  new Failure.InvalidRequest(
+                      action
+                          + ": "
+                          + other.getMessage()
+                          + "; POPULATOR_TARGET names a directory to write to"));
       case FileSystemException file ->
-          StorageFailures.of(file, action)
+          StorageFailures.of(file, action, target)
               .orElseGet(() -> new Failure.InvalidRequest(action + ": " + Reason.of(file)));
       case UnknownHostException unknown ->
           new Failure.InvalidRequest(action + ": no address is known of " + unknown.getMessage());
@@ -51,7 +54,7 @@ final class LunFailures {
               ? new Failure.InvalidRequest(
                   action + ": " + e.getMessage() + ": " + taken.getMessage())
               : SourceFailures.of(e, action)
-                  .or(() -> StorageFailures.of(e, action))
+                  .or(() -> StorageFailures.of(e, action, target))
                   .orElseGet(() -> defect(e, action));
     };
   }

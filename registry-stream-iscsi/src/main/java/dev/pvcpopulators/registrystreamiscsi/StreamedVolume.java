@@ -43,6 +43,7 @@ final class StreamedVolume {
   private final VolumeImages images;
   private final LunDirectory directory;
   private final CommandObserver observer;
+  private final LunFailures failures;
   private final ConcurrentHashMap<VolumeRequest, CompletableFuture<Creation>> additions =
       new ConcurrentHashMap<>();
   private final CountDownLatch cancelled = new CountDownLatch(1);
@@ -60,12 +61,14 @@ final class StreamedVolume {
       Exports exports,
       VolumeImages images,
       LunDirectory directory,
-      CommandObserver observer) {
+      CommandObserver observer,
+      LunFailures failures) {
     this.settings = settings;
     this.exports = exports;
     this.images = images;
     this.directory = directory;
     this.observer = observer;
+    this.failures = failures;
   }
 
   /// Adds all, at the same time, and returns when all can be used.
@@ -97,7 +100,7 @@ final class StreamedVolume {
         }
       } catch (ExecutionException e) {
         cancel();
-        throw LunFailures.of(cause(e), "Making the LUNs");
+        throw failures.of(cause(e), "Making the LUNs");
       } catch (InterruptedException e) {
         cancel();
         throw e;
@@ -155,7 +158,7 @@ final class StreamedVolume {
       try {
         return new Creation(others.get().source(), false);
       } catch (ExecutionException e) {
-        throw LunFailures.of(cause(e), "Adding a LUN");
+        throw failures.of(cause(e), "Adding a LUN");
       }
     }
     try {
@@ -208,7 +211,7 @@ final class StreamedVolume {
     } catch (IOException e) {
       throw isCancelled()
           ? new VolumeException(new Failure.Cancelled("The volume was deleted meanwhile"), e)
-          : LunFailures.of(e, "Reading " + request.image().reference());
+          : failures.of(e, "Reading " + request.image().reference());
     } finally {
       if (!added) {
         exports.giveBack(number);
@@ -351,7 +354,7 @@ final class StreamedVolume {
           images.await(lun.image());
         }
       } catch (IOException e) {
-        throw LunFailures.of(e, "Reading " + lun.request().image().reference());
+        throw failures.of(e, "Reading " + lun.request().image().reference());
       }
     }
   }
@@ -436,7 +439,7 @@ final class StreamedVolume {
         directory.remove(lun);
       }
     } catch (IOException e) {
-      throw LunFailures.of(e, "Removing the LUNs");
+      throw failures.of(e, "Removing the LUNs");
     }
   }
 
@@ -447,7 +450,7 @@ final class StreamedVolume {
       directory.removeAll();
       images.removeAll();
     } catch (IOException e) {
-      throw LunFailures.of(e, "Removing the LUNs");
+      throw failures.of(e, "Removing the LUNs");
     }
   }
 }

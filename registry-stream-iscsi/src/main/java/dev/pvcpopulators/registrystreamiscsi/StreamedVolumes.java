@@ -42,6 +42,7 @@ final class StreamedVolumes {
   private final RegistryStreamIscsiSettings settings;
   private final Config config;
   private final CommandObserver observer;
+  private final LunFailures failures;
   private final DirectoryLock lock = new DirectoryLock();
 
   StreamedVolumes(
@@ -53,6 +54,7 @@ final class StreamedVolumes {
     this.settings = settings;
     this.config = config;
     this.observer = observer;
+    this.failures = new LunFailures(shared.target());
   }
 
   /// Begins a volume: the target listens, unless this is a job, with those LUNs only that a stopped
@@ -85,7 +87,7 @@ final class StreamedVolumes {
       }
       return new Begun(volume, left.missing());
     } catch (IOException e) {
-      throw LunFailures.of(e, "Opening the target");
+      throw failures.of(e, "Opening the target");
     }
   }
 
@@ -148,7 +150,7 @@ final class StreamedVolumes {
             progress::written);
     VolumeImages ofVolume =
         new VolumeImages(settings, environment, new ImageCache(images(), environment), isJob());
-    return new StreamedVolume(settings, exports, ofVolume, luns(), observer);
+    return new StreamedVolume(settings, exports, ofVolume, luns(), observer, failures);
   }
 
   private Path images() {
@@ -189,7 +191,7 @@ final class StreamedVolumes {
       }
       return whole ? Optional.of(volume) : Optional.empty();
     } catch (IOException e) {
-      throw LunFailures.of(e, "Looking at " + shared.target());
+      throw failures.of(e, "Looking at " + shared.target());
     }
   }
 
@@ -199,7 +201,7 @@ final class StreamedVolumes {
     try {
       var _ = leftovers();
     } catch (IOException e) {
-      throw LunFailures.of(e, "Removing the LUNs");
+      throw failures.of(e, "Removing the LUNs");
     }
   }
 
@@ -209,7 +211,7 @@ final class StreamedVolumes {
       luns().removeAll();
       Documents.remove(images());
     } catch (IOException e) {
-      throw LunFailures.of(e, "Removing the LUNs");
+      throw failures.of(e, "Removing the LUNs");
     }
   }
 

@@ -138,21 +138,35 @@ public final class DiskVolume {
               exceeds.available(),
               exceeds.full());
       case VolumeOccupiedException _ -> inTheWay();
+      default ->
+          StorageFailures.of(e, "Filling the volume " + path(), path())
+              .or(() -> denied(e))
+              .orElseGet(() -> defect(e));
+    };
+  }
+
+  private Optional<Failure> denied(IOException e) {
+    return switch (e) {
       case SystemCallException call when call.denied() ->
-          new Failure.InvalidRequest(
-              "Filling the volume "
-                  + path()
-                  + ": "
-                  + call.getMessage()
-                  + "; the user that this runs as has to be let in");
+          Optional.of(
+              new Failure.InvalidRequest(
+                  "Filling the volume "
+                      + path()
+                      + ": "
+                      + call.getMessage()
+                      + (call.readOnly()
+                          ? "; it has to be mounted for writing"
+                          : "; the user that this runs as has to be let in")));
       case FileSystemException wrong when path().toString().equals(wrong.getFile()) ->
-          new Failure.InvalidRequest(
-              "Opening the volume "
-                  + path()
-                  + ": "
-                  + Objects.requireNonNullElse(wrong.getReason(), wrong.getClass().getSimpleName())
-                  + "; POPULATOR_TARGET says where it is");
-      default -> StorageFailures.of(e, "Filling the volume " + path()).orElseGet(() -> defect(e));
+          Optional.of(
+              new Failure.InvalidRequest(
+                  "Opening the volume "
+                      + path()
+                      + ": "
+                      + Objects.requireNonNullElse(
+                          wrong.getReason(), wrong.getClass().getSimpleName())
+                      + "; POPULATOR_TARGET says where it is"));
+      default -> Optional.empty();
     };
   }
 

@@ -12,6 +12,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -21,6 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// By the kernel's own errors, as the JDK tells of them.
 class StorageFailuresTest {
+  private static final String READ_ONLY = "Read-only file system";
+
   @TempDir private Path directory = Path.of("");
 
   @Test
@@ -45,14 +48,45 @@ class StorageFailuresTest {
   void whatIsNotThereHasNotFailed() {
     IOException missing =
         assertThrows(IOException.class, () -> Files.size(directory.resolve("missing")));
-    assertEquals(Optional.empty(), StorageFailures.of(missing, "Filling"));
+    assertEquals(Optional.empty(), StorageFailures.of(missing, "Filling", directory));
   }
 
-  private static void assertFailed(String words, Executable call) {
+  /// By the words only, on a mount that is not read-only: mounts need root, and `it/torture` has
+  /// them.
+  @Test
+  void aFileSystemThatNobodyMountedReadOnlyHasFailed() {
+    String file = directory.resolve("disk.img").toString();
+    for (IOException e :
+        new IOException[] {
+          new IOException(READ_ONLY),
+          new IOException("Cannot write " + file + ": " + READ_ONLY),
+          new FileSystemException(file, null, READ_ONLY),
+        }) {
+      Failure failure = StorageFailures.of(e, "Filling", directory).orElseThrow();
+      assertInstanceOf(Failure.VolumeFailed.class, failure);
+      assertTrue(
+          failure
+              .detail()
+              .startsWith("Filling: the file system of " + directory + " has turned read-only: "),
+          failure::detail);
+    }
+  }
+
+  @Test
+  void whatWasMountedReadOnlyOrLiesElsewhereHasNotFailed() {
+    IOException elsewhere = new FileSystemException("/elsewhere/file", null, READ_ONLY);
+    assertEquals(Optional.empty(), StorageFailures.of(elsewhere, "Filling", directory));
+    Path missing = directory.resolve("missing");
+    assertEquals(
+        Optional.empty(), StorageFailures.of(new IOException(READ_ONLY), "Filling", missing));
+  }
+
+  private void assertFailed(String words, Executable call) {
     IOException e = assertThrows(IOException.class, call);
-    Failure failure = StorageFailures.of(e, "Filling").orElseThrow(() -> new AssertionError(e));
+    Failure failure =
+        StorageFailures.of(e, "Filling", directory).orElseThrow(() -> new AssertionError(e));
     assertInstanceOf(Failure.VolumeFailed.class, failure);
     assertTrue(failure.detail().contains(words), failure::detail);
-    assertTrue(failure.detail().startsWith("Filling: its storage failed: "), failure::detail);
+    assertTrue(failure.detail().startsWith("Filling: the storage failed: "), failure::detail);
   }
 }

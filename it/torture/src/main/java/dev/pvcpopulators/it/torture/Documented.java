@@ -17,6 +17,9 @@ record Documented(Map<String, Row> failures) {
   /// What a failure that nobody can help is called.
   static final String BUG = "bug";
 
+  /// What its client is to blame for. None asks here for what cannot be.
+  private static final String MISTAKE = "invalid-request";
+
   private static final Path DOCUMENT = Path.of("dynamic-volume-api/README.md");
   private static final Pattern ROW =
       Pattern.compile("\\| `([a-z-]+)` \\| (\\d{3}) \\| (\\d+) \\| (?:yes|no) \\|");
@@ -44,8 +47,8 @@ record Documented(Map<String, Row> failures) {
     return new Documented(failures);
   }
 
-  /// Fails where a job ended in a way that the document does not have, or as a defect that the
-  /// fault does not explain.
+  /// Fails where a job ended in a way that the document does not have, as a mistake of its client,
+  /// or as a defect that the fault does not explain.
   ///
   /// @param signals exit statuses that the fault explains
   void check(Ending ending, Set<Integer> signals, boolean explainsBugs) {
@@ -66,6 +69,9 @@ record Documented(Map<String, Row> failures) {
     Row row = failures.get(type);
     if (row == null) {
       throw new Broken("type of the failure", failures.keySet(), "'" + type + "'");
+    }
+    if (type.equals(MISTAKE)) {
+      throw new Broken("type of the failure", "one that is not the client's", type);
     }
     if (type.equals(BUG) && !explainsBugs) {
       throw new Broken("type of the failure", "one that the fault explains", type);

@@ -40,6 +40,9 @@ final class TortureTest {
   /// The clock is set back by years while a Job applies layers.
   private static final long SET_BACK = 0x9138eb576840e323L;
 
+  /// The file system finds damage after six tenths of the bytes, and the Job goes on after that.
+  private static final long DAMAGED = 0xcc52d4735f25b52cL;
+
   @TempDir private static Path work;
   private static Subjects subjects;
   private static Engine engine;
@@ -79,6 +82,12 @@ final class TortureTest {
   @Test
   void aClockThatIsSetBackDuringAJobIsNoDefect() throws IOException, InterruptedException {
     play(SET_BACK, "image-to-qcow2-layers-job", "CLOCK_JUMP");
+  }
+
+  @Test
+  void aVolumeThatTurnsReadOnlyDuringAJobIsNoMistakeOfItsClient()
+      throws IOException, InterruptedException {
+    play(DAMAGED, "image-to-qcow2-layers-job", "READ_ONLY_DISK");
   }
 
   private static void play(long seed, String subject, String fault)

@@ -30,7 +30,12 @@ public final class SystemCallException extends IOException {
 
   /// It is not for us to do: by its owner and mode, or because nobody can write there.
   public boolean denied() {
-    return errno == Errno.EPERM || errno == Errno.EACCES || errno == Errno.EROFS;
+    return errno == Errno.EPERM || errno == Errno.EACCES || readOnly();
+  }
+
+  /// Nobody can write there: it was mounted so, or has turned so ([Mount#readOnly]).
+  public boolean readOnly() {
+    return errno == Errno.EROFS;
   }
 
   /// The storage failed: a device that does not answer, a file system that is damaged or gone.
