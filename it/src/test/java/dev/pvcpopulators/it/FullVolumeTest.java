@@ -16,7 +16,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What does not fit into a volume of 64 MiB is refused with both sizes, and leaves nothing.
+/// What does not fit into a volume of 64 MiB is refused with both sizes, and leaves nothing; so
+/// does what may not be written to it.
 final class FullVolumeTest {
   private static final long VOLUME_LENGTH = 64L << 20;
   private static final long TOO_LONG = 100L << 20;
@@ -138,6 +139,20 @@ final class FullVolumeTest {
       }
     } finally {
       Files.deleteIfExists(other);
+    }
+  }
+
+  /// By somebody who wants nothing written there: trying again changes nothing.
+  @Test
+  void aVolumeThatIsMountedReadOnly() throws IOException, InterruptedException {
+    String path = volume.directory().path().toString();
+    Command.run("mount", "-o", "remount,ro", path);
+    try {
+      Answer answer = Curl.upload(fitting, service.uri("/upload/")).answer();
+      assertEquals(400, answer.status(), answer::toString);
+      answer.problem("invalid-request");
+    } finally {
+      Command.run("mount", "-o", "remount,rw", path);
     }
   }
 

@@ -51,8 +51,8 @@ class StorageFailuresTest {
     assertEquals(Optional.empty(), StorageFailures.of(missing, "Filling", directory));
   }
 
-  /// By the words only, on a mount that is not read-only: mounts need root, and `it/torture` has
-  /// them.
+  /// By the words only, on a mount that is not read-only: mounts need root, and `it` and
+  /// `it/torture` have them.
   @Test
   void aFileSystemThatNobodyMountedReadOnlyHasFailed() {
     String file = directory.resolve("disk.img").toString();
@@ -73,7 +73,7 @@ class StorageFailuresTest {
   }
 
   @Test
-  void whatWasMountedReadOnlyOrLiesElsewhereHasNotFailed() {
+  void aFileElsewhereAndAVolumeThatIsNotThereHaveNotFailed() {
     IOException elsewhere = new FileSystemException("/elsewhere/file", null, READ_ONLY);
     assertEquals(Optional.empty(), StorageFailures.of(elsewhere, "Filling", directory));
     Path missing = directory.resolve("missing");
