@@ -22,6 +22,12 @@ public final class UploadRules implements SettingsRules {
     HttpUploadSettings settings = given.of(HttpUploadSettings.class);
     ClaimName.require(given, found);
     SharedRules.target(given, found, true);
+    if (given.shared().statusPort().isPresent()) {
+      found.contradicts(
+          "POPULATOR_STATUS_PORT",
+          "no value, since a job of http-upload serves its status where it takes the upload, on"
+              + " QUARKUS_HTTP_PORT or POPULATOR_TLS_PORT");
+    }
     if (!settings.format().equalsIgnoreCase("auto")
         && ImageFormat.named(settings.format()).isEmpty()) {
       found.wrong("HTTP_UPLOAD_FORMAT", "auto, raw, qcow2, vmdk, vdi, vhd or vhdx");

@@ -57,10 +57,7 @@ record FailedStart(String reason, int code) {
 
   private static String bind(QuarkusBindException taken, Config config) {
     String port = Integer.toString(taken.getPort());
-    String variable =
-        port.equals(text(config, "quarkus.http.ssl-port"))
-            ? "POPULATOR_TLS_PORT"
-            : "QUARKUS_HTTP_PORT";
+    String variable = variable(port, config);
     String message = String.valueOf(taken.getMessage());
     // It begins with what is said here in other words.
     String why = message.substring(message.lastIndexOf(": ") + 1).strip();
@@ -68,6 +65,16 @@ record FailedStart(String reason, int code) {
         ? "port %s of %s is taken; set %s to another".formatted(port, taken.getHost(), variable)
         : "cannot listen on port %s of %s: %s; set QUARKUS_HTTP_HOST or %s to another"
             .formatted(port, taken.getHost(), why, variable);
+  }
+
+  /// The setting that the port comes from.
+  private static String variable(String port, Config config) {
+    if (port.equals(text(config, "populator.status-port"))) {
+      return "POPULATOR_STATUS_PORT";
+    }
+    return port.equals(text(config, "quarkus.http.ssl-port"))
+        ? "POPULATOR_TLS_PORT"
+        : "QUARKUS_HTTP_PORT";
   }
 
   private static String text(Config config, String property) {

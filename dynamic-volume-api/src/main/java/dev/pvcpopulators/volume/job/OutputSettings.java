@@ -63,9 +63,10 @@ public final class OutputSettings implements ConfigSourceFactory {
   /// count.
   private static boolean listens(ConfigSourceContext context) {
     ConfigValue value = context.getValue("quarkus.http.host-enabled");
-    return value != null
-        && value.getConfigSourceOrdinal() > ORDINAL
-        && "true".equals(value.getValue());
+    return !value(context, "populator.status-port").isEmpty()
+        || (value != null
+            && value.getConfigSourceOrdinal() > ORDINAL
+            && "true".equals(value.getValue()));
   }
 
   private static String value(ConfigSourceContext context, String name) {

@@ -27,7 +27,10 @@ public enum OpenPath {
     return path;
   }
 
-  static boolean isOpen(@Nullable String requested) {
+  /// Whether a request for that path needs no token.
+  ///
+  /// @param requested of a URL, compared letter by letter
+  public static boolean isOpen(@Nullable String requested) {
     return Arrays.stream(values()).anyMatch(open -> open.path.equals(requested));
   }
 }

@@ -10,7 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.eclipse.microprofile.config.spi.ConfigSource;
 
-/// Tells Quarkus what our own settings mean to it: HTTPS instead of HTTP, and no listener in a job.
+/// Derives Quarkus settings from ours: HTTPS instead of HTTP, and in a job no listener but that of
+/// its status port.
 public final class DerivedSettings implements ConfigSourceFactory {
   /// Above an application's own defaults, below environment variables and system properties.
   private static final int TLS_ORDINAL = 275;
@@ -18,11 +19,17 @@ public final class DerivedSettings implements ConfigSourceFactory {
   /// Below an application's own defaults, so that a service whose job needs HTTP can have it.
   private static final int JOB_ORDINAL = 120;
 
+  /// Above environment variables: `QUARKUS_HTTP_PORT` is the port of a service.
+  private static final int STATUS_ORDINAL = 350;
+
+  private static final String LISTENS = "quarkus.http.host-enabled";
+
   @Override
   public Iterable<ConfigSource> getConfigSources(ConfigSourceContext context) {
     return List.of(
         new PropertiesConfigSource(tls(context), "populator-tls", TLS_ORDINAL),
-        new PropertiesConfigSource(job(context), "populator-job", JOB_ORDINAL));
+        new PropertiesConfigSource(job(context), "populator-job", JOB_ORDINAL),
+        new PropertiesConfigSource(status(context), "populator-status", STATUS_ORDINAL));
   }
 
   private static Map<String, String> tls(ConfigSourceContext context) {
@@ -32,16 +39,31 @@ public final class DerivedSettings implements ConfigSourceFactory {
     if (certificate.isPresent() && key.isPresent()) {
       derived.put("quarkus.tls.key-store.pem.0.cert", escaped(certificate.get()));
       derived.put("quarkus.tls.key-store.pem.0.key", escaped(key.get()));
-      derived.put("quarkus.http.ssl-port", value(context, "populator.tls.port").orElse("8443"));
+      derived.put(
+          "quarkus.http.ssl-port",
+          statusPort(context).or(() -> value(context, "populator.tls.port")).orElse("8443"));
       derived.put("quarkus.http.insecure-requests", "disabled");
     }
     return derived;
   }
 
   private static Map<String, String> job(ConfigSourceContext context) {
-    return value(context, "populator.mode").filter("job"::equalsIgnoreCase).isPresent()
-        ? Map.of("quarkus.http.host-enabled", "false")
-        : Map.of();
+    return isJob(context) ? Map.of(LISTENS, "false") : Map.of();
+  }
+
+  private static Map<String, String> status(ConfigSourceContext context) {
+    return statusPort(context)
+        .map(port -> Map.of(LISTENS, "true", "quarkus.http.port", port))
+        .orElse(Map.of());
+  }
+
+  /// The port of a job's status; empty for a service, whose settings are refused with one.
+  private static Optional<String> statusPort(ConfigSourceContext context) {
+    return isJob(context) ? value(context, "populator.status-port") : Optional.empty();
+  }
+
+  private static boolean isJob(ConfigSourceContext context) {
+    return value(context, "populator.mode").filter("job"::equalsIgnoreCase).isPresent();
   }
 
   /// Quarkus' settings may have expressions; ours, from which these are derived, have none.

@@ -64,6 +64,13 @@ public interface PopulatorSettings {
   @WithDefault("/dev/termination-log")
   Path terminationLog();
 
+  @Described(
+      value =
+          "TCP port on which a job serves its status: GET /volume/status, health and metrics,"
+              + " nothing else. A job without it listens on no port",
+      example = "8090")
+  Optional<Integer> statusPort();
+
   @Described("How often a job prints a line of progress where no terminal is attached")
   @WithDefault("5s")
   Duration progressInterval();

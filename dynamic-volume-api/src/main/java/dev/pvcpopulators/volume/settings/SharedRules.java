@@ -36,6 +36,7 @@ public final class SharedRules implements SettingsRules {
         MOST_CONNECTIONS);
     found.within(
         "POPULATOR_HTTP_REQUEST_TIMEOUT", settings.http().requestTimeout(), SHORTEST, LONGEST);
+    statusPort(settings, found);
     tls(settings.tls(), found);
     access(given, found);
     List<Mistake> all = new ArrayList<>(found.mistakes());
@@ -52,6 +53,18 @@ public final class SharedRules implements SettingsRules {
         Optional.of(given.shared().target()),
         Looks.volume(written),
         "the directory or the block device that is the volume");
+  }
+
+  private static void statusPort(PopulatorSettings settings, Mistakes found) {
+    settings
+        .statusPort()
+        .ifPresent(port -> found.within("POPULATOR_STATUS_PORT", port, 1, LAST_PORT));
+    if (settings.statusPort().isPresent() && settings.mode() == PopulatorSettings.Mode.SERVICE) {
+      found.contradicts(
+          "POPULATOR_STATUS_PORT",
+          "no value, since a service has its status on QUARKUS_HTTP_PORT; only a job"
+              + " (POPULATOR_MODE=job) has a port of its own for it");
+    }
   }
 
   /// Quarkus' own, which it would tell of with a stack trace.
