@@ -50,6 +50,9 @@ record UploadRequest(
   /// Our own, for a client that begins anew under another key.
   static final String UPLOAD_REPLACES = "Upload-Replaces";
 
+  /// The largest number of 18 digits: sums of two stay within 63 bits.
+  private static final long MOST_BYTES = 999_999_999_999_999_999L;
+
   private static final Set<String> PARAMETERS = Set.of("content", "format", "allowMagic");
 
   private static final Pattern KEY = Pattern.compile("[A-Za-z0-9._~-]{1,64}");
@@ -213,6 +216,14 @@ record UploadRequest(
     String value = once(headers, field);
     if (value == null) {
       return OptionalLong.empty();
+    }
+    if (field.equals("Content-Length") && value.matches("\\d{19,}")) {
+      throw new VolumeException(
+          new Failure.ExceedsVolume(
+              "Reading " + field + ": no volume has room for so many bytes",
+              Long.MAX_VALUE,
+              MOST_BYTES,
+              false));
     }
     if (!value.matches("\\d{1,18}")) {
       throw invalid("Reading " + field + ": expected a number of bytes");
