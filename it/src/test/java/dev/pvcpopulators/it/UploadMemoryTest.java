@@ -27,7 +27,7 @@ final class UploadMemoryTest {
   private static final long LIMIT = 384 * MEBIBYTE;
 
   /// Without its window, a service that has just ended an upload stays below that.
-  private static final long AFTERWARDS = 216 * MEBIBYTE;
+  private static final long AFTERWARDS = 176 * MEBIBYTE;
 
   /// More than twice the window, so that the decoder touches all of it.
   private static final int LENGTH = 300;
