@@ -51,7 +51,7 @@ done
 until curl -sf -o /dev/null "$url/q/health/ready"; do sleep 0.05; done
 echo "  $url"
 
-say "curl -T $(basename "$disk") $url/upload"
+say "curl --fail-with-body -T $(basename "$disk") $url/upload"
 # Slowed down, so that there is progress to see: what the status stream says, line by line.
 curl -sN "$url/volume/status" -H 'Accept: text/event-stream' | sed -un 's/^data: */  /p' &
 watcher=$!

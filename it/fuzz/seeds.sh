@@ -55,6 +55,8 @@ mkdir "$work/files"
 cp "$work/small" "$work/files/disk.raw"
 tar -C "$work/files" -cf "$work/disk.tar" disk.raw
 seed Import tar "$work/disk.tar"
+(cd "$work/files" && zip -q "$work/disk.zip" disk.raw)
+seed Import zip "$work/disk.zip"
 gzip -c "$work/disk.tar" >"$work/packed"
 seed Import targz "$work/packed"
 zstd -q -c "$work/disk.qcow2" | gzip -c >"$work/packed"

@@ -8,6 +8,13 @@ const SAID_MS = 4_000;
 /** The YAML and a button that copies it; nothing at all where there is no volume. */
 export class VolumeSource extends VolumeElement {
   #text = element("pre", { tabindex: "0", "aria-label": "Source of the volume" });
+  #kubevirt = element("pre", { tabindex: "0", "aria-label": "Volume of a KubeVirt machine" });
+  #machine = element(
+    "div",
+    {},
+    element("p", {}, "The same in a KubeVirt virtual machine, under spec.template.spec.volumes:"),
+    this.#kubevirt,
+  );
   #said = element("span", { role: "status", class: "said" });
   #timer = 0;
 
@@ -23,6 +30,7 @@ export class VolumeSource extends VolumeElement {
       element("p", {}, "What a virtual machine refers to the volume by:"),
       this.#text,
       element("p", { class: "actions" }, button, this.#said),
+      this.#machine,
     );
   }
 
@@ -34,6 +42,12 @@ export class VolumeSource extends VolumeElement {
   #showYaml(yaml) {
     setText(this.#text, yaml);
     setShown(this, yaml !== "");
+    const claim = /^pvc:\s+claimname:\s*(\S+)\s*$/.exec(yaml)?.[1] ?? "";
+    setText(
+      this.#kubevirt,
+      `- name: disk\n  persistentVolumeClaim:\n    claimName: ${claim}\n`,
+    );
+    setShown(this.#machine, claim !== "");
   }
 
   async #copy() {

@@ -37,7 +37,7 @@ export class Options {
     this.#format.disabled = this.#archive.checked;
     const authorised = token() === "" ? "" : ' -H "Authorization: Bearer $TOKEN"';
     const address = `${location.origin}/upload${this.query}`;
-    setText(this.#command, `curl${authorised} -T disk.img '${address}'`);
+    setText(this.#command, `curl --fail-with-body${authorised} -T disk.img '${address}'`);
   }
 
   async #copy() {

@@ -69,7 +69,7 @@ record ExpectedDigest(Algorithm algorithm, String hex) {
       }
       for (Algorithm algorithm : Algorithm.values()) {
         if (algorithm.key.equals(matcher.group(1))) {
-          byte[] digest = Base64.getDecoder().decode(matcher.group(2));
+          byte[] digest = decoded(algorithm, matcher.group(2));
           digests.add(new ExpectedDigest(algorithm, HexFormat.of().formatHex(digest)));
         }
       }
@@ -78,6 +78,20 @@ record ExpectedDigest(Algorithm algorithm, String hex) {
       throw new IllegalArgumentException("none of its algorithms is sha-256 or sha-512");
     }
     return List.copyOf(digests);
+  }
+
+  private static byte[] decoded(Algorithm algorithm, String base64) {
+    try {
+      return Base64.getDecoder().decode(base64);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "expected the base64 form of the "
+              + algorithm.length
+              + " bytes of a "
+              + algorithm.key
+              + " digest, found something else between the colons",
+          e);
+    }
   }
 
   /// The value of an `X-Checksum-Sha256` field.

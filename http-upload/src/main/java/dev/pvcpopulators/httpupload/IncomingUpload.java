@@ -6,11 +6,14 @@ import dev.pvcpopulators.volume.Notation;
 import dev.pvcpopulators.volume.web.EarlyRefusal;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxException;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.OptionalLong;
@@ -54,7 +57,7 @@ final class IncomingUpload implements Upload.Connection {
     this.vertx = routing.vertx();
     this.context = vertx.getOrCreateContext();
     // A client may go while it is still being asked whether its upload can be taken.
-    request.exceptionHandler(_ -> gone = true);
+    request.exceptionHandler(this::ended);
   }
 
   @Override
@@ -107,7 +110,7 @@ final class IncomingUpload implements Upload.Connection {
     idleTimer = vertx.setPeriodic(Math.max(1, idleTimeout.toMillis() / 4), _ -> closeIfSlow());
     request.handler(buffer -> take(admitted, bytesOf(buffer)));
     request.endHandler(_ -> bodyEnded(admitted));
-    request.exceptionHandler(_ -> cut());
+    request.exceptionHandler(this::ended);
     if (admitted.upload().body().full(this, this::goOnSoon)) {
       paused = true;
     } else {
@@ -199,6 +202,24 @@ final class IncomingUpload implements Upload.Connection {
       response.putHeader(UploadRequest.UPLOAD_OFFSET, Long.toString(received));
       response.putHeader(UploadRequest.UPLOAD_COMPLETE, "?0");
       response.setStatusCode(204).end();
+    }
+  }
+
+  /// The request has ended before its body has: its connection did, or its chunks cannot be read.
+  private void ended(Throwable cause) {
+    boolean connection = cause instanceof IOException || cause instanceof VertxException;
+    if (connection) {
+      gone = true;
+      cut();
+      return;
+    }
+    refuse(
+        new Failure.InvalidRequest(
+            "Reading the body: expected chunks as RFC 9112, section 7.1, has them, found something"
+                + " else"));
+    // The engine closes the connection when this returns, and drops what was not flushed.
+    if (request.connection() instanceof ConnectionBase broken) {
+      broken.channelHandlerContext().flush();
     }
   }
 

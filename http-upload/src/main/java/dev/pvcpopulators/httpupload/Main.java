@@ -25,8 +25,8 @@ public final class Main {
               List.of(
                   "mkdir -p volume; POPULATOR_TARGET=volume QUARKUS_HTTP_HOST=127.0.0.1 \\",
                   "  http-upload/run.sh            # --once: takes one upload, and ends",
-                  "curl -T disk.qcow2 http://127.0.0.1:8080/upload"),
-              "curl -T disk.qcow2 {url}/upload"));
+                  "curl --fail-with-body -T disk.qcow2 http://127.0.0.1:8080/upload"),
+              "curl --fail-with-body -T disk.qcow2 {url}/upload"));
 
   private Main() {}
 

@@ -104,7 +104,10 @@ final class UploadDesk {
     try {
       Upload upload = current;
       if (upload == null) {
-        throw busy("Expected an upload from byte 0, found one from byte " + request.first());
+        throw busy(
+            "No upload is under way that could continue at byte "
+                + request.first()
+                + "; begin with PUT /upload and the first byte");
       }
       if (upload.complete()) {
         throw busy(

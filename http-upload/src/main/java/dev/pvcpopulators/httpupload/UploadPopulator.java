@@ -1,5 +1,8 @@
 package dev.pvcpopulators.httpupload;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.diskimage.DiskContent;
 import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.diskimage.compression.ReadAheadStream;
 import dev.pvcpopulators.diskimage.pipeline.DiskImport;
@@ -100,6 +103,7 @@ final class UploadPopulator implements Populator {
               upload.request().format(),
               new ProgressListener(progress));
       progress.virtualSize(image.virtualSize());
+      tellContent(image.content(), progress);
       progress.finalizing();
       Optional<String> digest = upload.verified().verifyWhole();
       digest.ifPresent(progress::sourceDigest);
@@ -112,6 +116,17 @@ final class UploadPopulator implements Populator {
           writer.bytesWritten(),
           digest.orElse("-"));
     }
+  }
+
+  private void tellContent(DiskContent content, Progress progress) {
+    ObjectNode details = JsonNodeFactory.instance.objectNode().put("content", content.words());
+    content
+        .notice()
+        .ifPresent(notice -> {
+          details.put("notice", notice);
+          LOG.warnf("The disk does not look like one: volume=%s; %s", volume.path(), notice);
+        });
+    progress.details(details);
   }
 
   private void unpack(Upload upload, Progress progress) throws IOException {

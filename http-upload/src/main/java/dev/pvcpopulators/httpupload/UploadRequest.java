@@ -1,6 +1,8 @@
 package dev.pvcpopulators.httpupload;
 
 import dev.pvcpopulators.diskimage.ImageFormat;
+import dev.pvcpopulators.diskimage.Quoted;
+import dev.pvcpopulators.diskimage.pipeline.FormatChoice;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
 import io.vertx.core.MultiMap;
@@ -11,6 +13,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// @param length bytes of the body, where the client announces them
 /// @param total bytes of the whole, where the client knows them
 /// @param ending whether the whole ends with this body
-/// @param format what the client says the image is; empty where it is to be found out
+/// @param format what the client says the image is; what its disk may begin with
 /// @param whole digests that the whole has to have
 /// @param part digests that this body has to have
 /// @param key what the client calls its upload; empty where it does not call it anything
@@ -32,7 +35,7 @@ record UploadRequest(
     OptionalLong total,
     Ending ending,
     Content content,
-    Optional<ImageFormat> format,
+    FormatChoice format,
     List<ExpectedDigest> whole,
     List<ExpectedDigest> part,
     Optional<String> key,
@@ -46,6 +49,11 @@ record UploadRequest(
 
   /// Our own, for a client that begins anew under another key.
   static final String UPLOAD_REPLACES = "Upload-Replaces";
+
+  /// The largest number of 18 digits: sums of two stay within 63 bits.
+  private static final long MOST_BYTES = 999_999_999_999_999_999L;
+
+  private static final Set<String> PARAMETERS = Set.of("content", "format", "allowMagic");
 
   private static final Pattern KEY = Pattern.compile("[A-Za-z0-9._~-]{1,64}");
 
@@ -79,6 +87,7 @@ record UploadRequest(
   ///   [Failure.DigestMismatch] where a part without bytes was promised another digest
   static UploadRequest of(HttpServerRequest request, String defaultFormat) throws VolumeException {
     MultiMap headers = request.headers();
+    requireKnownParameters(request.params());
     OptionalLong announced = number(headers, "Content-Length");
     Optional<ContentRange> range = range(headers, announced);
     OptionalLong length = range.map(part -> OptionalLong.of(part.length())).orElse(announced);
@@ -111,7 +120,9 @@ record UploadRequest(
         total,
         ending,
         content(once(request.params(), "content")),
-        format(once(request.params(), "format"), defaultFormat),
+        new FormatChoice(
+            format(once(request.params(), "format"), defaultFormat),
+            allowMagic(once(request.params(), "allowMagic"))),
         whole,
         part,
         key(headers, UPLOAD_KEY),
@@ -206,6 +217,14 @@ record UploadRequest(
     if (value == null) {
       return OptionalLong.empty();
     }
+    if (field.equals("Content-Length") && value.matches("\\d{19,}")) {
+      throw new VolumeException(
+          new Failure.ExceedsVolume(
+              "Reading " + field + ": no volume has room for so many bytes",
+              Long.MAX_VALUE,
+              MOST_BYTES,
+              false));
+    }
     if (!value.matches("\\d{1,18}")) {
       throw invalid("Reading " + field + ": expected a number of bytes");
     }
@@ -229,6 +248,28 @@ record UploadRequest(
       throw invalid("Reading " + field + ": expected 1 to 64 of A-Z a-z 0-9 . _ ~ -");
     }
     return Optional.ofNullable(value);
+  }
+
+  /// A parameter with a wrong name must not be ignored: the client would get another disk than it
+  /// asked for.
+  private static void requireKnownParameters(MultiMap parameters) throws VolumeException {
+    for (String name : parameters.names()) {
+      if (!PARAMETERS.contains(name)) {
+        throw invalid(
+            "Unknown query parameter "
+                + Quoted.of(name)
+                + "; expected content, format or allowMagic");
+      }
+    }
+  }
+
+  private static boolean allowMagic(@Nullable String value) throws VolumeException {
+    return switch (value) {
+      case null -> false;
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw invalid("Parameter allowMagic: expected true or false");
+    };
   }
 
   private static Content content(@Nullable String value) throws VolumeException {

@@ -63,7 +63,7 @@ final class UploadVolume {
       requireVacant();
       // Only a raw image is known to be as large as its bytes before any of them has been seen.
       long available = disk.available();
-      if (upload.format().equals(Optional.of(ImageFormat.RAW))
+      if (upload.format().format().equals(Optional.of(ImageFormat.RAW))
           && upload.total().isPresent()
           && upload.total().getAsLong() > available) {
         throw new VolumeException(

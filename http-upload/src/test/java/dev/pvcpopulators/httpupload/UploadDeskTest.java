@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pvcpopulators.diskimage.pipeline.FormatChoice;
 import dev.pvcpopulators.httpupload.Upload.Outcome;
 import dev.pvcpopulators.httpupload.UploadRequest.Ending;
 import dev.pvcpopulators.volume.Failure;
@@ -70,7 +71,7 @@ class UploadDeskTest {
         total,
         Ending.AT_TOTAL,
         Content.DISK,
-        Optional.empty(),
+        FormatChoice.of(Optional.empty()),
         List.of(),
         List.of(),
         key,
@@ -84,7 +85,7 @@ class UploadDeskTest {
         OptionalLong.empty(),
         Ending.AT_TOTAL,
         Content.DISK,
-        Optional.empty(),
+        FormatChoice.of(Optional.empty()),
         List.of(),
         List.of(),
         Optional.of(key),

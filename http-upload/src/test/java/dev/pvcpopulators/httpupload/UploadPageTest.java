@@ -33,7 +33,7 @@ class UploadPageTest {
       Pattern.compile("(?:from|import) \"\\./([a-z0-9-]+\\.js)\"");
   private static final Pattern ASSET = Pattern.compile("(?:src|href)=\"(/page/[^\"]+)\"");
 
-  private final byte[] disk = new byte[3000];
+  private final byte[] disk = new byte[3072];
 
   UploadPageTest() {
     new Random(11).nextBytes(disk);

@@ -1,6 +1,7 @@
 package dev.pvcpopulators.httpupload;
 
 import static io.restassured.RestAssured.given;
+import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -350,6 +351,98 @@ class UploadRouteTest {
         put("Content-Length: 5", field + ": " + one, field + ": " + other)) {
       assertEquals(field.equals("Content-Encoding") ? 415 : 400, connection.answer().status());
     }
+  }
+
+  @Test
+  void answersAChunkThatCannotBeRead() throws IOException {
+    for (String body : List.of("zz\r\nabcd\r\n", "4\r\nabcd\r\nzz\r\nabcd\r\n")) {
+      try (RawConnection connection = put("Transfer-Encoding: chunked")) {
+        connection.send(body.getBytes(StandardCharsets.US_ASCII));
+        Answer answer = connection.answer();
+        assertEquals(400, answer.status());
+        assertEquals("application/problem+json", answer.field("Content-Type"));
+        connection.awaitEnd();
+      }
+    }
+  }
+
+  @Test
+  void answersALengthBeyondEveryVolumeWithAProblem() throws IOException {
+    for (String path : List.of("/upload", "/volume")) {
+      try (RawConnection connection = new RawConnection()) {
+        connection.head(
+            "PUT " + path + " HTTP/1.1", "Host: localhost", "Content-Length: " + (1L << 62));
+        Answer answer = connection.answer();
+        assertEquals(413, answer.status());
+        assertEquals("application/problem+json", answer.field("Content-Type"));
+      }
+    }
+  }
+
+  @Test
+  void refusesAnUnknownParameter() {
+    for (String query : List.of("fromat=raw", "format=raw&archive=true", "allowMagic=yes")) {
+      given()
+          .body(disk)
+          .put("/upload?" + query)
+          .then()
+          .statusCode(400)
+          .contentType("application/problem+json");
+    }
+    given().body(disk).put("/upload?fromat=raw").then().body("detail", containsString("fromat"));
+  }
+
+  @Test
+  void saysInPlainWordsWhatIsWrongWithADigest() {
+    for (String wrong : List.of("sha-256=:A===:", "sha-256=:AAAA=AAA:")) {
+      given()
+          .header("Repr-Digest", wrong)
+          .body(disk)
+          .put("/upload")
+          .then()
+          .statusCode(400)
+          .body(
+              "detail",
+              equalTo(
+                  "Reading Repr-Digest: expected the base64 form of the 32 bytes of a sha-256"
+                      + " digest, found something else between the colons"));
+    }
+  }
+
+  @Test
+  void saysThatThereIsNoUploadToContinue() {
+    for (int offset : List.of(0, 17)) {
+      given()
+          .header("Upload-Offset", offset)
+          .body(disk)
+          .patch("/upload")
+          .then()
+          .statusCode(409)
+          .body(
+              "detail",
+              equalTo(
+                  "No upload is under way that could continue at byte "
+                      + offset
+                      + "; begin with PUT /upload and the first byte"));
+    }
+  }
+
+  @Test
+  void tellsWhatTheDiskHolds() {
+    given().body(disk).put("/upload").then().statusCode(201);
+    given()
+        .get("/volume/status")
+        .then()
+        .body("details.content", equalTo("unknown"))
+        .body("details.notice", containsString("neither a partition table"));
+  }
+
+  @Test
+  void refusesRawThatBeginsLikeAnImageUnlessThatIsAllowed() {
+    byte[] image = disk.clone();
+    System.arraycopy(new byte[] {'Q', 'F', 'I', (byte) 0xfb, 0, 0, 0, 3}, 0, image, 0, 8);
+    given().body(image).put("/upload?format=raw").then().statusCode(422);
+    given().body(image).put("/upload?format=raw&allowMagic=true").then().statusCode(201);
   }
 
   @Test

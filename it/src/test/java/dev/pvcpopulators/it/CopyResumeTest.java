@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Connections that break in the middle of a layer: it goes on where it was.
 final class CopyResumeTest {
   private static final int CUTS = 10;
-  private static final int LENGTH = 500_000_000;
+  private static final int LENGTH = 512_000_000;
   private static final int BLOCK = 1_000_000;
   private static final double MAX_TRANSFERRED = 1.1;
   private static final double MAX_WRITTEN = 1.02;

@@ -119,7 +119,7 @@ final class JobTerminalTest {
     }
     assertEquals(INTERRUPTED, process.waitFor(), output::toString);
     String text = CONTROLS.matcher(output).replaceAll("");
-    assertTrue(text.contains("curl -T disk.qcow2 http://127.0.0.1:"), text);
+    assertTrue(text.contains("curl --fail-with-body -T disk.qcow2 http://127.0.0.1:"), text);
     List<String> lines = text.lines().toList();
     assertTrue(lines.getLast().startsWith("Cancelled after "), text);
   }

@@ -115,7 +115,7 @@ final class Copy {
       writer.publish(
           new Origin(image.digest().toString(), asked.reference().toString(), asked.selection()),
           imported.format());
-      progress.details(report.written(writer.bytesWritten()));
+      progress.details(report.written(writer.bytesWritten(), imported.content()));
       LOG.infof(
           "The volume is ready: volume=%s image=%s digest=%s path=%s format=%s virtualSize=%d"
               + " bytes=%d",

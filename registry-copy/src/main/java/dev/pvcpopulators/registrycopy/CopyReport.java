@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.diskimage.DiskContent;
 import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.registry.Image;
 import dev.pvcpopulators.registry.ImageConfig;
@@ -70,8 +71,12 @@ final class CopyReport {
   }
 
   /// The disk is published.
-  ObjectNode written(long bytes) {
-    return ended(false).put("writtenBytes", bytes);
+  ///
+  /// @param content what it seems to hold
+  ObjectNode written(long bytes, DiskContent content) {
+    ObjectNode written = ended(false).put("writtenBytes", bytes).put("content", content.words());
+    content.notice().ifPresent(notice -> written.put("notice", notice));
+    return written;
   }
 
   /// The disk was there already.

@@ -90,7 +90,7 @@ public final class DiskVolume {
     }
   }
 
-  /// Begins a disk, with the settings for overwriting, growing and preallocation.
+  /// Begins a disk, with the settings for overwriting, growing, preallocation and scratch space.
   public VolumeWriter open() throws IOException {
     Preallocation preallocation =
         switch (settings.preallocation()) {
@@ -103,7 +103,8 @@ public final class DiskVolume {
             WriteOptions.DEFAULTS
                 .withOverwrite(settings.overwrite())
                 .withExpand(settings.expand())
-                .withPreallocation(preallocation));
+                .withPreallocation(preallocation)
+                .withScratch(settings.scratch()));
   }
 
   /// What the disk that is there was made from; empty where there is none, or none of ours.

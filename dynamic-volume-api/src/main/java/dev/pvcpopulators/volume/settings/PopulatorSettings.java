@@ -60,6 +60,14 @@ public interface PopulatorSettings {
   @WithDefault("off")
   Preallocation preallocation();
 
+  @Described(
+      value =
+          "Directory for a Block volume's VMDK, VDI, VHD or VHDX image and its disk's data, and for a"
+              + " qcow2 that needs more room than the device has, while they are converted. When"
+              + " unset, such images are refused there; a Filesystem volume needs none",
+      example = "/scratch")
+  Optional<Path> scratch();
+
   @Described("Where a job leaves its last progress line and its result, at most 4096 bytes")
   @WithDefault("/dev/termination-log")
   Path terminationLog();

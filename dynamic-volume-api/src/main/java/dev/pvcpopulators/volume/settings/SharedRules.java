@@ -28,6 +28,11 @@ public final class SharedRules implements SettingsRules {
         .ifPresent(_ ->
             found.wrong(
                 "POPULATOR_CLAIM_NAME", "the name of a claim (a-z, 0-9, - and .; at most 253)"));
+    found.place(
+        "POPULATOR_SCRATCH",
+        settings.scratch(),
+        Looks.directory(true),
+        "a directory that this process can write to");
     found.within("POPULATOR_PROGRESS_INTERVAL", settings.progressInterval(), SHORTEST, LONGEST);
     found.within(
         "POPULATOR_HTTP_MAX_CONNECTIONS",

@@ -146,7 +146,10 @@ final class StatusPageTest {
     visit.button("Copy").click();
     visit.page().getByText("Copied.").waitFor();
     Object copied = visit.page().evaluate("() => navigator.clipboard.readText()");
-    assertEquals(visit.page().locator("volume-source pre").textContent(), copied);
+    assertEquals(visit.page().locator("volume-source pre").first().textContent(), copied);
+    assertEquals(
+        "- name: disk\n  persistentVolumeClaim:\n    claimName: some-pvc-name\n",
+        visit.page().locator("volume-source pre").last().textContent());
     assertTrue(String.valueOf(copied).contains("claimname: some-pvc-name"), copied::toString);
   }
 

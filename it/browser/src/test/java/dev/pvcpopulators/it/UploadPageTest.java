@@ -77,7 +77,7 @@ final class UploadPageTest {
       upload.awaitBeyond(before);
       sluice.open();
       upload.assertDone(image, "qcow2", volume);
-      visit.page().locator("volume-source pre").getByText("some-pvc-name").waitFor();
+      visit.page().locator("volume-source pre").first().getByText("some-pvc-name").waitFor();
       visit.examine("upload-done");
     }
   }

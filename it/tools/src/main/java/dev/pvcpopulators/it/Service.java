@@ -210,6 +210,11 @@ public final class Service implements AutoCloseable {
     return 1024 * number("status", "VmHWM:");
   }
 
+  /// The resident set at this moment, in bytes.
+  public long residentBytes() throws IOException {
+    return 1024 * number("status", "VmRSS:");
+  }
+
   /// Bytes that this process caused to be sent to storage.
   public long writtenBytes() throws IOException {
     return number("io", "write_bytes:");

@@ -3,14 +3,18 @@ package dev.pvcpopulators.diskimage;
 /// What the first bytes of a source say it is.
 ///
 /// Anything not recognised is [ImageFormat#RAW]: a raw disk has no magic number of its own. A fixed
-/// VHD also comes out as raw, because it is the disk followed by a 512-byte footer and its head is
-/// the disk's: it is read as a VHD, without the footer, only where the user names the format.
+/// VHD is raw for the same reason: it is the disk followed by a 512-byte footer, and its head is
+/// the disk's. It is read as a VHD, without the footer, only if the user names the format.
 public sealed interface Sniffed {
   /// A compressed stream; what is inside has to be sniffed again.
   record Compressed(Compression compression) implements Sniffed {}
 
-  /// A POSIX or GNU tar archive, by its magic number and the checksum of its first header.
+  /// A tar archive, by the checksum of its first header: POSIX, GNU, or of Unix version 7, which
+  /// has no magic number.
   record Tar() implements Sniffed {}
+
+  /// A ZIP archive, with or without entries.
+  record Zip() implements Sniffed {}
 
   /// A disk image.
   record Image(ImageFormat format) implements Sniffed {}
@@ -20,5 +24,16 @@ public sealed interface Sniffed {
   ///
   /// @param name the format as users call it
   /// @param advice what to bring instead
-  record Unsupported(String name, String advice) implements Sniffed {}
+  /// @param kind what that means for somebody who says that the bytes are raw
+  record Unsupported(String name, String advice, Kind kind) implements Sniffed {
+    /// What an unsupported format is.
+    public enum Kind {
+      /// A disk image that other programs recognise by its first bytes.
+      DISK_IMAGE,
+      /// An archive, a compressed stream, a container of another kind.
+      OTHER,
+      /// Text.
+      TEXT
+    }
+  }
 }

@@ -17,20 +17,27 @@ public final class Sniffer {
   /// What is refused, each by bytes at offset 0.
   private static final List<Refused> REFUSED =
       List.of(
-          new Refused("# Disk DescriptorFile", "VMDK text descriptor", Advice.DESCRIPTOR),
-          new Refused("COWD", "VMDK of ESX (COWD sparse extent)", Advice.CONVERT),
-          new Refused("QED\0", "QED", Advice.CONVERT),
-          new Refused("WithoutFreeSpace", "Parallels disk", Advice.CONVERT),
-          new Refused("WithouFreSpacExt", "Parallels disk", Advice.CONVERT),
-          new Refused("Bochs Virtual HD Image", "Bochs growing disk", Advice.CONVERT),
-          new Refused("#!/bin/sh\n#V2.0 Format\n", "cloop", Advice.CONVERT),
-          new Refused("MSWIM\0\0\0", "Windows imaging format (WIM)", Advice.NOT_A_DISK),
-          new Refused("PK\3\4", "ZIP archive", Advice.COMPRESSION),
-          new Refused("7z\u00bc\u00af'\u001c", "7z archive", Advice.COMPRESSION),
-          new Refused("Rar!\u001a\u0007", "RAR archive", Advice.COMPRESSION),
-          new Refused("LZIP\u0001", "lzip stream", Advice.COMPRESSION),
-          new Refused("\u0002!L\u0018", "LZ4 legacy frame", Advice.COMPRESSION),
-          new Refused("\u0089LZO\0\r\n\u001a\n", "lzop stream", Advice.COMPRESSION));
+          image("# Disk DescriptorFile", "VMDK text descriptor", Advice.DESCRIPTOR),
+          image("COWD", "VMDK of ESX (COWD sparse extent)", Advice.CONVERT),
+          image("QED\0", "QED", Advice.CONVERT),
+          image("WithoutFreeSpace", "Parallels disk", Advice.CONVERT),
+          image("WithouFreSpacExt", "Parallels disk", Advice.CONVERT),
+          image("Bochs Virtual HD Image", "Bochs growing disk", Advice.CONVERT),
+          image("#!/bin/sh\n#V2.0 Format\n", "cloop", Advice.CONVERT),
+          other("encrcdsa", "encrypted DMG (Apple disk image)", Advice.DMG),
+          other(":\u00ff&\u00ed\1\0", "Android sparse image", Advice.ANDROID),
+          other("EVF\t\r\n\u00ff\0", "E01 (EnCase evidence file)", Advice.EVIDENCE),
+          other("EVF2\r\n\u0081\0", "Ex01 (EnCase evidence file)", Advice.EVIDENCE),
+          other("VMA\0", "VMA (Proxmox backup)", Advice.VMA),
+          other("MSWIM\0\0\0", "Windows imaging format (WIM)", Advice.NOT_A_DISK),
+          other("7z\u00bc\u00af'\u001c", "7z archive", Advice.COMPRESSION),
+          other("Rar!\u001a\u0007", "RAR archive", Advice.COMPRESSION),
+          other("LZIP\u0001", "lzip stream", Advice.COMPRESSION),
+          other("\u0002!L\u0018", "LZ4 legacy frame", Advice.COMPRESSION),
+          other("\u0089LZO\0\r\n\u001a\n", "lzop stream", Advice.COMPRESSION));
+
+  /// A local file header, the end of an archive without entries, the marker of a split archive.
+  private static final List<String> ZIP = List.of("PK\3\4", "PK\5\6", "PK\7\b");
 
   private Sniffer() {}
 
@@ -52,10 +59,36 @@ public final class Sniffer {
     }
     for (Refused refused : REFUSED) {
       if (Magic.at(bytes, 0, refused.magic())) {
-        return new Sniffed.Unsupported(refused.name(), refused.advice());
+        return new Sniffed.Unsupported(refused.name(), refused.advice(), refused.kind());
       }
     }
-    return TarMagic.matches(bytes) ? new Sniffed.Tar() : new Sniffed.Image(ImageFormat.RAW);
+    if (ZIP.stream().anyMatch(magic -> Magic.at(bytes, 0, magic))) {
+      return new Sniffed.Zip();
+    }
+    if (TarMagic.matches(bytes)) {
+      return new Sniffed.Tar();
+    }
+    return oldCompression(bytes)
+        .or(() -> text(bytes))
+        .orElseGet(() -> new Sniffed.Image(ImageFormat.RAW));
+  }
+
+  /// Compressions whose magic numbers are too short to be looked for without their parameters.
+  private static Optional<Sniffed> oldCompression(byte[] bytes) {
+    if (OldCompression.lzma(bytes)) {
+      return Optional.of(other("", ".lzma stream", Advice.LZMA).sniffed());
+    }
+    return OldCompression.compress(bytes)
+        ? Optional.of(other("", ".Z stream (compress)", Advice.COMPRESSION).sniffed())
+        : Optional.empty();
+  }
+
+  private static Optional<Sniffed> text(byte[] bytes) {
+    if (VmdkDescriptorText.matches(bytes)) {
+      return Optional.of(image("", "VMDK text descriptor", Advice.DESCRIPTOR).sniffed());
+    }
+    return PrintableText.name(bytes)
+        .map(name -> new Sniffed.Unsupported(name, Advice.TEXT, Sniffed.Unsupported.Kind.TEXT));
   }
 
   private static Optional<Compression> compression(byte[] bytes) {
@@ -84,14 +117,34 @@ public final class Sniffer {
     return offset;
   }
 
-  private record Refused(String magic, String name, String advice) {}
+  private static Refused image(String magic, String name, String advice) {
+    return new Refused(magic, name, advice, Sniffed.Unsupported.Kind.DISK_IMAGE);
+  }
+
+  private static Refused other(String magic, String name, String advice) {
+    return new Refused(magic, name, advice, Sniffed.Unsupported.Kind.OTHER);
+  }
+
+  private record Refused(String magic, String name, String advice, Sniffed.Unsupported.Kind kind) {
+    Sniffed sniffed() {
+      return new Sniffed.Unsupported(name, advice, kind);
+    }
+  }
 
   private static final class Advice {
     static final String CONVERT = "convert it with: qemu-img convert -O qcow2 SOURCE disk.qcow2";
     static final String DESCRIPTOR =
         "it only names the files that hold the disk; " + CONVERT + ", where all of them are";
     static final String COMPRESSION = "unpack it and compress the disk with gzip, zstd or xz";
+    static final String LZMA = "unpack it with xz --format=lzma -d, and compress the disk with xz";
     static final String NOT_A_DISK = "it holds files, not a disk";
+    static final String DMG = "convert it with: qemu-img convert -f dmg -O qcow2 SOURCE disk.qcow2";
+    static final String ANDROID = "convert it with: simg2img SOURCE disk.raw";
+    static final String EVIDENCE = "convert it with: ewfexport -f raw SOURCE";
+    static final String VMA = "unpack it with vma extract, and bring the disk in it";
+    static final String TEXT =
+        "a download may have saved an error page instead of the disk: look into it (with curl, use"
+            + " --fail). Name the format raw if these bytes are the disk";
 
     private Advice() {}
   }

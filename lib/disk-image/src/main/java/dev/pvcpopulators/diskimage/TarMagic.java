@@ -2,23 +2,23 @@ package dev.pvcpopulators.diskimage;
 
 /// The parts of a tar header that identify it (POSIX.1-2017, pax, "ustar Interchange Format").
 ///
+/// The checksum decides alone: an archive of Unix version 7 has no magic number (`tar
+/// --format=v7`).
+///
 /// | Offset | Size | Field                                                           |
 /// |-------:|-----:|-----------------------------------------------------------------|
+/// |      0 |  100 | name, not empty                                                 |
 /// |    148 |    8 | checksum: octal sum of all bytes, its own eight taken as spaces |
-/// |    257 |    6 | magic: `ustar` and NUL (POSIX) or a space (GNU)                 |
 final class TarMagic {
   private static final int HEADER_LENGTH = 512;
   private static final int CHECKSUM_OFFSET = 148;
   private static final int CHECKSUM_LENGTH = 8;
-  private static final int MAGIC_OFFSET = 257;
-  private static final String POSIX = "ustar\0";
-  private static final String GNU = "ustar ";
 
   private TarMagic() {}
 
   static boolean matches(byte[] head) {
     return head.length >= HEADER_LENGTH
-        && (Magic.at(head, MAGIC_OFFSET, POSIX) || Magic.at(head, MAGIC_OFFSET, GNU))
+        && head[0] != 0
         && recordedChecksum(head) == computedChecksum(head);
   }
 

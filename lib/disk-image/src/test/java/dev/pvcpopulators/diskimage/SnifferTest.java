@@ -1,6 +1,7 @@
 package dev.pvcpopulators.diskimage;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -53,7 +54,7 @@ class SnifferTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"gnu", "pax", "ustar", "oldgnu"})
+  @ValueSource(strings = {"gnu", "pax", "ustar", "oldgnu", "v7"})
   void knowsTarByItsChecksum(String format) throws IOException {
     Files.writeString(directory.resolve("disk.raw"), "content");
     byte[] tar = CommandLineTool.of("tar", "-c", "--format=" + format, "disk.raw").runIn(directory);
@@ -75,7 +76,14 @@ class SnifferTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"", "1f8b07", "1f8b", "28b52f", "425a6830314159265359", "425a6839314159265358"})
+      strings = {
+        "",
+        "1f8b07",
+        "1f8b",
+        "28b52f",
+        "425a683031415926535900",
+        "425a683931415926535800"
+      })
   void takesEverythingElseForRaw(String hex) {
     byte[] bytes = HexFormat.of().parseHex(hex);
     assertEquals(new Sniffed.Image(ImageFormat.RAW), Sniffer.sniff(bytes, bytes.length));
@@ -85,12 +93,71 @@ class SnifferTest {
   void keepsWhatIsLegalOnADiskRaw() throws IOException {
     assertEquals(
         new Sniffed.Image(ImageFormat.RAW), sniff("LUKS\u00ba\u00be".getBytes(ISO_8859_1)));
-    assertEquals(new Sniffed.Image(ImageFormat.RAW), sniff("hsqs".getBytes(ISO_8859_1)));
+    assertEquals(new Sniffed.Image(ImageFormat.RAW), sniff("hsqs\0".getBytes(ISO_8859_1)));
+    assertEquals(new Sniffed.Image(ImageFormat.RAW), sniff(new byte[512]));
   }
 
   @Test
-  void refusesZip() throws IOException {
-    assertRefused("PK\3\4".getBytes(ISO_8859_1), "ZIP archive");
+  void knowsZipWithAndWithoutEntries() throws IOException {
+    Files.writeString(directory.resolve("disk.raw"), "content");
+    byte[] zip = CommandLineTool.of("zip", "-q", "-", "disk.raw").runIn(directory);
+    assertEquals(new Sniffed.Zip(), sniff(zip));
+    assertEquals(new Sniffed.Zip(), sniff("PK\5\6".getBytes(ISO_8859_1)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"-1", "-6", "-9e"})
+  void refusesLzma(String level) throws IOException {
+    Path raw = Files.write(directory.resolve("raw"), new byte[1 << 20]);
+    assertRefused(CommandLineTool.of("lzma", level, "-c").with(raw).run(), ".lzma stream");
+  }
+
+  /// No tool here writes these; the bytes are those of their specifications.
+  @ParameterizedTest
+  @CsvSource({
+    "1f9d90, .Z stream (compress)",
+    "3aff26ed010000001c000c00, Android sparse image",
+    "455646090d0aff0001, E01 (EnCase evidence file)",
+    "455646320d0a810002, Ex01 (EnCase evidence file)",
+    "564d410000000001, VMA (Proxmox backup)",
+    "656e637263647361, encrypted DMG (Apple disk image)"
+  })
+  void refusesByName(String hex, String name) throws IOException {
+    assertRefused(Arrays.copyOf(HexFormat.of().parseHex(hex), 4096), name);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "<!DOCTYPE html><html><title>404|HTML page",
+        "<html>|HTML page",
+        "<?xml version='1.0'?><Error><Code>AccessDenied</Code>|XML or HTML document",
+        "{\"errors\":[{\"code\":\"UNAUTHORIZED\"}]}|JSON document",
+        "version https://git-lfs.github.com/spec/v1|Git LFS pointer",
+        "Hello world!|text file",
+        "grüße aus Köln|text file",
+        "version=1|VMDK text descriptor"
+      })
+  void refusesText(String text, String name) throws IOException {
+    assertRefused(text.getBytes(UTF_8), name);
+    assertRefused(("\n" + text + "\n" + "more of it\n".repeat(100)).getBytes(UTF_8), name);
+  }
+
+  /// As QEMU probes it, behind comments that are not the usual one.
+  @Test
+  void refusesADescriptorBehindComments() throws IOException {
+    assertRefused(
+        "# comment\n \n# other\nversion=3\nCID=1\n".getBytes(UTF_8), "VMDK text descriptor");
+  }
+
+  @Test
+  void takesTextWithOneOtherByteForRaw() throws IOException {
+    byte[] text = "text\n".repeat(103).getBytes(UTF_8);
+    text[400] = 0;
+    assertEquals(new Sniffed.Image(ImageFormat.RAW), sniff(text));
+    text[400] = (byte) 0xff;
+    assertEquals(new Sniffed.Image(ImageFormat.RAW), sniff(text));
   }
 
   @Test

@@ -88,6 +88,9 @@ public final class ArchiveUnpacker {
       }
       return;
     }
+    if (name.reserved()) {
+      throw refused(entry, "the name is reserved for files that the next start removes");
+    }
     Path path = name.below(root);
     if (entry.isDirectory()) {
       createDirectories(entry, path);

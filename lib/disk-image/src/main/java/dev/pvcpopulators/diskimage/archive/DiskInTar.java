@@ -10,13 +10,14 @@ import java.util.Objects;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.jspecify.annotations.Nullable;
 
-/// The one disk in a tar archive, as cloud providers publish them (`disk.raw` in a `.tar.gz`).
+/// The one disk in a tar archive: `disk.raw` in a `.tar.gz`, as cloud providers publish it, the
+/// VMDK in an OVA, the image in a Vagrant box.
 ///
 /// In one pass it only shows behind the first file whether there is another. Reading therefore ends
 /// with an [UnsupportedFeatureException] instead of -1 where there is; nothing must be published
 /// before the end was reached. The end also means that the source was read to its own end.
 ///
-/// Directories, links and macOS's `._` companions of files do not count.
+/// Directories, links and [CompanionFile]s do not count.
 public final class DiskInTar extends InputStream {
   private static final int MOST_NAMES = 10;
 
@@ -111,10 +112,10 @@ public final class DiskInTar extends InputStream {
   }
 
   private static boolean disk(TarArchiveEntry entry) {
-    String name = entry.getName();
+    long length = entry.isSparse() ? entry.getRealSize() : entry.getSize();
     return TarReader.regularFile(entry)
         && !entry.isDirectory()
-        && !name.substring(name.lastIndexOf('/') + 1).startsWith("._");
+        && !CompanionFile.matches(entry.getName(), length);
   }
 
   @Override

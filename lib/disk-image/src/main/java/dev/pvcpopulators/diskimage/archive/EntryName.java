@@ -10,12 +10,15 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /// The name of an entry as the components below the archive's root; none for the root itself.
 ///
 /// Empty components and `.` mean nothing and are dropped; `..`, absolute names, NUL and names past
 /// Linux's limits are refused.
 record EntryName(List<String> components) {
+  private static final Pattern RESERVED = Pattern.compile("\\.(disk\\.img|archive)\\.populating-");
+
   EntryName {
     components = List.copyOf(components);
   }
@@ -56,6 +59,12 @@ record EntryName(List<String> components) {
       throw refused(name, "it is deeper than " + ArchiveLimits.DEPTH + " directories");
     }
     return new EntryName(components);
+  }
+
+  /// Whether the name's beginning is that of a file which the volume's next start takes for the
+  /// rest of a crash, and removes.
+  boolean reserved() {
+    return !root() && RESERVED.matcher(components.getFirst()).lookingAt();
   }
 
   boolean root() {

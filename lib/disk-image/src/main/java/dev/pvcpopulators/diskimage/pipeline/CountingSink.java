@@ -5,8 +5,12 @@ import dev.pvcpopulators.diskimage.Staging;
 import java.io.IOException;
 import java.util.OptionalLong;
 
-/// Tells a listener what passes on its way to a disk.
-record CountingSink(DiskSink disk, ImportListener listener) implements DiskSink {
+/// Tells a listener what passes on its way to a disk, and keeps the beginning of that.
+record CountingSink(DiskSink disk, ImportListener listener, GuestHead head) implements DiskSink {
+  CountingSink(DiskSink disk, ImportListener listener) {
+    this(disk, listener, new GuestHead());
+  }
+
   @Override
   public void expect(long virtualSize) throws IOException {
     listener.virtualSize(virtualSize);
@@ -16,6 +20,7 @@ record CountingSink(DiskSink disk, ImportListener listener) implements DiskSink 
   @Override
   public void write(long guestOffset, byte[] source, int offset, int length) throws IOException {
     disk.write(guestOffset, source, offset, length);
+    head.keep(guestOffset, source, offset, length);
     listener.decoded(length);
   }
 
@@ -27,10 +32,11 @@ record CountingSink(DiskSink disk, ImportListener listener) implements DiskSink 
   @Override
   public Staging staging(OptionalLong hostLength) throws IOException {
     Staging staging = disk.staging(hostLength);
-    return new CountingStaging(staging, listener);
+    return new CountingStaging(staging, listener, head);
   }
 
-  private record CountingStaging(Staging staging, ImportListener listener) implements Staging {
+  private record CountingStaging(Staging staging, ImportListener listener, GuestHead head)
+      implements Staging {
     @Override
     public void keep(long hostOffset, byte[] source, int offset, int length) throws IOException {
       staging.keep(hostOffset, source, offset, length);
@@ -43,6 +49,13 @@ record CountingSink(DiskSink disk, ImportListener listener) implements DiskSink 
 
     @Override
     public void moveToGuest(long hostOffset, long guestOffset, long length) throws IOException {
+      int shown = GuestHead.overlap(guestOffset, length);
+      if (shown > 0) {
+        // Read first: what has moved is not there any more.
+        byte[] bytes = new byte[shown];
+        staging.read(hostOffset, bytes, 0, shown);
+        head.keep(guestOffset, bytes, 0, shown);
+      }
       staging.moveToGuest(hostOffset, guestOffset, length);
       listener.decoded(length);
     }

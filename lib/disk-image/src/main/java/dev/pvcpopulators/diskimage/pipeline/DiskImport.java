@@ -1,5 +1,6 @@
 package dev.pvcpopulators.diskimage.pipeline;
 
+import dev.pvcpopulators.diskimage.DiskContent;
 import dev.pvcpopulators.diskimage.DiskSink;
 import dev.pvcpopulators.diskimage.ExceedsVolumeException;
 import dev.pvcpopulators.diskimage.ImageFormat;
@@ -43,8 +44,22 @@ public final class DiskImport {
       Optional<ImageFormat> format,
       ImportListener listener)
       throws IOException {
+    return run(source, length, disk, FormatChoice.of(format), listener);
+  }
+
+  /// As above, for a user who may say more of the format.
+  ///
+  /// @throws UnsupportedFeatureException also where the disk begins with the magic number of an
+  ///   image format, which was not allowed
+  public static ImportedImage run(
+      InputStream source,
+      OptionalLong length,
+      VolumeWriter disk,
+      FormatChoice format,
+      ImportListener listener)
+      throws IOException {
     try (SourceStack stack = SourceStack.open(source, length, format)) {
-      return decode(stack, disk, listener);
+      return decode(stack, disk, format, listener);
     }
   }
 
@@ -64,7 +79,7 @@ public final class DiskImport {
       ImportListener listener)
       throws IOException {
     return disk.onDevice()
-        ? new RepeatedImport(source, disk, format, listener).run()
+        ? new RepeatedImport(source, disk, FormatChoice.of(format), listener).run()
         : run(source.open(), source.length(), disk, format, listener);
   }
 
@@ -103,12 +118,13 @@ public final class DiskImport {
       Optional<ImageFormat> format,
       ImportListener listener)
       throws IOException {
-    try (SourceStack stack = SourceStack.open(source, length, format)) {
+    FormatChoice choice = FormatChoice.of(format);
+    try (SourceStack stack = SourceStack.open(source, length, choice)) {
       listener.recognised(stack.format(), stack.wrapping());
-      DiskSink counting = new CountingSink(sink, listener);
+      CountingSink counting = new CountingSink(sink, listener);
       long virtualSize =
           switch (stack.format()) {
-            case RAW -> RawCopy.copy(stack.top(), stack.length(), counting);
+            case RAW -> RawCopy.copy(stack.top(), stack.length(), choice.raw(), counting);
             case QCOW2 -> decodeQcow2(stack, counting);
             case VMDK, VDI, VHD, VHDX -> throw unreadableWhileItArrives(stack.format());
           };
@@ -116,25 +132,45 @@ public final class DiskImport {
       if (stack.format() == ImageFormat.RAW && stack.length().isEmpty()) {
         counting.expect(virtualSize);
       }
-      return new ImportedImage(stack.format(), stack.wrapping(), virtualSize);
+      return examined(stack, virtualSize, counting.head(), choice);
     }
   }
 
+  private static ImportedImage examined(
+      SourceStack stack, long virtualSize, GuestHead head, FormatChoice format)
+      throws UnsupportedFeatureException {
+    ImportedImage image =
+        new ImportedImage(stack.format(), stack.wrapping(), virtualSize, DiskContent.UNKNOWN);
+    return examined(image, head, format);
+  }
+
+  /// The image with what its disk holds.
+  ///
+  /// @throws UnsupportedFeatureException where the disk is the beginning of another image. Any
+  ///   format can hold such a disk, a qcow2 as well as a raw one
+  static ImportedImage examined(ImportedImage image, GuestHead head, FormatChoice format)
+      throws UnsupportedFeatureException {
+    if (!format.allowMagic()) {
+      head.requireNoImage();
+    }
+    return new ImportedImage(image.format(), image.wrapping(), image.virtualSize(), head.content());
+  }
+
   /// Reads the whole stack and writes the disk in it, in one pass.
-  static ImportedImage decode(SourceStack stack, VolumeWriter disk, ImportListener listener)
+  static ImportedImage decode(
+      SourceStack stack, VolumeWriter disk, FormatChoice format, ImportListener listener)
       throws IOException {
     listener.recognised(stack.format(), stack.wrapping());
-    DiskSink sink = new CountingSink(disk, listener);
+    CountingSink sink = new CountingSink(disk, listener);
     long virtualSize =
         switch (stack.format()) {
-          case RAW -> RawCopy.copy(stack.top(), stack.length(), sink);
+          case RAW -> RawCopy.copy(stack.top(), stack.length(), format.raw(), sink);
           case QCOW2 -> decodeQcow2(stack, sink);
           case VMDK, VDI, VHD, VHDX ->
-              SpooledConversion.convert(
-                  stack.top(), stack.length(), stack.format(), disk, listener);
+              SpooledConversion.convert(stack.top(), stack.length(), stack.format(), disk, sink);
         };
     stack.drain();
-    return new ImportedImage(stack.format(), stack.wrapping(), virtualSize);
+    return examined(stack, virtualSize, sink.head(), format);
   }
 
   private static long decodeQcow2(SourceStack stack, DiskSink sink) throws IOException {

@@ -24,7 +24,7 @@ public final class DiskProbe {
   /// @throws UnsupportedFeatureException where the source is no disk, or uses what is refused
   public static ProbedImage probe(
       InputStream source, OptionalLong length, Optional<ImageFormat> format) throws IOException {
-    try (SourceStack stack = SourceStack.open(source, length, format)) {
+    try (SourceStack stack = SourceStack.open(source, length, FormatChoice.of(format))) {
       OptionalLong virtualSize =
           switch (stack.format()) {
             case RAW -> stack.length();

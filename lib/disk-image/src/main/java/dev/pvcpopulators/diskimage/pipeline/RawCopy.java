@@ -2,20 +2,32 @@ package dev.pvcpopulators.diskimage.pipeline;
 
 import dev.pvcpopulators.diskimage.DiskSink;
 import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.Arrays;
 import java.util.OptionalLong;
 
 /// Copies a raw image: host offset and guest offset are the same.
 final class RawCopy {
+  private static final int SECTOR = 512;
+  private static final byte[] DMG_TRAILER = {'k', 'o', 'l', 'y', 0, 0, 0, 4, 0, 0, 2, 0};
+
   private RawCopy() {}
 
   /// @param length bytes of the image, where known
+  /// @param named whether the user says that the image is raw: then its length may be any, and it
+  ///   may end like an image of another format
   /// @return bytes copied
   /// @throws MalformedImageException where the image has not the length it was said to have
-  static long copy(InputStream image, OptionalLong length, DiskSink disk) throws IOException {
+  /// @throws UnsupportedFeatureException where it cannot be a disk; the caller publishes nothing
+  static long copy(InputStream image, OptionalLong length, boolean named, DiskSink disk)
+      throws IOException {
     if (length.isPresent()) {
+      if (!named) {
+        requireSectors(length.getAsLong());
+      }
       disk.expect(length.getAsLong());
     }
     Guest guest = new Guest(disk, length);
@@ -24,13 +36,31 @@ final class RawCopy {
       throw new MalformedImageException(
           "raw image", offset, "expected " + length.getAsLong() + " bytes, found the end");
     }
+    if (!named) {
+      guest.requireNoTrailer();
+      // The end of a decompressed stream is where its length is known first.
+      requireSectors(offset);
+    }
     return offset;
+  }
+
+  private static void requireSectors(long length) throws UnsupportedFeatureException {
+    if (length % SECTOR != 0) {
+      throw new UnsupportedFeatureException(
+          "Expected a disk image, found "
+              + length
+              + " bytes of an unknown format, which are no whole number of sectors of "
+              + SECTOR
+              + " bytes: the source may be cut, or no disk (an Apple DMG has such lengths). Name the"
+              + " format raw if these bytes are the disk");
+    }
   }
 
   /// The disk from its beginning on.
   private static final class Guest extends OutputStream {
     private final DiskSink disk;
     private final OptionalLong promised;
+    private final byte[] trailer = new byte[SECTOR];
     private long offset;
 
     Guest(DiskSink disk, OptionalLong promised) {
@@ -51,6 +81,23 @@ final class RawCopy {
       }
       disk.write(offset, source, at, length);
       offset += length;
+      keepTrailer(source, at, length);
+    }
+
+    private void keepTrailer(byte[] source, int at, int length) {
+      int fresh = Math.min(length, SECTOR);
+      System.arraycopy(trailer, fresh, trailer, 0, SECTOR - fresh);
+      System.arraycopy(source, at + length - fresh, trailer, SECTOR - fresh, fresh);
+    }
+
+    /// A DMG (Universal Disk Image Format) is known by its last 512 bytes: `koly`, version 4 and
+    /// its own length, big-endian.
+    void requireNoTrailer() throws UnsupportedFeatureException {
+      if (Arrays.equals(trailer, 0, DMG_TRAILER.length, DMG_TRAILER, 0, DMG_TRAILER.length)) {
+        throw new UnsupportedFeatureException(
+            "The source is a DMG (Apple disk image); convert it with: qemu-img convert -f dmg -O"
+                + " qcow2 SOURCE disk.qcow2");
+      }
     }
   }
 }

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.diskimage.pipeline;
 
-import dev.pvcpopulators.diskimage.DiskSink;
+import dev.pvcpopulators.diskimage.DiskContent;
 import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.qcow2.Qcow2Limits;
@@ -8,7 +8,6 @@ import dev.pvcpopulators.diskimage.qcow2.Qcow2Passes;
 import dev.pvcpopulators.diskimage.qcow2.Qcow2Reader;
 import dev.pvcpopulators.diskimage.target.VolumeWriter;
 import java.io.IOException;
-import java.util.Optional;
 import java.util.zip.CRC32C;
 import java.util.zip.CheckedInputStream;
 
@@ -19,15 +18,12 @@ import java.util.zip.CheckedInputStream;
 final class RepeatedImport {
   private final RepeatableSource source;
   private final VolumeWriter disk;
-  private final Optional<ImageFormat> format;
+  private final FormatChoice format;
   private final ImportListener listener;
-  private final DiskSink sink;
+  private final CountingSink sink;
 
   RepeatedImport(
-      RepeatableSource source,
-      VolumeWriter disk,
-      Optional<ImageFormat> format,
-      ImportListener listener) {
+      RepeatableSource source, VolumeWriter disk, FormatChoice format, ImportListener listener) {
     this.source = source;
     this.disk = disk;
     this.format = format;
@@ -41,18 +37,20 @@ final class RepeatedImport {
       ImportedImage image;
       try (SourceStack stack = SourceStack.open(first, source.length(), format)) {
         if (stack.format() != ImageFormat.QCOW2) {
-          return DiskImport.decode(stack, disk, listener);
+          return DiskImport.decode(stack, disk, format, listener);
         }
         listener.recognised(stack.format(), stack.wrapping());
         passes.read(stack.top(), stack.length());
         stack.drain();
-        image = new ImportedImage(stack.format(), stack.wrapping(), passes.virtualSize());
+        image =
+            new ImportedImage(
+                stack.format(), stack.wrapping(), passes.virtualSize(), DiskContent.UNKNOWN);
       }
       for (int pass = 2; !passes.complete(); pass++) {
         listener.readAgain(pass);
         readAgain(passes, image, first.getChecksum().getValue());
       }
-      return image;
+      return DiskImport.examined(image, sink.head(), format);
     }
   }
 

@@ -7,6 +7,7 @@ import dev.pvcpopulators.diskimage.Sniffed;
 import dev.pvcpopulators.diskimage.SniffedStream;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.diskimage.archive.DiskInTar;
+import dev.pvcpopulators.diskimage.archive.DiskInZip;
 import dev.pvcpopulators.diskimage.compression.Decompressor;
 import dev.pvcpopulators.diskimage.compression.ReadAheadStream;
 import java.io.Closeable;
@@ -18,7 +19,6 @@ import java.util.Deque;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
@@ -49,14 +49,14 @@ final class SourceStack implements Closeable {
   ///
   /// @param source closed by [#close], not by this method when it throws
   /// @param length bytes of the source, where known
-  /// @param forced the format that the image is said to have; empty to go by magic numbers
+  /// @param choice what the user says of the format
   /// @throws UnsupportedFeatureException where the source is no disk, or not the one it is said to
   ///   be
-  static SourceStack open(InputStream source, OptionalLong length, Optional<ImageFormat> forced)
+  static SourceStack open(InputStream source, OptionalLong length, FormatChoice choice)
       throws IOException {
     SourceStack stack = new SourceStack(source, length);
     try {
-      stack.unwrap(forced);
+      stack.unwrap(choice);
       return stack;
     } catch (IOException | RuntimeException e) {
       stack.closeAfter(e);
@@ -88,8 +88,9 @@ final class SourceStack implements Closeable {
         case Sniffed.Tar() -> {
           return;
         }
-        case Sniffed.Unsupported(String name, String advice) ->
-            throw new UnsupportedFeatureException("The source is a " + name + "; " + advice);
+        case Sniffed.Unsupported unsupported -> throw refused(unsupported);
+        case Sniffed.Zip() ->
+            throw new UnsupportedFeatureException("Expected a tar archive, found a ZIP archive");
         case Sniffed.Image(ImageFormat found) ->
             throw new UnsupportedFeatureException(
                 "Expected a tar archive, found " + (head.empty() ? "no bytes" : name(found)));
@@ -97,7 +98,7 @@ final class SourceStack implements Closeable {
     }
   }
 
-  private void unwrap(Optional<ImageFormat> forced) throws IOException {
+  private void unwrap(FormatChoice choice) throws IOException {
     while (true) {
       SniffedStream head = SniffedStream.open(top());
       replaceTop(head);
@@ -107,24 +108,46 @@ final class SourceStack implements Closeable {
             0,
             "expected a disk image, found no bytes");
       }
-      if (forced.isPresent() && forced.get() == ImageFormat.RAW) {
+      if (choice.raw()) {
+        if (!choice.allowMagic()) {
+          GuestHead.requireNoImage(head.sniffed());
+        }
         return;
       }
       switch (head.sniffed()) {
         case Sniffed.Compressed(Compression compression) -> decompress(compression);
         case Sniffed.Tar() -> enterTar();
-        case Sniffed.Unsupported(String name, String advice) ->
-            throw new UnsupportedFeatureException("The source is a " + name + "; " + advice);
+        case Sniffed.Zip() -> enterZip();
+        case Sniffed.Unsupported unsupported -> throw refused(unsupported);
         case Sniffed.Image(ImageFormat found) -> {
-          if (forced.isPresent() && forced.get() != found) {
-            throw new UnsupportedFeatureException(
-                "Expected an image of format " + name(forced.get()) + ", found " + name(found));
-          }
-          format = found;
+          format = checked(choice, found);
           return;
         }
       }
     }
+  }
+
+  private static UnsupportedFeatureException refused(Sniffed.Unsupported found) {
+    String article =
+        "AEIOUHX".indexOf(Character.toUpperCase(found.name().charAt(0))) < 0 ? "a " : "an ";
+    return new UnsupportedFeatureException(
+        "The source is " + article + found.name() + "; " + found.advice());
+  }
+
+  private static ImageFormat checked(FormatChoice choice, ImageFormat found)
+      throws UnsupportedFeatureException {
+    if (choice.format().isEmpty() || choice.named(found)) {
+      return found;
+    }
+    if (choice.named(ImageFormat.VHD) && found == ImageFormat.RAW) {
+      // A fixed VHD begins with the disk; its footer is looked for when all of it is here.
+      return ImageFormat.VHD;
+    }
+    throw new UnsupportedFeatureException(
+        "Expected an image of format "
+            + name(choice.format().orElseThrow())
+            + ", found "
+            + name(found));
   }
 
   private void decompress(Compression compression) throws IOException {
@@ -150,6 +173,13 @@ final class SourceStack implements Closeable {
     DiskInTar disk = DiskInTar.open(top());
     layers.push(disk);
     length = OptionalLong.of(disk.length());
+  }
+
+  private void enterZip() throws IOException {
+    enter("zip");
+    DiskInZip disk = DiskInZip.open(top());
+    layers.push(ReadAheadStream.start(disk, "import-zip"));
+    length = disk.length();
   }
 
   private void enter(String layer) throws UnsupportedFeatureException {

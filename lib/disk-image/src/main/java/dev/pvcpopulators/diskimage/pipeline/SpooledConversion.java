@@ -1,19 +1,28 @@
 package dev.pvcpopulators.diskimage.pipeline;
 
+import dev.pvcpopulators.diskimage.DiskContent;
 import dev.pvcpopulators.diskimage.ExceedsVolumeException;
 import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.diskimage.foreign.ForeignImage;
 import dev.pvcpopulators.diskimage.foreign.QemuImg;
+import dev.pvcpopulators.diskimage.linux.NativeFile;
 import dev.pvcpopulators.diskimage.target.VolumeWriter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.OptionalLong;
 
-/// Brings an image of a format that cannot be read in one pass into a volume: it is spooled to the
-/// disk's file system, checked for naming no other file, and converted by `qemu-img`.
+/// Brings an image of a format that cannot be read in one pass into a volume: it is spooled to a
+/// file, checked for naming no other file, and converted by `qemu-img`.
+///
+/// In a Filesystem volume the file lies beside the disk, which `qemu-img` writes itself. For a
+/// Block volume both the image and the converted disk lie in the scratch directory, and the disk is
+/// copied from there: `qemu-img` would write the device's first MiB before the rest.
 final class SpooledConversion {
   private static final int BUFFER_LENGTH = 1 << 20;
 
@@ -22,28 +31,67 @@ final class SpooledConversion {
   /// Spools, checks and converts.
   ///
   /// @param length bytes of the image, where known
+  /// @param sink the same disk, and who listens
   /// @return the virtual size in bytes
   static long convert(
       InputStream image,
       OptionalLong length,
       ImageFormat format,
       VolumeWriter disk,
-      ImportListener listener)
+      CountingSink sink)
       throws IOException {
     QemuImg qemuImg = QemuImg.find(QemuImg.Limits.DEFAULT);
     Path spool = disk.openSpool();
     spool(image, length, spool, disk);
     ForeignImage checked = ForeignImage.check(spool, format);
-    listener.virtualSize(checked.virtualSize());
-    Path target = disk.handOver(checked.virtualSize());
-    qemuImg.convert(checked, spool, target);
-    listener.decoded(checked.virtualSize());
+    if (disk.onDevice()) {
+      sink.expect(checked.virtualSize());
+      Path converted = disk.openSpool();
+      qemuImg.convert(checked, spool, converted);
+      copy(converted, sink);
+    } else {
+      sink.listener().virtualSize(checked.virtualSize());
+      Path target = disk.handOver(checked.virtualSize());
+      qemuImg.convert(checked, spool, target);
+      keepHead(target, sink.head());
+      sink.listener().decoded(checked.virtualSize());
+    }
     return checked.virtualSize();
+  }
+
+  private static void keepHead(Path disk, GuestHead head) throws IOException {
+    try (InputStream file = Files.newInputStream(disk)) {
+      byte[] bytes = file.readNBytes(DiskContent.HEAD_LENGTH);
+      head.keep(0, bytes, 0, bytes.length);
+    }
+  }
+
+  /// Copies what lies in no hole.
+  private static void copy(Path from, CountingSink sink) throws IOException {
+    ByteBuffer buffer = ByteBuffer.allocate(BUFFER_LENGTH);
+    try (NativeFile holes = NativeFile.openToRead(from);
+        FileChannel file = FileChannel.open(from, StandardOpenOption.READ)) {
+      OptionalLong data = holes.nextData(0);
+      while (data.isPresent()) {
+        long position = data.getAsLong();
+        long end = holes.nextHole(position);
+        while (position < end) {
+          buffer.clear().limit((int) Math.min(BUFFER_LENGTH, end - position));
+          int count = file.read(buffer, position);
+          if (count < 0) {
+            throw new IOException("The converted disk became shorter while it was read");
+          }
+          sink.write(position, buffer.array(), 0, count);
+          position += count;
+        }
+        data = holes.nextData(end);
+      }
+    }
   }
 
   private static void spool(InputStream image, OptionalLong length, Path spool, VolumeWriter disk)
       throws IOException {
-    long available = disk.available();
+    long available = disk.spoolable();
     if (length.isPresent() && length.getAsLong() > available) {
       throw ExceedsVolumeException.tooLarge(length.getAsLong(), available);
     }
@@ -68,7 +116,7 @@ final class SpooledConversion {
       file.write(buffer, 0, count);
     } catch (IOException e) {
       // Somebody else may have taken the space meanwhile; java.io tells that by its words alone.
-      long usable = disk.usable();
+      long usable = disk.spoolable();
       if (usable >= count) {
         throw e;
       }

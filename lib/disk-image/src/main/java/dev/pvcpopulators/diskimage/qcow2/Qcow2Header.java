@@ -87,6 +87,11 @@ record Qcow2Header(
     }
     require(prefix, Qcow2Format.HEADER_LENGTH_V2);
     int version = prefix.getInt(4);
+    if (version == 1) {
+      throw new UnsupportedFeatureException(
+          "The image is a qcow (version 1), the predecessor of qcow2; convert it with: qemu-img"
+              + " convert -f qcow -O qcow2 SOURCE disk.qcow2");
+    }
     if (version != 2 && version != 3) {
       throw new UnsupportedFeatureException(
           "qcow2 version is 2 or 3, found " + Integer.toUnsignedString(version));

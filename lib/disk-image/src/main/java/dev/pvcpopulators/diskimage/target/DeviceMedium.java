@@ -23,6 +23,7 @@ final class DeviceMedium implements Medium {
   private final DeviceRanges ranges;
   private final long size;
   private boolean blank;
+  private final @Nullable ScratchDirectory scratch;
   private @Nullable SparseStore store;
   private @Nullable VolumeStaging staging;
   private long stagingBase;
@@ -43,6 +44,7 @@ final class DeviceMedium implements Medium {
     }
     this.stagingBase = size;
     this.ranges = new DeviceRanges(device, size, cancellation);
+    this.scratch = options.scratch().map(ScratchDirectory::new).orElse(null);
   }
 
   private static NativeFile open(BlockVolume volume) throws IOException {
@@ -102,7 +104,7 @@ final class DeviceMedium implements Medium {
   public VolumeStaging openStaging(OptionalLong hostLength, long guestEnd) throws IOException {
     long base = Sizes.floor(hostLength.isPresent() ? size - hostLength.getAsLong() : size / 2, MIB);
     if (base < Math.max(MIB, guestEnd)) {
-      throw VolumeStaging.noRoom();
+      return openScratchStaging();
     }
     store().flush();
     if (!blank) {
@@ -115,21 +117,39 @@ final class DeviceMedium implements Medium {
     return opened;
   }
 
-  @Override
-  public Path openSpool() throws IOException {
-    throw new UnsupportedFeatureException(
-        "An image that qemu-img has to convert needs a Filesystem volume to lie in meanwhile; for a"
-            + " Block volume convert it first: qemu-img convert -O qcow2 SOURCE disk.qcow2");
+  /// Where the device has no room for both: the staged bytes lie in the scratch directory, so that
+  /// the disk may have all of the device.
+  private VolumeStaging openScratchStaging() throws IOException {
+    if (scratch == null) {
+      throw VolumeStaging.noRoom();
+    }
+    store().flush();
+    StagingPlace place = new StagingPlace(scratch.create(), 0, Long.MAX_VALUE, true, true);
+    VolumeStaging opened = new VolumeStaging(place, device, store(), Room.NONE, cancellation);
+    staging = opened;
+    return opened;
   }
 
   @Override
-  public long usable() {
-    return size;
+  public Path openSpool() throws IOException {
+    if (scratch == null) {
+      throw new UnsupportedFeatureException(
+          "An image that qemu-img has to convert needs a file to lie in meanwhile. For a Block volume"
+              + " set POPULATOR_SCRATCH to a directory with room for the image and its disk's data,"
+              + " or convert it first: qemu-img convert -O qcow2 SOURCE disk.qcow2");
+    }
+    return scratch.createKept().again();
+  }
+
+  @Override
+  public long spoolable() throws IOException {
+    return scratch == null ? 0 : scratch.usable();
   }
 
   @Override
   public Path unpublished() throws IOException {
-    return openSpool();
+    throw new UnsupportedFeatureException(
+        "No other program writes a disk to a Block volume: its first MiB would not come last");
   }
 
   @Override
@@ -154,6 +174,10 @@ final class DeviceMedium implements Medium {
     }
     staging.close();
     staging = null;
+    if (stagingBase == size) {
+      // It lay in the scratch directory.
+      return;
+    }
     // Where gaps are not zero, the region counts as never written and is cleared with the rest.
     if (blank && !ranges.punch(stagingBase)) {
       ranges.zero(stagingBase, size);
@@ -172,7 +196,8 @@ final class DeviceMedium implements Medium {
 
   @Override
   public void close() throws IOException {
-    try (device) {
+    try (device;
+        scratch) {
       if (staging != null) {
         staging.close();
         staging = null;

@@ -175,12 +175,14 @@ final class FileMedium implements Medium {
   }
 
   @Override
-  public long usable() throws IOException {
+  public long spoolable() throws IOException {
     return directory.fileSystem().usable();
   }
 
   @Override
   public Path unpublished() {
+    // The program that writes it truncates it first, and the reserved space is gone.
+    allocated = false;
     return file.again();
   }
 
@@ -188,6 +190,7 @@ final class FileMedium implements Medium {
   public PublishedDisk publish(DiskRecord record) throws IOException {
     store.flush();
     closeStaging();
+    closeSpool();
     long size = finalSize(record.virtualSize());
     file.truncate(size);
     if (!allocated) {
@@ -258,6 +261,14 @@ final class FileMedium implements Medium {
     }
   }
 
+  /// Gives the spool's space back to the disk.
+  private void closeSpool() throws IOException {
+    if (spool != null) {
+      spool.close();
+      spool = null;
+    }
+  }
+
   private void closeStaging() throws IOException {
     if (staging != null) {
       staging.close();
@@ -271,9 +282,7 @@ final class FileMedium implements Medium {
         file;
         store) {
       closeStaging();
-      if (spool != null) {
-        spool.close();
-      }
+      closeSpool();
       if (!visible) {
         directory.removeIfPresent(temporaryName);
       }

@@ -30,15 +30,15 @@ sealed interface Medium extends AutoCloseable permits FileMedium, DeviceMedium {
   /// @param guestEnd where the guest bytes that were written so far end
   VolumeStaging openStaging(OptionalLong hostLength, long guestEnd) throws IOException;
 
-  /// A new, empty file on the disk's file system, without a name there, which is gone when this is
-  /// closed.
+  /// A new, empty file without a name, on the disk's file system or in the scratch directory, which
+  /// is gone when this is closed.
   ///
   /// @return what this process and its children can open it by
-  /// @throws UnsupportedFeatureException where the volume has no files
+  /// @throws UnsupportedFeatureException where there is no place for it
   Path openSpool() throws IOException;
 
-  /// Bytes that can be written now.
-  long usable() throws IOException;
+  /// Bytes that a file of [#openSpool] can take now.
+  long spoolable() throws IOException;
 
   /// Where this process and its children can write the disk until it is published; only after
   /// [#prepare].

@@ -72,8 +72,10 @@ final class VolumeStaging implements Staging, AutoCloseable {
   static UnsupportedFeatureException noRoom() {
     return new UnsupportedFeatureException(
         "This image cannot be converted in one pass on this volume: its tables come after the data"
-            + " that they map, and the volume has no room to keep that data meanwhile. Run"
-            + " qemu-img convert on the image first, or use a larger volume");
+            + " that they map, and the volume has no room to keep that data meanwhile. Write the image"
+            + " anew with large clusters (qemu-img convert -O qcow2 -o cluster_size=64k SOURCE"
+            + " disk.qcow2), use a larger volume, or set POPULATOR_SCRATCH to a directory with room"
+            + " for the image");
   }
 
   /// The file is as long as what was kept, although zeros are not written: only whole ranges of it

@@ -126,18 +126,20 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
     return opened;
   }
 
-  /// A new, empty, hidden file in the volume, for a source that has to lie in a file before it can
-  /// be read. It is removed by [#close].
+  /// A new, empty file without a name, for a source that has to lie in a file before it can be
+  /// read: in the volume, or, beside a block device, in the scratch directory. It is removed by
+  /// [#close].
   ///
-  /// @throws UnsupportedFeatureException where the volume is a block device
+  /// @throws UnsupportedFeatureException where the volume is a block device, and there is no
+  ///   scratch directory
   public Path openSpool() throws IOException {
     cancellation.check();
     return medium.openSpool();
   }
 
-  /// Bytes that the volume can take now, which others may have changed since [#available].
-  public long usable() throws IOException {
-    return medium.usable();
+  /// Bytes that a file of [#openSpool] can take now, which others may change.
+  public long spoolable() throws IOException {
+    return medium.spoolable();
   }
 
   /// Lets another program write the whole disk, instead of [#write]. What it does has to have

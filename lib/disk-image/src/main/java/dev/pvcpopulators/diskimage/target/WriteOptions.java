@@ -1,5 +1,8 @@
 package dev.pvcpopulators.diskimage.target;
 
+import java.nio.file.Path;
+import java.util.Optional;
+
 /// How a disk is put into a volume.
 ///
 /// @param overwrite whether a disk that is there already may be replaced
@@ -7,14 +10,22 @@ package dev.pvcpopulators.diskimage.target;
 /// @param filesystemOverhead share of the volume that `expand` leaves to the file system, from 0 up
 ///   to but without 1
 /// @param preallocation how much of the disk's space is taken at once
+/// @param scratch a directory for what has to lie in a file before it can be read, where the volume
+///   is a block device; without one, such images are refused. Nothing there has a name for longer
+///   than a moment
 public record WriteOptions(
-    boolean overwrite, boolean expand, double filesystemOverhead, Preallocation preallocation) {
+    boolean overwrite,
+    boolean expand,
+    double filesystemOverhead,
+    Preallocation preallocation,
+    Optional<Path> scratch) {
   /// What CDI leaves to the file system as well.
   public static final double DEFAULT_FILESYSTEM_OVERHEAD = 0.06;
 
   /// Nothing is replaced, nothing grows, zeros become holes.
   public static final WriteOptions DEFAULTS =
-      new WriteOptions(false, false, DEFAULT_FILESYSTEM_OVERHEAD, Preallocation.NONE);
+      new WriteOptions(
+          false, false, DEFAULT_FILESYSTEM_OVERHEAD, Preallocation.NONE, Optional.empty());
 
   public WriteOptions {
     if (!(filesystemOverhead >= 0 && filesystemOverhead < 1)) {
@@ -24,14 +35,18 @@ public record WriteOptions(
   }
 
   public WriteOptions withOverwrite(boolean newOverwrite) {
-    return new WriteOptions(newOverwrite, expand, filesystemOverhead, preallocation);
+    return new WriteOptions(newOverwrite, expand, filesystemOverhead, preallocation, scratch);
   }
 
   public WriteOptions withExpand(boolean newExpand) {
-    return new WriteOptions(overwrite, newExpand, filesystemOverhead, preallocation);
+    return new WriteOptions(overwrite, newExpand, filesystemOverhead, preallocation, scratch);
   }
 
   public WriteOptions withPreallocation(Preallocation newPreallocation) {
-    return new WriteOptions(overwrite, expand, filesystemOverhead, newPreallocation);
+    return new WriteOptions(overwrite, expand, filesystemOverhead, newPreallocation, scratch);
+  }
+
+  public WriteOptions withScratch(Optional<Path> newScratch) {
+    return new WriteOptions(overwrite, expand, filesystemOverhead, preallocation, newScratch);
   }
 }

@@ -326,13 +326,13 @@ class ArchiveUnpackerTest {
   void refusesSeveralDisksAndNone() throws IOException {
     byte[] two =
         TarBytes.archive(
-            TarBytes.entry("a.ovf", '0', "", new byte[10]),
+            TarBytes.entry("a.img", '0', "", new byte[10]),
             TarBytes.entry("b\n.vmdk", '0', "", new byte[10]));
     try (DiskInTar in = DiskInTar.open(stream(two))) {
       UnsupportedFeatureException e =
           assertThrows(UnsupportedFeatureException.class, in::readAllBytes);
       assertTrue(
-          String.valueOf(e.getMessage()).endsWith("it has \"a.ovf\", \"b?.vmdk\""), e.getMessage());
+          String.valueOf(e.getMessage()).endsWith("it has \"a.img\", \"b?.vmdk\""), e.getMessage());
     }
     byte[] none = TarBytes.archive(TarBytes.entry("d/", '5', "", new byte[0]));
     assertThrows(UnsupportedFeatureException.class, () -> DiskInTar.open(stream(none)).close());

@@ -2,6 +2,7 @@ package dev.pvcpopulators.diskimage.pipeline;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.diskimage.CommandLineTool;
 import dev.pvcpopulators.diskimage.MalformedImageException;
@@ -20,6 +21,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class ArchiveImportTest {
@@ -58,6 +61,29 @@ class ArchiveImportTest {
     assertEquals(Set.of("a", "b"), Set.copyOf(run(archive, false)));
     assertEquals(Set.of("a", "b"), names());
     assertEquals("new c", content("b/c"));
+  }
+
+  /// The next start takes them for the rest of a crash, and removes them.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        ".disk.img.populating-0123456789abcdef",
+        ".archive.populating-0123456789abcdef/a",
+        "./.archive.populating-0123456789abcdef.replaced/a"
+      })
+  void refusesNamesThatTheNextStartRemoves(String name) throws IOException {
+    Path tree = home.resolve("tree");
+    Files.createDirectories(tree.resolve(name).getParent());
+    Files.writeString(tree.resolve(name), "kept?");
+    byte[] tar = CommandLineTool.of("tar", "-c", "a", name).runIn(tree);
+    MalformedImageException refusal =
+        assertThrows(MalformedImageException.class, () -> run(tar, false));
+    assertTrue(refusal.toString().contains("reserved"), refusal.toString());
+    assertEquals(Set.of(), names());
+    Files.createDirectories(tree.resolve("b/" + name).getParent());
+    Files.writeString(tree.resolve("b/" + name), "below the top it means nothing");
+    run(CommandLineTool.of("tar", "-c", "b").runIn(tree), false);
+    assertEquals(Set.of("b"), names());
   }
 
   @Test

@@ -1,5 +1,7 @@
 package dev.pvcpopulators.diskimage.pipeline;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -7,11 +9,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.diskimage.CommandLineTool;
+import dev.pvcpopulators.diskimage.DiskContent;
 import dev.pvcpopulators.diskimage.ExceedsVolumeException;
 import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.diskimage.target.MountedFileSystem;
 import dev.pvcpopulators.diskimage.target.Origin;
+import dev.pvcpopulators.diskimage.target.Preallocation;
+import dev.pvcpopulators.diskimage.target.PublishedDisk;
 import dev.pvcpopulators.diskimage.target.VolumeTarget;
 import dev.pvcpopulators.diskimage.target.VolumeWriter;
 import dev.pvcpopulators.diskimage.target.WriteOptions;
@@ -19,6 +25,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -33,10 +40,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
+@Timeout(300)
 class DiskImportTest {
   private static final CommandLineTool QEMU_IMG = CommandLineTool.of("qemu-img");
   private static final int MIB = 1 << 20;
@@ -136,7 +144,7 @@ class DiskImportTest {
   @EnumSource(ImageFormat.class)
   void importsEveryFormat(ImageFormat format) throws IOException {
     ImportedImage image = run(image(format));
-    assertEquals(new ImportedImage(format, List.of(), 8 * MIB), image);
+    assertEquals(new ImportedImage(format, List.of(), 8 * MIB, DiskContent.BLANK), image);
     assertDiskIsRaw();
     try (Stream<Path> left = Files.list(volume)) {
       assertEquals(List.of(volume.resolve("disk.img")), left.toList(), "no spool is left");
@@ -287,6 +295,296 @@ class DiskImportTest {
                   Optional.empty(),
                   cancelling));
     }
+    assertNothingIsLeft();
+  }
+
+  private ImportedImage run(byte[] source, FormatChoice format) throws IOException {
+    try (VolumeWriter writer = VolumeTarget.of(volume).open(WriteOptions.DEFAULTS)) {
+      ImportedImage image =
+          DiskImport.run(
+              new ByteArrayInputStream(source),
+              OptionalLong.of(source.length),
+              writer,
+              format,
+              ImportListener.NONE);
+      writer.publish(Origin.digest(""), image.format());
+      return image;
+    }
+  }
+
+  private static FormatChoice named(ImageFormat format) {
+    return FormatChoice.of(Optional.of(format));
+  }
+
+  private void startAgain() throws IOException {
+    Files.delete(volume.resolve("disk.img"));
+  }
+
+  private void assertRefusedWith(String words, byte[] source) throws IOException {
+    UnsupportedFeatureException refusal = assertRefused(UnsupportedFeatureException.class, source);
+    assertTrue(refusal.toString().contains(words), refusal.toString());
+  }
+
+  @Test
+  void refusesTextUnlessItIsSaidToBeRaw() throws IOException {
+    byte[] page = "<!doctype html><title>Not found</title>".getBytes(UTF_8);
+    assertRefusedWith("HTML page", page);
+    assertRefusedWith("HTML page", gzip(page));
+    assertEquals(DiskContent.UNKNOWN, run(page, named(ImageFormat.RAW)).content());
+  }
+
+  /// The length of a compressed stream is known only at its end, when all of it is written.
+  @Test
+  void refusesPartsOfSectorsUnlessItIsSaidToBeRaw() throws IOException {
+    byte[] cut = Arrays.copyOf(image(ImageFormat.RAW), 5 * MIB + 511);
+    assertRefusedWith("whole number of sectors", cut);
+    assertRefusedWith("whole number of sectors", gzip(cut));
+    Files.write(home.resolve("cut"), cut);
+    assertRefusedWith("whole number of sectors", tar("cut"));
+    assertEquals(cut.length, run(cut, named(ImageFormat.RAW)).virtualSize());
+  }
+
+  /// The last 512 bytes of a DMG: `koly`, the version, the length of the trailer.
+  @Test
+  void refusesDmgByItsTrailer() throws IOException {
+    byte[] dmg = image(ImageFormat.RAW);
+    ByteBuffer.wrap(dmg, dmg.length - 512, 12).putInt(0x6b6f6c79).putInt(4).putInt(512);
+    assertRefusedWith("DMG", dmg);
+    assertRefusedWith("DMG", gzip(Arrays.copyOfRange(dmg, MIB, dmg.length)));
+  }
+
+  @Test
+  void namesQcow1() throws IOException {
+    Path old = home.resolve("old.qcow");
+    QEMU_IMG.with("convert", "-f", "raw", "-O", "qcow", raw, old).run();
+    assertRefusedWith("qcow (version 1)", Files.readAllBytes(old));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'mkfs.ext4 -q -F', FILE_SYSTEM",
+    "'mkfs.xfs -q -f', FILE_SYSTEM",
+    "'mkswap -q', SWAP"
+  })
+  void saysWhatTheDiskHolds(String command, DiskContent content) throws IOException {
+    Path made = home.resolve("made");
+    CommandLineTool.of("truncate", "-s", "400M").with(made).run();
+    CommandLineTool.of(command.split(" ", -1)).with(made).run();
+    Path image = home.resolve("made.qcow2");
+    QEMU_IMG.with("convert", "-f", "raw", "-O", "qcow2", made, image).run();
+    assertEquals(content, run(Files.readAllBytes(image)).content());
+    assertEquals(Optional.empty(), content.notice());
+  }
+
+  /// The last two bytes of the first sector; the rest of a boot sector is the guest's.
+  @Test
+  void saysThatTheDiskHasAPartitionTable() throws IOException {
+    byte[] disk = image(ImageFormat.RAW);
+    disk[510] = 0x55;
+    disk[511] = (byte) 0xaa;
+    assertEquals(DiskContent.PARTITION_TABLE, run(gzip(disk)).content());
+  }
+
+  @Test
+  void saysThatNothingKnownWasFound() throws IOException {
+    byte[] random = new byte[MIB];
+    new Random(5).nextBytes(random);
+    ImportedImage image = run(random);
+    assertEquals(DiskContent.UNKNOWN, image.content());
+    assertTrue(image.content().notice().orElseThrow().contains("partition table"));
+  }
+
+  private byte[] imageWithBackingFile() throws IOException {
+    Path image = home.resolve("overlay");
+    QEMU_IMG
+        .with("create", "-q", "-f", "qcow2", "-u", "-b", "/etc/passwd", "-F", "raw", image, "1M")
+        .run();
+    byte[] bytes = Files.readAllBytes(image);
+    return Arrays.copyOf(bytes, Math.ceilDiv(bytes.length, 512) * 512);
+  }
+
+  @Test
+  void refusesRawThatBeginsLikeAnImageUnlessThatIsAllowed() throws IOException {
+    byte[] overlay = imageWithBackingFile();
+    FormatChoice raw = named(ImageFormat.RAW);
+    for (byte[] image :
+        List.of(
+            overlay,
+            image(ImageFormat.VMDK),
+            "#\nversion=1\nRW 8 FLAT \"/etc/passwd\" 0\n".getBytes(UTF_8))) {
+      UnsupportedFeatureException refusal =
+          assertThrows(UnsupportedFeatureException.class, () -> run(image, raw));
+      assertTrue(refusal.toString().contains("beginning of another image"), refusal.toString());
+      assertNothingIsLeft();
+    }
+    run(overlay, new FormatChoice(Optional.of(ImageFormat.RAW), true));
+    byte[] disk = Files.readAllBytes(volume.resolve("disk.img"));
+    assertArrayEquals(overlay, Arrays.copyOf(disk, overlay.length));
+  }
+
+  /// A disk can begin like an image in whatever format it comes.
+  @ParameterizedTest
+  @ValueSource(strings = {"qcow2", "vmdk"})
+  void refusesAnImageAroundAnImage(String outer) throws IOException {
+    Path inner = Files.write(home.resolve("inner"), imageWithBackingFile());
+    Path image = home.resolve("outer");
+    QEMU_IMG.with("convert", "-f", "raw", "-O", outer, inner, image).run();
+    assertRefusedWith("beginning of another image", Files.readAllBytes(image));
+    run(Files.readAllBytes(image), new FormatChoice(Optional.empty(), true));
+  }
+
+  @Test
+  void readsAFixedVhdThatIsNamed() throws IOException {
+    Path vhd = home.resolve("fixed.vhd");
+    QEMU_IMG
+        .with("convert", "-f", "raw", "-O", "vpc", "-o", "subformat=fixed,force_size=on", raw, vhd)
+        .run();
+    byte[] bytes = Files.readAllBytes(vhd);
+    assertEquals(8 * MIB + 512, bytes.length);
+    ImportedImage image = run(bytes, named(ImageFormat.VHD));
+    assertEquals(8 * MIB, image.virtualSize());
+    assertDiskIsRaw();
+    assertEquals(8 * MIB, Files.size(volume.resolve("disk.img")));
+    startAgain();
+    byte[] noVhd = image(ImageFormat.RAW);
+    assertThrows(MalformedImageException.class, () -> run(noVhd, named(ImageFormat.VHD)));
+    assertNothingIsLeft();
+  }
+
+  @ParameterizedTest
+  @EnumSource(ImageFormat.class)
+  void reservesTheSpaceOfEveryFormat(ImageFormat format) throws IOException {
+    byte[] source = image(format);
+    WriteOptions options = WriteOptions.DEFAULTS.withPreallocation(Preallocation.FALLOC);
+    try (MountedFileSystem mounted =
+            MountedFileSystem.make(MountedFileSystem.Kind.EXT4, 256L * MIB);
+        VolumeWriter writer = VolumeTarget.of(mounted.root()).open(options)) {
+      ImportedImage image =
+          DiskImport.run(
+              new ByteArrayInputStream(source),
+              OptionalLong.of(source.length),
+              writer,
+              Optional.empty(),
+              ImportListener.NONE);
+      PublishedDisk disk = writer.publish(Origin.digest(""), image.format());
+      assertTrue(disk.allocated() >= 8 * MIB, format + ": " + disk);
+      QEMU_IMG.with("compare", "-f", "raw", "-F", "raw", raw, disk.path()).run();
+    }
+  }
+
+  private void companions(String... names) throws IOException {
+    for (String name : names) {
+      Files.writeString(home.resolve(name), "SHA256(disk)= 00\n");
+    }
+  }
+
+  @Test
+  void importsTheDiskOfAnOva() throws IOException {
+    QEMU_IMG
+        .with("convert", "-f", "raw", "-O", "vmdk", "-o", "subformat=streamOptimized", raw)
+        .with(home.resolve("vm-disk1.vmdk"))
+        .run();
+    companions("vm.ovf", "vm.mf");
+    ImportedImage image = run(tar("--format=ustar", "vm.ovf", "vm.mf", "vm-disk1.vmdk"));
+    assertEquals(ImageFormat.VMDK, image.format());
+    assertDiskIsRaw();
+    startAgain();
+    run(tar("vm.ovf", "vm-disk1.vmdk", "vm.mf"));
+    startAgain();
+    Files.copy(home.resolve("vm-disk1.vmdk"), home.resolve("vm-disk2.vmdk"));
+    assertRefusedWith("vm-disk2.vmdk", tar("vm.ovf", "vm-disk1.vmdk", "vm-disk2.vmdk"));
+    assertRefusedWith("no regular file", tar("vm.ovf", "vm.mf"));
+  }
+
+  @Test
+  void importsTheDiskOfAVagrantBoxAndBesideAChecksum() throws IOException {
+    Files.write(home.resolve("box.img"), image(ImageFormat.QCOW2));
+    companions("metadata.json", "Vagrantfile", "SHA256SUMS", "raw.sha256");
+    run(gzip(tar("./metadata.json", "./Vagrantfile", "./box.img")));
+    assertDiskIsRaw();
+    startAgain();
+    run(tar("--format=v7", "SHA256SUMS", "raw", "raw.sha256"));
+    assertDiskIsRaw();
+  }
+
+  /// What is too long to be text about a disk is a second disk, whatever its name is.
+  @Test
+  void takesALongCompanionForADisk() throws IOException {
+    CommandLineTool.of("truncate", "-s", "17M").with(home.resolve("a.txt")).run();
+    assertRefusedWith("a.txt", tar("raw", "a.txt"));
+    assertRefusedWith("a.txt", zip("raw", "a.txt"));
+  }
+
+  private byte[] zip(String... arguments) {
+    return CommandLineTool.of("zip", "-q", "-r", "-").with((Object[]) arguments).runIn(home);
+  }
+
+  @Test
+  void importsTheDiskInAZip() throws IOException {
+    companions("SHA256SUMS", "README.md");
+    assertEquals(List.of("zip"), run(zip("SHA256SUMS", "raw", "README.md")).wrapping());
+    assertDiskIsRaw();
+    startAgain();
+    Path stored = home.resolve("stored.zip");
+    CommandLineTool.of("zip", "-q", "-0").with(stored).with("raw").runIn(home);
+    run(Files.readAllBytes(stored));
+    assertDiskIsRaw();
+    startAgain();
+    Files.createDirectory(home.resolve("directory"));
+    Files.write(home.resolve("directory/disk.qcow2"), image(ImageFormat.QCOW2));
+    assertEquals(List.of("gzip", "zip"), run(gzip(zip("directory"))).wrapping());
+    assertDiskIsRaw();
+  }
+
+  /// Written to a pipe, the lengths stand behind the data, in ZIP64's form.
+  @Test
+  void importsAZipThatWasWrittenToAPipe() throws IOException {
+    byte[] zip = CommandLineTool.of("sh", "-c", "cat raw | zip -q - - | cat").runIn(home);
+    run(zip);
+    assertDiskIsRaw();
+  }
+
+  @Test
+  void refusesAZipThatIsNotOneDisk() throws IOException {
+    Files.write(home.resolve("other.raw"), new byte[MIB]);
+    assertRefusedWith("other.raw", zip("raw", "other.raw"));
+    companions("notes.txt");
+    assertRefusedWith("no regular file", zip("notes.txt"));
+    byte[] empty = Arrays.copyOf("PK\5\6".getBytes(UTF_8), 22);
+    assertRefusedWith("no regular file", empty);
+    assertRefusedWith("encrypted", zip("-P", "secret", "raw"));
+    assertRefusedWith("not read", zip("-Z", "bzip2", "raw"));
+  }
+
+  @Test
+  void refusesAZipThatIsCutOrDamaged() throws IOException {
+    byte[] zip = zip("raw");
+    for (int length : new int[] {20, zip.length / 2, zip.length - 22, zip.length - 1}) {
+      assertRefused(MalformedImageException.class, Arrays.copyOf(zip, length));
+    }
+    // Between two entries: nothing but the directory tells that something is missing.
+    companions("notes.txt");
+    byte[] two = zip("raw", "notes.txt");
+    String text = new String(two, ISO_8859_1);
+    byte[] one = Arrays.copyOf(two, text.indexOf("PK\3\4", 4));
+    assertRefused(MalformedImageException.class, one);
+    for (int at : new int[] {zip.length / 2, zip.length - 12}) {
+      byte[] damaged = zip.clone();
+      damaged[at] ^= 1;
+      assertRefused(MalformedImageException.class, damaged);
+    }
+  }
+
+  @Test
+  void passesOnWhatTheSourceOfAZipThrows() throws IOException {
+    byte[] zip = zip("raw");
+    IOException reason = new IOException("The connection was lost");
+    InputStream broken =
+        new SequenceInputStream(
+            new ByteArrayInputStream(zip, 0, zip.length / 2), new Broken(reason));
+    IOException thrown =
+        assertThrows(IOException.class, () -> run(broken, OptionalLong.empty(), Optional.empty()));
+    assertSame(reason, thrown);
     assertNothingIsLeft();
   }
 }

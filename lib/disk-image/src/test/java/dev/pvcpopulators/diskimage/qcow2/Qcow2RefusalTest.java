@@ -75,7 +75,7 @@ class Qcow2RefusalTest {
                     .putInt(108, 48)
                     .put(112, new byte[] {0, 7, 's', 'u', '\n', 'p', 'e', 'r'})),
         unsupported("compression type 2", "found 2", i -> compression(i, 2).putLong(FEATURES, 8)),
-        unsupported("version 1", "found 1", i -> i.putInt(4, 1)),
+        unsupported("version 1", "qcow (version 1)", i -> i.putInt(4, 1)),
         unsupported("version 4", "found 4", i -> i.putInt(4, 4)));
   }
 

@@ -1,0 +1,102 @@
+package dev.pvcpopulators.diskimage;
+
+import java.util.List;
+import java.util.Optional;
+
+/// What the beginning of a disk, as a guest sees it, says of its use.
+///
+/// A disk without a structure that is known here may still be in use: a database may write to a
+/// whole disk, and an encrypted disk may have no header. The finding is for people, who learn from
+/// it that they brought something else than a disk.
+public enum DiskContent {
+  PARTITION_TABLE("partition table"),
+  FILE_SYSTEM("file system"),
+  LVM("LVM physical volume"),
+  RAID("RAID member"),
+  LUKS("LUKS container"),
+  ISO_9660("ISO 9660 image"),
+  SWAP("swap space"),
+  /// Zeros, as a new disk has them.
+  BLANK("blank"),
+  /// None of the above.
+  UNKNOWN("unknown");
+
+  /// Bytes of the disk that [#of] looks at: the magic number of ReiserFS and the superblock of
+  /// Btrfs are the last.
+  public static final int HEAD_LENGTH = 68 << 10;
+
+  private static final int BOOT_SIGNATURE = 510;
+
+  /// Offsets and magic numbers. The order matters: a hybrid ISO image has a partition table too,
+  /// and a disk with a partition table may have the remains of a file system behind it.
+  private static final List<Structure> STRUCTURES =
+      List.of(
+          new Structure(LUKS, 0, "LUKS\u00ba\u00be"),
+          new Structure(ISO_9660, 0x8001, "CD001"),
+          new Structure(FILE_SYSTEM, 0x8001, "BEA01"),
+          new Structure(PARTITION_TABLE, BOOT_SIGNATURE, "U\u00aa"),
+          new Structure(PARTITION_TABLE, 512, "EFI PART"),
+          new Structure(PARTITION_TABLE, 4096, "EFI PART"),
+          new Structure(PARTITION_TABLE, 0, "ER\2\0"),
+          new Structure(PARTITION_TABLE, 512, "WEV\u0082"),
+          new Structure(LVM, 0, "LABELONE"),
+          new Structure(LVM, 512, "LABELONE"),
+          new Structure(LVM, 1024, "LABELONE"),
+          new Structure(LVM, 1536, "LABELONE"),
+          new Structure(RAID, 0, "\u00fcN+\u00a9"),
+          new Structure(RAID, 4096, "\u00fcN+\u00a9"),
+          new Structure(SWAP, 4086, "SWAPSPACE2"),
+          new Structure(FILE_SYSTEM, 0, "XFSB"),
+          new Structure(FILE_SYSTEM, 0, "hsqs"),
+          new Structure(FILE_SYSTEM, 32, "NXSB"),
+          new Structure(FILE_SYSTEM, 0x438, "S\u00ef"),
+          new Structure(FILE_SYSTEM, 1024, "\u0010 \u00f5\u00f2"),
+          new Structure(FILE_SYSTEM, 1024, "\u00e2\u00e1\u00f5\u00e0"),
+          new Structure(FILE_SYSTEM, 1024, "H+"),
+          new Structure(FILE_SYSTEM, 1024, "HX"),
+          new Structure(FILE_SYSTEM, 0x8000, "JFS1"),
+          new Structure(FILE_SYSTEM, 0x10034, "ReIs"),
+          new Structure(FILE_SYSTEM, 0x10040, "_BHRfS_M"));
+
+  private final String words;
+
+  DiskContent(String words) {
+    this.words = words;
+  }
+
+  /// How messages call it.
+  public String words() {
+    return words;
+  }
+
+  /// Looks for the structures.
+  ///
+  /// @param head the disk from its beginning, at most [#HEAD_LENGTH] bytes
+  public static DiskContent of(byte[] head) {
+    return STRUCTURES.stream()
+        .filter(structure -> Magic.at(head, structure.offset(), structure.magic()))
+        .map(Structure::content)
+        .findFirst()
+        .orElseGet(() -> zeros(head) ? BLANK : UNKNOWN);
+  }
+
+  /// What a user should be told of the disk; empty where it looks like one.
+  public Optional<String> notice() {
+    return this == UNKNOWN
+        ? Optional.of(
+            "the disk has neither a partition table nor a file system, LVM, LUKS or ISO 9660 that is"
+                + " known here; make sure that the source is a disk")
+        : Optional.empty();
+  }
+
+  private static boolean zeros(byte[] head) {
+    for (byte b : head) {
+      if (b != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private record Structure(DiskContent content, int offset, String magic) {}
+}

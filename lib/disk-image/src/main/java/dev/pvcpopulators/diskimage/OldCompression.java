@@ -1,0 +1,53 @@
+package dev.pvcpopulators.diskimage;
+
+/// Recognises two compressed formats without a long magic number by the parameters in their heads.
+final class OldCompression {
+  private static final int LZMA_HEADER_LENGTH = 13;
+  private static final int MOST_LZMA_PROPERTIES = 9 * 5 * 5;
+  private static final int LEAST_DICTIONARY = 1 << 12;
+
+  /// The largest size that a header may claim; liblzma uses the same bound to recognise the format.
+  private static final long MOST_LZMA_BYTES = 1L << 38;
+
+  private static final String COMPRESS_MAGIC = "\u001f\u009d";
+  private static final int LEAST_BITS = 9;
+  private static final int MOST_BITS = 16;
+
+  private OldCompression() {}
+
+  /// The format of LZMA Utils, which `xz --format=lzma` also writes (XZ Utils, "The .lzma File
+  /// Format"), little-endian:
+  ///
+  /// | Offset | Size | Field                                                         |
+  /// |-------:|-----:|---------------------------------------------------------------|
+  /// |      0 |    1 | properties, below 225                                         |
+  /// |      1 |    4 | dictionary size: 2ⁿ or 2ⁿ + 2ⁿ⁻¹, as all known encoders write  |
+  /// |      5 |    8 | size of the content, or all ones                              |
+  /// |     13 |    1 | first byte of the range coder, always 0                       |
+  static boolean lzma(byte[] head) {
+    if (head.length <= LZMA_HEADER_LENGTH
+        || (head[0] & 0xff) >= MOST_LZMA_PROPERTIES
+        || head[LZMA_HEADER_LENGTH] != 0) {
+      return false;
+    }
+    long dictionary = Magic.uint32(head, 1);
+    long highest = Long.highestOneBit(dictionary);
+    boolean usual = dictionary == highest || dictionary == highest + highest / 2;
+    long size = Magic.uint32(head, 5) | Magic.uint32(head, 9) << 32;
+    return usual && dictionary >= LEAST_DICTIONARY && (size == -1 || sizeIsUsual(size));
+  }
+
+  private static boolean sizeIsUsual(long size) {
+    return size >= 0 && size < MOST_LZMA_BYTES;
+  }
+
+  /// The format of `compress` (.Z): two bytes of magic, then the largest code length in bits 0–4
+  /// and two reserved bits.
+  static boolean compress(byte[] head) {
+    if (head.length < 3 || !Magic.at(head, 0, COMPRESS_MAGIC)) {
+      return false;
+    }
+    int bits = head[2] & 0x1f;
+    return (head[2] & 0x60) == 0 && bits >= LEAST_BITS && bits <= MOST_BITS;
+  }
+}

@@ -1,0 +1,62 @@
+package dev.pvcpopulators.diskimage;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CoderResult;
+import java.nio.charset.CodingErrorAction;
+import java.util.Locale;
+import java.util.Optional;
+
+/// Recognises a source that begins with printable text, which no disk does that a machine can use.
+final class PrintableText {
+  private static final String BYTE_ORDER_MARK = "\uFEFF";
+
+  private PrintableText() {}
+
+  /// The kind of text.
+  ///
+  /// @param head the source from its beginning; the last character may be cut
+  /// @return empty where a byte is no printable character of UTF-8, nor blank, nor a line's end
+  static Optional<String> name(byte[] head) {
+    if (head.length == 0) {
+      return Optional.empty();
+    }
+    CharBuffer decoded = CharBuffer.allocate(head.length);
+    CoderResult result =
+        UTF_8
+            .newDecoder()
+            .onMalformedInput(CodingErrorAction.REPORT)
+            .decode(ByteBuffer.wrap(head), decoded, false);
+    if (result.isError() || decoded.position() == 0) {
+      return Optional.empty();
+    }
+    String text = decoded.flip().toString();
+    if (!text.chars().allMatch(PrintableText::printable)) {
+      return Optional.empty();
+    }
+    return Optional.of(kind(text));
+  }
+
+  private static boolean printable(int c) {
+    return c == '\t' || c == '\n' || c == '\f' || c == '\r' || !Character.isISOControl(c);
+  }
+
+  private static String kind(String text) {
+    String begin =
+        (text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text)
+            .stripLeading()
+            .toLowerCase(Locale.ROOT);
+    if (begin.startsWith("<!doctype html") || begin.startsWith("<html")) {
+      return "HTML page";
+    }
+    if (begin.startsWith("<")) {
+      return "XML or HTML document";
+    }
+    if (begin.startsWith("{") || begin.startsWith("[")) {
+      return "JSON document";
+    }
+    return begin.startsWith("version https://git-lfs") ? "Git LFS pointer" : "text file";
+  }
+}

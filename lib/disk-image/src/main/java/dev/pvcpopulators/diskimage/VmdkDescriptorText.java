@@ -1,0 +1,33 @@
+package dev.pvcpopulators.diskimage;
+
+/// Recognises a VMDK descriptor file as QEMU does when it probes a format (`vmdk_probe` in
+/// `block/vmdk.c`): comments and blank lines, then the version. A descriptor names other files, so
+/// a raw disk that begins like one must not be left to a program that probes.
+final class VmdkDescriptorText {
+  private static final String VERSION = "version=";
+
+  private VmdkDescriptorText() {}
+
+  /// @param head the first 512 bytes, which is what QEMU looks at
+  static boolean matches(byte[] head) {
+    int at = 0;
+    while (at < head.length) {
+      if (head[at] == '#') {
+        at = lineEnd(head, at) + 1;
+      } else if (head[at] == ' ' || head[at] == '\n' || head[at] == '\r') {
+        at++;
+      } else {
+        return Magic.at(head, at, VERSION);
+      }
+    }
+    return false;
+  }
+
+  private static int lineEnd(byte[] head, int from) {
+    int at = from;
+    while (at < head.length && head[at] != '\n') {
+      at++;
+    }
+    return at;
+  }
+}

@@ -1,0 +1,69 @@
+package dev.pvcpopulators.diskimage.archive;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/// The files that come with a disk in an archive and are no disk themselves: the descriptor and the
+/// manifest of an OVA (DMTF DSP0243), the metadata of a Vagrant box, checksums, signatures.
+///
+/// They are passed over, not read: the checksums in them are not compared.
+final class CompanionFile {
+  /// A file that is longer than that is taken for a disk, whatever its name is.
+  static final long MAX_LENGTH = 16 << 20;
+
+  private static final Set<String> NAMES =
+      Set.of(
+          "vagrantfile",
+          "metadata.json",
+          "info.json",
+          "readme",
+          "license",
+          "copying",
+          "checksum",
+          "checksums",
+          "md5sum",
+          "md5sums",
+          "sha1sum",
+          "sha1sums",
+          "sha256sum",
+          "sha256sums",
+          "sha512sum",
+          "sha512sums");
+
+  private static final List<String> SUFFIXES =
+      List.of(
+          ".ovf",
+          ".mf",
+          ".cert",
+          ".nvram",
+          ".md5",
+          ".md5sum",
+          ".sha1",
+          ".sha1sum",
+          ".sha256",
+          ".sha256sum",
+          ".sha512",
+          ".sha512sum",
+          ".asc",
+          ".sig",
+          ".pem",
+          ".md",
+          ".txt");
+
+  private CompanionFile() {}
+
+  /// Whether a file is one, or one of macOS's `._` companions.
+  ///
+  /// @param path its name in the archive, with `/` between directories
+  /// @param length its bytes; less than 0 where they are not known
+  static boolean matches(String path, long length) {
+    String name = path.substring(path.lastIndexOf('/') + 1);
+    if (name.startsWith("._")) {
+      return true;
+    }
+    String lower = name.toLowerCase(Locale.ROOT);
+    return length <= MAX_LENGTH
+        && (NAMES.contains(lower) || SUFFIXES.stream().anyMatch(lower::endsWith));
+  }
+}

@@ -1,0 +1,186 @@
+package dev.pvcpopulators.diskimage.archive;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.Quoted;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipException;
+import java.util.zip.ZipInputStream;
+import org.jspecify.annotations.Nullable;
+
+/// The one disk in a ZIP archive (PKWARE APPNOTE 6.3), read in one pass by its local headers.
+///
+/// As in [DiskInTar], it only shows behind the disk whether there is another one: reading ends with
+/// an [UnsupportedFeatureException] instead of -1 then. The end also means that the CRC of each
+/// file was right and that the source was read to its end, where the archive's directory has as
+/// many entries as were found. Directories and [CompanionFile]s do not count as disks.
+///
+/// Methods other than stored and deflated, encryption, and stored files without a length before
+/// their data are refused.
+public final class DiskInZip extends InputStream {
+  private static final String STRUCTURE = "ZIP archive";
+  private static final int MOST_ENTRIES = 10_000;
+  private static final int SKIP_LENGTH = 64 << 10;
+
+  private final ZipTail source;
+  private final ZipInputStream zip;
+  private final String name;
+  private final OptionalLong length;
+  private int entries;
+  private boolean ended;
+
+  private DiskInZip(ZipTail source) throws IOException {
+    this.source = source;
+    // Takes any byte for a letter. Names of UTF-8 say so themselves.
+    zip = new ZipInputStream(source, ISO_8859_1);
+    try {
+      ZipEntry first = nextDisk();
+      if (first == null) {
+        source.requireDirectory(entries);
+        throw new UnsupportedFeatureException("The ZIP archive has no regular file to be the disk");
+      }
+      name = Quoted.of(first.getName());
+      length = first.getSize() < 0 ? OptionalLong.empty() : OptionalLong.of(first.getSize());
+    } catch (IOException | RuntimeException e) {
+      throw sorted(e);
+    }
+  }
+
+  /// Reads up to the first file that can be a disk.
+  ///
+  /// @param zip owned by the result, closed on failure
+  /// @throws UnsupportedFeatureException where there is no such file
+  public static DiskInZip open(InputStream zip) throws IOException {
+    try {
+      return new DiskInZip(new ZipTail(zip));
+    } catch (Throwable e) {
+      try (zip) {
+        throw e;
+      }
+    }
+  }
+
+  /// Bytes of the disk; empty where they stand behind its data.
+  public OptionalLong length() {
+    return length;
+  }
+
+  @Override
+  public int read() throws IOException {
+    byte[] one = new byte[1];
+    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+  }
+
+  @Override
+  public int read(byte[] target, int offset, int count) throws IOException {
+    Objects.checkFromIndexSize(offset, count, target.length);
+    if (ended) {
+      return -1;
+    }
+    try {
+      int given = zip.read(target, offset, count);
+      if (given < 0) {
+        requireNoOther();
+        source.requireDirectory(entries);
+        ended = true;
+      }
+      return given;
+    } catch (IOException | RuntimeException e) {
+      throw sorted(e);
+    }
+  }
+
+  private void requireNoOther() throws IOException {
+    ZipEntry other = nextDisk();
+    if (other != null) {
+      throw new UnsupportedFeatureException(
+          "The ZIP archive must have one disk; it has "
+              + name
+              + " and "
+              + Quoted.of(other.getName()));
+    }
+  }
+
+  private @Nullable ZipEntry nextDisk() throws IOException {
+    ZipEntry entry = zip.getNextEntry();
+    while (entry != null) {
+      entries++;
+      if (entries > MOST_ENTRIES) {
+        throw new UnsupportedFeatureException(
+            "The ZIP archive has more than " + MOST_ENTRIES + " entries");
+      }
+      if (!entry.isDirectory() && !CompanionFile.matches(entry.getName(), entry.getSize())) {
+        return entry;
+      }
+      passOver(entry);
+      entry = zip.getNextEntry();
+    }
+    return null;
+  }
+
+  private void passOver(ZipEntry entry) throws IOException {
+    byte[] skipped = new byte[SKIP_LENGTH];
+    long passed = 0;
+    int count = zip.read(skipped, 0, skipped.length);
+    while (count >= 0) {
+      passed += count;
+      if (passed > CompanionFile.MAX_LENGTH) {
+        throw new UnsupportedFeatureException(
+            "The ZIP archive must have one disk; "
+                + Quoted.of(entry.getName())
+                + " is longer than what may stand beside it");
+      }
+      count = zip.read(skipped, 0, skipped.length);
+    }
+  }
+
+  private IOException sorted(Exception e) {
+    @Nullable IOException ofSource = source.failure();
+    if (ofSource != null) {
+      return ofSource;
+    }
+    return switch (e) {
+      case MalformedImageException malformed -> malformed;
+      case UnsupportedFeatureException unsupported -> unsupported;
+      case EOFException end ->
+          new MalformedImageException(
+              STRUCTURE, source.offset(), "expected more data, found the end of the source", end);
+      case ZipException zipped when notRead(zipped) -> unsupported(zipped);
+      default ->
+          new MalformedImageException(
+              STRUCTURE,
+              source.offset(),
+              Objects.requireNonNullElse(e.getMessage(), "the data is damaged"),
+              e);
+    };
+  }
+
+  private static boolean notRead(ZipException e) {
+    String message = String.valueOf(e.getMessage());
+    return message.contains("encrypted")
+        || message.contains("compression method")
+        || message.contains("EXT descriptor");
+  }
+
+  private static IOException unsupported(ZipException e) {
+    IOException unsupported =
+        new UnsupportedFeatureException(
+            "The ZIP archive is of a kind that is not read ("
+                + e.getMessage()
+                + "); write it with: zip disk.zip disk.raw");
+    unsupported.initCause(e);
+    return unsupported;
+  }
+
+  @Override
+  public void close() throws IOException {
+    zip.close();
+  }
+}

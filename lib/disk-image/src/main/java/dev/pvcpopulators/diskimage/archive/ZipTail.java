@@ -1,0 +1,122 @@
+package dev.pvcpopulators.diskimage.archive;
+
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
+
+/// A ZIP archive on its way to the JDK's reader, with its last bytes kept.
+///
+/// That reader stops at the archive's directory, or where the source ends between two entries. What
+/// stands at the end of a whole archive is the end of central directory record, little-endian
+/// (APPNOTE 4.3.16):
+///
+/// | Offset | Size | Field                                     |
+/// |-------:|-----:|-------------------------------------------|
+/// |      0 |    4 | signature 0x06054b50                      |
+/// |     10 |    2 | entries; all ones = see the ZIP64 record  |
+/// |     20 |    2 | length of the comment behind the record   |
+final class ZipTail extends InputStream {
+  private static final int RECORD_LENGTH = 22;
+  private static final int SIGNATURE = 0x06054b50;
+  private static final int ENTRIES = 10;
+  private static final int COMMENT_LENGTH = 20;
+  private static final int MANY = 0xffff;
+  private static final int MOST = RECORD_LENGTH + 0xffff;
+
+  private final InputStream upstream;
+  private final byte[] ring = new byte[MOST];
+  private long offset;
+  private @Nullable IOException failure;
+
+  /// @param upstream owned from now on
+  ZipTail(InputStream upstream) {
+    this.upstream = upstream;
+  }
+
+  /// Bytes that were read.
+  long offset() {
+    return offset;
+  }
+
+  /// What the source itself threw.
+  @Nullable IOException failure() {
+    return failure;
+  }
+
+  @Override
+  public int read() throws IOException {
+    byte[] one = new byte[1];
+    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+  }
+
+  @Override
+  public int read(byte[] target, int start, int length) throws IOException {
+    try {
+      int count = upstream.read(target, start, length);
+      if (count > 0) {
+        keep(target, start, count);
+        offset += count;
+      }
+      return count;
+    } catch (IOException e) {
+      failure = e;
+      throw e;
+    }
+  }
+
+  private void keep(byte[] source, int start, int count) {
+    int kept = Math.min(count, MOST);
+    long from = offset + count - kept;
+    for (int done = 0; done < kept; ) {
+      int at = (int) ((from + done) % MOST);
+      int piece = Math.min(kept - done, MOST - at);
+      System.arraycopy(source, start + count - kept + done, ring, at, piece);
+      done += piece;
+    }
+  }
+
+  /// Reads the source to its end.
+  ///
+  /// @param entries how many the archive must have
+  /// @throws MalformedImageException where the end of an archive with so many entries is not there
+  void requireDirectory(int entries) throws IOException {
+    byte[] rest = new byte[64 << 10];
+    while (read(rest, 0, rest.length) >= 0) {
+      // Only the last bytes matter, which are kept on the way.
+    }
+    ByteBuffer tail = tail();
+    for (int at = tail.limit() - RECORD_LENGTH; at >= 0; at--) {
+      boolean record =
+          tail.getInt(at) == SIGNATURE
+              && Short.toUnsignedInt(tail.getShort(at + COMMENT_LENGTH))
+                  == tail.limit() - at - RECORD_LENGTH;
+      if (record) {
+        int said = Short.toUnsignedInt(tail.getShort(at + ENTRIES));
+        if (said != entries && said != MANY) {
+          throw new MalformedImageException(
+              "ZIP directory", -1, "expected " + entries + " entries, found " + said);
+        }
+        return;
+      }
+    }
+    throw new MalformedImageException(
+        "ZIP archive", offset, "expected its directory, found the end of the source");
+  }
+
+  private ByteBuffer tail() {
+    int length = (int) Math.min(offset, MOST);
+    ByteBuffer tail = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
+    for (int i = 0; i < length; i++) {
+      tail.put(i, ring[(int) ((offset - length + i) % MOST)]);
+    }
+    return tail;
+  }
+
+  @Override
+  public void close() throws IOException {
+    upstream.close();
+  }
+}

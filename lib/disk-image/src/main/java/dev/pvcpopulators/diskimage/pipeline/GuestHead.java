@@ -1,0 +1,58 @@
+package dev.pvcpopulators.diskimage.pipeline;
+
+import dev.pvcpopulators.diskimage.DiskContent;
+import dev.pvcpopulators.diskimage.ImageFormat;
+import dev.pvcpopulators.diskimage.Sniffed;
+import dev.pvcpopulators.diskimage.Sniffer;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import java.util.Optional;
+
+/// The first bytes of a disk as its guest will see them, collected while they are written.
+final class GuestHead {
+  private final byte[] bytes = new byte[DiskContent.HEAD_LENGTH];
+
+  /// Keeps what lies within the head.
+  void keep(long guestOffset, byte[] source, int offset, int length) {
+    int kept = overlap(guestOffset, length);
+    if (kept > 0) {
+      System.arraycopy(source, offset, bytes, (int) guestOffset, kept);
+    }
+  }
+
+  /// How many of the bytes from an offset on lie within the head.
+  static int overlap(long guestOffset, long length) {
+    return (int) Math.clamp(DiskContent.HEAD_LENGTH - guestOffset, 0, length);
+  }
+
+  /// What the disk seems to hold.
+  DiskContent content() {
+    return DiskContent.of(bytes);
+  }
+
+  /// Refuses a disk that begins with the magic number of an image format.
+  void requireNoImage() throws UnsupportedFeatureException {
+    requireNoImage(Sniffer.sniff(bytes, Sniffer.HEAD_LENGTH));
+  }
+
+  /// As above.
+  ///
+  /// @param sniffed what the disk's first bytes say
+  static void requireNoImage(Sniffed sniffed) throws UnsupportedFeatureException {
+    Optional<String> image =
+        switch (sniffed) {
+          case Sniffed.Image(ImageFormat format) ->
+              format == ImageFormat.RAW ? Optional.empty() : Optional.of(format.word());
+          case Sniffed.Unsupported(String name, String _, Sniffed.Unsupported.Kind kind) ->
+              kind == Sniffed.Unsupported.Kind.DISK_IMAGE ? Optional.of(name) : Optional.empty();
+          case Sniffed.Compressed _, Sniffed.Tar _, Sniffed.Zip _ -> Optional.empty();
+        };
+    if (image.isPresent()) {
+      throw new UnsupportedFeatureException(
+          "Expected the bytes of a disk, found the beginning of another image ("
+              + image.get()
+              + "): a program that probes formats would open the disk as that image, and the files"
+              + " that it names. Name the format that the image has, or convert it to raw first; if"
+              + " these bytes are meant, http-upload takes them with allowMagic=true");
+    }
+  }
+}
