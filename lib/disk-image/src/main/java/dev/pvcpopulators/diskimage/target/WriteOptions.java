@@ -7,14 +7,20 @@ package dev.pvcpopulators.diskimage.target;
 /// @param filesystemOverhead share of the volume that `expand` leaves to the file system, from 0 up
 ///   to but without 1
 /// @param preallocation how much of the disk's space is taken at once
+/// @param digest whether the complete disk is read again and its digest kept in its record, for
+///   [VolumeTarget#check] (Filesystem volumes only)
 public record WriteOptions(
-    boolean overwrite, boolean expand, double filesystemOverhead, Preallocation preallocation) {
+    boolean overwrite,
+    boolean expand,
+    double filesystemOverhead,
+    Preallocation preallocation,
+    boolean digest) {
   /// What CDI leaves to the file system as well.
   public static final double DEFAULT_FILESYSTEM_OVERHEAD = 0.06;
 
   /// Nothing is replaced, nothing grows, zeros become holes.
   public static final WriteOptions DEFAULTS =
-      new WriteOptions(false, false, DEFAULT_FILESYSTEM_OVERHEAD, Preallocation.NONE);
+      new WriteOptions(false, false, DEFAULT_FILESYSTEM_OVERHEAD, Preallocation.NONE, false);
 
   public WriteOptions {
     if (!(filesystemOverhead >= 0 && filesystemOverhead < 1)) {
@@ -24,14 +30,18 @@ public record WriteOptions(
   }
 
   public WriteOptions withOverwrite(boolean newOverwrite) {
-    return new WriteOptions(newOverwrite, expand, filesystemOverhead, preallocation);
+    return new WriteOptions(newOverwrite, expand, filesystemOverhead, preallocation, digest);
   }
 
   public WriteOptions withExpand(boolean newExpand) {
-    return new WriteOptions(overwrite, newExpand, filesystemOverhead, preallocation);
+    return new WriteOptions(overwrite, newExpand, filesystemOverhead, preallocation, digest);
   }
 
   public WriteOptions withPreallocation(Preallocation newPreallocation) {
-    return new WriteOptions(overwrite, expand, filesystemOverhead, newPreallocation);
+    return new WriteOptions(overwrite, expand, filesystemOverhead, newPreallocation, digest);
+  }
+
+  public WriteOptions withDigest(boolean newDigest) {
+    return new WriteOptions(overwrite, expand, filesystemOverhead, preallocation, newDigest);
   }
 }
