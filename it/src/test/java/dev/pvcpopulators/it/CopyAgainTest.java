@@ -71,6 +71,79 @@ final class CopyAgainTest {
     assertHas(first);
   }
 
+  private static final String CONTENT = "content";
+
+  private void overwriteFirstSector() throws IOException, InterruptedException {
+    Command.run(
+        "dd",
+        "if=/dev/urandom",
+        "of=" + volume.disk(),
+        "bs=512",
+        "count=1",
+        "conv=notrunc",
+        "status=none");
+  }
+
+  @Test
+  void aCopySaysWhatItVerified() throws IOException, InterruptedException {
+    assertEquals("[\"source\"]", copies("again:first").details().path("verified").toString());
+    CopyOutcome again = copies("again:first");
+    String verified = again.details().path("verified").toString();
+    assertTrue(verified.startsWith("[\"inode\",\"size\",\"mtime\""), again::toString);
+    assertFalse(verified.contains(CONTENT), again::toString);
+    assertEquals(
+        "[\"digest\",\"format\",\"virtualSize\"]", again.details().path("recorded").toString());
+  }
+
+  @Test
+  void aDiskThatWasWrittenToIsNotTakenForTheImage() throws IOException, InterruptedException {
+    copies("again:first");
+    overwriteFirstSector();
+    CopyOutcome refused = job("again:first").run().expect(CopyOutcome.EX_CANTCREAT);
+    assertTrue(refused.log().contains("mtime"), refused::toString);
+    String tampered = ImageLayout.digest(volume.disk());
+    // A machine's data may be in it: it is replaced only where both settings say so.
+    job("again:first").with("POPULATOR_OVERWRITE", "true").run().expect(CopyOutcome.EX_CANTCREAT);
+    assertEquals(tampered, ImageLayout.digest(volume.disk()), "digest of the disk");
+    CopyOutcome taken = job("again:first").with("REGISTRY_COPY_VERIFY", "none").run().ok();
+    assertEquals("[]", taken.details().path("verified").toString(), taken::toString);
+    job("again:first")
+        .with("POPULATOR_OVERWRITE", "true")
+        .with("REGISTRY_COPY_FORCE", "true")
+        .run()
+        .ok();
+    assertHas(first);
+  }
+
+  @Test
+  void theContentFindsAChangeThatTheTimesDoNot() throws IOException, InterruptedException {
+    job("again:first").with("REGISTRY_COPY_VERIFY", CONTENT).run().ok();
+    CopyOutcome same = job("again:first").with("REGISTRY_COPY_VERIFY", CONTENT).run().ok();
+    assertTrue(
+        same.details().path("verified").toString().endsWith("\"" + CONTENT + "\"]"),
+        same::toString);
+    FileTime written = Files.getLastModifiedTime(volume.disk());
+    overwriteFirstSector();
+    Files.setLastModifiedTime(volume.disk(), written);
+    CopyOutcome refused =
+        job("again:first")
+            .with("REGISTRY_COPY_VERIFY", CONTENT)
+            .run()
+            .expect(CopyOutcome.EX_CANTCREAT);
+    assertTrue(refused.log().contains(CONTENT), refused::toString);
+  }
+
+  @Test
+  void withoutADigestTheContentIsNotTakenForTheImages() throws IOException, InterruptedException {
+    copies("again:first");
+    CopyOutcome refused =
+        job("again:first")
+            .with("REGISTRY_COPY_VERIFY", CONTENT)
+            .run()
+            .expect(CopyOutcome.EX_CANTCREAT);
+    assertTrue(refused.log().contains("no digest"), refused::toString);
+  }
+
   /// A tag that was moved is another image, though its name is the same.
   @Test
   void anotherImageUnderTheSameTagIsNotTheSame() throws IOException, InterruptedException {

@@ -39,7 +39,7 @@ final class Copy {
   private static final Logger LOG = Logger.getLogger(Copy.class);
 
   private final CopyRequest asked;
-  private final boolean force;
+  private final RegistryCopySettings settings;
   private final RegistryAccess registries;
   private final DiskVolume volume;
   private final Progress progress;
@@ -48,13 +48,13 @@ final class Copy {
 
   Copy(
       CopyRequest asked,
-      boolean force,
+      RegistryCopySettings settings,
       RegistryAccess registries,
       DiskVolume volume,
       Progress progress,
       Cancellation cancellation) {
     this.asked = asked;
-    this.force = force;
+    this.settings = settings;
     this.registries = registries;
     this.volume = volume;
     this.progress = progress;
@@ -65,7 +65,7 @@ final class Copy {
   /// Copies, or finds that the volume holds this very disk.
   ///
   /// @throws IOException of any step; nothing is left in the volume then
-  /// @throws VolumeException where the volume holds another disk
+  /// @throws VolumeException where the volume holds another disk, or this one changed
   void run() throws IOException, VolumeException {
     // A stranger's disk is in the way whatever the image is.
     Optional<DiskRecord> present = volume.recorded();
@@ -77,8 +77,8 @@ final class Copy {
       Image image = source.resolve(asked.choice());
       progress.sourceDigest(image.digest().toString());
       progress.details(report.resolved(image));
-      if (!force && present.filter(record -> asked.made(image, record)).isPresent()) {
-        skip(image, present.get());
+      if (!settings.force() && present.filter(record -> asked.made(image, record)).isPresent()) {
+        skip(image);
         return;
       }
       volume.requireVacant();
@@ -86,15 +86,22 @@ final class Copy {
     }
   }
 
-  private void skip(Image image, DiskRecord present) {
+  /// The record says that this is the disk; what it says counts only for a disk that did not
+  /// change.
+  private void skip(Image image) throws IOException, VolumeException {
+    ExistingDisk existing =
+        ExistingDisk.check(volume, settings.verify(), cancellation)
+            .orElseThrow(() -> new IOException("The disk disappeared while it was checked"));
+    existing.require(volume.path());
+    DiskRecord present = existing.check().record();
     progress.virtualSize(present.virtualSize());
     progress.format(present.format().word());
-    progress.details(report.skipped());
+    progress.details(report.skipped(existing));
     List<Part> layers = SearchedLayers.skipped(image.manifest().layers());
     progress.parts(() -> layers);
     LOG.infof(
-        "The volume holds this disk already: volume=%s image=%s digest=%s",
-        volume.path(), asked.reference(), image.digest());
+        "The volume holds this disk already: volume=%s image=%s digest=%s verified=%s",
+        volume.path(), asked.reference(), image.digest(), existing.verified());
   }
 
   private void copy(Image image, ImageSource source) throws IOException {
@@ -103,7 +110,8 @@ final class Copy {
     try (layers;
         FoundDisk disk =
             DiskSearch.find(image, source.blobs(), asked.path(), new Transfer(layers));
-        VolumeWriter writer = volume.open();
+        VolumeWriter writer =
+            volume.open(settings.verify() == RegistryCopySettings.Verify.CONTENT);
         Registration _ = cancellation.onCancel(writer::cancel)) {
       layers.found();
       progress.details(report.found(disk));

@@ -57,7 +57,7 @@ final class CopyPopulator implements Populator {
       throws VolumeException {
     CopyRequest asked = CopyRequest.of(settings, request);
     try {
-      new Copy(asked, settings.force(), registries, volume, progress, cancellation).run();
+      new Copy(asked, settings, registries, volume, progress, cancellation).run();
       return volume.source();
     } catch (IOException e) {
       cancellation.check();
@@ -86,19 +86,24 @@ final class CopyPopulator implements Populator {
       volume.removeLeftovers();
       return switch (shared.mode()) {
         case JOB -> Optional.empty();
-        case SERVICE -> made();
+        case SERVICE -> made(new Cancellation());
       };
     } catch (IOException e) {
       throw new VolumeException(volume.failureOf(e, "Looking at the volume"), e);
     }
   }
 
-  private Optional<Recovered> made() throws IOException, VolumeException {
-    Optional<DiskRecord> record = volume.recorded();
-    if (record.isEmpty() || settings.image().isEmpty()) {
+  /// A machine may have used the disk since, and the volume is there all the same. But then it is
+  /// not told as what the image holds.
+  private Optional<Recovered> made(Cancellation never) throws IOException, VolumeException {
+    if (settings.image().isEmpty()) {
       return Optional.empty();
     }
-    DiskRecord found = record.get();
+    Optional<ExistingDisk> existing = ExistingDisk.check(volume, settings.verify(), never);
+    if (existing.isEmpty()) {
+      return Optional.empty();
+    }
+    DiskRecord found = existing.get().check().record();
     CopyRequest configured = CopyRequest.of(settings, VolumeRequest.empty());
     if (!found.source().equals(configured.reference().toString())
         || !found.selection().equals(configured.selection())) {
@@ -106,14 +111,16 @@ final class CopyPopulator implements Populator {
           "Found the disk of another image: volume=%s image=%s", volume.path(), found.source());
       return Optional.empty();
     }
+    boolean proven = existing.get().proven();
     LOG.infof(
-        "Found the disk made before: volume=%s digest=%s", volume.path(), found.sourceDigest());
+        "Found the disk made before: volume=%s digest=%s changed=%s verified=%s",
+        volume.path(), found.sourceDigest(), !proven, existing.get().verified());
     return Optional.of(
         new Recovered(
             volume.source(),
             null,
             -1,
-            found.sourceDigest(),
+            proven ? found.sourceDigest() : null,
             found.format().word(),
             found.virtualSize()));
   }

@@ -30,6 +30,10 @@ import java.util.TreeMap;
 /// | `writtenBytes` | bytes written to the volume; holes are none                         |
 /// | `seconds`      | from the request to the published disk                              |
 /// | `skipped`      | true where the volume held this disk already                        |
+/// | `verified`     | what this run itself found to be right: `source`, the digests of    |
+/// |                | manifest and layer, after a copy; of a disk that was there what is  |
+/// |                | as it was published: `inode`, `size`, `mtime`, `ctime`, `content`   |
+/// | `recorded`     | what is told of a disk that was there by its record's word alone    |
 /// | `environment`  | variables of the image whose names hold `KUBEVIRT_IO_`              |
 /// | `labels`       | those variables as CDI makes labels of them, and the image's labels |
 /// |                | that hold `kubevirt.io/`                                            |
@@ -74,14 +78,18 @@ final class CopyReport {
   ///
   /// @param content what it seems to hold
   ObjectNode written(long bytes, DiskContent content) {
-    ObjectNode written = ended(false).put("writtenBytes", bytes).put("content", content.words());
-    content.notice().ifPresent(notice -> written.put("notice", notice));
-    return written;
+    ended(false).put("writtenBytes", bytes).put("content", content.words());
+    content.notice().ifPresent(notice -> fields.put("notice", notice));
+    fields.putArray("verified").add("source");
+    return fields;
   }
 
   /// The disk was there already.
-  ObjectNode skipped() {
-    return ended(true);
+  ObjectNode skipped(ExistingDisk existing) {
+    ended(true);
+    existing.verified().forEach(fields.putArray("verified")::add);
+    fields.putArray("recorded").add("digest").add("format").add("virtualSize");
+    return fields;
   }
 
   private ObjectNode ended(boolean skipped) {

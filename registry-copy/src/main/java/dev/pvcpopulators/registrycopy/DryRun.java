@@ -10,6 +10,7 @@ import dev.pvcpopulators.registry.disk.DiskSearch;
 import dev.pvcpopulators.registry.disk.FoundDisk;
 import dev.pvcpopulators.registry.disk.SearchListener;
 import dev.pvcpopulators.registry.pull.ImageSource;
+import dev.pvcpopulators.volume.Cancellation;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
 import dev.pvcpopulators.volume.disk.DiskVolume;
@@ -21,6 +22,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /// Tells what a copy would do, in one document: which manifest, which layer, which disk, how large,
@@ -108,8 +110,11 @@ public class DryRun implements QuarkusApplication {
             .put("path", volume.path().toString())
             .put("available", available);
     probed.virtualSize().ifPresent(size -> shown.put("fits", size <= available));
-    boolean same = volume.recorded().filter(record -> asked.made(image, record)).isPresent();
-    shown.put("holdsThisDisk", same);
+    Optional<ExistingDisk> existing =
+        ExistingDisk.check(volume, settings.verify(), new Cancellation())
+            .filter(disk -> asked.made(image, disk.check().record()));
+    shown.put("holdsThisDisk", existing.filter(ExistingDisk::proven).isPresent());
+    existing.ifPresent(disk -> disk.verified().forEach(shown.withArray("verified")::add));
     shown.put("occupied", volume.occupied());
     return shown;
   }

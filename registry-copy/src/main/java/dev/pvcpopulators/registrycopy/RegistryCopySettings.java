@@ -48,4 +48,19 @@ public interface RegistryCopySettings extends RegistrySettings {
           + " POPULATOR_OVERWRITE=true, since that disk is replaced")
   @WithDefault("false")
   boolean force();
+
+  @Described(
+      "What of a disk that is there, and says that it was made from the same image, is compared"
+          + " before it counts as that: 'record' inode, size and time of the last write; 'content'"
+          + " all bytes, by a digest that a copy with this setting keeps; 'none' nothing, for disks"
+          + " that machines have written to")
+  @WithDefault("record")
+  Verify verify();
+
+  /// How much of a disk that is there is looked at.
+  enum Verify {
+    NONE,
+    RECORD,
+    CONTENT
+  }
 }

@@ -5,13 +5,16 @@ import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.diskimage.linux.SystemCallException;
 import dev.pvcpopulators.diskimage.target.BlockVolume;
+import dev.pvcpopulators.diskimage.target.DiskCheck;
 import dev.pvcpopulators.diskimage.target.DiskRecord;
 import dev.pvcpopulators.diskimage.target.Preallocation;
 import dev.pvcpopulators.diskimage.target.VolumeOccupiedException;
 import dev.pvcpopulators.diskimage.target.VolumeTarget;
 import dev.pvcpopulators.diskimage.target.VolumeWriter;
 import dev.pvcpopulators.diskimage.target.WriteOptions;
+import dev.pvcpopulators.volume.Cancellation;
 import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.Registration;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeSource;
 import dev.pvcpopulators.volume.settings.ClaimName;
@@ -92,6 +95,13 @@ public final class DiskVolume {
 
   /// Begins a disk, with the settings for overwriting, growing, preallocation and scratch space.
   public VolumeWriter open() throws IOException {
+    return open(false);
+  }
+
+  /// The same, and keeps a digest of the disk's bytes for [#check] if it is to.
+  ///
+  /// @param digest whether the complete disk is read again for it
+  public VolumeWriter open(boolean digest) throws IOException {
     Preallocation preallocation =
         switch (settings.preallocation()) {
           case OFF -> Preallocation.NONE;
@@ -104,12 +114,24 @@ public final class DiskVolume {
                 .withOverwrite(settings.overwrite())
                 .withExpand(settings.expand())
                 .withPreallocation(preallocation)
-                .withScratch(settings.scratch()));
+                .withScratch(settings.scratch())
+                .withDigest(digest));
   }
 
   /// What the disk that is there was made from; empty where there is none, or none of ours.
   public Optional<DiskRecord> recorded() throws IOException {
     return target().recorded();
+  }
+
+  /// What of the disk that is there is as it was when it was published; empty where [#recorded] is.
+  ///
+  /// @param content whether all of the disk is read and its digest compared
+  public Optional<DiskCheck> check(boolean content, Cancellation cancellation) throws IOException {
+    dev.pvcpopulators.diskimage.target.Cancellation reading =
+        new dev.pvcpopulators.diskimage.target.Cancellation();
+    try (Registration _ = cancellation.onCancel(reading::cancel)) {
+      return target().check(content, reading);
+    }
   }
 
   /// Removes what a crash left, and nothing else.

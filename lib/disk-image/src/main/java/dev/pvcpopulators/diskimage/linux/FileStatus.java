@@ -17,14 +17,27 @@ import java.time.Instant;
 /// |     40 |    8 | length in bytes                  |
 /// |     48 |    8 | allocated blocks of 512 bytes    |
 /// |     80 |   12 | birth: seconds, nanoseconds      |
+/// |     96 |   12 | change of the status (ctime)     |
+/// |    112 |   12 | change of the data (mtime)       |
 /// |    136 |    8 | device, major and minor          |
 ///
 /// @param mode type and permission bits as in `st_mode`
 /// @param length bytes
 /// @param allocated bytes on the volume
 /// @param born when it was created; the epoch where the file system does not note that
+/// @param changed when the data or the status (owner, mode, attributes, names) changed last; no
+///   program can set it
+/// @param modified when the data changed last, or what a program set instead (utimensat(2))
 public record FileStatus(
-    int mode, int links, long device, long inode, long length, long allocated, Instant born) {
+    int mode,
+    int links,
+    long device,
+    long inode,
+    long length,
+    long allocated,
+    Instant born,
+    Instant changed,
+    Instant modified) {
   static final int STRUCT_SIZE = 256;
 
   /// STATX_BASIC_STATS and STATX_BTIME.
@@ -43,7 +56,13 @@ public record FileStatus(
         statx.get(JAVA_LONG, 32),
         statx.get(JAVA_LONG, 40),
         statx.get(JAVA_LONG, 48) * SECTOR,
-        Instant.ofEpochSecond(statx.get(JAVA_LONG, 80), statx.get(JAVA_INT, 88)));
+        time(statx, 80),
+        time(statx, 96),
+        time(statx, 112));
+  }
+
+  private static Instant time(MemorySegment statx, long offset) {
+    return Instant.ofEpochSecond(statx.get(JAVA_LONG, offset), statx.get(JAVA_INT, offset + 8));
   }
 
   public boolean regularFile() {

@@ -87,6 +87,11 @@ public final class BlockVolume implements VolumeTarget {
   }
 
   @Override
+  public Optional<DiskCheck> check(boolean content, Cancellation cancellation) {
+    return Optional.empty();
+  }
+
+  @Override
   public void delete() throws IOException {
     if (!published) {
       return;

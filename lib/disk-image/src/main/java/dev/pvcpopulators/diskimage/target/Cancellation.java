@@ -2,17 +2,18 @@ package dev.pvcpopulators.diskimage.target;
 
 import java.io.InterruptedIOException;
 
-/// Lets another thread end the writing of a disk.
-final class Cancellation {
+/// Lets another thread end the writing or reading of a disk.
+public final class Cancellation {
   private volatile boolean cancelled;
 
-  void cancel() {
+  /// Makes the next step end with an [InterruptedIOException]. For any thread.
+  public void cancel() {
     cancelled = true;
   }
 
   void check() throws InterruptedIOException {
     if (cancelled) {
-      throw new InterruptedIOException("Writing the disk was cancelled");
+      throw new InterruptedIOException("The work on the disk was cancelled");
     }
   }
 }

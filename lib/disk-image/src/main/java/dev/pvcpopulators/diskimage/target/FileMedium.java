@@ -9,6 +9,7 @@ import dev.pvcpopulators.diskimage.linux.NativeFile;
 import dev.pvcpopulators.diskimage.linux.SystemCallException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -207,8 +208,18 @@ final class FileMedium implements Medium {
     }
     file.setMode(DISK_MODE);
     // Where there is no room for a record, the disk is one without: it is whole all the same.
-    record.write(file);
+    boolean recorded = record.write(file);
+    Optional<String> digest =
+        recorded && options.digest()
+            ? Optional.of(ContentDigest.of(file, size, cancellation))
+            : Optional.empty();
     file.sync();
+    if (recorded) {
+      // Behind the flush, which may set times, and right before the name is given, which changes
+      // the
+      // ctime once more. The directory's flush takes it along.
+      DiskState.of(file.status(), digest).write(file);
+    }
     cancellation.check();
     FileStatus status = file.status();
     try {

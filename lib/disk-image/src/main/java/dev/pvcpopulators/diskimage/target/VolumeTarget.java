@@ -62,6 +62,14 @@ public sealed interface VolumeTarget permits DirectoryVolume, BlockVolume {
   /// or without room for these).
   Optional<DiskRecord> recorded() throws IOException;
 
+  /// Compares the disk that is there with what was noted when it was published. What the record
+  /// says of the disk's source is only as good as what this finds unchanged; and a program that may
+  /// write to the volume may rewrite the record as well.
+  ///
+  /// @param content whether all of the disk is read and its digest compared
+  /// @return empty where [#recorded] is
+  Optional<DiskCheck> check(boolean content, Cancellation cancellation) throws IOException;
+
   /// Removes the disk if it is ours: it has a record, or this object published it.
   void delete() throws IOException;
 }

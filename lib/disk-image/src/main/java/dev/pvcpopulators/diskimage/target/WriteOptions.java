@@ -13,19 +13,22 @@ import java.util.Optional;
 /// @param scratch a directory for what has to lie in a file before it can be read, where the volume
 ///   is a block device; without one, such images are refused. Nothing there has a name for longer
 ///   than a moment
+/// @param digest whether the complete disk is read again and its digest kept in its record, for
+///   [VolumeTarget#check] (Filesystem volumes only)
 public record WriteOptions(
     boolean overwrite,
     boolean expand,
     double filesystemOverhead,
     Preallocation preallocation,
-    Optional<Path> scratch) {
+    Optional<Path> scratch,
+    boolean digest) {
   /// What CDI leaves to the file system as well.
   public static final double DEFAULT_FILESYSTEM_OVERHEAD = 0.06;
 
   /// Nothing is replaced, nothing grows, zeros become holes.
   public static final WriteOptions DEFAULTS =
       new WriteOptions(
-          false, false, DEFAULT_FILESYSTEM_OVERHEAD, Preallocation.NONE, Optional.empty());
+          false, false, DEFAULT_FILESYSTEM_OVERHEAD, Preallocation.NONE, Optional.empty(), false);
 
   public WriteOptions {
     if (!(filesystemOverhead >= 0 && filesystemOverhead < 1)) {
@@ -35,18 +38,27 @@ public record WriteOptions(
   }
 
   public WriteOptions withOverwrite(boolean newOverwrite) {
-    return new WriteOptions(newOverwrite, expand, filesystemOverhead, preallocation, scratch);
+    return new WriteOptions(
+        newOverwrite, expand, filesystemOverhead, preallocation, scratch, digest);
   }
 
   public WriteOptions withExpand(boolean newExpand) {
-    return new WriteOptions(overwrite, newExpand, filesystemOverhead, preallocation, scratch);
+    return new WriteOptions(
+        overwrite, newExpand, filesystemOverhead, preallocation, scratch, digest);
   }
 
   public WriteOptions withPreallocation(Preallocation newPreallocation) {
-    return new WriteOptions(overwrite, expand, filesystemOverhead, newPreallocation, scratch);
+    return new WriteOptions(
+        overwrite, expand, filesystemOverhead, newPreallocation, scratch, digest);
   }
 
   public WriteOptions withScratch(Optional<Path> newScratch) {
-    return new WriteOptions(overwrite, expand, filesystemOverhead, preallocation, newScratch);
+    return new WriteOptions(
+        overwrite, expand, filesystemOverhead, preallocation, newScratch, digest);
+  }
+
+  public WriteOptions withDigest(boolean newDigest) {
+    return new WriteOptions(
+        overwrite, expand, filesystemOverhead, preallocation, scratch, newDigest);
   }
 }

@@ -1,6 +1,7 @@
 package dev.pvcpopulators.diskimage.target;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -8,7 +9,11 @@ import dev.pvcpopulators.diskimage.ImageFormat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -107,6 +112,120 @@ class DiskRecordTest {
         "s".repeat(Origin.MAX_TEXT + 1),
         disk.path().toString());
     assertEquals(Optional.empty(), volume.recorded());
+  }
+
+  private static DiskCheck check(VolumeTarget volume) throws IOException {
+    return volume.check(true, new Cancellation()).orElseThrow();
+  }
+
+  private static void publishWithDigest(VolumeTarget volume) throws IOException {
+    WriteOptions options = WriteOptions.DEFAULTS.withOverwrite(true).withDigest(true);
+    try (VolumeWriter writer = volume.open(options)) {
+      writer.expect(5L * MIB);
+      writer.write(3L * MIB, new byte[] {1, 2}, 0, 2);
+      writer.publish(Origin.digest(DIGEST), ImageFormat.QCOW2);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"EXT4", "XFS", "TMPFS"})
+  void writesSincePublicationAreFound(MountedFileSystem.Kind kind) throws IOException {
+    try (MountedFileSystem mounted = MountedFileSystem.make(kind, SIZE)) {
+      VolumeTarget volume = VolumeTarget.of(mounted.root());
+      Path disk = mounted.root().resolve("disk.img");
+      publishWithDigest(volume);
+      DiskCheck fresh = check(volume);
+      assertTrue(fresh.unchanged());
+      assertTrue(fresh.same().contains(DiskCheck.Property.CONTENT), fresh::toString);
+      FileTime written = Files.getLastModifiedTime(disk);
+
+      Command.run(
+          "dd",
+          "if=/dev/zero",
+          "of=" + disk,
+          "bs=1",
+          "seek=3145728",
+          "count=1",
+          "conv=notrunc,fsync",
+          "status=none");
+      DiskCheck changed = check(volume);
+      assertFalse(changed.unchanged());
+      assertEquals(
+          EnumSet.of(DiskCheck.Property.MTIME, DiskCheck.Property.CONTENT),
+          without(changed.different(), DiskCheck.Property.CTIME));
+
+      Files.setLastModifiedTime(disk, written);
+      assertFalse(check(volume).unchanged(), "only the bytes tell it");
+      assertTrue(
+          volume.check(false, new Cancellation()).orElseThrow().unchanged(),
+          "the limit of what the record alone finds");
+    }
+  }
+
+  @Test
+  void anotherFileWithTheRecordIsFoundByItsNumber() throws IOException {
+    VolumeTarget volume = VolumeTarget.of(temporary);
+    publishWithDigest(volume);
+    Path disk = temporary.resolve("disk.img");
+    Path copy = temporary.resolve("copy");
+    Command.run("cp", "--preserve=all", disk.toString(), copy.toString());
+    Files.move(copy, disk, StandardCopyOption.REPLACE_EXISTING);
+    DiskCheck check = volume.check(false, new Cancellation()).orElseThrow();
+    assertTrue(check.different().contains(DiskCheck.Property.INODE), check::toString);
+    assertFalse(check.unchanged());
+    assertTrue(check(volume).unchanged(), "its bytes are the same");
+  }
+
+  /// A kubelet gives a volume to the pod's group, also when a pod comes for the second time.
+  @Test
+  void anotherGroupIsNoChangeOfTheDisk() throws IOException {
+    VolumeTarget volume = VolumeTarget.of(temporary);
+    publishWithDigest(volume);
+    Command.run("chgrp", "107", temporary.resolve("disk.img").toString());
+    assertTrue(volume.check(false, new Cancellation()).orElseThrow().unchanged());
+  }
+
+  /// A disk that is moved to thin storage, or trimmed, keeps its digest.
+  @Test
+  void holesAndZerosHaveOneDigest() throws IOException {
+    VolumeTarget volume = VolumeTarget.of(temporary);
+    publishWithDigest(volume);
+    Path disk = temporary.resolve("disk.img");
+    Command.run("fallocate", "--length", "1M", "--zero-range", disk.toString());
+    Command.run(
+        "dd",
+        "if=/dev/zero",
+        "of=" + disk,
+        "bs=1M",
+        "seek=1",
+        "count=1",
+        "conv=notrunc",
+        "status=none");
+    assertTrue(check(volume).same().contains(DiskCheck.Property.CONTENT));
+  }
+
+  @Test
+  void stateThatIsNotOursIsNone() throws IOException {
+    VolumeTarget volume = VolumeTarget.of(temporary);
+    publishWithDigest(volume);
+    Path disk = temporary.resolve("disk.img");
+    for (String text :
+        new String[] {
+          "", "inode=1", "inode=-- size=1 mtime=-.000000000 ctime=1.000000000", "x".repeat(200)
+        }) {
+      Command.run("setfattr", "-n", "user.pvc-populators.state", "-v", text, disk.toString());
+      DiskCheck check = check(volume);
+      assertEquals(Set.of(), check.same());
+      assertEquals(Set.of(), check.different());
+      assertFalse(check.unchanged());
+    }
+  }
+
+  private static Set<DiskCheck.Property> without(
+      Set<DiskCheck.Property> properties, DiskCheck.Property one) {
+    Set<DiskCheck.Property> rest = EnumSet.copyOf(properties);
+    rest.remove(one);
+    return rest;
   }
 
   @Test
