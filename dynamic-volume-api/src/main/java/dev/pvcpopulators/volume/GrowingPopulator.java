@@ -10,7 +10,10 @@ public interface GrowingPopulator extends Populator {
   /// own, perhaps several times at once. A [#delete] that comes meanwhile ends it with a
   /// [Failure.Cancelled].
   ///
-  /// @param request not empty, all its fields allowed
+  /// Also called for a request that the volume was made for: a disk that has failed since is made
+  /// anew.
+  ///
+  /// @param request empty for the disks of the settings; all its fields allowed
   /// @throws VolumeException with the reason why it was not added; the volume is as before then
   Creation add(VolumeRequest request) throws VolumeException, InterruptedException;
 }

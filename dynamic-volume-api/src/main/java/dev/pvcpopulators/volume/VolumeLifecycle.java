@@ -1,5 +1,6 @@
 package dev.pvcpopulators.volume;
 
+import static java.util.concurrent.CompletableFuture.completedFuture;
 import static java.util.concurrent.CompletableFuture.failedFuture;
 
 import java.lang.System.Logger;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -66,15 +68,25 @@ public final class VolumeLifecycle implements AutoCloseable {
   ///   waiting; the creation goes on
   public CompletableFuture<Creation> put(VolumeRequest request) {
     CompletableFuture<Creation> answer = asked(request);
-    return calls.growing() && !request.isEmpty()
-        ? answer.exceptionallyCompose(e -> taken(e) ? grown(request) : failedFuture(e))
-        : answer;
+    if (!calls.growing()) {
+      return answer;
+    }
+    // Also where the volume is there: a part of it may have failed since, and is made anew.
+    return answer
+        .thenCompose(it -> it.created() ? completedFuture(it) : grown(request))
+        .exceptionallyCompose(
+            e -> taken(unwrapped(e)) ? grown(request) : failedFuture(unwrapped(e)));
   }
 
   private CompletableFuture<Creation> asked(VolumeRequest request) {
     CompletableFuture<Creation> answer = new CompletableFuture<>();
     ask(new Event.PutAsked(request), new Expected.Anything(), creationWaiters, answer);
     return answer;
+  }
+
+  private static Throwable unwrapped(Throwable e) {
+    Throwable cause = e.getCause();
+    return e instanceof CompletionException && cause != null ? cause : e;
   }
 
   /// Whether a request was refused because the volume is, or will be, another one.
@@ -94,7 +106,9 @@ public final class VolumeLifecycle implements AutoCloseable {
               .start(() -> {
                 try {
                   Creation added = calls.add(request);
-                  noteAddition();
+                  if (added.created()) {
+                    noteAddition();
+                  }
                   addition.complete(added);
                 } catch (VolumeException e) {
                   remember(e.failure());

@@ -33,7 +33,8 @@ class GrowingVolumeTest {
       if (request.text("format").equals(Optional.of("bad"))) {
         throw new VolumeException(new Failure.SourceNotFound("no such thing"));
       }
-      return new Creation(MORE, true);
+      boolean first = request.isEmpty() || request.equals(format("raw"));
+      return first ? new Creation(FIRST, false) : new Creation(MORE, true);
     }
 
     @Override

@@ -37,6 +37,9 @@ final class Documents {
         channel.write(bytes);
       }
       channel.force(true);
+    } catch (IOException e) {
+      Files.deleteIfExists(unfinished);
+      throw e;
     }
     Files.move(unfinished, directory.resolve(name), StandardCopyOption.ATOMIC_MOVE);
     syncDirectory(directory);

@@ -99,6 +99,11 @@ final class ExportedLun {
     return made.values().iterator().next();
   }
 
+  /// Whether it cannot be used any more: its image is not what it should be, or was lost.
+  boolean isFailed() {
+    return failure != null || image.state() == CachedImage.State.FAILED;
+  }
+
   /// Ends its use for good.
   synchronized void fail(String reason) {
     failure = reason;

@@ -108,6 +108,16 @@ final class Exports implements AutoCloseable {
     }
   }
 
+  /// Offers a LUN no longer, and closes it. Its number stays reserved.
+  void withdraw(ExportedLun lun) {
+    synchronized (reserved) {
+      reserved.add(lun.number());
+      luns.remove(lun.number(), lun);
+    }
+    device.remove(lun.number());
+    lun.close();
+  }
+
   private static boolean sees(LunRequest request, Nexus nexus) {
     boolean authenticated =
         request.chap().isEmpty() || nexus.user().equals(request.chap().map(ChapAccount::user));

@@ -2,6 +2,7 @@ package dev.pvcpopulators.registrystreamiscsi;
 
 import dev.pvcpopulators.iscsitarget.medium.ArrivingMedium;
 import dev.pvcpopulators.iscsitarget.medium.Medium;
+import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Image;
 import dev.pvcpopulators.registry.pull.ImageSource;
 import dev.pvcpopulators.volume.Part;
@@ -35,12 +36,32 @@ final class ImageCache {
     this.environment = environment;
   }
 
-  /// The disk of an image: the one that is there, or a new one whose pull begins now.
+  /// The disk of an image: the one of the same origin, a complete one of another repository in the
+  /// same registry that says that the caller may read it, or a new one whose pull begins now.
   ///
   /// @param source owned from now on
   /// @return used by the caller, who releases it
   CachedImage obtain(LunRequest request, Image image, ImageSource source) throws IOException {
-    String key = ImageRecord.key(image, request.selection());
+    ImageOrigin origin = ImageOrigin.of(request.image());
+    String key = ImageRecord.key(image, request.selection(), origin);
+    CachedImage shared = completeElsewhere(key, request, image, origin);
+    if (shared != null) {
+      boolean granted = false;
+      try {
+        granted = grants(source, image);
+      } finally {
+        if (!granted) {
+          release(shared);
+        }
+      }
+      if (granted) {
+        source.close();
+        LOG.infof(
+            "Shared a complete image: image=%s digest=%s",
+            request.image().reference(), image.digest());
+        return shared;
+      }
+    }
     lock.lock();
     try {
       CachedImage known = images.get(key);
@@ -59,6 +80,51 @@ final class ImageCache {
       return made;
     } finally {
       lock.unlock();
+    }
+  }
+
+  /// A complete image of another repository in the caller's registry, where there is none of the
+  /// caller's own origin.
+  ///
+  /// @return used by the caller, who releases it
+  private @Nullable CachedImage completeElsewhere(
+      String key, LunRequest request, Image image, ImageOrigin origin) {
+    lock.lock();
+    try {
+      CachedImage own = images.get(key);
+      if (own != null && own.state() != CachedImage.State.FAILED) {
+        return null;
+      }
+      for (CachedImage each : images.values()) {
+        ImageRecord record = each.description();
+        if (each.state() == CachedImage.State.COMPLETE
+            && record != null
+            && record.sameDisk(image, request.selection())
+            && record.origin().sameRegistry(origin)) {
+          each.use(1);
+          return each;
+        }
+      }
+      return null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Whether the registry says that the caller may read what the image is made of. A caller who
+  /// knows the manifest of an image knows nothing of its layers.
+  private static boolean grants(ImageSource source, Image image) {
+    try {
+      for (Descriptor layer : image.manifest().layers()) {
+        if (!source.blobs().has(layer)) {
+          return false;
+        }
+      }
+      return true;
+    } catch (IOException e) {
+      // Its own pull shows what is wrong with the registry, and goes on when that has passed.
+      LOG.warnf("Not sharing an image: digest=%s: %s", image.digest(), Reason.of(e));
+      return false;
     }
   }
 
@@ -104,6 +170,12 @@ final class ImageCache {
       image.openComplete(complete.get(), record);
       LOG.infof("Found the image: image=%s digest=%s", record.reference(), record.digest());
     } else {
+      if (!record.continuedBy(request)) {
+        throw new IOException(
+            "its image was being pulled from "
+                + record.reference()
+                + ", which is not where the LUN's image is");
+      }
       ImagePull.resume(image, request, environment, record);
       LOG.infof("Pulling again: image=%s digest=%s", record.reference(), record.digest());
     }
@@ -127,6 +199,19 @@ final class ImageCache {
       image.close();
       if (ours) {
         Documents.remove(image.directory());
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Ends a use, and leaves what is stored for another [#reopen]. What nobody uses is closed.
+  void putBack(CachedImage image) throws IOException {
+    lock.lock();
+    try {
+      if (image.use(-1) == 0) {
+        images.remove(image.key(), image);
+        image.close();
       }
     } finally {
       lock.unlock();

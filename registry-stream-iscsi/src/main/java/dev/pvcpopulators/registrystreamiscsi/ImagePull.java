@@ -48,17 +48,24 @@ final class ImagePull implements Runnable {
   private final LunRequest request;
   private final Environment environment;
   private final CountDownLatch cancelled = new CountDownLatch(1);
+
+  // Of the thread that pulls.
+  private boolean searching;
+  private boolean slot;
+  private boolean deferred;
   private @Nullable Found found;
   private @Nullable ImageSource source;
 
   /// What all pulls share.
   ///
-  /// @param slots how many may run at once: each has buffers and a decoder's window
+  /// @param headers how many may look for their headers at once
+  /// @param slots how many may go on from there at once: each has buffers and a decoder's window
   /// @param farDistance bytes that a read must be ahead of the pull to be fetched by itself
   /// @param total told of the bytes that a pull has before it
   /// @param received told of bytes as they come; negative where they come again
   record Environment(
       RegistryAccess registries,
+      Semaphore headers,
       Semaphore slots,
       long farDistance,
       LongConsumer total,
@@ -124,6 +131,14 @@ final class ImagePull implements Runnable {
           pullOnce();
           return;
         } catch (IOException e) {
+          if (deferred && isWanted() && isOpen()) {
+            if (!awaitSlot()) {
+              return;
+            }
+            arriving().restart();
+            cached.pulling();
+            continue;
+          }
           if (isOpen() && arriving().isComplete()) {
             // All is here and verified; only that it is so could not be noted.
             LOG.warnf(
@@ -153,7 +168,30 @@ final class ImagePull implements Runnable {
     } catch (RuntimeException | Error e) {
       LOG.error("Pulling ended in a defect: image=" + request.image().reference(), e);
       end(new IOException("Pulling the image ended in a defect; the log has it", e));
+    } finally {
+      releaseSlot();
     }
+  }
+
+  private void releaseSlot() {
+    if (slot) {
+      slot = false;
+      environment.slots().release();
+    }
+  }
+
+  /// Waits for the turn of a pull that was broken off behind its header.
+  ///
+  /// @return whether it has come
+  private boolean awaitSlot() throws InterruptedException {
+    LOG.infof("The pull waits for another to end: image=%s", request.image().reference());
+    while (isWanted()) {
+      if (environment.slots().tryAcquire(1, TimeUnit.SECONDS)) {
+        slot = true;
+        return true;
+      }
+    }
+    return false;
   }
 
   private static Duration longer(Duration pause) {
@@ -213,7 +251,11 @@ final class ImagePull implements Runnable {
   }
 
   private void pullOnce() throws IOException, InterruptedException {
-    environment.slots().acquire();
+    deferred = false;
+    searching = !slot;
+    if (searching) {
+      environment.headers().acquire();
+    }
     try (ImageSource pulled = source()) {
       Image image = image(pulled);
       SearchedLayers layers = new SearchedLayers(image.manifest().layers());
@@ -246,8 +288,26 @@ final class ImagePull implements Runnable {
             imported.virtualSize());
       }
     } finally {
-      environment.slots().release();
+      if (searching) {
+        environment.headers().release();
+      }
+      releaseSlot();
     }
+  }
+
+  /// The header is here, and the LUN can be read as far as it is: goes on where another pull may
+  /// run, and else breaks off, so that what waits keeps neither a connection nor a decoder.
+  private void goOn() throws IOException {
+    if (slot) {
+      return;
+    }
+    slot = environment.slots().tryAcquire();
+    if (!slot) {
+      deferred = true;
+      throw new IOException("The pull waits for another to end");
+    }
+    searching = false;
+    environment.headers().release();
   }
 
   /// The first time what the caller has opened, later the same manifest anew.
@@ -304,6 +364,7 @@ final class ImagePull implements Runnable {
       open(
           new ImageRecord(
               request.image().reference().toString(),
+              ImageOrigin.of(request.image()),
               image.digest(),
               request.selection(),
               ImageRecord.blocks(virtualSize)));
@@ -313,6 +374,7 @@ final class ImagePull implements Runnable {
       throw new MalformedImageException(
           "disk", -1, "expected " + medium.length() + " bytes as before, found " + virtualSize);
     }
+    goOn();
     far.serve(medium);
     cached.fetchedBy(far);
     return medium;

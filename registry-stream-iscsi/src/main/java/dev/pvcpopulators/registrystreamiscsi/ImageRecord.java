@@ -13,23 +13,25 @@ import java.util.HexFormat;
 /// Which disk of which image a directory of the cache holds.
 ///
 /// @param reference what the image was asked for by
+/// @param origin where it was pulled from
 /// @param digest of its manifest
 /// @param selection what of the image was taken
 /// @param length bytes of the disk, a multiple of 512
-record ImageRecord(String reference, Digest digest, String selection, long length) {
+record ImageRecord(
+    String reference, ImageOrigin origin, Digest digest, String selection, long length) {
   private static final int KEY_BYTES = 20;
   private static final long BLOCK = 512;
 
-  /// What a disk is found by: the same manifest and the same selection give the same disk.
-  static String key(Image image, String selection) {
-    return key(image.digest(), selection);
+  /// What a disk is found by: the same manifest and the same selection, of the same origin.
+  static String key(Image image, String selection, ImageOrigin origin) {
+    return key(image.digest(), selection, origin);
   }
 
-  private static String key(Digest digest, String selection) {
+  private static String key(Digest digest, String selection, ImageOrigin origin) {
+    String words = digest + "\n" + selection + (origin.known() ? "\n" + origin.text() : "");
     try {
       byte[] hash =
-          MessageDigest.getInstance("SHA-256")
-              .digest((digest + "\n" + selection).getBytes(StandardCharsets.UTF_8));
+          MessageDigest.getInstance("SHA-256").digest(words.getBytes(StandardCharsets.UTF_8));
       return HexFormat.of().formatHex(hash, 0, KEY_BYTES);
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("Every Java platform has SHA-256", e);
@@ -47,13 +49,26 @@ record ImageRecord(String reference, Digest digest, String selection, long lengt
   }
 
   String key() {
-    return key(digest, selection);
+    return key(digest, selection, origin);
+  }
+
+  /// Whether it is the same disk, wherever it comes from: if it is what its digest says.
+  boolean sameDisk(Image image, String otherSelection) {
+    return digest.equals(image.digest()) && selection.equals(otherSelection);
+  }
+
+  /// Whether a pull that has not ended may be taken up from the source of a request.
+  boolean continuedBy(LunRequest request) {
+    return origin.known()
+        ? origin.equals(ImageOrigin.of(request.image()))
+        : reference.equals(request.image().reference().toString());
   }
 
   ObjectNode document() {
     return JsonNodeFactory.instance
         .objectNode()
         .put("reference", reference)
+        .put("origin", origin.text())
         .put("digest", digest.toString())
         .put("selection", selection)
         .put("length", length);
@@ -63,6 +78,7 @@ record ImageRecord(String reference, Digest digest, String selection, long lengt
   static ImageRecord read(JsonNode document) {
     return new ImageRecord(
         document.path("reference").asText(),
+        new ImageOrigin(document.path("origin").asText()),
         Digest.parse(document.path("digest").asText()),
         document.path("selection").asText(),
         document.path("length").asLong());

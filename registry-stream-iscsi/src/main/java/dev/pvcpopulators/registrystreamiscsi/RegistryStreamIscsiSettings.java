@@ -75,6 +75,12 @@ public interface RegistryStreamIscsiSettings extends RegistrySettings {
   @WithDefault("16")
   int farReadMebibytes();
 
+  @Described(
+      "Images that are pulled at once, each with buffers and the window of its decompression. Others"
+          + " wait when their headers are there and their LUNs can be opened")
+  @WithDefault("4")
+  int maxPulls();
+
   @Described("How long an initiator may be silent until it is asked whether it is there")
   @WithDefault("30s")
   Duration keepalive();

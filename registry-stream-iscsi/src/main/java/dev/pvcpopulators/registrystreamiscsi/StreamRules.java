@@ -17,6 +17,7 @@ public final class StreamRules implements SettingsRules {
 
   private static final int LAST_PORT = 65_535;
   private static final int MAX_SESSIONS = 10_000;
+  private static final int MAX_PULLS = 64;
   private static final int MAX_FAR_READ = 1 << 20;
   private static final Duration SHORTEST = Duration.ofMillis(1);
   private static final Duration LONGEST = Duration.ofDays(1);
@@ -58,6 +59,7 @@ public final class StreamRules implements SettingsRules {
     }
     found.within(PREFIX + "PORT", settings.port(), 0, LAST_PORT);
     found.within(PREFIX + "MAX_SESSIONS", settings.maxSessions(), 1, MAX_SESSIONS);
+    found.within(PREFIX + "MAX_PULLS", settings.maxPulls(), 1, MAX_PULLS);
     found.within(PREFIX + "FAR_READ_MEBIBYTES", settings.farReadMebibytes(), 0, MAX_FAR_READ);
     if (settings.bind().orElse(List.of("*")).stream().anyMatch(String::isBlank)) {
       found.wrong(PREFIX + "BIND", "addresses, separated by commas");

@@ -37,6 +37,7 @@ import org.jboss.logging.Logger;
 final class StreamedVolume {
   private static final Logger LOG = Logger.getLogger(StreamedVolume.class);
   private static final Duration AGAIN = Duration.ofSeconds(60);
+  private static final Duration AGAIN_STORED = Duration.ofSeconds(10);
 
   private final RegistryStreamIscsiSettings settings;
   private final Exports exports;
@@ -55,6 +56,9 @@ final class StreamedVolume {
   private final Set<Integer> made = ConcurrentHashMap.newKeySet();
 
   private final ConcurrentSkipListMap<Integer, String> broken = new ConcurrentSkipListMap<>();
+
+  /// Those of them that are tried again.
+  private final ConcurrentSkipListMap<Integer, WantedLun> retried = new ConcurrentSkipListMap<>();
 
   StreamedVolume(
       RegistryStreamIscsiSettings settings,
@@ -174,13 +178,61 @@ final class StreamedVolume {
   }
 
   private Creation addOnce(VolumeRequest request) throws VolumeException {
-    if (has(request)) {
-      return new Creation(source(number(request)), false);
+    if (request.isEmpty()) {
+      for (ExportedLun lun : List.copyOf(exports.luns())) {
+        if (lun.isFailed() && lun.record().request() == null) {
+          withdraw(lun);
+          addNew(WantedLun.anew(lun.request(), null), reserve(lun.request()));
+        }
+      }
+      return new Creation(source(first()), false);
     }
+    for (WantedLun each : retried.values()) {
+      if (request.equals(each.by())) {
+        try {
+          retry(each.before().lun());
+        } catch (IOException e) {
+          throw failures.of(e, "Exporting LUN " + each.before().lun() + " again");
+        }
+      }
+    }
+    Optional<ExportedLun> there = of(request);
+    if (there.isPresent() && !there.get().isFailed()) {
+      return new Creation(source(there.get().number()), false);
+    }
+    there.ifPresent(this::withdraw);
     LunRequest asked = LunRequest.of(settings, request);
     int number = reserve(asked);
     addNew(WantedLun.anew(asked, request), number);
     return new Creation(source(number), true);
+  }
+
+  /// Takes a LUN away that failed. What was written to it stays under its number until the volume
+  /// is deleted.
+  private void withdraw(ExportedLun lun) {
+    changing.lock();
+    try {
+      if (isCancelled() || !exports.luns().contains(lun)) {
+        return;
+      }
+      exports.withdraw(lun);
+      if (directory.wasWritten(lun.number())) {
+        broken.put(
+            lun.number(), Objects.requireNonNullElse(lun.image().reason(), "its image was lost"));
+      } else {
+        directory.remove(lun.number());
+        exports.giveBack(lun.number());
+      }
+    } catch (IOException e) {
+      LOG.errorf("Taking away a LUN that failed: lun=%d: %s", lun.number(), Reason.of(e));
+      broken.put(lun.number(), Reason.of(e));
+    } finally {
+      changing.unlock();
+    }
+    if (LunMedia.writesToImage(lun.request())) {
+      images.disclaim(lun.image());
+    }
+    images.release(lun.image());
   }
 
   /// Whether there is a LUN that a client has asked for by the same fields.
@@ -302,23 +354,64 @@ final class StreamedVolume {
   }
 
   /// Exports what a stopped service exported; pulls that were not complete begin again. What cannot
-  /// be exported again stays as it is, and keeps its number.
-  ///
-  /// @return whether there is any LUN now
-  boolean addAgain(Leftovers left) {
+  /// be exported again stays as it is, and keeps its number: [#retryAgain] tries it once more.
+  void addAgain(Leftovers left) {
     left.kept().forEach(exports::reserve);
     broken.putAll(left.broken());
     for (WantedLun each : left.again()) {
-      LunRecord record = each.before();
+      int number = each.before().lun();
+      exports.reserve(number);
       try {
-        addAgain(each.request(), record);
+        addAgain(each);
       } catch (IOException | IllegalArgumentException e) {
-        LOG.errorf("Not exported again, and kept: lun=%d: %s", record.lun(), Reason.of(e));
-        exports.reserve(record.lun());
-        broken.put(record.lun(), Reason.of(e));
+        LOG.errorf("Not exported again, and kept: lun=%d: %s", number, Reason.of(e));
+        broken.put(number, Reason.of(e));
+        retried.put(number, each);
       }
     }
-    return !exports.luns().isEmpty();
+  }
+
+  /// Tries, in the background and as often as it takes, to export what [#addAgain] could not: what
+  /// was wrong may pass, such as storage that was full or not there.
+  void retryAgain() {
+    if (!retried.isEmpty()) {
+      Thread.ofVirtual().name("luns-again").start(this::retryPatiently);
+    }
+  }
+
+  private void retryPatiently() {
+    try {
+      while (!retried.isEmpty()
+          && !cancelled.await(AGAIN_STORED.toMillis(), TimeUnit.MILLISECONDS)) {
+        for (int number : retried.keySet()) {
+          try {
+            retry(number);
+          } catch (IOException | IllegalArgumentException e) {
+            String reason = Reason.of(e);
+            if (!reason.equals(broken.put(number, reason))) {
+              LOG.errorf("Still not exported again: lun=%d: %s", number, reason);
+            }
+          }
+        }
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void retry(int number) throws IOException {
+    changing.lock();
+    try {
+      WantedLun wanted = retried.get(number);
+      if (wanted == null || isCancelled()) {
+        return;
+      }
+      addAgain(wanted);
+      retried.remove(number);
+      broken.remove(number);
+    } finally {
+      changing.unlock();
+    }
   }
 
   /// LUNs that are asked for and could not be exported again, and why.
@@ -326,7 +419,9 @@ final class StreamedVolume {
     return broken;
   }
 
-  private void addAgain(LunRequest request, LunRecord record) throws IOException {
+  private void addAgain(WantedLun wanted) throws IOException {
+    LunRequest request = wanted.request();
+    LunRecord record = wanted.before();
     ImageRecord cloned = record.cloned();
     Path home = directory.home(record.lun());
     CachedImage image =
@@ -335,10 +430,30 @@ final class StreamedVolume {
             : images
                 .reopen(record.image(), request)
                 .orElseThrow(() -> new IOException("its image is not there any more"));
-    ExportedLun lun = LunMedia.export(record, request, image, home, settings, observer);
+    ExportedLun lun = null;
+    try {
+      lun = LunMedia.export(record, request, image, home, settings, observer);
+    } finally {
+      if (lun == null && cloned == null) {
+        images.putBack(image);
+      }
+    }
     images.claimed(request, image);
-    directory.write(record);
+    note(wanted, record);
     offer(lun);
+  }
+
+  /// Notes what a LUN is by now. Where there is no room for that it is exported all the same: the
+  /// document that is there tells of the same disk.
+  private void note(WantedLun wanted, LunRecord record) {
+    if (record.equals(wanted.earlier())) {
+      return;
+    }
+    try {
+      directory.write(record);
+    } catch (IOException e) {
+      LOG.warnf("Noting how the LUN is exported: lun=%d: %s", record.lun(), Reason.of(e));
+    }
   }
 
   /// Lets initiators in.
@@ -362,8 +477,9 @@ final class StreamedVolume {
   /// The number of the LUN that stands for all, be it one that cannot be used: nobody takes another
   /// for it.
   int first() {
-    int first = exports.luns().iterator().next().number();
-    return broken.isEmpty() ? first : Math.min(first, broken.firstKey());
+    int exported =
+        exports.luns().stream().mapToInt(ExportedLun::number).findFirst().orElse(Integer.MAX_VALUE);
+    return broken.isEmpty() ? exported : Math.min(exported, broken.firstKey());
   }
 
   Recovered recovered() {

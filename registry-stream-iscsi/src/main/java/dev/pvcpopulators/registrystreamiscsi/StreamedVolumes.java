@@ -32,8 +32,9 @@ import org.eclipse.microprofile.config.Config;
 final class StreamedVolumes {
   private static final long MEBIBYTE = 1 << 20;
 
-  /// Pulls at once: each has buffers, and the window of its decoder.
-  private static final int PULLS = 4;
+  /// Pulls at once that have not found their disk's header: a registry that is slow with it must
+  /// not keep the others waiting.
+  private static final int HEADERS = 64;
 
   /// A little more than the grace that the manifests give to a pod that ends.
   private static final Duration PREDECESSOR_ENDS = Duration.ofSeconds(70);
@@ -67,7 +68,7 @@ final class StreamedVolumes {
       StreamedVolume volume = volume(exports(), progress);
       boolean whole = false;
       try {
-        var _ = volume.addAgain(left);
+        volume.addAgain(left);
         SortedMap<Integer, String> broken = volume.broken();
         if (!broken.isEmpty()) {
           throw new VolumeException(
@@ -143,7 +144,8 @@ final class StreamedVolumes {
     ImagePull.Environment environment =
         new ImagePull.Environment(
             new RegistryAccess(settings, "REGISTRY_STREAM_ISCSI_"),
-            new Semaphore(PULLS),
+            new Semaphore(HEADERS, true),
+            new Semaphore(settings.maxPulls(), true),
             settings.farReadMebibytes() * MEBIBYTE,
             bytes -> progress.total(total.addAndGet(bytes)),
             progress::received,
@@ -179,17 +181,17 @@ final class StreamedVolumes {
       StreamedVolume volume = volume(exports(), new Progress());
       boolean whole = false;
       try {
-        if (volume.addAgain(left)) {
-          volume.listen();
-          volume.addLater(left.missing());
-          whole = true;
-        }
+        volume.addAgain(left);
+        volume.listen();
+        volume.retryAgain();
+        volume.addLater(left.missing());
+        whole = true;
       } finally {
         if (!whole) {
           volume.close();
         }
       }
-      return whole ? Optional.of(volume) : Optional.empty();
+      return Optional.of(volume);
     } catch (IOException e) {
       throw failures.of(e, "Looking at " + shared.target());
     }

@@ -122,6 +122,15 @@ final class VolumeImages {
     return cache.reopen(key, request);
   }
 
+  /// As [ImageCache#putBack].
+  void putBack(CachedImage image) {
+    try {
+      cache.putBack(image);
+    } catch (IOException e) {
+      LOG.warnf("Closing an image: key=%s: %s", image.key(), Reason.of(e));
+    }
+  }
+
   /// As [ImageCache#layers].
   List<Part> layers() {
     return cache.layers();

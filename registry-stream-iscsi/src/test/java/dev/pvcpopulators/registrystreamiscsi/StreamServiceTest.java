@@ -18,6 +18,9 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -25,6 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The service on an image layout that tar, gzip and sha256sum made, asked over HTTP. What
 /// initiators see is tested by `it`, with real ones.
@@ -220,6 +224,52 @@ final class StreamServiceTest {
         .then()
         .statusCode(400)
         .body("detail", containsString("another LUN writes to the same image"));
+  }
+
+  /// The layer is another than its digest says: the LUN that was shown before that was known fails.
+  @ParameterizedTest
+  @ValueSource(strings = {"", "image: %s\ncopyMode: copy-on-write\nlun: 7\n"})
+  void aPutForALunThatFailedPullsAnew(String yaml) throws IOException, InterruptedException {
+    int lun = yaml.isEmpty() ? 0 : 7;
+    byte[] body = yaml.formatted("oci:" + WORK.resolve("layout")).getBytes(US_ASCII);
+    Path layer;
+    try (Stream<Path> blobs = Files.list(WORK.resolve("layout/blobs/sha256"))) {
+      layer = blobs.max(Comparator.comparingLong(it -> it.toFile().length())).orElseThrow();
+    }
+    byte[] genuine = Files.readAllBytes(layer);
+    byte[] other = genuine.clone();
+    other[other.length - 6] ^= 1;
+    try {
+      Files.write(layer, other);
+      assertEquals(201, put(body));
+      awaitState(lun, "failed");
+    } finally {
+      Files.write(layer, genuine);
+    }
+    assertTrue(put(body) < 300);
+    awaitState(lun, "complete");
+  }
+
+  private static int put(byte[] body) {
+    return given().contentType("application/yaml").body(body).put("/volume").statusCode();
+  }
+
+  private static void awaitState(int lun, String state) throws InterruptedException {
+    Instant end = Instant.now().plus(Duration.ofMinutes(5));
+    String found = "";
+    while (Instant.now().isBefore(end)) {
+      found =
+          given()
+              .accept("application/json")
+              .get("/volume/status")
+              .jsonPath()
+              .getString("details.luns.find { it.lun == " + lun + " }.state");
+      if (state.equals(found)) {
+        return;
+      }
+      Thread.sleep(50);
+    }
+    throw new AssertionError("expected LUN " + lun + " " + state + ", found " + found);
   }
 
   @Test

@@ -319,6 +319,7 @@ final class Connection {
       endTasks();
       over = true;
       loggedOut = true;
+      detach();
     }
     channel
         .output()
@@ -329,6 +330,15 @@ final class Connection {
                     .write(into),
             PduOutput.NOTHING,
             () -> numberedEnded(pdu));
+  }
+
+  /// The response to a logout says that the session is over: from then on another initiator may
+  /// have what this one held (RFC 7143, section 11.15; SPC-4, section 5.13).
+  private void detach() {
+    Target target = session.target();
+    if (target != null) {
+      target.device().detach(session.nexus(), true);
+    }
   }
 
   private void numberedEnded(ReceivedPdu pdu) {

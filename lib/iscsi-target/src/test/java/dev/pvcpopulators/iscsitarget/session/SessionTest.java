@@ -393,6 +393,22 @@ class SessionTest {
     }
   }
 
+  /// The initiator keeps its connection open, as it may: the response alone says that it is out.
+  @Test
+  void aLogoutIsAnsweredWhenWhatTheSessionHeldIsFree() throws IOException {
+    try (RawInitiator holder = login();
+        RawInitiator other = loginAs("iqn.2026-01.test:b")) {
+      holder.send(holder.command(0, 0, 0, "160000000000"));
+      assertEquals(GOOD, holder.receive().byteAt(3), "RESERVE(6)");
+      other.send(other.read10(0, 0, 1));
+      assertEquals(0x18, other.receive().byteAt(3), "RESERVATION CONFLICT");
+      holder.send(RawPdu.of(RawPdu.LOGOUT, RawPdu.FINAL).withTag(4).with(24, holder.cmdSn()));
+      assertEquals(RawPdu.LOGOUT_RESPONSE, holder.receive().opcode());
+      other.send(other.command(0, 0, 0, "000000000000"));
+      assertEquals(GOOD, other.receive().byteAt(3), "TEST UNIT READY after the response");
+    }
+  }
+
   @Test
   void theLastAnswerArrivesThoughInputIsLeft() throws IOException {
     try (RawInitiator initiator = login()) {

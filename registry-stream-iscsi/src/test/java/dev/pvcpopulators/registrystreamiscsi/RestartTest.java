@@ -1,0 +1,118 @@
+package dev.pvcpopulators.registrystreamiscsi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.pvcpopulators.iscsitarget.unit.CommandObserver;
+import dev.pvcpopulators.volume.IscsiSource;
+import dev.pvcpopulators.volume.Progress;
+import dev.pvcpopulators.volume.VolumeException;
+import dev.pvcpopulators.volume.VolumeRequest;
+import dev.pvcpopulators.volume.settings.PopulatorSettings;
+import io.smallrye.config.SmallRyeConfig;
+import io.smallrye.config.SmallRyeConfigBuilder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// LUNs of a stopped service, in a directory that does not let it do all that it would.
+final class RestartTest {
+  private static final VolumeRequest SEVENTH =
+      new VolumeRequest(
+          JsonNodeFactory.instance.objectNode().put("lun", 7).put("copyMode", "copy-on-write"));
+
+  @TempDir Path work;
+
+  @BeforeEach
+  void makeImage() throws Exception {
+    Files.createDirectory(work.resolve("cache"));
+    Path it = Path.of("").toAbsolutePath().resolveSibling("it");
+    Process made =
+        new ProcessBuilder(
+                it.resolve("oci-layout.sh").toString(),
+                it.resolve("fixtures/demo.qcow2").toString(),
+                work.resolve("layout").toString())
+            .inheritIO()
+            .start();
+    assertEquals(0, made.waitFor(), "it/oci-layout.sh");
+  }
+
+  private StreamedVolumes volumes(Map<String, String> more) {
+    SmallRyeConfig config =
+        new SmallRyeConfigBuilder()
+            .addDiscoveredConverters()
+            .withMapping(RegistryStreamIscsiSettings.class)
+            .withMapping(PopulatorSettings.class)
+            .withDefaultValue("populator.target", work.resolve("cache").toString())
+            .withDefaultValue("registry-stream-iscsi.image", "oci:" + work.resolve("layout"))
+            .withDefaultValue("registry-stream-iscsi.port", "0")
+            .withDefaultValue("registry-stream-iscsi.bind", "127.0.0.1")
+            .withDefaultValue("registry-stream-iscsi.ready", "complete")
+            .withDefaultValues(more)
+            .build();
+    return new StreamedVolumes(
+        config.getConfigMapping(PopulatorSettings.class),
+        config.getConfigMapping(RegistryStreamIscsiSettings.class),
+        config,
+        CommandObserver.NONE);
+  }
+
+  /// Makes LUN 0 of the settings and LUN 7 of a client, and stops.
+  private void makeAndStop() throws Exception {
+    StreamedVolumes volumes = volumes(Map.of());
+    StreamedVolumes.Begun begun = volumes.begin(new Progress());
+    List<WantedLun> wanted = begun.missing().stream().map(it -> WantedLun.anew(it, null)).toList();
+    begun.volume().addAll(wanted);
+    var _ = begun.volume().add(SEVENTH);
+    begun.volume().close();
+    volumes.close();
+  }
+
+  /// As on a storage without room: the document that says how it is exported now cannot be written.
+  @Test
+  void aLunIsExportedWhereNothingCanBeNoted() throws Exception {
+    makeAndStop();
+    Files.createDirectory(work.resolve("cache/luns/0/lun.json.new"));
+    StreamedVolumes again = volumes(Map.of("registry-stream-iscsi.access-mode", "read-shared"));
+    StreamedVolume volume = again.reopen().orElseThrow();
+    assertEquals(List.of(0, 7), volume.luns().stream().map(ExportedLun::number).toList());
+    assertTrue(volume.broken().isEmpty());
+    volume.close();
+    again.close();
+  }
+
+  @Test
+  void aLunThatCannotBeOpenedIsFailedAndTriedAgain() throws Exception {
+    makeAndStop();
+    for (int lun : List.of(0, 7)) {
+      Path disk = work.resolve("cache/luns/" + lun + "/overlay.img");
+      Files.move(disk, disk.resolveSibling("elsewhere"));
+    }
+    StreamedVolumes again = volumes(Map.of());
+    StreamedVolume volume = again.reopen().orElseThrow();
+    assertEquals(Set.of(0, 7), volume.broken().keySet());
+    assertEquals(2, volume.parts().stream().filter(it -> it.name().matches("[07]")).count());
+    assertThrows(VolumeException.class, () -> volume.add(SEVENTH));
+    for (int lun : List.of(0, 7)) {
+      Path disk = work.resolve("cache/luns/" + lun + "/overlay.img");
+      Files.move(disk.resolveSibling("elsewhere"), disk);
+    }
+    assertEquals(7, ((IscsiSource) volume.add(SEVENTH).source()).lun());
+    long end = System.nanoTime() + Duration.ofMinutes(5).toNanos();
+    while (!volume.broken().isEmpty() && System.nanoTime() < end) {
+      Thread.sleep(50);
+    }
+    assertEquals(Map.of(), volume.broken());
+    assertEquals(List.of(0, 7), volume.luns().stream().map(ExportedLun::number).toList());
+    volume.close();
+    again.close();
+  }
+}
