@@ -41,4 +41,15 @@ public interface BlobStore extends Closeable {
   ///   or gives no parts at all
   /// @throws IllegalArgumentException for a part out of those bounds
   InputStream range(Descriptor blob, long offset, long length) throws IOException;
+
+  /// Returns whether the store says that it has a blob of this digest and size, and would give it
+  /// to its caller. Reads none of the blob.
+  ///
+  /// This is the store's word. It proves something to the reader who trusts the store, such as the
+  /// registry that the blob was pulled from: it knows who may read which repository. A registry
+  /// that is somebody else's can confirm what it does not have.
+  ///
+  /// @return false where there is no such blob, or it is not for these credentials
+  /// @throws SourceUnavailableException where the store gives no answer
+  boolean has(Descriptor blob) throws IOException;
 }

@@ -175,6 +175,16 @@ public final class DockerArchiveStore implements BlobStore {
     return open(blob).range(blob, offset, length);
   }
 
+  @Override
+  public boolean has(Descriptor blob) throws IOException {
+    if (!names.containsKey(blob.digest())) {
+      return false;
+    }
+    try (FileSection section = open(blob)) {
+      return section.length() == blob.size();
+    }
+  }
+
   private FileSection open(Descriptor descriptor) throws IOException {
     String name = names.get(descriptor.digest());
     if (name == null) {

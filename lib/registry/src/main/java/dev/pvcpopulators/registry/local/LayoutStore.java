@@ -131,6 +131,19 @@ public final class LayoutStore implements BlobStore {
     return files.open(blobName(blob.digest())).range(blob, offset, length);
   }
 
+  @Override
+  public boolean has(Descriptor blob) throws IOException {
+    String file = blobName(blob.digest());
+    if (!files.contains(file)) {
+      return false;
+    }
+    try (FileSection section = files.open(file)) {
+      return section.length() == blob.size();
+    } catch (SourceNotFoundException | SourceDeniedException _) {
+      return false;
+    }
+  }
+
   private static String blobName(Digest digest) {
     return "blobs/" + digest.toString().replace(':', '/');
   }

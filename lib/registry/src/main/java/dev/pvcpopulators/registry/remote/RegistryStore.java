@@ -4,9 +4,11 @@ import com.google.cloud.tools.jib.registry.RegistryAliasGroup;
 import dev.pvcpopulators.registry.BlobStore;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Digest;
+import dev.pvcpopulators.registry.DigestMismatchException;
 import dev.pvcpopulators.registry.RawManifest;
 import dev.pvcpopulators.registry.RegistryLimits;
 import dev.pvcpopulators.registry.SourceDeniedException;
+import dev.pvcpopulators.registry.SourceNotFoundException;
 import dev.pvcpopulators.registry.SourceReference;
 import dev.pvcpopulators.registry.TransferListener;
 import dev.pvcpopulators.registry.VerifiedStream;
@@ -133,6 +135,25 @@ public final class RegistryStore implements BlobStore {
     RegistryLimits.requireRange(blob, offset, length);
     Transfer transfer = begin();
     return new RangeStream(blob, offset, length, attempts(transfer), transfer);
+  }
+
+  /// Asks by HEAD (OCI distribution-spec 1.1, "Checking if content exists in the registry"), with
+  /// the credentials that a pull would use, and mirrors first like a pull.
+  @Override
+  public boolean has(Descriptor blob) throws IOException {
+    try (Transfer transfer = begin()) {
+      Attempts attempts = attempts(transfer);
+      while (true) {
+        try {
+          attempts.current().requireBlob(blob, transfer);
+          return true;
+        } catch (IOException e) {
+          attempts.failed(e);
+        }
+      }
+    } catch (SourceNotFoundException | SourceDeniedException | DigestMismatchException _) {
+      return false;
+    }
   }
 
   private Attempts attempts(Transfer transfer) {

@@ -245,11 +245,44 @@ final class Repository {
     }
   }
 
-  /// Gets what is there, after answering a challenge once: the first, or that of a token that has
-  /// expired.
+  /// Returns where the repository has a blob of the digest and, as far as it says, the size.
+  ///
+  /// @throws DigestMismatchException where it has one of another size
+  void requireBlob(Descriptor descriptor, Transfer transfer) throws IOException {
+    URI uri = endpoint.blob(descriptor.digest());
+    try (Answer answer = authenticated(shown -> wire.head(uri, shown, way, transfer), transfer)) {
+      if (answer.status() != HttpStatus.SC_OK) {
+        throw refused(answer, named(descriptor));
+      }
+      // The answer to a HEAD has no body, and yet says how long that would be.
+      Optional<String> length = answer.header(HttpHeaders.CONTENT_LENGTH);
+      if (length.isPresent() && !length.get().strip().equals(Long.toString(descriptor.size()))) {
+        throw new DigestMismatchException(
+            "Cannot accept "
+                + named(descriptor)
+                + " from "
+                + endpoint
+                + ": expected "
+                + descriptor.size()
+                + " bytes, found another length");
+      }
+    }
+  }
+
   private Answer get(URI uri, Map<String, String> headers, Transfer transfer) throws IOException {
+    return authenticated(shown -> wire.get(uri, headers, shown, way, transfer), transfer);
+  }
+
+  /// One request to the registry.
+  @FunctionalInterface
+  private interface Question {
+    Answer ask(Optional<String> authorization) throws IOException;
+  }
+
+  /// Asks, and answers a challenge once: the first, or that of a token that has expired.
+  private Answer authenticated(Question question, Transfer transfer) throws IOException {
     Optional<Authorization> shown = authenticator.current();
-    Answer answer = wire.get(uri, headers, shown.map(Authorization::toString), way, transfer);
+    Answer answer = question.ask(shown.map(Authorization::toString));
     if (answer.status() != 401 || !answer.home()) {
       return answer;
     }
@@ -257,7 +290,7 @@ final class Repository {
     Authorization other =
         authenticator.answer(
             Challenge.parse(answer.headers(HttpHeaders.WWW_AUTHENTICATE)), shown, transfer);
-    return wire.get(uri, headers, Optional.of(other.toString()), way, transfer);
+    return question.ask(Optional.of(other.toString()));
   }
 
   private IOException refused(Answer answer, String what) throws SourceDeniedException {

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
@@ -24,6 +25,7 @@ import org.apache.http.client.CredentialsProvider;
 import org.apache.http.client.config.CookieSpecs;
 import org.apache.http.client.config.RequestConfig;
 import org.apache.http.client.methods.HttpGet;
+import org.apache.http.client.methods.HttpHead;
 import org.apache.http.client.methods.HttpUriRequest;
 import org.apache.http.config.ConnectionConfig;
 import org.apache.http.config.MessageConstraints;
@@ -144,10 +146,27 @@ final class Wire implements Closeable {
       Hop first,
       Transfer transfer)
       throws IOException {
+    return follow(HttpGet::new, uri, headers, authorization, first, transfer);
+  }
+
+  /// As [#get], but asks for the head of the answer only.
+  Answer head(URI uri, Optional<String> authorization, Hop first, Transfer transfer)
+      throws IOException {
+    return follow(HttpHead::new, uri, Map.of(), authorization, first, transfer);
+  }
+
+  private Answer follow(
+      Function<URI, HttpUriRequest> method,
+      URI uri,
+      Map<String, String> headers,
+      Optional<String> authorization,
+      Hop first,
+      Transfer transfer)
+      throws IOException {
     URI at = uri;
     boolean home = true;
     for (int redirects = 0; redirects <= REDIRECTS; redirects++) {
-      HttpGet request = new HttpGet(at);
+      HttpUriRequest request = method.apply(at);
       headers.forEach(request::setHeader);
       if (home && authorization.isPresent()) {
         request.setHeader(HttpHeaders.AUTHORIZATION, authorization.get());

@@ -126,6 +126,11 @@ final class FakeStore implements BlobStore {
   }
 
   @Override
+  public boolean has(Descriptor blob) {
+    return blobs.containsKey(blob.digest());
+  }
+
+  @Override
   public void close() {}
 
   private static final class Verified extends InputStream {

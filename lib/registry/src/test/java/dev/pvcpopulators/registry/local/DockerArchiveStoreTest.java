@@ -7,6 +7,7 @@ import static dev.pvcpopulators.registry.local.TarBytes.symbolicLink;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -73,6 +74,8 @@ class DockerArchiveStoreTest {
           new Descriptor("", Digest.parse("sha256:" + "0".repeat(64)), 0, Map.of());
       assertThrows(SourceNotFoundException.class, () -> store.blob(unknown, TransferListener.NONE));
       assertThrows(SourceNotFoundException.class, () -> store.range(unknown, 0, 1));
+      assertFalse(store.has(unknown));
+      assertTrue(store.has(manifest.layers().get(1)));
       assertThrows(SourceNotFoundException.class, () -> store.manifest(manifest.config()));
     }
   }

@@ -89,6 +89,20 @@ class LayoutStoreTest {
 
   @ParameterizedTest
   @EnumSource
+  void hasABlobOfTheDigestAndTheSize(Transport transport) throws IOException {
+    Blob image = layout.manifest("{}", LAYER);
+    layout.index(image.descriptor(MANIFEST, ""));
+    Digest layer = Digest.of(Digest.Algorithm.SHA256, LAYER);
+    Digest other = Digest.of(Digest.Algorithm.SHA256, new byte[1]);
+    try (BlobStore store = open(transport, null)) {
+      assertTrue(store.has(new Descriptor("", layer, LAYER.length, Map.of())));
+      assertFalse(store.has(new Descriptor("", layer, LAYER.length + 1, Map.of())));
+      assertFalse(store.has(new Descriptor("", other, 1, Map.of())));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void takesTheOnlyImageWithoutAName(Transport transport) throws IOException {
     Blob image = layout.manifest("{}", LAYER);
     Blob other = layout.json("{'attestation':1}");
