@@ -78,11 +78,12 @@ final class Conversion {
       Image image = source.resolve(asked.choice());
       ImageStack stack = ImageStack.of(image, asked);
       LayerStore layers = LayerStore.open(places.store().layers());
-      int shared = layers.present(stack.keys());
+      int shared = StackConversion.shared(stack.stack(), source.blobs(), layers);
       progress.sourceDigest(image.digest().toString());
       progress.virtualSize(asked.geometry().size());
       progress.total(stack.bytes(shared));
       progress.details(report.resolved(image, shared));
+      GuestProcess.requireProgram(stack.config(), asked.overrides());
       MadeImage wanted = stack.made(asked, kernel);
       // Before anything is pulled; it is asked again by the one who holds the machine's lock.
       requireVacant(machines.find(asked.name()), wanted);

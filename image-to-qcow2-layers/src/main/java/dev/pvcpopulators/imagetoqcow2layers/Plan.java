@@ -6,8 +6,10 @@ import dev.pvcpopulators.imagetoqcow2layers.boot.GuestKernel;
 import dev.pvcpopulators.imagetoqcow2layers.layer.LayerSource;
 import dev.pvcpopulators.imagetoqcow2layers.store.LayerKey;
 import dev.pvcpopulators.imagetoqcow2layers.store.LayerStore;
+import dev.pvcpopulators.imagetoqcow2layers.store.StackConversion;
 import dev.pvcpopulators.registry.Image;
 import dev.pvcpopulators.registry.pull.ImageSource;
+import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
 import dev.pvcpopulators.volume.disk.DiskVolume;
@@ -60,7 +62,8 @@ public class Plan extends Report {
       // Opening makes the directory, and this makes nothing.
       int shared =
           Files.isDirectory(store.layers())
-              ? LayerStore.open(store.layers()).present(stack.keys())
+              ? StackConversion.shared(
+                  stack.stack(), source.blobs(), LayerStore.open(store.layers()))
               : 0;
       ObjectNode plan = new ConversionReport(asked.reference()).resolved(image, shared);
       layers(plan, stack, shared);
@@ -68,6 +71,10 @@ public class Plan extends Report {
       plan.put("virtualSize", asked.geometry().size());
       machine(plan, asked, stack);
       return plan;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new VolumeException(
+          new Failure.SourceUnavailable("Looking at " + asked.reference() + ": interrupted"), e);
     } catch (IOException e) {
       throw new VolumeException(LayersFailures.of(e, asked, store, volume), e);
     }

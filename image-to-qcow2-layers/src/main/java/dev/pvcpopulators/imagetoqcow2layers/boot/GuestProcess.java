@@ -102,6 +102,14 @@ public record GuestProcess(
     return process;
   }
 
+  /// Refuses an image that has nothing to run, before its user can be looked up in its files.
+  ///
+  /// @throws UnbootableImageException where there is neither an entrypoint nor a command
+  public static void requireProgram(ImageConfig config, ProcessOverrides overrides)
+      throws UnbootableImageException {
+    var _ = arguments(config, overrides);
+  }
+
   private static List<String> arguments(ImageConfig config, ProcessOverrides overrides)
       throws UnbootableImageException {
     List<String> arguments = new ArrayList<>(overrides.entrypoint().orElse(config.entrypoint()));

@@ -14,7 +14,7 @@ import java.util.OptionalLong;
 
 /// Resolves the `User` of an image's configuration in the image's own `/etc/passwd` and
 /// `/etc/group`: `user`, `uid`, `user:group`, `uid:gid` (OCI image-spec 1.1, config.md). A number
-/// is taken for an ID, also where somebody has it for a name, and needs no entry.
+/// is a name or an ID, whichever entry comes first, as Docker takes it; as an ID it needs no entry.
 public final class UserLookup {
   /// Bytes of `/etc/passwd` or `/etc/group`; tens of thousands of users.
   private static final int MAX_FILE_LENGTH = 4 << 20;
@@ -122,13 +122,13 @@ public final class UserLookup {
     return found;
   }
 
-  /// The first entry that has a number, or a name where there is none.
+  /// The first entry that has the name, or the number where there is one: as Docker chooses.
   private static Optional<String[]> entry(
       List<String[]> entries, String name, OptionalLong number, int idField) {
     for (String[] fields : entries) {
       OptionalLong id = id(text(fields, idField));
-      boolean wanted =
-          number.isPresent() ? id.equals(number) : id.isPresent() && fields[0].equals(name);
+      boolean named = !name.isEmpty() && fields[0].equals(name);
+      boolean wanted = id.isPresent() && (named || id.equals(number));
       if (wanted) {
         return Optional.of(fields);
       }

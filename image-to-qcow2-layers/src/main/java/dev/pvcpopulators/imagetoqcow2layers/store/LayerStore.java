@@ -3,6 +3,7 @@ package dev.pvcpopulators.imagetoqcow2layers.store;
 import dev.pvcpopulators.diskimage.linux.Directory;
 import dev.pvcpopulators.diskimage.linux.NativeFile;
 import dev.pvcpopulators.diskimage.linux.SystemCallException;
+import dev.pvcpopulators.registry.Digest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,13 +55,29 @@ public final class LayerStore {
     }
   }
 
-  /// Whether the topmost layer of a stack is there, and is what it should be as far as its head
-  /// tells.
-  private static boolean holds(Directory opened, List<LayerKey> stack) throws IOException {
+  /// Whether the topmost layer of a stack is there, and is what it should be as far as its head and
+  /// its record tell.
+  private boolean holds(Directory opened, List<LayerKey> stack) throws IOException {
     LayerKey key = stack.getLast();
     String below = stack.size() == 1 ? "" : stack.get(stack.size() - 2).fileName();
     LayerHead expected = new LayerHead(key.geometry().size(), below);
-    return LayerHead.read(opened, key.fileName()).filter(expected::equals).isPresent();
+    return LayerHead.read(opened, key.fileName()).filter(expected::equals).isPresent()
+        && LayerRecord.read(directory, key.fileName()).isPresent();
+  }
+
+  /// Whether a verified pull has shown that a blob gives a layer, which is in the store as it was
+  /// made.
+  public boolean bound(LayerKey key, Digest blob) throws IOException {
+    return LayerRecord.read(directory, key.fileName())
+        .filter(record -> record.blobs().contains(blob))
+        .isPresent();
+  }
+
+  /// Notes that a blob gives a layer that is there.
+  ///
+  /// @param blob whose digest, and whose tar's diff ID, were verified
+  public void bind(LayerKey key, Digest blob) throws IOException {
+    LayerRecord.add(directory, key.fileName(), blob);
   }
 
   /// What makes a layer.
@@ -76,15 +93,17 @@ public final class LayerStore {
   /// process, waits for the first, and makes the layer only if that one failed.
   ///
   /// @param stack from the bottom up
+  /// @param blob that the maker verifies, and that the layer is bound to then
   /// @return whether it was made now
-  public boolean make(List<LayerKey> stack, Maker maker) throws IOException, InterruptedException {
+  public boolean make(List<LayerKey> stack, Digest blob, Maker maker)
+      throws IOException, InterruptedException {
     String name = stack.getLast().fileName();
     try (Directory opened = Directory.open(directory)) {
       while (!holds(opened, stack)) {
         Optional<StoreLock> acquired = StoreLock.tryAcquire(opened, StoreNames.lock(name));
         if (acquired.isPresent()) {
           try (StoreLock _ = acquired.get()) {
-            return !holds(opened, stack) && makeLocked(opened, name, maker);
+            return !holds(opened, stack) && makeLocked(opened, name, blob, maker);
           }
         }
         Thread.sleep(POLL_MILLISECONDS);
@@ -93,7 +112,8 @@ public final class LayerStore {
     }
   }
 
-  private boolean makeLocked(Directory opened, String name, Maker maker) throws IOException {
+  private boolean makeLocked(Directory opened, String name, Digest blob, Maker maker)
+      throws IOException {
     removeMaking(opened, name);
     String making = StoreNames.making(name);
     boolean published = false;
@@ -105,6 +125,10 @@ public final class LayerStore {
       }
       // What is there under the name is no layer, or make would not have been called.
       published = publish(opened, making, name, opened.status(name).isPresent());
+      if (published) {
+        // After the rename, which changes the file's change time.
+        LayerRecord.write(directory, name, List.of(blob));
+      }
       return published;
     } finally {
       if (!published) {
@@ -153,10 +177,23 @@ public final class LayerStore {
         Optional<String> layer = StoreNames.made(name);
         if (layer.isPresent()) {
           removeUnlocked(opened, StoreNames.lock(layer.get()), name);
+        } else if (name.startsWith(StoreNames.MAKING_RECORD)) {
+          String record = name.substring(StoreNames.MAKING_RECORD.length());
+          String of = record.substring(0, Math.max(0, record.lastIndexOf('-')));
+          removeUnlocked(opened, StoreNames.lock(of), name);
+        } else if (name.startsWith(StoreNames.RECORD)) {
+          removeRecord(opened, name.substring(StoreNames.RECORD.length()));
         } else if (name.startsWith(StoreNames.LOCK) || name.startsWith(StoreNames.USE)) {
           removeUnlocked(opened, name, name);
         }
       }
+    }
+  }
+
+  /// Removes a record without a layer; the others stay.
+  private static void removeRecord(Directory opened, String layer) throws IOException {
+    if (opened.status(layer).isEmpty()) {
+      opened.removeIfPresent(StoreNames.record(layer));
     }
   }
 
@@ -204,6 +241,7 @@ public final class LayerStore {
     for (String name : names()) {
       if (StoreNames.layer(name) && !kept.contains(name)) {
         long bytes = opened.status(name).map(status -> status.allocated()).orElse(0L);
+        opened.removeIfPresent(StoreNames.record(name));
         if (opened.removeIfPresent(name)) {
           removed.add(new Removed(name, bytes));
         }

@@ -13,18 +13,38 @@ import dev.pvcpopulators.imagetoqcow2layers.layer.LayerReport;
 import dev.pvcpopulators.imagetoqcow2layers.layer.LayerSource;
 import dev.pvcpopulators.imagetoqcow2layers.layer.RoomTally;
 import dev.pvcpopulators.registry.BlobStore;
+import dev.pvcpopulators.registry.Descriptor;
+import dev.pvcpopulators.registry.Digest;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /// Makes the layers of one image that the store has not.
 public final class StackConversion {
+  /// Questions to a registry at once.
+  private static final int QUESTIONS = 8;
+
+  private static final int BUFFER_LENGTH = 256 << 10;
+
   private final Stack stack;
   private final List<LayerKey> keys;
   private final LayerStore store;
   private final LayerPulls pulls;
+  private final BlobStore blobs;
   private final LayerListener listener;
   private final List<LayerReport> reports = new ArrayList<>();
   private int taken;
@@ -35,7 +55,9 @@ public final class StackConversion {
       int present,
       LayerStore store,
       LayerPulls pulls,
+      BlobStore blobs,
       LayerListener listener) {
+    this.blobs = blobs;
     this.stack = stack;
     this.keys = keys;
     this.store = store;
@@ -73,7 +95,54 @@ public final class StackConversion {
     }
   }
 
-  /// Converts. Pulls nothing of the layers that are there already.
+  /// How many layers, from the bottom up, need not be pulled: the store has them, a verified pull
+  /// bound them to the blobs that the image names, and the image's own source confirms that it has
+  /// these blobs, asked with the credentials of whoever wants the image. A chain ID alone proves
+  /// nothing: it comes out of a configuration that anybody can write.
+  public static int shared(Stack stack, BlobStore blobs, LayerStore store)
+      throws IOException, InterruptedException {
+    List<LayerKey> keys = stack.keys();
+    int present = store.present(keys);
+    int bound = 0;
+    while (bound < present
+        && store.bound(keys.get(bound), stack.layers().get(bound).descriptor().digest())) {
+      bound++;
+    }
+    Map<Digest, Descriptor> asked = new LinkedHashMap<>();
+    for (LayerSource layer : stack.layers().subList(0, bound)) {
+      asked.putIfAbsent(layer.descriptor().digest(), layer.descriptor());
+    }
+    Set<Digest> confirmed = confirmed(asked.values(), blobs);
+    int shared = 0;
+    while (shared < bound && confirmed.contains(stack.layers().get(shared).descriptor().digest())) {
+      shared++;
+    }
+    return shared;
+  }
+
+  private static Set<Digest> confirmed(Collection<Descriptor> asked, BlobStore blobs)
+      throws IOException, InterruptedException {
+    List<Callable<Boolean>> questions = new ArrayList<>();
+    asked.forEach(blob -> questions.add(() -> blobs.has(blob)));
+    Set<Digest> confirmed = new HashSet<>();
+    try (ExecutorService threads =
+        Executors.newFixedThreadPool(QUESTIONS, Thread.ofVirtual().factory())) {
+      Iterator<Future<Boolean>> answers = threads.invokeAll(questions).iterator();
+      for (Descriptor blob : asked) {
+        if (answers.next().get()) {
+          confirmed.add(blob.digest());
+        }
+      }
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof IOException failure) {
+        throw failure;
+      }
+      throw new IllegalStateException("Asking for blobs failed", e.getCause());
+    }
+    return confirmed;
+  }
+
+  /// Converts. Pulls nothing of the layers that are [#shared].
   ///
   /// Closing the blobs' store from another thread ends it with an [IOException]; its own thread
   /// must not be interrupted but while it waits for another process.
@@ -86,14 +155,14 @@ public final class StackConversion {
       throws IOException, InterruptedException {
     List<LayerKey> keys = stack.keys();
     try (LayerUse _ = store.use(keys)) {
-      int present = store.present(keys);
+      int present = shared(stack, blobs, store);
       stack.layers().subList(0, present).forEach(layer -> listener.stored(layer, false));
       List<LayerSource> missing = stack.layers().subList(present, keys.size());
       if (missing.isEmpty()) {
         return new Converted(keys, 0, List.of());
       }
       try (LayerPulls pulls = LayerPulls.start(missing, blobs, listener)) {
-        return new StackConversion(stack, keys, present, store, pulls, listener).makeAll();
+        return new StackConversion(stack, keys, present, store, pulls, blobs, listener).makeAll();
       }
     }
   }
@@ -111,14 +180,28 @@ public final class StackConversion {
   }
 
   private boolean makeOne(int index) throws IOException, InterruptedException {
-    boolean made = store.make(keys.subList(0, index + 1), file -> make(index, file));
+    Descriptor blob = stack.layers().get(index).descriptor();
+    boolean made = store.make(keys.subList(0, index + 1), blob.digest(), file -> make(index, file));
     if (taken == index) {
-      // Somebody else made it meanwhile.
-      pulls.skip();
+      // It is there already, or another process made it meanwhile.
       taken++;
+      if (store.bound(keys.get(index), blob.digest()) && blobs.has(blob)) {
+        pulls.skip();
+      } else {
+        verify(pulls.next());
+        store.bind(keys.get(index), blob.digest());
+      }
     }
     listener.stored(stack.layers().get(index), made);
     return made;
+  }
+
+  /// Reads a layer to its end, which there is only where blob and diff ID are right.
+  private static void verify(InputStream tar) throws IOException {
+    byte[] rest = new byte[BUFFER_LENGTH];
+    while (tar.read(rest) >= 0) {
+      // Its content is in the store already.
+    }
   }
 
   private void make(int index, Path file) throws IOException {

@@ -13,13 +13,16 @@ import java.util.regex.Pattern;
 /// | as [LayerKey#fileName]     | a layer                                                      |
 /// | `.making-LAYER-RANDOM`     | a layer that is being made, or that a crash left             |
 /// | `.lock-LAYER`              | locked by whoever makes that layer                           |
+/// | `.record-LAYER`            | which file is that layer, and the blobs that give it         |
 /// | `.use-RANDOM`              | locked by a conversion: the layers that it needs             |
 /// | `.collect`                 | locked while layers are removed, and while a use begins      |
 final class StoreNames {
   static final String SUFFIX = ".qcow2";
   static final String MAKING = ".making-";
   static final String LOCK = ".lock-";
+  static final String RECORD = ".record-";
   static final String USE = ".use-";
+  static final String MAKING_RECORD = ".record-making-";
   static final String COLLECT = ".collect";
 
   private static final Pattern LAYER =
@@ -48,6 +51,14 @@ final class StoreNames {
 
   static String lock(String layer) {
     return LOCK + layer;
+  }
+
+  static String record(String layer) {
+    return RECORD + layer;
+  }
+
+  static String makingRecord(String layer) {
+    return MAKING_RECORD + layer + "-" + random();
   }
 
   static String use() {

@@ -14,6 +14,8 @@ import dev.pvcpopulators.registry.Digest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -42,7 +44,7 @@ class LayerStoreTest {
 
   /// What `qemu-img` makes of a name below.
   private void make(int count) throws IOException, InterruptedException {
-    assertTrue(store.make(KEYS.subList(0, count), file -> create(file, count)));
+    assertTrue(store.make(KEYS.subList(0, count), diffId("blob"), file -> create(file, count)));
   }
 
   private void create(Path file, int count) {
@@ -56,7 +58,11 @@ class LayerStoreTest {
 
   private List<String> names() throws IOException {
     try (Stream<Path> files = Files.list(directory.resolve("store"))) {
-      return files.map(file -> file.getFileName().toString()).sorted().toList();
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> !name.startsWith(StoreNames.RECORD))
+          .sorted()
+          .toList();
     }
   }
 
@@ -112,6 +118,33 @@ class LayerStoreTest {
     assertEquals(0, store.present(KEYS), "it is a link");
   }
 
+  /// Each is a layer as far as its head tells, and stands under the layer's name.
+  @Test
+  void takesNoLayerThatItDidNotMake() throws Exception {
+    Path first = store.file(KEYS.getFirst());
+    create(first, 1);
+    assertEquals(0, store.present(KEYS), "it has no record");
+    make(1);
+    assertEquals(1, store.present(KEYS));
+    assertTrue(store.bound(KEYS.getFirst(), diffId("blob")));
+    assertFalse(store.bound(KEYS.getFirst(), diffId("other")));
+    FileTime modified = Files.getLastModifiedTime(first);
+    Tool.run("qemu-io", "-c", "write 0 4096", first);
+    Files.setLastModifiedTime(first, modified);
+    assertEquals(0, store.present(KEYS), "it was written to, and its time set back");
+    make(1);
+    Path planted = directory.resolve("store").resolve("planted");
+    create(planted, 1);
+    Files.move(planted, first, StandardCopyOption.REPLACE_EXISTING);
+    assertEquals(0, store.present(KEYS), "it was replaced");
+    make(1);
+    Path record = directory.resolve("store").resolve(StoreNames.record(KEYS.getFirst().fileName()));
+    Files.setAttribute(record, "unix:uid", 12345);
+    assertEquals(0, store.present(KEYS), "its record is another user's");
+    Files.delete(record);
+    assertEquals(0, store.present(KEYS), "its record was removed");
+  }
+
   @Test
   void leavesNothingOfALayerThatFailed() throws Exception {
     assertThrows(
@@ -119,13 +152,15 @@ class LayerStoreTest {
         () ->
             store.make(
                 KEYS.subList(0, 1),
+                diffId("blob"),
                 file -> {
                   Files.writeString(file, "half");
                   throw new IOException("no more");
                 }));
     assertEquals(List.of(), names());
     make(1);
-    assertFalse(store.make(KEYS.subList(0, 1), file -> Files.writeString(file, "again")));
+    assertFalse(
+        store.make(KEYS.subList(0, 1), diffId("blob"), file -> Files.writeString(file, "again")));
     assertEquals(List.of(KEYS.getFirst().fileName()), names());
   }
 
@@ -140,6 +175,7 @@ class LayerStoreTest {
     List<String> during = new ArrayList<>();
     this.store.make(
         KEYS.subList(0, 1),
+        diffId("blob"),
         file -> {
           create(file, 1);
           this.store.removeLeftovers();

@@ -1,0 +1,129 @@
+package dev.pvcpopulators.imagetoqcow2layers.store;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.pvcpopulators.registry.Digest;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/// The record beside a layer's file: which file this service made, and out of which blobs.
+///
+/// Text: one line with the file's state, then one blob digest a line. Both files must belong to the
+/// user of this process. The state holds inode, length, modification and change time: a user cannot
+/// set the change time, so that a file that was planted or written to has another state. A
+/// neighbour that runs as the same user, or as root, can write a record as well: see
+/// docs/security.md.
+///
+/// @param state of the layer's file
+/// @param blobs digests of the blobs that gave the layer's diff ID in a pull that was verified
+record LayerRecord(String state, List<Digest> blobs) {
+  private static final int MAX_LENGTH = 64 << 10;
+
+  /// Digests that one record holds; further ones are verified by another pull each time.
+  private static final int MAX_BLOBS = 256;
+
+  LayerRecord {
+    blobs = List.copyOf(blobs);
+  }
+
+  /// Reads the record of a layer.
+  ///
+  /// @return empty where there is none, or it is of another file, or of another user's
+  static Optional<LayerRecord> read(Path directory, String layer) throws IOException {
+    Path file = directory.resolve(StoreNames.record(layer));
+    try {
+      Map<String, Object> attributes = attributes(file);
+      boolean ours =
+          owned(attributes)
+              && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
+              && attributes.getOrDefault("size", Long.MAX_VALUE) instanceof Long length
+              && length <= MAX_LENGTH;
+      if (!ours) {
+        return Optional.empty();
+      }
+      List<String> lines = Files.readString(file, US_ASCII).lines().toList();
+      Map<String, Object> found = attributes(directory.resolve(layer));
+      if (lines.isEmpty() || !owned(found) || !lines.getFirst().equals(state(found))) {
+        return Optional.empty();
+      }
+      List<Digest> blobs = new ArrayList<>();
+      for (String line : lines.subList(1, lines.size())) {
+        blobs.add(Digest.parse(line));
+      }
+      return Optional.of(new LayerRecord(lines.getFirst(), blobs));
+    } catch (NoSuchFileException | IllegalArgumentException _) {
+      // No file, or no record in it: the layer counts as one that was never made.
+      return Optional.empty();
+    }
+  }
+
+  /// Notes that a blob gives a layer that is in the store.
+  static void add(Path directory, String layer, Digest blob) throws IOException {
+    Optional<LayerRecord> present = read(directory, layer);
+    List<Digest> blobs = new ArrayList<>();
+    present.ifPresent(record -> blobs.addAll(record.blobs));
+    if (blobs.contains(blob) || blobs.size() >= MAX_BLOBS) {
+      return;
+    }
+    blobs.add(blob);
+    write(directory, layer, blobs);
+  }
+
+  /// Writes the record of a file that this process just made.
+  static void write(Path directory, String layer, List<Digest> blobs) throws IOException {
+    StringBuilder text = new StringBuilder(state(attributes(directory.resolve(layer))));
+    text.append('\n');
+    blobs.forEach(blob -> text.append(blob).append('\n'));
+    Path making = directory.resolve(StoreNames.makingRecord(layer));
+    try {
+      Files.writeString(
+          making, text, US_ASCII, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+      Files.move(
+          making,
+          directory.resolve(StoreNames.record(layer)),
+          StandardCopyOption.ATOMIC_MOVE,
+          StandardCopyOption.REPLACE_EXISTING);
+    } catch (FileAlreadyExistsException e) {
+      throw new IOException("Another program makes " + making, e);
+    } finally {
+      Files.deleteIfExists(making);
+    }
+  }
+
+  private static Map<String, Object> attributes(Path file) throws IOException {
+    return Files.readAttributes(
+        file, "unix:uid,ino,size,lastModifiedTime,ctime", LinkOption.NOFOLLOW_LINKS);
+  }
+
+  private static boolean owned(Map<String, Object> attributes) throws IOException {
+    Object own = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+    return own != null && own.equals(attributes.get("uid"));
+  }
+
+  private static String state(Map<String, Object> attributes) {
+    return attributes.get("ino")
+        + " "
+        + attributes.get("size")
+        + " "
+        + time(attributes, "lastModifiedTime")
+        + " "
+        + time(attributes, "ctime");
+  }
+
+  private static Instant time(Map<String, Object> attributes, String name) {
+    return ((FileTime) Objects.requireNonNull(attributes.get(name), name)).toInstant();
+  }
+}
