@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Timeout(1200)
 class ArchiveImportTest {
   private static final String STAGING = ".archive.populating-0123456789abcdef";
 

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
+@Timeout(1200)
 class DiskImportTest {
   private static final CommandLineTool QEMU_IMG = CommandLineTool.of("qemu-img");
   private static final int MIB = 1 << 20;
