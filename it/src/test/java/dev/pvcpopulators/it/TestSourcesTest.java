@@ -19,11 +19,11 @@ final class TestSourcesTest {
   /// The shortest time that a test waits for what has to happen.
   private static final int SHORTEST_SECONDS = 300;
 
-  /// An attach of a loop device that is not preceded by its lock: `losetup --find` and `mount` ask
-  /// for a free device and take it in two steps, and the slower of two processes gets EBUSY.
+  /// An attach of a loop device that is not preceded by its lock: `losetup` and `mount` ask for a
+  /// free device and take it in two steps, and the slower of two processes gets EBUSY.
   private static final Pattern UNLOCKED_LOOP =
       Pattern.compile(
-          "(?<!/dev/loop-control(?:\", | ))"
+          "(?<!/dev/loop-control(?:\", \"| ))"
               + "(?:losetup(?:\", \"| )(?:-f|--find)|mount(?:\", \"| )-o(?:\", \"| )loop)");
 
   /// A wait of a number of seconds that is written down in place.
@@ -32,7 +32,7 @@ final class TestSourcesTest {
           "\\b(?:get|await|tryAcquire|waitFor)\\((?:[^()]|\\(\\))*?(\\d+), (?:TimeUnit\\.)?SECONDS\\)");
 
   private static final Pattern ANNOTATION =
-      Pattern.compile("@Timeout\\((?:value = )?([\\d_]+)(?!, unit)");
+      Pattern.compile("@Timeout\\((?:value = )?([\\d_]++)(?!, unit)");
 
   private static final Pattern NAMED_SECONDS =
       Pattern.compile("\\w*(?:LIMIT|TIMEOUT|WAIT)_SECONDS = ([\\d_]+);");
