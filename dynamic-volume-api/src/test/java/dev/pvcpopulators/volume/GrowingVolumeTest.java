@@ -79,7 +79,7 @@ class GrowingVolumeTest {
   }
 
   private static <T> T get(CompletableFuture<T> future) throws Exception {
-    return future.get(10, TimeUnit.SECONDS);
+    return future.get(5, TimeUnit.MINUTES);
   }
 
   @Test

@@ -40,12 +40,12 @@ class VolumeLifecycleTest {
   }
 
   private static <T> T get(CompletableFuture<T> future) throws Exception {
-    return future.get(10, TimeUnit.SECONDS);
+    return future.get(5, TimeUnit.MINUTES);
   }
 
   private static Failure failure(CompletableFuture<?> future) {
     ExecutionException e =
-        assertThrows(ExecutionException.class, () -> future.get(10, TimeUnit.SECONDS));
+        assertThrows(ExecutionException.class, () -> future.get(5, TimeUnit.MINUTES));
     return assertInstanceOf(VolumeException.class, e.getCause()).failure();
   }
 
@@ -114,7 +114,7 @@ class VolumeLifecycleTest {
   void deleteWhileCreatingEndsTheCreationAndThenRemoves() throws Exception {
     lifecycle.open();
     CompletableFuture<Creation> asked = lifecycle.put(NONE);
-    assertTrue(fake.begun.tryAcquire(10, TimeUnit.SECONDS));
+    assertTrue(fake.begun.tryAcquire(5, TimeUnit.MINUTES));
     get(lifecycle.delete());
     assertInstanceOf(Failure.Cancelled.class, failure(asked));
     assertEquals(1, fake.cancelled.get());
@@ -128,7 +128,7 @@ class VolumeLifecycleTest {
 
   private static void assertChanged(CompletableFuture<?> future) {
     ExecutionException e =
-        assertThrows(ExecutionException.class, () -> future.get(10, TimeUnit.SECONDS));
+        assertThrows(ExecutionException.class, () -> future.get(5, TimeUnit.MINUTES));
     assertInstanceOf(VolumeChangedException.class, e.getCause());
   }
 
@@ -136,7 +136,7 @@ class VolumeLifecycleTest {
   void deletesOnlyTheVolumeThatIsMeant() throws Exception {
     lifecycle.open();
     CompletableFuture<Creation> asked = lifecycle.put(NONE);
-    assertTrue(fake.begun.tryAcquire(10, TimeUnit.SECONDS));
+    assertTrue(fake.begun.tryAcquire(5, TimeUnit.MINUTES));
     VolumeStatus creating = lifecycle.status();
     requireNonNull(fake.progress).received(10);
     assertEquals(creating.revision(), lifecycle.status().revision(), "progress changes nothing");
@@ -201,7 +201,7 @@ class VolumeLifecycleTest {
       lifecycle.open();
       lifecycle.start(NONE);
       succeed();
-      assertTrue(ready.await(10, TimeUnit.SECONDS));
+      assertTrue(ready.await(5, TimeUnit.MINUTES));
     }
     synchronized (phases) {
       assertEquals(Phase.Ready, phases.getLast());
@@ -212,8 +212,8 @@ class VolumeLifecycleTest {
   void closingCancelsTheCreationAndTakesNothingNew() throws Exception {
     lifecycle.open();
     CompletableFuture<Creation> asked = lifecycle.put(NONE);
-    assertTrue(fake.begun.tryAcquire(10, TimeUnit.SECONDS));
-    assertTrue(lifecycle.close(Duration.ofSeconds(10)));
+    assertTrue(fake.begun.tryAcquire(5, TimeUnit.MINUTES));
+    assertTrue(lifecycle.close(Duration.ofMinutes(5)));
     assertInstanceOf(Failure.Cancelled.class, failure(asked));
     assertInstanceOf(Failure.VolumeBusy.class, failure(lifecycle.put(NONE)));
     assertTrue(lifecycle.closing());
@@ -260,7 +260,7 @@ class VolumeLifecycleTest {
   void whoDeletesIsNoFailure() throws Exception {
     lifecycle.open();
     CompletableFuture<Creation> asked = lifecycle.put(NONE);
-    assertTrue(fake.begun.tryAcquire(10, TimeUnit.SECONDS));
+    assertTrue(fake.begun.tryAcquire(5, TimeUnit.MINUTES));
     get(lifecycle.delete());
     failure(asked);
     assertEquals(List.of(), lifecycle.failures());
@@ -270,7 +270,7 @@ class VolumeLifecycleTest {
   void theStatusShowsPartsAndNotMoreThanItsBound() throws Exception {
     lifecycle.open();
     CompletableFuture<Creation> asked = lifecycle.put(NONE);
-    assertTrue(fake.begun.tryAcquire(10, TimeUnit.SECONDS));
+    assertTrue(fake.begun.tryAcquire(5, TimeUnit.MINUTES));
     assertFalse(lifecycle.status().document().has("parts"));
     Part layer = new Part(Part.Kind.LAYER, "sha256:1", Part.State.MOVING, 3, -1);
     requireNonNull(fake.progress).parts(() -> Collections.nCopies(Part.MOST + 1, layer));

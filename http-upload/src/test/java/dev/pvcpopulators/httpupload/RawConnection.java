@@ -11,7 +11,7 @@ import java.util.Locale;
 
 /// A connection on which a test says every byte itself.
 final class RawConnection implements AutoCloseable {
-  private static final int PATIENCE_MILLIS = 20_000;
+  private static final int PATIENCE_MILLIS = 600_000;
 
   /// One answer.
   record Answer(int status, List<String> fields, String body) {

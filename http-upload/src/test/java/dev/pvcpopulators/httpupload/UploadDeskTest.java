@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(1200)
 class UploadDeskTest {
   private record Settings(
       String format, boolean digest, Duration resumeWindow, Duration idleTimeout, int leastRate)

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 /// What the page at `/` relies on; the browser tests drive the page itself.
 @QuarkusTest
 @TestProfile(UploadRouteTest.Directory.class)
-@Timeout(60)
+@Timeout(1200)
 class UploadPageTest {
   private static final Pattern IMPORT =
       Pattern.compile("(?:from|import) \"\\./([a-z0-9-]+\\.js)\"");

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @QuarkusTest
 @TestProfile(UploadRouteTest.Directory.class)
-@Timeout(60)
+@Timeout(1200)
 class UploadRouteTest {
   private static final Path VOLUME = temporaryDirectory();
   private static final int LENGTH = 3 << 20;

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(1200)
 class VerifiedBodyTest {
   /// `printf abc | sha256sum` (FIPS 180-4's own example), and of `def` and `abcdef`.
   private static final ExpectedDigest ABC =

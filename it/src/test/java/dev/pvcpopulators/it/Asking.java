@@ -20,7 +20,7 @@ final class Asking implements Callable<Integer> {
   /// @param lines of the answer that are waited for, beside its first
   record Question(String request, int status, int lines) {}
 
-  private static final int LIMIT_MILLIS = 60_000;
+  private static final int LIMIT_MILLIS = 600_000;
 
   private final URI base;
   private final Question question;

@@ -10,7 +10,7 @@ import java.util.List;
 ///
 /// @param work where what it leaves beside the volume is kept
 record CopyJob(Launch launch, Path work) {
-  static final Duration LIMIT = Duration.ofMinutes(2);
+  static final Duration LIMIT = Duration.ofMinutes(10);
 
   /// Onto a directory or a block device.
   static CopyJob onto(Path target, Path work) {

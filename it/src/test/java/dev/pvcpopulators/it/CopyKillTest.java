@@ -88,7 +88,9 @@ final class CopyKillTest {
   }
 
   @RepeatedTest(MOMENTS)
-  @Timeout(value = 2, unit = TimeUnit.MINUTES) // A job that fails brings no more bytes to wait for.
+  @Timeout(
+      value = 20,
+      unit = TimeUnit.MINUTES) // A job that fails brings no more bytes to wait for.
   void runAgainAfterAKillItEndsEqual(RepetitionInfo repetition)
       throws IOException, InterruptedException {
     Random random = SEED.random(repetition.getCurrentRepetition());

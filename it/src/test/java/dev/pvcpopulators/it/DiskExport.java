@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 /// A qcow2 image with all below it as a raw file, by qemu-storage-daemon and FUSE: nothing is
 /// copied. Closing it ends the daemon.
 final class DiskExport implements AutoCloseable {
-  private static final long LIMIT_SECONDS = 30;
+  private static final long LIMIT_SECONDS = 600;
   private static final long POLL_MILLIS = 5;
 
   private final Process daemon;

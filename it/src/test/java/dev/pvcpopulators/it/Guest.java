@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 /// A virtual machine, by QEMU without hardware support: one process, whose output is what the guest
 /// writes to its first serial port. Closing it kills it.
 final class Guest implements AutoCloseable {
-  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final List<String> MACHINE =
       List.of(
           "qemu-system-x86_64",

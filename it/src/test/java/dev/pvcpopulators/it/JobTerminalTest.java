@@ -26,7 +26,7 @@ final class JobTerminalTest {
   private static final int INTERRUPTED = 130;
 
   /// Seconds after which it is taken for stuck, and ended.
-  private static final String LIMIT = "60";
+  private static final String LIMIT = "600";
 
   private static final String CTRL_C = "\u0003";
 

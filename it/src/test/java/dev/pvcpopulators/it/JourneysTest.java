@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class JourneysTest {
   private static final Seed SEED = Seed.of("JourneysTest");
   private static final String OCTETS = "application/octet-stream";
-  private static final Duration LIMIT = Duration.ofMinutes(1);
+  private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final String TOKEN = "a-token-of-a-person";
   private static final String SECRETS = "/run/secrets/populator";
 

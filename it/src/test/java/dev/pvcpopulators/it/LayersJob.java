@@ -10,7 +10,7 @@ import java.time.Duration;
 ///
 /// @param work where what it leaves beside the volume is kept
 record LayersJob(Launch launch, Path work) {
-  static final Duration LIMIT = Duration.ofMinutes(3);
+  static final Duration LIMIT = Duration.ofMinutes(10);
   private static final String PREFIX = "IMAGE_TO_QCOW2_LAYERS_";
 
   /// Into a directory.

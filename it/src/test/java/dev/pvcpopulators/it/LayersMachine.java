@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 /// A machine that boots by its own `run.sh`, without hardware support: one process, whose output is
 /// the console. Closing it kills it.
 final class LayersMachine implements AutoCloseable {
-  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final Duration LIMIT = Duration.ofMinutes(10);
 
   private final Process process;
   private final List<String> lines = new ArrayList<>();
@@ -122,9 +122,7 @@ final class LayersMachine implements AutoCloseable {
       while (true) {
         try {
           return client
-              .send(
-                  HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(10)).build(),
-                  BodyHandlers.ofString())
+              .send(HttpRequest.newBuilder(uri).timeout(LIMIT).build(), BodyHandlers.ofString())
               .body();
         } catch (IOException e) {
           if (System.nanoTime() > end) {

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @ParameterizedClass
 @EnumSource
 final class LifeContractTest {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final String[] JSON = {"Accept", "application/json"};
   private static final int MAX_MESSAGE = 4096;
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// beside the JVM, many entries. The kernel counts the pages of files, too.
 final class LimitsTest {
   private static final Seed SEED = Seed.of("LimitsTest");
-  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final int MEBIBYTE = 1 << 20;
 
   /// More than the largest window that is taken, and half of what the limit is.

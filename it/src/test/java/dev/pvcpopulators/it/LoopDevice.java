@@ -21,7 +21,9 @@ record LoopDevice(Path device) implements AutoCloseable {
         out.write(block);
       }
     }
-    String device = Command.run("losetup", "-f", "--show", file.toString()).strip();
+    String device =
+        Command.run("flock", "/dev/loop-control", "losetup", "-f", "--show", file.toString())
+            .strip();
     return new LoopDevice(Path.of(device));
   }
 

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 /// Prometheus itself, which scrapes services of this machine every second. Closing it kills it.
 final class Prometheus implements AutoCloseable {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final long POLL_MILLIS = 50;
 
   private final Process process;

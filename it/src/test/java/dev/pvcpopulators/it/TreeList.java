@@ -25,7 +25,14 @@ record TreeList(TreeMap<String, String> lines) {
   /// @param work for a mount point
   static TreeList ofDisk(Path raw, Path work) throws IOException {
     Path mountPoint = Files.createTempDirectory(work, "mount");
-    Command.run("mount", "-o", "loop,ro,noload", raw.toString(), mountPoint.toString());
+    Command.run(
+        "flock",
+        "/dev/loop-control",
+        "mount",
+        "-o",
+        "loop,ro,noload",
+        raw.toString(),
+        mountPoint.toString());
     try {
       return of(mountPoint);
     } finally {

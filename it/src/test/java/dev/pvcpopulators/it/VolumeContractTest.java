@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @ParameterizedClass
 @EnumSource
 final class VolumeContractTest {
-  private static final long LIMIT_SECONDS = 30;
+  private static final long LIMIT_SECONDS = 600;
   private static final byte[] NOTHING = {};
   private static final String[] JSON = {"Accept", "application/json"};
 

@@ -17,7 +17,14 @@ record XfsVolume(VolumeDirectory directory) implements AutoCloseable {
     }
     Command.run("mkfs.xfs", "-q", "-m", "reflink=1", image.toString());
     Path mountPoint = Files.createDirectory(parent.resolve(name));
-    Command.run("mount", "-o", "loop", image.toString(), mountPoint.toString());
+    Command.run(
+        "flock",
+        "/dev/loop-control",
+        "mount",
+        "-o",
+        "loop",
+        image.toString(),
+        mountPoint.toString());
     return new XfsVolume(new VolumeDirectory(mountPoint));
   }
 

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 /// the default admission plug-ins (PodSecurity and ServiceAccount among them), nothing behind it.
 final class ApiServer implements AutoCloseable {
   private static final String LOOPBACK = "127.0.0.1";
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(250);
   private static final int RSA_BITS = 2_048;
 

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /// Runs another program to its end. A program that is not installed fails the test.
 final class Command {
-  private static final Duration LIMIT = Duration.ofMinutes(1);
+  private static final Duration LIMIT = Duration.ofMinutes(10);
 
   /// What a program did.
   record Ran(List<String> command, int status, String out, String err) {

@@ -45,7 +45,7 @@ class StatusStreamTest {
 
   @BeforeEach
   void nothingThere() throws Exception {
-    lifecycle.delete().get(10, TimeUnit.SECONDS);
+    lifecycle.delete().get(5, TimeUnit.MINUTES);
     fake.begun.drainPermits();
   }
 
@@ -132,7 +132,7 @@ class StatusStreamTest {
       next(lines, "Pending");
       fake.ends.put(new End.Success(new PvcSource("claim")));
       next(lines, "Ready");
-      lifecycle.delete().get(10, TimeUnit.SECONDS);
+      lifecycle.delete().get(5, TimeUnit.MINUTES);
       next(lines, "Absent");
     }
   }
@@ -142,8 +142,8 @@ class StatusStreamTest {
     for (String detail : List.of("the older one", "the newer one")) {
       CompletableFuture<Creation> ended = lifecycle.put(VolumeRequest.empty());
       fake.ends.put(new End.Failed(new Failure.SourceUnavailable(detail)));
-      assertThrows(ExecutionException.class, () -> ended.get(10, TimeUnit.SECONDS));
-      lifecycle.delete().get(10, TimeUnit.SECONDS);
+      assertThrows(ExecutionException.class, () -> ended.get(5, TimeUnit.MINUTES));
+      lifecycle.delete().get(5, TimeUnit.MINUTES);
     }
     HttpResponse<byte[]> answer =
         client.send(
@@ -158,7 +158,7 @@ class StatusStreamTest {
   }
 
   private Progress progress() throws InterruptedException {
-    assertTrue(fake.begun.tryAcquire(10, TimeUnit.SECONDS), "the creation began");
+    assertTrue(fake.begun.tryAcquire(5, TimeUnit.MINUTES), "the creation began");
     return Objects.requireNonNull(fake.progress);
   }
 
@@ -174,7 +174,7 @@ class StatusStreamTest {
         assertEquals("HTTP/1.1 200 OK", raw.head().getFirst());
       }
     }
-    Instant end = Instant.now().plus(Duration.ofSeconds(20));
+    Instant end = Instant.now().plus(Duration.ofMinutes(10));
     while (!metrics().contains("pvc_populator_status_streams 0.0")) {
       assertTrue(Instant.now().isBefore(end), "all streams are gone: " + metrics());
     }

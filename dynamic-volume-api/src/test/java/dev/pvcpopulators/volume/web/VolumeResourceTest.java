@@ -44,7 +44,7 @@ class VolumeResourceTest {
     RestAssured.requestSpecification =
         new RequestSpecBuilder().addHeader("Authorization", "Bearer " + TOKEN).build();
     fake.deletionFailure = null;
-    lifecycle.delete().get(10, TimeUnit.SECONDS);
+    lifecycle.delete().get(5, TimeUnit.MINUTES);
     fake.begun.drainPermits();
     fake.created.set(0);
     fake.deleted.set(0);
@@ -66,7 +66,7 @@ class VolumeResourceTest {
           }
         })) {
       if (lifecycle.status().phase() != phase) {
-        assertTrue(reached.await(10, TimeUnit.SECONDS), "reached " + phase);
+        assertTrue(reached.await(5, TimeUnit.MINUTES), "reached " + phase);
       }
     }
   }
@@ -85,7 +85,7 @@ class VolumeResourceTest {
     until(Phase.Pending);
     succeed();
     first
-        .get(10, TimeUnit.SECONDS)
+        .get(5, TimeUnit.MINUTES)
         .then()
         .statusCode(201)
         .contentType("application/yaml")
@@ -116,7 +116,7 @@ class VolumeResourceTest {
     Future<Response> first = later(this::put);
     fake.ends.put(new End.Failed(new Failure.ExceedsVolume("too big", 20, 10, false)));
     first
-        .get(10, TimeUnit.SECONDS)
+        .get(5, TimeUnit.MINUTES)
         .then()
         .statusCode(413)
         .contentType("application/problem+json")
@@ -128,7 +128,7 @@ class VolumeResourceTest {
     given().get("/volume/status").then().statusCode(200).body("failure.status", equalTo(413));
     Future<Response> second = later(this::put);
     succeed();
-    second.get(10, TimeUnit.SECONDS).then().statusCode(201);
+    second.get(5, TimeUnit.MINUTES).then().statusCode(201);
   }
 
   @Test
@@ -136,7 +136,7 @@ class VolumeResourceTest {
     Future<Response> first = later(this::put);
     fake.ends.put(new End.Crash());
     first
-        .get(10, TimeUnit.SECONDS)
+        .get(5, TimeUnit.MINUTES)
         .then()
         .statusCode(500)
         .contentType("application/problem+json")
@@ -205,9 +205,9 @@ class VolumeResourceTest {
         .body("type", equalTo("urn:pvc-populators:problem:volume-busy"));
     given().header("Prefer", "respond-async").put("/volume").then().statusCode(202);
     succeed();
-    first.get(10, TimeUnit.SECONDS).then().statusCode(201);
+    first.get(5, TimeUnit.MINUTES).then().statusCode(201);
     // The joining one may have come when all was done: either is the truth.
-    same.get(10, TimeUnit.SECONDS).then().statusCode(anyOf(equalTo(200), equalTo(201)));
+    same.get(5, TimeUnit.MINUTES).then().statusCode(anyOf(equalTo(200), equalTo(201)));
     given()
         .contentType("application/json")
         .body("{\"format\":\"qcow2\"}")
@@ -263,7 +263,7 @@ class VolumeResourceTest {
     until(Phase.Pending);
     String creating = revision();
     succeed();
-    first.get(10, TimeUnit.SECONDS).then().statusCode(201);
+    first.get(5, TimeUnit.MINUTES).then().statusCode(201);
     deleteIf("\"" + creating + "\"")
         .statusCode(412)
         .contentType("application/problem+json")
@@ -282,10 +282,10 @@ class VolumeResourceTest {
     given().delete("/volume").then().statusCode(204);
     assertEquals(0, fake.deleted.get(), "nothing was there to be removed");
     Future<Response> first = later(this::put);
-    assertTrue(fake.begun.tryAcquire(10, TimeUnit.SECONDS));
+    assertTrue(fake.begun.tryAcquire(5, TimeUnit.MINUTES));
     given().delete("/volume").then().statusCode(204);
     first
-        .get(10, TimeUnit.SECONDS)
+        .get(5, TimeUnit.MINUTES)
         .then()
         .statusCode(409)
         .body("type", equalTo("urn:pvc-populators:problem:cancelled"));
@@ -298,7 +298,7 @@ class VolumeResourceTest {
   void deletionThatFailsIsAProblemAndCanBeTriedAgain() throws Exception {
     Future<Response> first = later(this::put);
     succeed();
-    first.get(10, TimeUnit.SECONDS).then().statusCode(201);
+    first.get(5, TimeUnit.MINUTES).then().statusCode(201);
     fake.deletionFailure = new Failure.VolumeBusy("somebody holds it");
     given().delete("/volume").then().statusCode(409).body("detail", equalTo("somebody holds it"));
     fake.deletionFailure = null;

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pvcpopulators.it.FreePort;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -155,10 +155,7 @@ class MachineBootTest {
             "-c",
             // It goes into the background once it listens.
             "httpd -h /www && echo ready; while :; do sleep 1; done");
-    int port;
-    try (ServerSocket socket = new ServerSocket(0)) {
-      port = socket.getLocalPort();
-    }
+    int port = FreePort.any();
     Map<String, String> settings =
         Map.of("PORT_80", Integer.toString(port), "PORT_81", "", "APPEND", "pvcp.grace=1");
     try (QemuMachine machine =
@@ -168,7 +165,7 @@ class MachineBootTest {
       machine.await("ready");
       HttpRequest request =
           HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/"))
-              .timeout(Duration.ofSeconds(30))
+              .timeout(Duration.ofMinutes(10))
               .build();
       assertEquals(
           "hello from the image",

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 
 /// A machine that `run.sh` boots, without hardware support. Closing it kills it.
 final class QemuMachine implements AutoCloseable {
-  private static final long LIMIT_SECONDS = 90;
+  private static final long LIMIT_SECONDS = 600;
   private static final Path KERNEL = Path.of("/var/cache/pvc-populators/guest-kernel");
 
   private final Process process;

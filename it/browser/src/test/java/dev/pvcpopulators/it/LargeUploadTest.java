@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// A file that is larger than what the browser may take of the memory.
 @ExtendWith(Chromium.Given.class)
-@Timeout(540)
+@Timeout(1200)
 final class LargeUploadTest {
   private static final Seed SEED = Seed.of("LargeUploadTest");
   private static final long MIB = 1 << 20;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// The page of the services that pull, while they work on images that a slow registry sends.
 @ExtendWith(Chromium.Given.class)
-@Timeout(120)
+@Timeout(1200)
 final class StatusPageTest {
   private static final Seed SEED = Seed.of("StatusPageTest");
   private static final int DATA = 8 << 20;

@@ -8,7 +8,9 @@ import com.microsoft.playwright.options.AriaRole;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Deque;
 import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -19,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Uploads that go well, over a network that is slow, or cut, or gone for a while.
 @ExtendWith(Chromium.Given.class)
-@Timeout(120)
+@Timeout(1200)
 final class UploadPageTest {
   /// Enough that the browser cannot hand all of it to the system's buffers at once.
   private static final int DATA = 24 << 20;
@@ -198,13 +200,17 @@ final class UploadPageTest {
         Visit visit = chromium.visit()) {
       // As in browsers that have the plain picker only.
       visit.page().addInitScript("delete window.showOpenFilePicker");
+      // Before the page is opened: waitForFileChooser tells the browser to report choosers and does
+      // not wait until it does, so that a key pressed at once may open one that is not reported.
+      Deque<FileChooser> choosers = new ConcurrentLinkedDeque<>();
+      visit.page().onFileChooser(choosers::add);
       visit.open(sluice.base()).awaitState("idle");
       Upload upload = new Upload(visit);
       sluice.only(SOME);
       tabTo(visit, "Choose a disk image");
-      FileChooser chooser =
-          visit.page().waitForFileChooser(() -> visit.page().keyboard().press("Space"));
-      chooser.setFiles(raw);
+      visit.page().keyboard().press("Space");
+      visit.page().waitForCondition(() -> !choosers.isEmpty());
+      choosers.remove().setFiles(raw);
       sluice.awaitHolding();
       visit.awaitState("sending");
       tabTo(visit, "Pause");

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Uploads that cannot be: what the page says of them, and that another one goes well afterwards.
 @ExtendWith(Chromium.Given.class)
-@Timeout(120)
+@Timeout(1200)
 final class UploadRefusalsTest {
   private static final int DATA = 8 << 20;
 

@@ -21,7 +21,7 @@ final class Visit implements AutoCloseable {
   /// deal with these.
   private static final String OF_AN_ANSWER = "Failed to load resource: ";
 
-  private static final double LIMIT_MILLIS = 60_000;
+  private static final double LIMIT_MILLIS = 600_000;
 
   /// Tells of what the policy forbids, also where a page catches the exception.
   private static final String REPORT_VIOLATIONS =

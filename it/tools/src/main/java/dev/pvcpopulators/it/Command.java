@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 /// Runs another program to its end. A program that is not installed fails the test.
 public final class Command {
-  private static final Duration LIMIT = Duration.ofMinutes(3);
+  private static final Duration LIMIT = Duration.ofMinutes(10);
 
   /// What a program did.
   ///

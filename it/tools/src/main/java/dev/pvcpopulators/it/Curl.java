@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 /// curl, as users upload with it.
 public final class Curl {
-  private static final String LIMIT_SECONDS = "120";
+  private static final String LIMIT_SECONDS = "600";
 
   /// What curl did.
   ///

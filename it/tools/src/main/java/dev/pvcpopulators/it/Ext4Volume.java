@@ -19,7 +19,14 @@ public record Ext4Volume(VolumeDirectory directory) implements AutoCloseable {
     // No blocks kept for root, who runs the tests: a user's claim has none for the service, either.
     Command.run("mke2fs", "-q", "-F", "-t", "ext4", "-m", "0", image.toString());
     Path mountPoint = Files.createDirectory(parent.resolve(name));
-    Command.run("mount", "-o", "loop", image.toString(), mountPoint.toString());
+    Command.run(
+        "flock",
+        "/dev/loop-control",
+        "mount",
+        "-o",
+        "loop",
+        image.toString(),
+        mountPoint.toString());
     return new Ext4Volume(new VolumeDirectory(mountPoint));
   }
 

@@ -19,7 +19,7 @@ import javax.net.ssl.SSLContext;
 /// Requests to a service whose bodies fit into memory. A request that takes longer than [#LIMIT]
 /// fails the test.
 public final class Http {
-  public static final Duration LIMIT = Duration.ofSeconds(30);
+  public static final Duration LIMIT = Duration.ofMinutes(10);
 
   private final HttpClient client;
   private final URI base;

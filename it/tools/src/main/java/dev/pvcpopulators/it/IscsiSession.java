@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 /// A session that stays: qemu-io, told its commands one after the other. Closing it logs out.
 public final class IscsiSession implements AutoCloseable {
   /// More than anything takes. Where a target is gone qemu-io waits for it without end.
-  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final Duration LIMIT = Duration.ofMinutes(10);
 
   private static final String PROMPT = "qemu-io> ";
   private static final String FAILED = "failed";

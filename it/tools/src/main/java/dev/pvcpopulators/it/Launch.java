@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 /// @param arguments its own arguments
 public record Launch(
     String service, Map<String, String> settings, List<String> wrapper, List<String> arguments) {
-  private static final Duration JOB_LIMIT = Duration.ofMinutes(1);
+  private static final Duration JOB_LIMIT = Duration.ofMinutes(10);
 
   /// Beginnings of the names of variables that would change a service's settings behind the test's
   /// back: its own, the runtime's, and what tools for registries and proxies go by.

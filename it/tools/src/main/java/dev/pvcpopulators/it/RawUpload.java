@@ -16,7 +16,7 @@ import java.util.Map;
 /// One request over a socket of its own, so that a test decides how many bytes of it are sent and
 /// how its connection ends.
 public final class RawUpload implements AutoCloseable {
-  private static final int ANSWER_LIMIT_MILLIS = 30_000;
+  private static final int ANSWER_LIMIT_MILLIS = 600_000;
   private static final int MAX_LINE = 8192;
 
   private final Socket socket;

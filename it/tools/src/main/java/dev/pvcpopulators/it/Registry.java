@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 /// A docker-registry: one process, on a free port of the loopback address. Several may share a
 /// storage: what one took, all have. Closing it kills it.
 public final class Registry implements AutoCloseable {
-  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final long POLL_MILLIS = 5;
 
   private final Path storage;

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 /// A running service: one process, of this machine or in a container. Closing it kills it.
 public final class Service implements AutoCloseable {
   private static final Pattern LISTENING = Pattern.compile("Listening on: (https?://[^ ]+)");
-  private static final Duration START_LIMIT = Duration.ofSeconds(30);
-  private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
-  private static final Duration CONDITION_LIMIT = Duration.ofSeconds(30);
+  private static final Duration START_LIMIT = Duration.ofMinutes(10);
+  private static final Duration STOP_LIMIT = Duration.ofMinutes(10);
+  private static final Duration CONDITION_LIMIT = Duration.ofMinutes(10);
   private static final long POLL_MILLIS = 5;
 
   private final Process process;

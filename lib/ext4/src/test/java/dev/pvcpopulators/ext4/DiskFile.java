@@ -111,7 +111,14 @@ final class DiskFile implements BlockDevice, Closeable {
 
   private String mountedAs(String options, String script, String... arguments) throws IOException {
     Path point = Files.createTempDirectory("ext4-mount");
-    Tool.run("mount", "-o", "loop," + options, path.toString(), point.toString());
+    Tool.run(
+        "flock",
+        "/dev/loop-control",
+        "mount",
+        "-o",
+        "loop," + options,
+        path.toString(),
+        point.toString());
     try {
       return Tool.shell("cd '" + point + "'\n" + script, arguments);
     } finally {

@@ -30,7 +30,14 @@ class JournalTest {
   /// Runs a script in the root of the file system, mounted read-write.
   private String writable(DiskFile disk, String script, String... arguments) throws IOException {
     Path point = Files.createDirectories(home.resolve("writable"));
-    Tool.run("mount", "-o", "loop", disk.path().toString(), point.toString());
+    Tool.run(
+        "flock",
+        "/dev/loop-control",
+        "mount",
+        "-o",
+        "loop",
+        disk.path().toString(),
+        point.toString());
     try {
       return Tool.shell("cd '" + point + "'\n" + script, arguments);
     } finally {
@@ -86,7 +93,7 @@ class JournalTest {
       Tool.run("e2fsck", "-fn", copy);
       Tool.shell(
           """
-          mount -o loop "$1" "$2"
+          flock /dev/loop-control mount -o loop "$1" "$2"
           trap 'umount "$2"' EXIT
           test "$(cat "$2/renamed")" = "content of a"
           test "$(cat "$2/d/n300")" = "value 300"

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 
 /// File systems with wrong bits in them: whoever reads or edits one ends, with an IOException or
 /// without, and has not asked for more memory or time than a sound one takes.
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 1200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RandomDamageTest {
   private static final int BLOCK = BlockDevice.BLOCK_SIZE;
   private static final long SIZE = 16L << 20;

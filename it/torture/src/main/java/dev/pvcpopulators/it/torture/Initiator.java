@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class Initiator {
   private static final int MOST_WRITES = 12;
   private static final int MOST_UNFLUSHED = 3;
-  private static final long LIMIT_SECONDS = 60;
+  private static final long LIMIT_SECONDS = 600;
   private static final String FAILED = "failed";
 
   private final WrittenDisk disk;

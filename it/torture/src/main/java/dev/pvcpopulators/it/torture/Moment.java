@@ -1,5 +1,6 @@
 package dev.pvcpopulators.it.torture;
 
+import java.time.Duration;
 import java.util.Locale;
 import java.util.SplittableRandom;
 
@@ -12,6 +13,9 @@ import java.util.SplittableRandom;
 record Moment(double fraction, boolean held) {
   /// So much of all moments is after the last byte: that is where disks get their names.
   private static final double AFTER = 1.4;
+
+  /// A moment that has not come by then does not come: the fault strikes at once.
+  static final Duration LONGEST = Duration.ofSeconds(30);
 
   Moment {
     if (fraction < 0) {

@@ -71,15 +71,15 @@ final class Pulled {
       }
     });
     CompletableFuture<?> gone = service.gone();
-    var _ = settled(CompletableFuture.anyOf(reached, over, gone), Http.LIMIT.toMillis());
+    var _ = settled(CompletableFuture.anyOf(reached, over, gone), Moment.LONGEST.toMillis());
     if (moment.afterTheLastByte()) {
-      var _ = settled(CompletableFuture.anyOf(mark, over, gone), Http.LIMIT.toMillis());
+      var _ = settled(CompletableFuture.anyOf(mark, over, gone), Moment.LONGEST.toMillis());
     }
   }
 
   /// What the client got.
   Ending ending() throws InterruptedException {
-    if (!settled(client, 2 * Http.LIMIT.toMillis())) {
+    if (!settled(client, Http.LIMIT.toMillis())) {
       throw new Broken("the client", "an answer, or the end of its connection", "neither");
     }
     return client.isCompletedExceptionally()

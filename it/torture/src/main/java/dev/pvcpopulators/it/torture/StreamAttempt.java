@@ -140,7 +140,7 @@ final class StreamAttempt implements Attempt {
   /// @return the state that the image does not leave without help; empty where nobody tells it
   private static Optional<String> awaitEnd(Service running)
       throws IOException, InterruptedException {
-    long end = System.nanoTime() + Http.LIMIT.toNanos();
+    long end = System.nanoTime() + Moment.LONGEST.toNanos();
     while (running.alive() && System.nanoTime() < end) {
       try {
         String state = lun(running).path("state").asText();

@@ -61,7 +61,7 @@ record Transfer(Valve valve, Moment moment, long until, CompletableFuture<Answer
       }
     });
     CompletableFuture<?> gone = service.gone();
-    settled(CompletableFuture.anyOf(reached, client, gone), Http.LIMIT.toMillis());
+    settled(CompletableFuture.anyOf(reached, client, gone), Moment.LONGEST.toMillis());
     if (moment.afterTheLastByte()) {
       settled(CompletableFuture.anyOf(client, gone), moment.millisAfter(tail));
     }

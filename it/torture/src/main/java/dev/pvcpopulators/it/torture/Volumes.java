@@ -44,7 +44,14 @@ final class Volumes {
   }
 
   private void mount() throws IOException {
-    Command.run("mount", "-o", "loop,noinit_itable", device.toString(), volume.toString());
+    Command.run(
+        "flock",
+        "/dev/loop-control",
+        "mount",
+        "-o",
+        "loop,noinit_itable",
+        device.toString(),
+        volume.toString());
     Files.deleteIfExists(volume.resolve("lost+found"));
   }
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@Timeout(30)
+@Timeout(1200)
 class ReadAheadStreamTest {
   @ParameterizedTest
   @CsvSource({"2, 1", "2, 7", "4, 4096", "3, 1000000"})

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
+@Timeout(1200)
 class ArchiveImportTest {
   private static final String STAGING = ".archive.populating-0123456789abcdef";
 

@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(300)
+@Timeout(1200)
 class DiskImportTest {
   private static final CommandLineTool QEMU_IMG = CommandLineTool.of("qemu-img");
   private static final int MIB = 1 << 20;

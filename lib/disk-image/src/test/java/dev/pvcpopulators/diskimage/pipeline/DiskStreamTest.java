@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Disks that can be used while they arrive.
-@Timeout(60)
+@Timeout(1200)
 class DiskStreamTest {
   private static final CommandLineTool QEMU_IMG = CommandLineTool.of("qemu-img");
   private static final int MIB = 1 << 20;
@@ -46,7 +46,7 @@ class DiskStreamTest {
   /// What decompressors may hold back.
   private static final int PIECE = 16 << 10;
 
-  private static final int WAIT_SECONDS = 20;
+  private static final int WAIT_SECONDS = 600;
 
   @TempDir Path home;
   private Path raw = Path.of("");

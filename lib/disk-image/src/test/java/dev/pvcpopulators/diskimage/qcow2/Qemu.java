@@ -20,7 +20,7 @@ final class Qemu {
     }
   }
 
-  private static final int TIMEOUT_SECONDS = 60;
+  private static final int TIMEOUT_SECONDS = 600;
 
   private Qemu() {}
 

@@ -6,7 +6,10 @@ import java.nio.file.Path;
 /// A loop device over a file, detached at the end.
 public record LoopDevice(Path device) implements AutoCloseable {
   public static LoopDevice over(Path file) throws IOException {
-    return new LoopDevice(Path.of(Command.run("losetup", "--find", "--show", file.toString())));
+    return new LoopDevice(
+        Path.of(
+            Command.run(
+                "flock", "/dev/loop-control", "losetup", "--find", "--show", file.toString())));
   }
 
   @Override

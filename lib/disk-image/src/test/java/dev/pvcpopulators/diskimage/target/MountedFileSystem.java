@@ -44,7 +44,8 @@ public record MountedFileSystem(Kind kind, Path home, Path root) implements Auto
     String[] command = java.util.Arrays.copyOf(mkfs, mkfs.length + 1);
     command[mkfs.length] = image.toString();
     Command.run(command);
-    Command.run("mount", "-o", "loop", image.toString(), root.toString());
+    Command.run(
+        "flock", "/dev/loop-control", "mount", "-o", "loop", image.toString(), root.toString());
   }
 
   long free() throws IOException {

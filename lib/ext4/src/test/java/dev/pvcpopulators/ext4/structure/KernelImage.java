@@ -57,7 +57,8 @@ final class KernelImage implements AutoCloseable {
   /// Runs a script in its root, while it is mounted.
   String mounted(String script, String... arguments) {
     Path root = home.resolve("mnt");
-    Tool.run("mount", "-o", "loop", image.toString(), root.toString());
+    Tool.run(
+        "flock", "/dev/loop-control", "mount", "-o", "loop", image.toString(), root.toString());
     try {
       return Tool.shell("cd '" + root + "'\n" + script, arguments);
     } finally {
@@ -68,7 +69,8 @@ final class KernelImage implements AutoCloseable {
   /// Works in its root, while it is mounted.
   void mounted(Work work) throws IOException {
     Path root = home.resolve("mnt");
-    Tool.run("mount", "-o", "loop", image.toString(), root.toString());
+    Tool.run(
+        "flock", "/dev/loop-control", "mount", "-o", "loop", image.toString(), root.toString());
     try {
       work.in(root);
     } finally {

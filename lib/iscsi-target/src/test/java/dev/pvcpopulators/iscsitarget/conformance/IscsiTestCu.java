@@ -16,8 +16,8 @@ import java.util.Set;
 final class IscsiTestCu {
   private static final String PROGRAM = "iscsi-test-cu";
   private static final String FAMILY = "ALL";
-  private static final Duration SUITE_LIMIT = Duration.ofSeconds(100);
-  private static final Duration LIST_LIMIT = Duration.ofSeconds(10);
+  private static final Duration SUITE_LIMIT = Duration.ofMinutes(10);
+  private static final Duration LIST_LIMIT = Duration.ofMinutes(10);
 
   private IscsiTestCu() {}
 

@@ -12,7 +12,7 @@ final class RawSession implements AutoCloseable {
   /// From operational negotiation to full-feature phase.
   static final int TO_FULL_FEATURE = 0x87;
 
-  private static final int LIMIT_MILLIS = 10_000;
+  private static final int LIMIT_MILLIS = 600_000;
   private static final int LOGIN_RESPONSE = 0x23;
   private static final int DATA_IN = 0x25;
   private static final int SCSI_RESPONSE = 0x21;

@@ -1,9 +1,8 @@
 package dev.pvcpopulators.iscsitarget.conformance;
 
+import dev.pvcpopulators.it.FreePort;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 /// of its own.
 final class Tgtd implements Fixture {
   private static final String NAME = "iqn.2026-11.dev.pvcpopulators:peer-";
-  private static final Duration LIMIT = Duration.ofSeconds(10);
+  private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final long POLL_MILLIS = 5;
   private static final int CONTROL_PORTS = 30_000;
 
@@ -32,7 +31,7 @@ final class Tgtd implements Fixture {
   /// @param directory for the files behind its logical units, and its log
   /// @param length bytes of each
   static Tgtd start(Path directory, long length) throws IOException, InterruptedException {
-    List<Integer> ports = List.of(freePort(), freePort());
+    List<Integer> ports = List.of(FreePort.any(), FreePort.any());
     // Not a TCP port, but the number of a socket below /run; some test of long ago may have left
     // one.
     String control = Long.toString(1 + ProcessHandle.current().pid() % CONTROL_PORTS);
@@ -53,12 +52,6 @@ final class Tgtd implements Fixture {
       throw e;
     }
     return tgtd;
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 
   private void awaitControl() throws IOException, InterruptedException {

@@ -167,7 +167,8 @@ class FileMediumTest implements MediumContract {
   void servesABlockDevice(@TempDir Path directory) throws Exception {
     Path file = sparse(directory, 1 << 20);
     Files.write(file, new byte[1 << 20]);
-    String device = run("losetup", "--find", "--show", file.toString()).strip();
+    String device =
+        run("flock", "/dev/loop-control", "losetup", "--find", "--show", file.toString()).strip();
     try {
       try (Medium medium = FileMedium.open(Path.of(device), true)) {
         assertEquals(1 << 20, medium.length());

@@ -40,7 +40,14 @@ class LostFlushTest {
     }
     // Without a journal, which would end all writing when it fails.
     run("mke2fs", "-q", "-F", "-t", "ext4", "-O", "^has_journal", device.toString());
-    run("mount", "-o", "loop,errors=continue", device.toString(), thin.toString());
+    run(
+        "flock",
+        "/dev/loop-control",
+        "mount",
+        "-o",
+        "loop,errors=continue",
+        device.toString(),
+        thin.toString());
   }
 
   @AfterEach

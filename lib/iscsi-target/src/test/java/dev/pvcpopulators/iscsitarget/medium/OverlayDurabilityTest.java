@@ -236,7 +236,7 @@ class OverlayDurabilityTest {
     } finally {
       writer.destroyForcibly();
     }
-    assertTrue(writer.waitFor(10, TimeUnit.SECONDS));
+    assertTrue(writer.waitFor(5, TimeUnit.MINUTES));
     assertTrue(returned >= writes, "The writer ended after " + returned + " writes");
     return maybe;
   }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// An initiator that sends what it is told to, right or wrong, and shows what comes back. Knows the
 /// protocol from RFC 7143 and shares no code with the target. For one thread.
 public final class RawInitiator implements AutoCloseable {
-  private static final int TIMEOUT_MILLIS = 20_000;
+  private static final int TIMEOUT_MILLIS = 600_000;
 
   private final Socket socket;
   private final DataInputStream in;

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ToolsTest {
   private static final int DISKS = 4;
   private static final int LENGTH = 3 * 1024 * 1024;
-  private static final long TIMEOUT_SECONDS = 60;
+  private static final long TIMEOUT_SECONDS = 600;
 
   @TempDir Path directory;
 

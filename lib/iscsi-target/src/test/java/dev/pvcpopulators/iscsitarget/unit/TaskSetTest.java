@@ -174,7 +174,7 @@ class TaskSetTest {
                     dispatch(a, ordered ? TaskAttribute.ORDERED : TaskAttribute.SIMPLE);
                 CompletableFuture<Void> arrival = command.arrival();
                 if (arrival != null) {
-                  arrival.get(20, TimeUnit.SECONDS);
+                  arrival.get(5, TimeUnit.MINUTES);
                 }
                 int others = running.getAndIncrement();
                 if (ordered && others != 0) {

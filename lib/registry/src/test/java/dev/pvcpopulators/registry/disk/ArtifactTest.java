@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Layers that are files: as KubeVirt's OCI export, ORAS and podman machine write them.
-@Timeout(60)
+@Timeout(1200)
 class ArtifactTest {
   private static final String KUBEVIRT = "application/vnd.kubevirt.disk.raw+zstd";
   private static final String TITLE = "org.opencontainers.image.title";

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// The rules, on layers written by hand. A layer that must not be pulled is not in the store.
-@Timeout(60)
+@Timeout(1200)
 class DiskSearchTest {
   private final FakeStore store = new FakeStore();
   private final List<Descriptor> layers = new ArrayList<>();

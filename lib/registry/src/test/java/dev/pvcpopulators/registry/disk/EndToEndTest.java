@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// From an image's layers into a volume; `qemu-img compare` is the judge.
-@Timeout(60)
+@Timeout(1200)
 class EndToEndTest {
   private static final Tool QEMU_IMG = Tool.of("qemu-img");
   private static final int MIB = 1 << 20;

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Archives by GNU tar, images by buildah and umoci; what umoci unpacks is what the search must
 /// find.
-@Timeout(120)
+@Timeout(1200)
 class RealImagesTest {
   private final FakeStore store = new FakeStore();
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Where a disk lies in a blob, and where it does not.
-@Timeout(60)
+@Timeout(1200)
 class StoredRangeTest {
   private static final String TITLE = "org.opencontainers.image.title";
 

@@ -37,9 +37,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /// A disk is found, and its first bytes can be read, while the registry has not sent the rest of
 /// its layer.
-@Timeout(60)
+@Timeout(1200)
 class EarlyLookTest {
-  private static final int WAIT_SECONDS = 20;
+  private static final int WAIT_SECONDS = 600;
   private static final int BLOCK = 512;
 
   private final byte[] disk = new byte[8 << 20];

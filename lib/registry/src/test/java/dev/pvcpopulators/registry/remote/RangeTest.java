@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Parts of blobs, out of order.
-@Timeout(60)
+@Timeout(1200)
 class RangeTest {
   private static final int LENGTH = 3_000_000;
   private static final Pattern BYTES = Pattern.compile("bytes=(\\d+)-(\\d+)");
