@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /// What to fill a claim with: exactly one source, and how.
 @ValidationRule(
+    value = "self == oldSelf",
+    message = "spec: expected no change; create another DiskImage instead")
+@ValidationRule(
     value =
         "[has(self.registry), has(self.http), has(self.upload), has(self.machine)]"
             + ".filter(given, given).size() == 1",
