@@ -18,10 +18,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The CRDs of kubernetes/base/operator are what the generator makes of the records; with
+/// The CRDs of kubernetes/operator are what the generator makes of the records; with
 /// `-Dcrds.write=true` they are written.
 final class DefinitionsTest {
-  private static final Path COMMITTED = Path.of("../kubernetes/base/operator/crds");
+  private static final Path COMMITTED = Path.of("../kubernetes/operator/crds");
 
   private static final List<String> COLUMNS =
       List.of(
