@@ -105,10 +105,7 @@ final class ChildrenTest {
             .build();
     assertEquals(
         3,
-        List.of(
-                tokens.upload(claim("Block")),
-                tokens.upload(other),
-                tokens.status(claim("Block")))
+        List.of(tokens.upload(claim("Block")), tokens.upload(other), tokens.status(claim("Block")))
             .stream()
             .distinct()
             .count());
