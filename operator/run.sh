@@ -1,0 +1,5 @@
+#!/bin/sh
+# usage: operator/run.sh [ARGUMENT...]
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../.mvn/run-service.sh"

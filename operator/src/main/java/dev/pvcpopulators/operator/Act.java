@@ -1,0 +1,216 @@
+package dev.pvcpopulators.operator;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.operator.api.DiskPopulation;
+import dev.pvcpopulators.operator.api.DiskPopulationStatus;
+import dev.pvcpopulators.operator.api.Group;
+import dev.pvcpopulators.operator.child.FillingJob;
+import dev.pvcpopulators.operator.child.Owner;
+import dev.pvcpopulators.operator.child.Prime;
+import dev.pvcpopulators.operator.child.Tokens;
+import dev.pvcpopulators.operator.child.UploadAccess;
+import dev.pvcpopulators.operator.plan.Claims;
+import dev.pvcpopulators.operator.plan.Observed;
+import dev.pvcpopulators.operator.plan.Step;
+import dev.pvcpopulators.operator.status.StatusUpdate;
+import io.fabric8.kubernetes.api.model.DeletionPropagation;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.net.HttpURLConnection;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// Carries out a step. Each may be carried out twice, and may be cut after every request.
+final class Act {
+  private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
+  private static final String METADATA = "metadata";
+  private static final String ANNOTATIONS = "annotations";
+
+  private final KubernetesClient client;
+  private final FillingJob jobs;
+  private final Tokens tokens;
+
+  Act(KubernetesClient client, FillingJob jobs, Tokens tokens) {
+    this.client = client;
+    this.jobs = jobs;
+    this.tokens = tokens;
+  }
+
+  /// Carries it out.
+  ///
+  /// @return what was created; null where that was nothing, or was there already
+  /// @throws KubernetesClientException where the API server refuses
+  @Nullable HasMetadata perform(Step step, Observed seen) {
+    PersistentVolumeClaim claim = seen.claim();
+    switch (step) {
+      case Step.Nothing _, Step.Wait _ -> {
+        return null;
+      }
+      case Step.CreatePopulation create -> {
+        DiskPopulation population = new DiskPopulation();
+        population.setMetadata(Owner.population(claim));
+        population.setSpec(create.spec());
+        return create(population);
+      }
+      case Step.DeletePopulation _ -> client.resource(population(seen)).delete();
+      case Step.CreatePrime create -> {
+        return create(Prime.of(claim, population(seen), create.storageClass()));
+      }
+      case Step.CreateJob create -> {
+        return create(jobs.of(claim, population(seen), create.node()));
+      }
+      case Step.OfferUpload _ -> offer(claim, population(seen));
+      case Step.DeleteChildren _ -> deleteChildren(seen);
+      case Step.DeleteJob _ -> deleteJob(claim);
+      case Step.ReturnNode _ -> {
+        deleteChildren(seen);
+        annotate(claim, Claims.SELECTED_NODE, null);
+      }
+      case Step.Rebind rebind -> rebind(claim, rebind.volume());
+      case Step.AnnotateClaim _ ->
+          annotate(
+              claim,
+              Group.POPULATED_FROM,
+              claim.getMetadata().getNamespace() + "/" + Claims.imageName(claim).orElseThrow());
+    }
+    return null;
+  }
+
+  /// Writes the changes of a population's status.
+  DiskPopulation patch(DiskPopulation population, DiskPopulationStatus status) {
+    return client
+        .resource(population)
+        .subresource("status")
+        .patch(MERGE, StatusPatch.of(StatusUpdate.statusOf(population), status));
+  }
+
+  private static DiskPopulation population(Observed seen) {
+    return Objects.requireNonNull(seen.population(), "planned without a population");
+  }
+
+  /// Names are made from the claim's UID: what is there already was created by an earlier attempt.
+  private <T extends HasMetadata> @Nullable T create(T object) {
+    try {
+      return client.resource(object).create();
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+        return null;
+      }
+      throw e;
+    }
+  }
+
+  private void offer(PersistentVolumeClaim claim, DiskPopulation population) {
+    UploadAccess access = UploadAccess.of(claim, population, tokens);
+    create(access.service());
+    create(access.secret());
+    patch(population, StatusUpdate.offered(StatusUpdate.statusOf(population), access.told()));
+  }
+
+  private void deleteChildren(Observed seen) {
+    PersistentVolumeClaim claim = seen.claim();
+    if (seen.job() != null) {
+      deleteJob(claim);
+    }
+    if (seen.prime() != null) {
+      client
+          .resource(
+              new PersistentVolumeClaimBuilder()
+                  .withNewMetadata()
+                  .withName(Claims.childName(claim))
+                  .withNamespace(claim.getMetadata().getNamespace())
+                  .endMetadata()
+                  .build())
+          .delete();
+    }
+    DiskPopulation population = seen.population();
+    if (population != null && population.getSpec().image().upload() != null) {
+      String name = Claims.uploadName(claim);
+      String namespace = claim.getMetadata().getNamespace();
+      client
+          .resource(
+              new SecretBuilder()
+                  .withNewMetadata()
+                  .withName(name)
+                  .withNamespace(namespace)
+                  .endMetadata()
+                  .build())
+          .delete();
+      client
+          .resource(
+              new ServiceBuilder()
+                  .withNewMetadata()
+                  .withName(name)
+                  .withNamespace(namespace)
+                  .endMetadata()
+                  .build())
+          .delete();
+    }
+  }
+
+  private void deleteJob(PersistentVolumeClaim claim) {
+    client
+        .resource(
+            new JobBuilder()
+                .withNewMetadata()
+                .withName(Claims.childName(claim))
+                .withNamespace(claim.getMetadata().getNamespace())
+                .endMetadata()
+                .build())
+        .withPropagationPolicy(DeletionPropagation.BACKGROUND)
+        .delete();
+  }
+
+  /// Gives the volume to the claim, if it is still as it was read. The class of a lent volume
+  /// becomes the claim's with the same write: the binder wants both to be equal.
+  private void rebind(PersistentVolumeClaim claim, PersistentVolume volume) {
+    ObjectNode patch = JsonNodeFactory.instance.objectNode();
+    ObjectNode metadata = patch.putObject(METADATA);
+    metadata.put("resourceVersion", volume.getMetadata().getResourceVersion());
+    metadata
+        .putObject(ANNOTATIONS)
+        .put(
+            Group.POPULATED_FROM,
+            claim.getMetadata().getNamespace() + "/" + Claims.imageName(claim).orElseThrow())
+        .put(Group.POPULATED_FOR, claim.getMetadata().getUid());
+    ObjectNode spec = patch.putObject("spec");
+    if (!Objects.equals(
+        claim.getSpec().getStorageClassName(), volume.getSpec().getStorageClassName())) {
+      spec.put("storageClassName", claim.getSpec().getStorageClassName());
+    }
+    spec.putObject("claimRef")
+        .put("apiVersion", "v1")
+        .put("kind", "PersistentVolumeClaim")
+        .put("namespace", claim.getMetadata().getNamespace())
+        .put("name", claim.getMetadata().getName())
+        .put("uid", claim.getMetadata().getUid())
+        .put("resourceVersion", claim.getMetadata().getResourceVersion());
+    client
+        .persistentVolumes()
+        .withName(volume.getMetadata().getName())
+        .patch(MERGE, patch.toString());
+  }
+
+  private void annotate(PersistentVolumeClaim claim, String name, @Nullable String value) {
+    ObjectNode patch = JsonNodeFactory.instance.objectNode();
+    ObjectNode metadata = patch.putObject(METADATA);
+    // Not another claim of the same name.
+    metadata.put("uid", claim.getMetadata().getUid());
+    metadata.putObject(ANNOTATIONS).put(name, value);
+    client
+        .persistentVolumeClaims()
+        .inNamespace(claim.getMetadata().getNamespace())
+        .withName(claim.getMetadata().getName())
+        .patch(MERGE, patch.toString());
+  }
+}

@@ -1,0 +1,155 @@
+package dev.pvcpopulators.operator;
+
+import dev.pvcpopulators.operator.api.DiskPopulation;
+import dev.pvcpopulators.operator.api.DiskPopulationStatus.Phase;
+import dev.pvcpopulators.operator.plan.Observed;
+import dev.pvcpopulators.operator.plan.Plan;
+import dev.pvcpopulators.operator.plan.Step;
+import dev.pvcpopulators.operator.status.Reason;
+import dev.pvcpopulators.operator.status.Report;
+import dev.pvcpopulators.operator.status.StatusUpdate;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import java.net.HttpURLConnection;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// Looks at one claim, and takes one step.
+final class ClaimReconciler implements Reconciler<PersistentVolumeClaim> {
+  private static final System.Logger LOG = System.getLogger(ClaimReconciler.class.getName());
+
+  /// When a refused creation is tried again: nothing tells when a quota has room.
+  private static final Duration AGAIN = Duration.ofSeconds(15);
+
+  private static final Duration SOON = Duration.ofMillis(500);
+  private static final int UNPROCESSABLE = 422;
+
+  private final Act act;
+  private final Events events;
+  private final PopulationMetrics metrics;
+  private final Clock clock;
+  private @Nullable Watched watched;
+
+  ClaimReconciler(Act act, Events events, PopulationMetrics metrics, Clock clock) {
+    this.act = act;
+    this.events = events;
+    this.metrics = metrics;
+    this.clock = clock;
+  }
+
+  @Override
+  public List<EventSource<?, PersistentVolumeClaim>> prepareEventSources(
+      EventSourceContext<PersistentVolumeClaim> context) {
+    watched = new Watched(context, clock);
+    return watched.sources();
+  }
+
+  /// The populations of all namespaces; none before the watches are prepared.
+  Stream<DiskPopulation> populations() {
+    return watched == null ? Stream.empty() : watched.populations();
+  }
+
+  @Override
+  public UpdateControl<PersistentVolumeClaim> reconcile(
+      PersistentVolumeClaim claim, Context<PersistentVolumeClaim> context) {
+    Observed seen = watched().of(claim);
+    Plan plan = Plan.of(seen);
+    Report report = plan.report();
+    UpdateControl<PersistentVolumeClaim> next = UpdateControl.noUpdate();
+    if (plan.step() instanceof Step.Wait wait) {
+      next.rescheduleAfter(wait.recheck());
+    }
+    DiskPopulation population = seen.population();
+    try {
+      HasMetadata created = act.perform(plan.step(), seen);
+      if (created != null) {
+        watched().created(created);
+        log(claim, plan.step());
+      }
+      if (created instanceof DiskPopulation fresh) {
+        population = fresh;
+      }
+    } catch (KubernetesClientException e) {
+      report = refused(plan.step(), seen, e);
+      next.rescheduleAfter(report == null ? SOON : AGAIN);
+    }
+    if (report != null) {
+      tell(claim, population, report);
+    }
+    return next;
+  }
+
+  private Watched watched() {
+    return Objects.requireNonNull(watched, "no watch was prepared");
+  }
+
+  private void tell(
+      PersistentVolumeClaim claim, @Nullable DiskPopulation population, Report report) {
+    if (population == null
+        || !population.getSpec().claimUID().equals(claim.getMetadata().getUid())) {
+      events.tell(claim, "", report);
+      return;
+    }
+    events.tell(claim, population.getMetadata().getUid(), report);
+    StatusUpdate.of(population, report, clock.instant())
+        .ifPresent(status -> {
+          watched().updated(population, act.patch(population, status));
+          metrics.changed(population, status, report);
+          LOG.log(
+              System.Logger.Level.INFO,
+              "Population changed claim={0}/{1} phase={2} reason={3}",
+              claim.getMetadata().getNamespace(),
+              claim.getMetadata().getName(),
+              status.phase(),
+              report.reason());
+        });
+  }
+
+  /// What is told where the API server refuses a write.
+  ///
+  /// @return null where the same soon succeeds, or is no longer wanted
+  private static @Nullable Report refused(
+      Step step, Observed seen, KubernetesClientException refusal) {
+    int code = refusal.getCode();
+    if (code == HttpURLConnection.HTTP_CONFLICT || code == HttpURLConnection.HTTP_NOT_FOUND) {
+      return null;
+    }
+    if (code != HttpURLConnection.HTTP_FORBIDDEN && code != UNPROCESSABLE) {
+      throw refusal;
+    }
+    String message =
+        refusal.getStatus() == null || refusal.getStatus().getMessage() == null
+            ? String.valueOf(refusal.getMessage())
+            : refusal.getStatus().getMessage();
+    LOG.log(
+        System.Logger.Level.WARNING,
+        "Write refused claim={0}/{1} step={2} code={3}: {4}",
+        seen.claim().getMetadata().getNamespace(),
+        seen.claim().getMetadata().getName(),
+        step.getClass().getSimpleName(),
+        code,
+        message);
+    Reason reason =
+        message.contains("exceeded quota") ? Reason.QuotaExceeded : Reason.CreationRefused;
+    return Report.of(seen.prime() == null ? Phase.Pending : Phase.Provisioning, reason, message);
+  }
+
+  private static void log(PersistentVolumeClaim claim, Step step) {
+    LOG.log(
+        System.Logger.Level.INFO,
+        "Step taken claim={0}/{1} step={2}",
+        claim.getMetadata().getNamespace(),
+        claim.getMetadata().getName(),
+        step.getClass().getSimpleName());
+  }
+}

@@ -1,0 +1,139 @@
+package dev.pvcpopulators.operator;
+
+import dev.pvcpopulators.operator.child.FillingJob;
+import dev.pvcpopulators.operator.child.JobSettings;
+import dev.pvcpopulators.operator.child.Tokens;
+import dev.pvcpopulators.operator.plan.Claims;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.javaoperatorsdk.operator.Operator;
+import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
+import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.annotation.PreDestroy;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/// Puts the parts together and runs them.
+@ApplicationScoped
+class Controller {
+  private static final int RANDOM_KEY = 32;
+
+  private static final Duration LEASE = Duration.ofSeconds(15);
+  private static final Duration RENEW = Duration.ofSeconds(10);
+  private static final Duration RETRY = Duration.ofSeconds(2);
+
+  private final KubernetesClient client;
+  private final Operator operator;
+  private final ClaimReconciler reconciler;
+
+  @Inject
+  Controller(OperatorSettings settings, MeterRegistry registry) {
+    client = new KubernetesClientBuilder().build();
+    Clock clock = Clock.systemUTC();
+    Tokens tokens = new Tokens(key(settings));
+    FillingJob jobs = new FillingJob(jobSettings(settings), tokens);
+    PopulationMetrics metrics = new PopulationMetrics(registry, clock);
+    reconciler =
+        new ClaimReconciler(
+            new Act(client, jobs, tokens), new Events(client, clock), metrics, clock);
+    metrics.watch(reconciler::populations);
+    operator =
+        new Operator(overrider -> {
+          overrider
+              .withKubernetesClient(client)
+              .withConcurrentReconciliationThreads(settings.threads())
+              .checkingCRDAndValidateLocalModel(false)
+              .withUseSSAToPatchPrimaryResource(false)
+              .withCloseClientOnStop(true);
+          if (settings.leaderElection()) {
+            overrider.withLeaderElectionConfiguration(
+                new LeaderElectionConfiguration(
+                    settings.leaseName(),
+                    settings.namespace(),
+                    LEASE,
+                    RENEW,
+                    RETRY,
+                    identity(),
+                    null,
+                    true));
+          }
+        });
+    operator.register(
+        reconciler,
+        overrider ->
+            overrider
+                .withName("claims")
+                .watchingAllNamespaces()
+                .withGenerationAware(false)
+                .withGenericFilter(Claims::ours)
+                .withRetry(
+                    new GenericRetry()
+                        .setInitialInterval(500)
+                        .setIntervalMultiplier(2)
+                        .setMaxInterval(30_000)
+                        .withoutMaxAttempts()));
+  }
+
+  /// Starts the watches, and works once this replica leads.
+  void start() {
+    operator.start();
+  }
+
+  /// Whether all watches have what the cluster has.
+  boolean healthy() {
+    return operator.getRuntimeInfo().isStarted()
+        && operator.getRuntimeInfo().allEventSourcesAreHealthy();
+  }
+
+  @PreDestroy
+  void stop() {
+    operator.stop();
+  }
+
+  private static String identity() {
+    String host = System.getenv("HOSTNAME");
+    return (host == null ? "operator" : host) + "_" + UUID.randomUUID();
+  }
+
+  private static byte[] key(OperatorSettings settings) {
+    if (settings.keyFile().isEmpty()) {
+      byte[] key = new byte[RANDOM_KEY];
+      new SecureRandom().nextBytes(key);
+      return key;
+    }
+    try {
+      return Files.readAllBytes(settings.keyFile().get());
+    } catch (IOException e) {
+      throw new IllegalArgumentException(
+          "OPERATOR_KEY_FILE=" + settings.keyFile().get() + ": expected a readable file", e);
+    }
+  }
+
+  private static JobSettings jobSettings(OperatorSettings settings) {
+    Map<String, String> environment = new LinkedHashMap<>();
+    for (String variable : settings.environment().orElse(List.of())) {
+      int equals = variable.indexOf('=');
+      if (equals < 1) {
+        throw new IllegalArgumentException(
+            "OPERATOR_ENVIRONMENT: expected NAME=VALUE, found " + variable);
+      }
+      environment.put(variable.substring(0, equals).strip(), variable.substring(equals + 1));
+    }
+    return new JobSettings(
+        settings.imagePrefix(),
+        settings.imageTag(),
+        settings.imagePullPolicy(),
+        settings.statusPort(),
+        environment);
+  }
+}

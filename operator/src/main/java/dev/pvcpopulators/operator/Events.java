@@ -1,0 +1,115 @@
+package dev.pvcpopulators.operator;
+
+import dev.pvcpopulators.operator.status.Reason;
+import dev.pvcpopulators.operator.status.Report;
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.EventBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Clock;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+
+/// Tells what happened on the claim, once each. The event's name is made from what it says, so that
+/// the API server refuses the second one, also after a restart and from another replica.
+final class Events {
+  private static final String COMPONENT = "pvc-populators";
+  private static final int MOST_MESSAGE = 1_024;
+  private static final int MOST_NAME = 200;
+  private static final int DIGITS = 16;
+
+  /// Saves requests; what is forgotten is refused by the API server.
+  private static final int REMEMBERED = 4_096;
+
+  private final KubernetesClient client;
+  private final Clock clock;
+  private final Set<String> told =
+      Collections.synchronizedSet(
+          Collections.newSetFromMap(
+              new LinkedHashMap<>() {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+                  return size() > REMEMBERED;
+                }
+              }));
+
+  Events(KubernetesClient client, Clock clock) {
+    this.client = client;
+    this.clock = clock;
+  }
+
+  /// Creates the event, unless there is one or the reason has none.
+  void tell(PersistentVolumeClaim claim, String about, Report report) {
+    Reason reason = report.reason();
+    if (reason.kind() == Reason.Kind.SILENT) {
+      return;
+    }
+    String message = report.message();
+    String shown = message.length() <= MOST_MESSAGE ? message : message.substring(0, MOST_MESSAGE);
+    String name = name(claim, about, reason, shown);
+    if (!told.add(name)) {
+      return;
+    }
+    try {
+      client.v1().events().resource(event(claim, name, reason, shown)).create();
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+        told.remove(name);
+        throw e;
+      }
+    }
+  }
+
+  private Event event(PersistentVolumeClaim claim, String name, Reason reason, String message) {
+    String now = clock.instant().truncatedTo(java.time.temporal.ChronoUnit.SECONDS).toString();
+    return new EventBuilder()
+        .withNewMetadata()
+        .withName(name)
+        .withNamespace(claim.getMetadata().getNamespace())
+        .endMetadata()
+        .withNewInvolvedObject()
+        .withApiVersion("v1")
+        .withKind("PersistentVolumeClaim")
+        .withNamespace(claim.getMetadata().getNamespace())
+        .withName(claim.getMetadata().getName())
+        .withUid(claim.getMetadata().getUid())
+        .endInvolvedObject()
+        .withType(reason.kind().type())
+        .withReason(reason.name())
+        .withMessage(message)
+        .withFirstTimestamp(now)
+        .withLastTimestamp(now)
+        .withCount(1)
+        .withNewSource()
+        .withComponent(COMPONENT)
+        .endSource()
+        .withReportingComponent(COMPONENT)
+        .withReportingInstance(COMPONENT)
+        .build();
+  }
+
+  private static String name(
+      PersistentVolumeClaim claim, String about, Reason reason, String message) {
+    String said = String.join("\n", claim.getMetadata().getUid(), about, reason.name(), message);
+    String claimName = claim.getMetadata().getName();
+    String start =
+        claimName.length() <= MOST_NAME ? claimName : claimName.substring(0, MOST_NAME) + "x";
+    try {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256").digest(said.getBytes(StandardCharsets.UTF_8));
+      return start + "." + HexFormat.of().formatHex(digest).substring(0, DIGITS);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Every JDK has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,28 @@
+package dev.pvcpopulators.operator;
+
+import io.quarkus.runtime.Quarkus;
+import io.quarkus.runtime.QuarkusApplication;
+import io.quarkus.runtime.annotations.QuarkusMain;
+import jakarta.inject.Inject;
+
+/// The process.
+@QuarkusMain
+public final class Main implements QuarkusApplication {
+  private final Controller controller;
+
+  @Inject
+  Main(Controller controller) {
+    this.controller = controller;
+  }
+
+  public static void main(String... arguments) {
+    Quarkus.run(Main.class, arguments);
+  }
+
+  @Override
+  public int run(String... arguments) {
+    controller.start();
+    Quarkus.waitForExit();
+    return 0;
+  }
+}

@@ -1,0 +1,83 @@
+package dev.pvcpopulators.operator;
+
+import dev.pvcpopulators.operator.api.DiskPopulation;
+import dev.pvcpopulators.operator.api.DiskPopulationStatus;
+import dev.pvcpopulators.operator.api.DiskPopulationStatus.Phase;
+import dev.pvcpopulators.operator.status.Report;
+import dev.pvcpopulators.operator.status.StatusUpdate;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/// What is measured: populations by phase, how long they took, failures by reason, retries.
+final class PopulationMetrics {
+  private static final String PREFIX = "pvc_populator_operator_";
+
+  private final MeterRegistry registry;
+  private final Clock clock;
+  private final Counter retries;
+
+  PopulationMetrics(MeterRegistry registry, Clock clock) {
+    this.registry = registry;
+    this.clock = clock;
+    retries =
+        Counter.builder(PREFIX + "retries")
+            .description("Pods that were started after another one of the same population failed")
+            .register(registry);
+    for (Phase phase : new Phase[] {Phase.Ready, Phase.Failed}) {
+      duration(phase);
+    }
+  }
+
+  /// Counts what there is.
+  void watch(Supplier<Stream<DiskPopulation>> populations) {
+    for (Phase phase : Phase.values()) {
+      Gauge.builder(
+              PREFIX + "populations",
+              () ->
+                  populations
+                      .get()
+                      .filter(population -> StatusUpdate.statusOf(population).phase() == phase)
+                      .count())
+          .description("Populations by phase")
+          .tag("phase", phase.name())
+          .register(registry);
+    }
+  }
+
+  /// Notes a change of a population's status, once it is written.
+  void changed(DiskPopulation population, DiskPopulationStatus after, Report report) {
+    DiskPopulationStatus before = StatusUpdate.statusOf(population);
+    int pods = after.attempts() == null ? 0 : after.attempts();
+    int podsBefore = before.attempts() == null ? 0 : before.attempts();
+    if (pods > Math.max(1, podsBefore)) {
+      retries.increment(pods - Math.max(1, podsBefore));
+    }
+    Phase phase = after.phase();
+    if (phase == null || !phase.terminal() || before.phase() == phase) {
+      return;
+    }
+    Instant begun = Instant.parse(population.getMetadata().getCreationTimestamp());
+    duration(phase).record(Duration.between(begun, clock.instant()));
+    if (phase == Phase.Failed) {
+      Counter.builder(PREFIX + "failures")
+          .description("Populations that failed, by reason")
+          .tag("reason", report.reason().name())
+          .register(registry)
+          .increment();
+    }
+  }
+
+  private Timer duration(Phase phase) {
+    return Timer.builder(PREFIX + "population")
+        .description("How long populations took, by their outcome")
+        .tag("outcome", phase.name())
+        .register(registry);
+  }
+}

@@ -1,0 +1,96 @@
+package dev.pvcpopulators.operator.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.ValidationRule;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// What to fill a claim with: exactly one source, and how.
+@ValidationRule(
+    value = "self == oldSelf",
+    message = "spec: expected no change; create another DiskImage instead")
+@ValidationRule(
+    value =
+        "[has(self.registry), has(self.http), has(self.upload), has(self.machine)]"
+            + ".filter(given, given).size() == 1",
+    message = "expected exactly one of spec.registry, spec.http, spec.upload and spec.machine")
+@ValidationRule(
+    value = "!has(self.upload) || !has(self.retries)",
+    message = "spec.retries: expected no value with spec.upload, whose client tries again itself")
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record DiskImageSpec(
+    @JsonProperty
+        @JsonPropertyDescription(
+            "Copies the disk in a container image or artifact of a registry (registry-copy)")
+        @Nullable RegistrySource registry,
+    @JsonProperty @JsonPropertyDescription("Copies a file from an HTTPS or HTTP URL (http-copy)")
+        @Nullable HttpSource http,
+    @JsonProperty @JsonPropertyDescription("Waits for a client that uploads the disk (http-upload)")
+        @Nullable UploadSource upload,
+    @JsonProperty
+        @JsonPropertyDescription(
+            "Makes a container image a disk that boots (image-to-qcow2-layers, flattened)")
+        @Nullable MachineSource machine,
+    @JsonProperty
+        @JsonPropertyDescription(
+            "Whether the disk grows to the volume's size. Without it the disk keeps its own size")
+        @Nullable Boolean expand,
+    @JsonProperty
+        @JsonPropertyDescription(
+            "How often a failure that may pass, such as a registry that does not answer, is tried"
+                + " again; 6 when unset. Permanent failures are not tried again")
+        @Min(0)
+        @Max(100)
+        @Nullable Integer retries,
+    @JsonProperty
+        @JsonPropertyDescription(
+            "What happens to the Job and its volume after a failure: OnFailure (the default) keeps"
+                + " them until the DiskPopulation is deleted, Never deletes them at once")
+        @Nullable Keep keep,
+    @JsonProperty @JsonPropertyDescription("Attributes of the pod that fills the volume")
+        @Nullable PodTemplate template) {
+  private static final int RETRIES = 6;
+
+  /// What happens to the children of a population that failed.
+  public enum Keep {
+    OnFailure,
+    Never
+  }
+
+  /// The number of sources that are given; only 1 is valid. Servers that know no CEL accept others.
+  public long sources() {
+    return Stream.of(registry != null, http != null, upload != null, machine != null)
+        .filter(Boolean::booleanValue)
+        .count();
+  }
+
+  /// How often a retryable failure is tried again.
+  public int retriesOrDefault() {
+    return retries == null ? RETRIES : retries;
+  }
+
+  /// Whether the children of a failed population stay.
+  public boolean keepsFailed() {
+    return keep != Keep.Never;
+  }
+
+  /// The source in a few words: `registry quay.io/containerdisks/fedora:41`.
+  public String sourceText() {
+    if (registry != null) {
+      return "registry " + registry.image();
+    }
+    if (http != null) {
+      return "http " + http.url();
+    }
+    if (machine != null) {
+      return "machine " + machine.image();
+    }
+    return "upload";
+  }
+}

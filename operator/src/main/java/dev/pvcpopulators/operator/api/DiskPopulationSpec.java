@@ -1,0 +1,19 @@
+package dev.pvcpopulators.operator.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Required;
+
+/// Which claim is filled, with what: a copy, so that a change of the DiskImage changes nothing
+/// half-way.
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record DiskPopulationSpec(
+    @JsonProperty @JsonPropertyDescription("UID of the claim that is filled") @Required
+        String claimUID,
+    @JsonProperty @JsonPropertyDescription("Name of the DiskImage that the claim names") @Required
+        String imageName,
+    @JsonProperty @JsonPropertyDescription("The DiskImage's spec when filling began") @Required
+        DiskImageSpec image) {}

@@ -1,0 +1,89 @@
+package dev.pvcpopulators.operator.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// How far filling is, and how it ended.
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record DiskPopulationStatus(
+    @JsonProperty
+        @JsonPropertyDescription(
+            "Pending, Provisioning, Populating, Binding, and at the end Ready or Failed")
+        @Nullable Phase phase,
+    @JsonProperty @JsonPropertyDescription("Why the phase holds, for people")
+        @Nullable String message,
+    @JsonProperty @JsonPropertyDescription("The source in a few words") @Nullable String source,
+    @JsonProperty
+        @JsonPropertyDescription(
+            "Percent of the source that has come, as text; ? where the pod cannot be asked")
+        @Nullable String progress,
+    @JsonProperty @JsonPropertyDescription("Percent of the source that has come, 0 to 100")
+        @Nullable Integer percent,
+    @JsonProperty @JsonPropertyDescription("Bytes that came from the source")
+        @Nullable Long bytesIn,
+    @JsonProperty @JsonPropertyDescription("Bytes that were written to the volume")
+        @Nullable Long bytesOut,
+    @JsonProperty @JsonPropertyDescription("Bytes of the source, where known")
+        @Nullable Long totalBytes,
+    @JsonProperty @JsonPropertyDescription("Bytes a second that come from the source, as text")
+        @Nullable String rate,
+    @JsonProperty @JsonPropertyDescription("Time until the rest has come at the present rate")
+        @Nullable String remaining,
+    @JsonProperty @JsonPropertyDescription("Digest of the source, where the service knows it")
+        @Nullable String sourceDigest,
+    @JsonProperty @JsonPropertyDescription("Bytes of the disk as a guest sees it")
+        @Nullable Long virtualSize,
+    @JsonProperty @JsonPropertyDescription("Pods that were started to fill the volume")
+        @Nullable Integer attempts,
+    @JsonProperty @JsonPropertyDescription("Node on which the volume is filled")
+        @Nullable String node,
+    @JsonProperty @JsonPropertyDescription("Where a client uploads the disk to")
+        @Nullable Upload upload,
+    @JsonProperty @JsonPropertyDescription("Why the last attempt failed") @Nullable Failure failure,
+    @JsonProperty
+        @JsonPropertyDescription("Accepted, Provisioned, Populated and Ready, for kubectl wait")
+        @Nullable List<StatusCondition> conditions) {
+  /// The phases in their order; the last two are ends.
+  public enum Phase {
+    Pending,
+    Provisioning,
+    Populating,
+    Binding,
+    Ready,
+    Failed;
+
+    /// Whether nothing follows.
+    public boolean terminal() {
+      return this == Ready || this == Failed;
+    }
+  }
+
+  /// Where a client uploads to.
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record Upload(
+      @JsonProperty @JsonPropertyDescription("URL that takes the upload, inside the cluster")
+          @Nullable String url,
+      @JsonProperty
+          @JsonPropertyDescription("Secret in the same namespace with the keys url and token")
+          @Nullable String secret) {}
+
+  /// Why an attempt failed, in the words of the service.
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record Failure(
+      @JsonProperty
+          @JsonPropertyDescription("Type of the failure, such as source-not-found or volume-full")
+          @Nullable String type,
+      @JsonProperty @JsonPropertyDescription("What failed, in the service's words")
+          @Nullable String detail,
+      @JsonProperty @JsonPropertyDescription("Exit code of the container")
+          @Nullable Integer exitCode,
+      @JsonProperty @JsonPropertyDescription("Whether the same may succeed later without a change")
+          @Nullable Boolean retryable) {}
+}

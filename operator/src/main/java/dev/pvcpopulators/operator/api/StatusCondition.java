@@ -1,0 +1,20 @@
+package dev.pvcpopulators.operator.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Required;
+import org.jspecify.annotations.Nullable;
+
+/// A condition as Kubernetes' API conventions have it.
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record StatusCondition(
+    @JsonProperty @JsonPropertyDescription("Accepted, Provisioned, Populated or Ready") @Required
+        String type,
+    @JsonProperty @JsonPropertyDescription("True, False or Unknown") @Required String status,
+    @JsonProperty @JsonPropertyDescription("Why, as one word") @Required String reason,
+    @JsonProperty @JsonPropertyDescription("Why, for people") @Nullable String message,
+    @JsonProperty @JsonPropertyDescription("When the status changed, RFC 3339")
+        @Nullable String lastTransitionTime) {}

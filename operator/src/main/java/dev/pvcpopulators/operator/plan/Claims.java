@@ -1,0 +1,118 @@
+package dev.pvcpopulators.operator.plan;
+
+import dev.pvcpopulators.operator.api.Group;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.TypedLocalObjectReference;
+import io.fabric8.kubernetes.api.model.TypedObjectReference;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// Questions that are asked of a claim in several places.
+public final class Claims {
+  public static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
+  private static final String STORAGE_PROVISIONER = "volume.kubernetes.io/storage-provisioner";
+  private static final String STORAGE_PROVISIONER_BETA =
+      "volume.beta.kubernetes.io/storage-provisioner";
+  private static final String KIND = "DiskImage";
+
+  private Claims() {}
+
+  /// The name of the DiskImage in the claim's namespace that the claim names; empty where it names
+  /// none. The API server mirrors `dataSourceRef` into `dataSource` unless it has a namespace.
+  public static Optional<String> imageName(PersistentVolumeClaim claim) {
+    TypedLocalObjectReference source = claim.getSpec().getDataSource();
+    return source != null
+            && Group.NAME.equals(source.getApiGroup())
+            && KIND.equals(source.getKind())
+        ? Optional.of(source.getName())
+        : Optional.empty();
+  }
+
+  /// Whether the claim names a DiskImage of another namespace.
+  public static boolean crossNamespace(PersistentVolumeClaim claim) {
+    TypedObjectReference source = claim.getSpec().getDataSourceRef();
+    return source != null
+        && Group.NAME.equals(source.getApiGroup())
+        && KIND.equals(source.getKind())
+        && source.getNamespace() != null
+        && !source.getNamespace().isEmpty();
+  }
+
+  /// Whether anything is to be done for the claim.
+  public static boolean ours(PersistentVolumeClaim claim) {
+    return imageName(claim).isPresent() || crossNamespace(claim);
+  }
+
+  /// The node that the scheduler chose for the claim's first consumer.
+  public static Optional<String> selectedNode(PersistentVolumeClaim claim) {
+    return annotation(claim, SELECTED_NODE);
+  }
+
+  /// The provisioner that the controller-manager expects for the claim, where it told.
+  static Optional<String> provisioner(PersistentVolumeClaim claim) {
+    return annotation(claim, STORAGE_PROVISIONER)
+        .or(() -> annotation(claim, STORAGE_PROVISIONER_BETA));
+  }
+
+  /// The name of PVC′ and of the Job: never the same for two claims.
+  public static String childName(PersistentVolumeClaim claim) {
+    return "populate-" + claim.getMetadata().getUid();
+  }
+
+  /// The name of an upload's Secret and Service. (A Service's name begins with a letter.)
+  public static String uploadName(PersistentVolumeClaim claim) {
+    return "upload-" + claim.getMetadata().getUid();
+  }
+
+  /// Whether the volume was filled for this claim.
+  static boolean filledFor(@Nullable PersistentVolume volume, PersistentVolumeClaim claim) {
+    return volume != null
+        && annotation(volume, Group.POPULATED_FOR)
+            .filter(claim.getMetadata().getUid()::equals)
+            .isPresent();
+  }
+
+  /// The storage that the claim asks for; the API server accepts no claim without it.
+  public static Quantity size(PersistentVolumeClaim claim) {
+    return Objects.requireNonNull(claim.getSpec().getResources().getRequests().get("storage"));
+  }
+
+  static boolean bound(PersistentVolumeClaim claim) {
+    return phase(claim).equals("Bound");
+  }
+
+  /// The phase; empty where the claim has no status yet.
+  static String phase(PersistentVolumeClaim claim) {
+    return claim.getStatus() == null || claim.getStatus().getPhase() == null
+        ? ""
+        : claim.getStatus().getPhase();
+  }
+
+  /// The name of the claim's volume; empty where it has none.
+  public static String volumeName(PersistentVolumeClaim claim) {
+    String name = claim.getSpec().getVolumeName();
+    return name == null ? "" : name;
+  }
+
+  /// The value of an annotation that is there and not empty.
+  public static Optional<String> annotation(HasMetadata object, String name) {
+    Map<String, String> annotations = object.getMetadata().getAnnotations();
+    return Optional.ofNullable(annotations == null ? null : annotations.get(name))
+        .filter(value -> !value.isEmpty());
+  }
+
+  /// The population that a child belongs to.
+  static boolean belongsTo(HasMetadata child, String populationUid) {
+    Map<String, String> labels = child.getMetadata().getLabels();
+    return labels != null && populationUid.equals(labels.get(Group.POPULATION));
+  }
+
+  static boolean deleted(HasMetadata object) {
+    return object.getMetadata().getDeletionTimestamp() != null;
+  }
+}

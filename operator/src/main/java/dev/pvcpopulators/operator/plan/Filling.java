@@ -1,0 +1,311 @@
+package dev.pvcpopulators.operator.plan;
+
+import dev.pvcpopulators.operator.api.DiskImageSpec;
+import dev.pvcpopulators.operator.api.DiskPopulation;
+import dev.pvcpopulators.operator.api.DiskPopulationStatus.Failure;
+import dev.pvcpopulators.operator.api.DiskPopulationStatus.Phase;
+import dev.pvcpopulators.operator.api.Group;
+import dev.pvcpopulators.operator.status.PodResult;
+import dev.pvcpopulators.operator.status.Reason;
+import dev.pvcpopulators.operator.status.Report;
+import dev.pvcpopulators.operator.status.StatusUpdate;
+import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
+import io.fabric8.kubernetes.api.model.ObjectReference;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// The plan while the Job fills PVC′, and after its end until the claim has the volume.
+final class Filling {
+  /// How long a pod may find no node before the claim's node is given back.
+  private static final Duration UNSCHEDULABLE = Duration.ofMinutes(5);
+
+  private static final String LOST = "Lost";
+
+  /// What a container waits for in the normal course of a start.
+  private static final Set<String> STARTING = Set.of("ContainerCreating", "PodInitializing");
+
+  private Filling() {}
+
+  /// The Job is created as soon as there is PVC′: with a class that waits for consumers, its pod is
+  /// the consumer.
+  static Plan begin(Observed seen, PersistentVolumeClaim prime) {
+    return Claims.phase(prime).equals(LOST)
+        ? lost()
+        : new Plan(new Step.CreateJob(Claims.selectedNode(seen.claim()).orElse(null)), null);
+  }
+
+  static Plan of(Observed seen, DiskPopulation population, PersistentVolumeClaim prime, Job job) {
+    String uid = population.getMetadata().getUid();
+    List<Pod> pods =
+        seen.pods().stream()
+            .filter(pod -> Claims.belongsTo(pod, uid))
+            .sorted(Comparator.comparing(Filling::created))
+            .toList();
+    if (condition(job, "Complete").isPresent()) {
+      return complete(seen, population, prime, pods);
+    }
+    Optional<JobCondition> failed = condition(job, "Failed");
+    Optional<PodResult> last = lastFailure(pods);
+    if (last.isPresent() && last.get().permanent()) {
+      return ended(Reason.PermanentFailure, last.get(), pods.size());
+    }
+    if (failed.isPresent()) {
+      return ended(failed.get(), last, pods.size());
+    }
+    if (Claims.phase(prime).equals(LOST)) {
+      return lost();
+    }
+    DiskImageSpec image = population.getSpec().image();
+    if (image.upload() != null && StatusUpdate.statusOf(population).upload() == null) {
+      return new Plan(new Step.OfferUpload(), null);
+    }
+    Optional<Pod> current = pods.stream().filter(Filling::alive).reduce((_, newer) -> newer);
+    if (moved(seen.claim(), prime, job, current)) {
+      return new Plan(new Step.DeleteChildren(), null);
+    }
+    return current
+        .map(pod -> running(seen, image, prime, pod, pods.size(), last))
+        .orElseGet(() -> between(pods.size(), last));
+  }
+
+  /// Whether the Job needs no more pods.
+  static boolean ended(Job job) {
+    return condition(job, "Complete").isPresent() || condition(job, "Failed").isPresent();
+  }
+
+  private static Plan running(
+      Observed seen,
+      DiskImageSpec image,
+      PersistentVolumeClaim prime,
+      Pod pod,
+      int attempts,
+      Optional<PodResult> last) {
+    Failure failure = last.map(PodResult::failure).orElse(null);
+    Optional<PodCondition> unscheduled = unschedulable(pod);
+    if (unscheduled.isPresent()) {
+      return unschedulable(seen, prime, unscheduled.get(), attempts);
+    }
+    String node = pod.getSpec().getNodeName();
+    Optional<ContainerStateWaiting> waiting = notStarting(pod);
+    if (waiting.isPresent()) {
+      String why = waiting.get().getReason();
+      String detail = waiting.get().getMessage();
+      return Plan.nothing(
+          Report.of(
+                  Phase.Provisioning,
+                  Reason.PodNotStarting,
+                  detail == null ? why : why + ": " + detail)
+              .on(node, attempts));
+    }
+    if (!"Running".equals(pod.getStatus() == null ? null : pod.getStatus().getPhase())) {
+      return Plan.nothing(
+          Report.of(
+                  Phase.Provisioning, Reason.WaitingForPod, "The pod that fills the volume starts")
+              .with(failure, attempts)
+              .on(node, attempts));
+    }
+    Report report =
+        image.upload() != null
+            ? Report.of(
+                Phase.Populating,
+                Reason.WaitingForUpload,
+                "Secret %s says where the disk is uploaded to"
+                    .formatted(Claims.uploadName(seen.claim())))
+            : Report.of(
+                Phase.Populating,
+                Reason.Populating,
+                "The volume is filled from %s".formatted(image.sourceText()));
+    return Plan.nothing(report.with(failure, attempts).on(node, attempts));
+  }
+
+  /// No pod is there: the first one was not created yet, or the next one waits for its turn.
+  private static Plan between(int attempts, Optional<PodResult> last) {
+    return last.map(result ->
+            Plan.nothing(
+                Report.of(
+                        Phase.Provisioning,
+                        Reason.Retrying,
+                        "Attempt %d failed and is repeated: %s".formatted(attempts, text(result)))
+                    .with(result.failure(), attempts)))
+        .orElseGet(() ->
+            Plan.nothing(
+                Report.of(
+                    Phase.Provisioning,
+                    Reason.WaitingForPod,
+                    "The pod that fills the volume is not created yet; kubectl describe job says"
+                        + " why")));
+  }
+
+  private static Plan unschedulable(
+      Observed seen, PersistentVolumeClaim prime, PodCondition condition, int attempts) {
+    String message =
+        condition.getMessage() == null
+            ? "The pod that fills the volume finds no node"
+            : "The pod that fills the volume finds no node: " + condition.getMessage();
+    Report report = Report.of(Phase.Provisioning, Reason.Unschedulable, message).on(null, attempts);
+    boolean chosen = Claims.selectedNode(seen.claim()).isPresent();
+    if (!chosen || Claims.bound(prime)) {
+      return Plan.nothing(report);
+    }
+    Instant since = Instant.parse(condition.getLastTransitionTime());
+    Duration left = Duration.between(seen.now(), since.plus(UNSCHEDULABLE));
+    return left.isPositive()
+        ? new Plan(new Step.Wait(left), report)
+        : new Plan(new Step.ReturnNode(), report);
+  }
+
+  private static Plan complete(
+      Observed seen, DiskPopulation population, PersistentVolumeClaim prime, List<Pod> pods) {
+    PersistentVolume volume = seen.volume();
+    if (volume == null || volume.getSpec().getClaimRef() == null) {
+      return Claims.phase(prime).equals(LOST) ? lost() : Plan.nothing();
+    }
+    PodResult result =
+        pods.stream()
+            .map(PodResult::of)
+            .flatMap(Optional::stream)
+            .filter(PodResult::succeeded)
+            .findFirst()
+            .orElse(null);
+    ObjectReference owner = volume.getSpec().getClaimRef();
+    PersistentVolumeClaim claim = seen.claim();
+    if (claim.getMetadata().getUid().equals(owner.getUid())) {
+      return Plan.nothing(AfterRebind.binding().with(result));
+    }
+    if (!prime.getMetadata().getUid().equals(owner.getUid())) {
+      return lost();
+    }
+    Optional<Report> refused =
+        digest(population.getSpec().image(), result)
+            .or(() -> VolumeCheck.refusal(claim, volume, prime.getSpec().getStorageClassName()));
+    return refused
+        .map(report -> Plan.nothing(report.with(result)))
+        .orElseGet(() ->
+            new Plan(
+                new Step.Rebind(volume), AfterRebind.binding().on(null, pods.size()).with(result)));
+  }
+
+  /// An upload is compared with its promise here; the other services do so themselves.
+  private static Optional<Report> digest(DiskImageSpec image, @Nullable PodResult result) {
+    String promised = image.upload() == null ? null : image.upload().sha256();
+    if (promised == null) {
+      return Optional.empty();
+    }
+    String found = result == null ? null : result.sourceDigest();
+    return ("sha256:" + promised).equals(found)
+        ? Optional.empty()
+        : Optional.of(
+            Report.of(
+                Phase.Failed,
+                Reason.DigestMismatch,
+                "The upload has digest %s, expected sha256:%s".formatted(found, promised)));
+  }
+
+  private static Plan ended(JobCondition failed, Optional<PodResult> last, int attempts) {
+    Reason reason =
+        "DeadlineExceeded".equals(failed.getReason())
+            ? Reason.DeadlineExceeded
+            : Reason.RetriesExhausted;
+    return last.map(result -> ended(reason, result, attempts))
+        .orElseGet(() ->
+            Plan.nothing(
+                Report.of(
+                        Phase.Failed,
+                        reason,
+                        "%s: %s".formatted(failed.getReason(), failed.getMessage()))
+                    .on(null, attempts)));
+  }
+
+  private static Plan ended(Reason reason, PodResult result, int attempts) {
+    return Plan.nothing(
+        Report.of(Phase.Failed, reason, text(result) + "; delete the DiskPopulation to start again")
+            .with(result.failure(), attempts)
+            .with(result));
+  }
+
+  private static String text(PodResult result) {
+    Failure failure = result.failure();
+    String type = failure == null || failure.type() == null ? "" : failure.type() + ", ";
+    String detail = failure == null || failure.detail() == null ? "" : ": " + failure.detail();
+    return "%sexit code %d%s".formatted(type, result.exitCode(), detail);
+  }
+
+  private static Plan lost() {
+    return Plan.nothing(
+        Report.of(
+            Phase.Failed,
+            Reason.VolumeLost,
+            "The volume was deleted or given to another claim while it was filled; delete the"
+                + " DiskPopulation to start again"));
+  }
+
+  /// Whether the consumer was scheduled to another node before anything was bound to the first.
+  private static boolean moved(
+      PersistentVolumeClaim claim, PersistentVolumeClaim prime, Job job, Optional<Pod> current) {
+    Optional<String> chosen = Claims.selectedNode(claim);
+    boolean scheduled = current.map(pod -> pod.getSpec().getNodeName()).isPresent();
+    return chosen.isPresent()
+        && !scheduled
+        && Claims.volumeName(prime).isEmpty()
+        && !chosen.equals(Claims.annotation(job, Group.NODE));
+  }
+
+  private static Optional<PodResult> lastFailure(List<Pod> pods) {
+    return pods.stream()
+        .map(PodResult::of)
+        .flatMap(Optional::stream)
+        .filter(result -> !result.succeeded())
+        .reduce((_, newer) -> newer);
+  }
+
+  private static boolean alive(Pod pod) {
+    String phase = pod.getStatus() == null ? "" : String.valueOf(pod.getStatus().getPhase());
+    return !phase.equals("Failed") && !phase.equals("Succeeded") && !Claims.deleted(pod);
+  }
+
+  private static Optional<PodCondition> unschedulable(Pod pod) {
+    return pod.getStatus() == null || pod.getStatus().getConditions() == null
+        ? Optional.empty()
+        : pod.getStatus().getConditions().stream()
+            .filter(condition -> "PodScheduled".equals(condition.getType()))
+            .filter(condition -> "False".equals(condition.getStatus()))
+            .filter(condition -> "Unschedulable".equals(condition.getReason()))
+            .findFirst();
+  }
+
+  private static Optional<ContainerStateWaiting> notStarting(Pod pod) {
+    return pod.getStatus() == null || pod.getStatus().getContainerStatuses() == null
+        ? Optional.empty()
+        : pod.getStatus().getContainerStatuses().stream()
+            .map(status -> status.getState() == null ? null : status.getState().getWaiting())
+            .filter(Objects::nonNull)
+            .filter(waiting -> waiting.getReason() != null)
+            .filter(waiting -> !STARTING.contains(waiting.getReason()))
+            .findFirst();
+  }
+
+  private static Optional<JobCondition> condition(Job job, String type) {
+    return job.getStatus() == null || job.getStatus().getConditions() == null
+        ? Optional.empty()
+        : job.getStatus().getConditions().stream()
+            .filter(condition -> type.equals(condition.getType()))
+            .filter(condition -> "True".equals(condition.getStatus()))
+            .findFirst();
+  }
+
+  private static String created(Pod pod) {
+    return String.valueOf(pod.getMetadata().getCreationTimestamp());
+  }
+}

@@ -1,0 +1,239 @@
+package dev.pvcpopulators.operator.plan;
+
+import dev.pvcpopulators.operator.api.DiskImageSpec;
+import dev.pvcpopulators.operator.api.DiskPopulation;
+import dev.pvcpopulators.operator.api.DiskPopulationSpec;
+import dev.pvcpopulators.operator.api.DiskPopulationStatus.Phase;
+import dev.pvcpopulators.operator.api.Group;
+import dev.pvcpopulators.operator.status.Reason;
+import dev.pvcpopulators.operator.status.Report;
+import dev.pvcpopulators.operator.status.StatusUpdate;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.storage.StorageClass;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// What to do next for a claim, and what to tell of it. A function of what was observed: nothing is
+/// remembered between two calls, so a crash after any write changes nothing.
+///
+/// @param report what is told; null where nothing is
+public record Plan(Step step, @Nullable Report report) {
+  private static final String WAIT_FOR_FIRST_CONSUMER = "WaitForFirstConsumer";
+  private static final String IN_TREE = "kubernetes.io/";
+  private static final String STATIC = "kubernetes.io/no-provisioner";
+
+  static Plan nothing() {
+    return new Plan(new Step.Nothing(), null);
+  }
+
+  static Plan nothing(Report report) {
+    return new Plan(new Step.Nothing(), report);
+  }
+
+  /// The plan for one claim.
+  public static Plan of(Observed seen) {
+    PersistentVolumeClaim claim = seen.claim();
+    if (Claims.deleted(claim) || !Claims.ours(claim)) {
+      return nothing();
+    }
+    if (Claims.imageName(claim).isEmpty()) {
+      return pending(
+          Reason.CrossNamespaceUnsupported,
+          "dataSourceRef.namespace is set: a claim is filled from a DiskImage of its own namespace");
+    }
+    if (!Claims.volumeName(claim).isEmpty()) {
+      return AfterRebind.of(seen);
+    }
+    Optional<String> restored = Claims.annotation(claim, Group.POPULATED_FROM);
+    if (restored.isPresent()) {
+      return pending(
+          Reason.AlreadyPopulated,
+          "The claim was filled before, from %s, and is not filled again; remove the annotation %s"
+                  .formatted(restored.get(), Group.POPULATED_FROM)
+              + " to fill it");
+    }
+    DiskPopulation population = seen.population();
+    return population == null ? begin(seen) : going(seen, population);
+  }
+
+  /// A claim without a population: nothing exists before every condition holds.
+  private static Plan begin(Observed seen) {
+    Optional<Plan> hindered = source(seen).or(() -> storageClass(seen)).or(() -> consumer(seen));
+    return hindered.orElseGet(() -> new Plan(create(seen), null));
+  }
+
+  static Step create(Observed seen) {
+    String name = Claims.imageName(seen.claim()).orElseThrow();
+    DiskImageSpec image = Objects.requireNonNull(seen.image()).getSpec();
+    return new Step.CreatePopulation(
+        new DiskPopulationSpec(seen.claim().getMetadata().getUid(), name, image));
+  }
+
+  private static Plan going(Observed seen, DiskPopulation population) {
+    if (Claims.deleted(population)) {
+      return nothing();
+    }
+    if (!population.getSpec().claimUID().equals(seen.claim().getMetadata().getUid())) {
+      return new Plan(new Step.DeletePopulation(), null);
+    }
+    if (StatusUpdate.statusOf(population).phase() == Phase.Failed) {
+      return failed(seen, population);
+    }
+    String uid = population.getMetadata().getUid();
+    PersistentVolumeClaim prime = seen.prime();
+    Job job = seen.job();
+    if ((prime != null && !Claims.belongsTo(prime, uid))
+        || (job != null && !Claims.belongsTo(job, uid))) {
+      // Of a population that a person deleted to start again: nothing of it is taken over.
+      return new Plan(new Step.DeleteChildren(), null);
+    }
+    if ((prime != null && Claims.deleted(prime)) || (job != null && Claims.deleted(job))) {
+      return nothing();
+    }
+    if (prime == null) {
+      if (job != null) {
+        return new Plan(new Step.DeleteChildren(), null);
+      }
+      Optional<Plan> hindered = storageClass(seen).or(() -> consumer(seen));
+      return hindered.orElseGet(() ->
+          new Plan(
+              new Step.CreatePrime(provisioned(seen)),
+              Report.of(Phase.Provisioning, Reason.Provisioning, "Provisioning a volume")));
+    }
+    if (job == null) {
+      return Filling.begin(seen, prime);
+    }
+    return Filling.of(seen, population, prime, job);
+  }
+
+  /// A failure is final until the DiskPopulation is deleted.
+  private static Plan failed(Observed seen, DiskPopulation population) {
+    Job job = seen.job();
+    boolean children = job != null || seen.prime() != null;
+    if (children && !population.getSpec().image().keepsFailed()) {
+      return new Plan(new Step.DeleteChildren(), null);
+    }
+    // A server that knows no podFailurePolicy would start the next pod.
+    boolean triesAgain =
+        job != null
+            && !Claims.deleted(job)
+            && !Filling.ended(job)
+            && job.getSpec().getPodFailurePolicy() == null;
+    return triesAgain ? new Plan(new Step.DeleteJob(), null) : nothing();
+  }
+
+  private static Optional<Plan> source(Observed seen) {
+    String name = Claims.imageName(seen.claim()).orElseThrow();
+    if (seen.image() == null) {
+      return Optional.of(
+          pending(
+              Reason.SourceNotFound,
+              "There is no DiskImage %s in the namespace; filling begins when there is one"
+                  .formatted(name)));
+    }
+    DiskImageSpec spec = seen.image().getSpec();
+    if (spec == null || spec.sources() != 1) {
+      return Optional.of(
+          pending(
+              Reason.InvalidSource,
+              "DiskImage %s: expected exactly one of spec.registry, spec.http, spec.upload and"
+                      .formatted(name)
+                  + " spec.machine"));
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<Plan> storageClass(Observed seen) {
+    PersistentVolumeClaim claim = seen.claim();
+    String name = claim.getSpec().getStorageClassName();
+    if (name == null) {
+      return Optional.of(
+          pending(
+              Reason.StorageClassUnset,
+              "The claim has no storageClassName and the cluster has no default class"));
+    }
+    if (name.isEmpty()) {
+      return Optional.of(
+          pending(
+              Reason.StorageClassUnset,
+              "storageClassName is \"\": expected a class, which provisions the volume to fill"));
+    }
+    StorageClass asked = seen.storageClass();
+    if (asked == null) {
+      return Optional.of(missingClass(name));
+    }
+    if (!Group.LEND.equals(asked.getProvisioner())) {
+      return provisioner(seen, asked);
+    }
+    String lent = asked.getParameters() == null ? null : asked.getParameters().get("class");
+    if (lent == null || lent.isEmpty()) {
+      return Optional.of(
+          pending(
+              Reason.LendingClassInvalid,
+              "StorageClass %s: expected parameters.class, the class whose volumes it lends"
+                  .formatted(name)));
+    }
+    StorageClass lender = seen.lent();
+    if (lender == null) {
+      return Optional.of(missingClass(lent));
+    }
+    return Group.LEND.equals(lender.getProvisioner())
+        ? Optional.of(
+            pending(
+                Reason.LendingClassInvalid,
+                "StorageClass %s: expected a parameters.class that provisions volumes itself, found"
+                        .formatted(name)
+                    + " %s, which lends, too".formatted(lent)))
+        : Optional.empty();
+  }
+
+  /// In-tree provisioners know no data sources of other kinds, unless a CSI driver does their work.
+  private static Optional<Plan> provisioner(Observed seen, StorageClass asked) {
+    String provisioner =
+        Claims.provisioner(seen.claim()).orElse(String.valueOf(asked.getProvisioner()));
+    return provisioner.startsWith(IN_TREE) && !provisioner.equals(STATIC)
+        ? Optional.of(
+            pending(
+                Reason.UnsupportedProvisioner,
+                "StorageClass %s: provisioner %s takes no data source; expected one of CSI, or a"
+                        .formatted(asked.getMetadata().getName(), provisioner)
+                    + " class with provisioner %s".formatted(Group.LEND)))
+        : Optional.empty();
+  }
+
+  private static Plan missingClass(String name) {
+    return pending(
+        Reason.StorageClassNotFound,
+        "There is no StorageClass %s; filling begins when there is one".formatted(name));
+  }
+
+  private static Optional<Plan> consumer(Observed seen) {
+    StorageClass asked = seen.storageClass();
+    if (asked == null
+        || !WAIT_FOR_FIRST_CONSUMER.equals(asked.getVolumeBindingMode())
+        || Claims.selectedNode(seen.claim()).isPresent()
+        || Claims.annotation(seen.claim(), Group.BIND).filter("now"::equals).isPresent()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        pending(
+            Reason.WaitingForConsumer,
+            "StorageClass %s waits for the first pod that uses the claim; annotate the claim"
+                    .formatted(asked.getMetadata().getName())
+                + " with %s=now to fill it before".formatted(Group.BIND)));
+  }
+
+  /// The class that provisions the volume: the claim's own, or the one that it lends from.
+  private static String provisioned(Observed seen) {
+    StorageClass asked = Objects.requireNonNull(seen.storageClass());
+    return Group.LEND.equals(asked.getProvisioner())
+        ? Objects.requireNonNull(seen.lent()).getMetadata().getName()
+        : asked.getMetadata().getName();
+  }
+
+  private static Plan pending(Reason reason, String message) {
+    return nothing(Report.of(Phase.Pending, reason, message));
+  }
+}

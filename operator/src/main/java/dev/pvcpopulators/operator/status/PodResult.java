@@ -1,0 +1,102 @@
+package dev.pvcpopulators.operator.status;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pvcpopulators.operator.api.DiskPopulationStatus.Failure;
+import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// How the container of a pod ended: its exit code, and the status document in the last line of its
+/// termination message.
+///
+/// @param bytesIn bytes that came, -1 where not told; so for the other numbers
+public record PodResult(
+    int exitCode,
+    long bytesIn,
+    long bytesOut,
+    long totalBytes,
+    long virtualSize,
+    @Nullable String sourceDigest,
+    @Nullable Failure failure) {
+  /// Exit codes after which the same again would fail again (sysexits.h; the table in
+  /// dynamic-volume-api/README.md, and 78 for settings that are wrong).
+  public static final Set<Integer> PERMANENT = Set.of(64, 65, 66, 70, 73, 77, 78);
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String CONTAINER = "populator";
+  private static final String PROBLEM = "urn:pvc-populators:problem:";
+  private static final int MOST_TEXT = 1_024;
+
+  /// The result of a pod whose container has ended; empty while it has not.
+  public static Optional<PodResult> of(Pod pod) {
+    if (pod.getStatus() == null || pod.getStatus().getContainerStatuses() == null) {
+      return Optional.empty();
+    }
+    return pod.getStatus().getContainerStatuses().stream()
+        .filter(container -> CONTAINER.equals(container.getName()))
+        .map(ContainerStatus::getState)
+        .filter(state -> state != null && state.getTerminated() != null)
+        .map(state -> of(state.getTerminated()))
+        .findFirst();
+  }
+
+  /// Whether the same would fail again.
+  public boolean permanent() {
+    return PERMANENT.contains(exitCode);
+  }
+
+  /// Whether the volume was filled.
+  public boolean succeeded() {
+    return exitCode == 0;
+  }
+
+  private static PodResult of(ContainerStateTerminated ended) {
+    int code = ended.getExitCode() == null ? -1 : ended.getExitCode();
+    String message = ended.getMessage() == null ? "" : ended.getMessage().strip();
+    JsonNode document = document(message);
+    return new PodResult(
+        code,
+        document.path("bytesIn").asLong(-1),
+        document.path("bytesOut").asLong(-1),
+        document.path("totalBytes").asLong(-1),
+        document.path("virtualSize").asLong(-1),
+        text(document.path("sourceDigest")),
+        code == 0 ? null : failure(code, message, ended.getReason(), document.path("failure")));
+  }
+
+  private static Failure failure(
+      int code, String message, @Nullable String reason, JsonNode problem) {
+    boolean retryable = problem.path("retryable").asBoolean(!PERMANENT.contains(code));
+    String type = text(problem.path("type"));
+    if (type != null && type.startsWith(PROBLEM)) {
+      return new Failure(
+          type.substring(PROBLEM.length()), text(problem.path("detail")), code, retryable);
+    }
+    // Killed, or refused before it began: what there is instead of a document.
+    String detail = message.isEmpty() ? reason : message;
+    return new Failure(null, detail == null ? null : cut(detail), code, retryable);
+  }
+
+  private static JsonNode document(String message) {
+    String last = message.substring(message.lastIndexOf('\n') + 1);
+    try {
+      return last.startsWith("{") ? JSON.readTree(last) : JSON.missingNode();
+    } catch (JsonProcessingException _) {
+      // Cut at 4096 bytes, or somebody else's text: there is the exit code.
+      return JSON.missingNode();
+    }
+  }
+
+  private static @Nullable String text(JsonNode value) {
+    return value.isTextual() ? cut(value.asText()) : null;
+  }
+
+  private static String cut(String text) {
+    return text.length() <= MOST_TEXT ? text : text.substring(0, MOST_TEXT);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pvcpopulators.operator.plan;
+
+import org.jspecify.annotations.NullMarked;
