@@ -77,7 +77,7 @@ final class Conversion {
         Registration _ = cancellation.onCancel(() -> abort(source))) {
       Image image = source.resolve(asked.choice());
       ImageStack stack = ImageStack.of(image, asked);
-      LayerStore layers = LayerStore.open(places.store().layers());
+      LayerStore layers = LayerStore.open(places.store().layers(), asked.registry());
       int shared = StackConversion.shared(stack.stack(), source.blobs(), layers);
       progress.sourceDigest(image.digest().toString());
       progress.virtualSize(asked.geometry().size());

@@ -36,6 +36,18 @@ record LayersRequest(
     boolean flatten,
     Optional<Geometry> dataGeometry,
     ProcessOverrides overrides) {
+  /// Whose word counts for who may read a layer's blob: the image's registry. Layouts and archives
+  /// are all the operator's, since no client can name one.
+  String registry() {
+    return switch (image.reference()) {
+      case SourceReference.Remote remote -> remote.registry().toLowerCase(Locale.ROOT);
+      case SourceReference.Layout _,
+          SourceReference.LayoutArchive _,
+          SourceReference.DockerArchive _ ->
+          "local";
+    };
+  }
+
   /// Of the environment variables.
   static final String PREFIX = "IMAGE_TO_QCOW2_LAYERS_";
 

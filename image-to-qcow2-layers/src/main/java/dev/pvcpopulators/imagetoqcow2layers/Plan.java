@@ -63,7 +63,7 @@ public class Plan extends Report {
       int shared =
           Files.isDirectory(store.layers())
               ? StackConversion.shared(
-                  stack.stack(), source.blobs(), LayerStore.open(store.layers()))
+                  stack.stack(), source.blobs(), LayerStore.open(store.layers(), asked.registry()))
               : 0;
       ObjectNode plan = new ConversionReport(asked.reference()).resolved(image, shared);
       layers(plan, stack, shared);

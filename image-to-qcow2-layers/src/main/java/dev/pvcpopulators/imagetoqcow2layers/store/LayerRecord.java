@@ -21,22 +21,43 @@ import java.util.Optional;
 
 /// The record beside a layer's file: which file this service made, and out of which blobs.
 ///
-/// Text: one line with the file's state, then one blob digest a line. Both files must belong to the
-/// user of this process. The state holds inode, length, modification and change time: a user cannot
-/// set the change time, so that a file that was planted or written to has another state. A
-/// neighbour that runs as the same user, or as root, can write a record as well: see
-/// docs/security.md.
+/// Text: one line with the file's state, then one proof a line: a blob's digest, a space and the
+/// registry that it came from. Both files must belong to the user of this process. The state holds
+/// inode, length, modification and change time: a user cannot set the change time, so that a file
+/// that was planted or written to has another state. A neighbour that runs as the same user, or as
+/// root, can write a record as well: see docs/security.md.
 ///
 /// @param state of the layer's file
-/// @param blobs digests of the blobs that gave the layer's diff ID in a pull that was verified
-record LayerRecord(String state, List<Digest> blobs) {
+/// @param proofs the blobs that gave the layer's diff ID in a pull that was verified
+record LayerRecord(String state, List<Proof> proofs) {
   private static final int MAX_LENGTH = 64 << 10;
 
-  /// Digests that one record holds; further ones are verified by another pull each time.
-  private static final int MAX_BLOBS = 256;
+  /// Proofs that one record holds; further ones are verified by another pull each time.
+  private static final int MAX_PROOFS = 256;
+
+  /// A blob that gave the layer, and where it was pulled from. Only that registry can confirm that
+  /// a caller may read the blob: another one belongs to another operator, who can confirm what that
+  /// registry does not have.
+  ///
+  /// @param blob its digest
+  /// @param registry in lower case, or a name for all files of the operator; without line breaks
+  record Proof(Digest blob, String registry) {
+    static Proof parse(String line) {
+      int space = line.indexOf(' ');
+      if (space < 0) {
+        throw new IllegalArgumentException("Expected DIGEST REGISTRY, found no space");
+      }
+      return new Proof(Digest.parse(line.substring(0, space)), line.substring(space + 1));
+    }
+
+    @Override
+    public String toString() {
+      return blob + " " + registry;
+    }
+  }
 
   LayerRecord {
-    blobs = List.copyOf(blobs);
+    proofs = List.copyOf(proofs);
   }
 
   /// Reads the record of a layer.
@@ -59,11 +80,8 @@ record LayerRecord(String state, List<Digest> blobs) {
       if (lines.isEmpty() || !owned(found) || !lines.getFirst().equals(state(found))) {
         return Optional.empty();
       }
-      List<Digest> blobs = new ArrayList<>();
-      for (String line : lines.subList(1, lines.size())) {
-        blobs.add(Digest.parse(line));
-      }
-      return Optional.of(new LayerRecord(lines.getFirst(), blobs));
+      List<Proof> proofs = lines.stream().skip(1).map(Proof::parse).toList();
+      return Optional.of(new LayerRecord(lines.getFirst(), proofs));
     } catch (NoSuchFileException | IllegalArgumentException _) {
       // No file, or no record in it: the layer counts as one that was never made.
       return Optional.empty();
@@ -71,22 +89,22 @@ record LayerRecord(String state, List<Digest> blobs) {
   }
 
   /// Notes that a blob gives a layer that is in the store.
-  static void add(Path directory, String layer, Digest blob) throws IOException {
+  static void add(Path directory, String layer, Proof proof) throws IOException {
     Optional<LayerRecord> present = read(directory, layer);
-    List<Digest> blobs = new ArrayList<>();
-    present.ifPresent(record -> blobs.addAll(record.blobs));
-    if (blobs.contains(blob) || blobs.size() >= MAX_BLOBS) {
+    List<Proof> proofs = new ArrayList<>();
+    present.ifPresent(record -> proofs.addAll(record.proofs));
+    if (proofs.contains(proof) || proofs.size() >= MAX_PROOFS) {
       return;
     }
-    blobs.add(blob);
-    write(directory, layer, blobs);
+    proofs.add(proof);
+    write(directory, layer, proofs);
   }
 
   /// Writes the record of a file that this process just made.
-  static void write(Path directory, String layer, List<Digest> blobs) throws IOException {
+  static void write(Path directory, String layer, List<Proof> proofs) throws IOException {
     StringBuilder text = new StringBuilder(state(attributes(directory.resolve(layer))));
     text.append('\n');
-    blobs.forEach(blob -> text.append(blob).append('\n'));
+    proofs.forEach(proof -> text.append(proof).append('\n'));
     Path making = directory.resolve(StoreNames.makingRecord(layer));
     try {
       Files.writeString(

@@ -27,16 +27,27 @@ public final class LayerStore {
 
   private final Path directory;
 
-  private LayerStore(Path directory) {
+  private final String registry;
+
+  private LayerStore(Path directory, String registry) {
     this.directory = directory;
+    this.registry = registry;
   }
 
   /// Opens the store.
   ///
   /// @param directory is made where it is missing
   public static LayerStore open(Path directory) throws IOException {
+    return open(directory, "");
+  }
+
+  /// Opens the store for an image.
+  ///
+  /// @param directory is made where it is missing
+  /// @param registry that the image is pulled from; layers are bound to its blobs only
+  public static LayerStore open(Path directory, String registry) throws IOException {
     Files.createDirectories(directory);
-    return new LayerStore(directory);
+    return new LayerStore(directory, registry);
   }
 
   /// Where a layer is or will be.
@@ -65,11 +76,11 @@ public final class LayerStore {
         && LayerRecord.read(directory, key.fileName()).isPresent();
   }
 
-  /// Whether a verified pull has shown that a blob gives a layer, which is in the store as it was
-  /// made.
+  /// Whether a verified pull from the same registry has shown that a blob gives a layer, which is
+  /// in the store as it was made.
   public boolean bound(LayerKey key, Digest blob) throws IOException {
     return LayerRecord.read(directory, key.fileName())
-        .filter(record -> record.blobs().contains(blob))
+        .filter(record -> record.proofs().contains(proof(blob)))
         .isPresent();
   }
 
@@ -77,7 +88,11 @@ public final class LayerStore {
   ///
   /// @param blob whose digest, and whose tar's diff ID, were verified
   public void bind(LayerKey key, Digest blob) throws IOException {
-    LayerRecord.add(directory, key.fileName(), blob);
+    LayerRecord.add(directory, key.fileName(), proof(blob));
+  }
+
+  private LayerRecord.Proof proof(Digest blob) {
+    return new LayerRecord.Proof(blob, registry);
   }
 
   /// What makes a layer.
@@ -127,7 +142,7 @@ public final class LayerStore {
       published = publish(opened, making, name, opened.status(name).isPresent());
       if (published) {
         // After the rename, which changes the file's change time.
-        LayerRecord.write(directory, name, List.of(blob));
+        LayerRecord.write(directory, name, List.of(proof(blob)));
       }
       return published;
     } finally {

@@ -128,6 +128,11 @@ class LayerStoreTest {
     assertEquals(1, store.present(KEYS));
     assertTrue(store.bound(KEYS.getFirst(), diffId("blob")));
     assertFalse(store.bound(KEYS.getFirst(), diffId("other")));
+    LayerStore elsewhere = LayerStore.open(directory.resolve("store"), "other.example");
+    assertFalse(elsewhere.bound(KEYS.getFirst(), diffId("blob")), "confirmed by another registry");
+    elsewhere.bind(KEYS.getFirst(), diffId("blob"));
+    assertTrue(elsewhere.bound(KEYS.getFirst(), diffId("blob")));
+    assertTrue(store.bound(KEYS.getFirst(), diffId("blob")));
     FileTime modified = Files.getLastModifiedTime(first);
     Tool.run("qemu-io", "-c", "write 0 4096", first);
     Files.setLastModifiedTime(first, modified);
