@@ -91,7 +91,8 @@ record LayersRequest(
                 ? parse("platform", platform.get(), Platform::parse)
                 : Platform.ofThisMachine(),
             "",
-            platform.isPresent()),
+            // The kernel is of this machine unless a platform was asked for.
+            true),
         name,
         parse("size", request.text("size").orElse(settings.size()), LayersRequest::layered),
         settings.compression(),

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -92,6 +93,53 @@ final class LayersRefusalTest {
     }
     assertNoMachine();
     assertTrue(volume.layers().size() <= 2, () -> "layers: " + volume);
+  }
+
+  /// The configuration shows that there is nothing to run, so no layer is pulled.
+  @Test
+  void anImageWithoutAProgramBeforeItsLayersArePulled() throws IOException, InterruptedException {
+    try (LyingRegistry registry = LyingRegistry.of(layout)) {
+      CopyOutcome outcome =
+          LayersJob.into(volume.path(), work)
+              .from(registry.image(ImageLayout.LATEST))
+              .named("refused")
+              .set("INSECURE_REGISTRIES", registry.address())
+              .run()
+              .expect(CopyOutcome.EX_DATAERR);
+      assertTrue(
+          outcome.reason().contains("neither an entrypoint nor a command"), outcome::toString);
+      for (Content layer : layers) {
+        assertEquals(List.of(), registry.asked(layer.digest()), layer::toString);
+      }
+    }
+    assertNoMachine();
+    assertEquals(0, volume.layers().size());
+  }
+
+  /// A manifest that no index names has its platform in its configuration only.
+  @Test
+  void anImageForAnotherProcessorBeforeItsLayersArePulled()
+      throws IOException, InterruptedException {
+    layout.tag(ImageLayout.LATEST, layout.image(Family.OCI, "arm64", layers, Map.of(), List.of()));
+    try (LyingRegistry registry = LyingRegistry.of(layout)) {
+      CopyOutcome outcome =
+          job(volume, registry.image(ImageLayout.LATEST))
+              .set("INSECURE_REGISTRIES", registry.address())
+              .run()
+              .expect(CopyOutcome.EX_DATAERR);
+      assertTrue(
+          outcome.reason().contains("expected an image for linux/amd64, found one for"),
+          outcome::toString);
+      assertEquals(
+          outcome.reason().indexOf(registry.image(ImageLayout.LATEST)),
+          outcome.reason().lastIndexOf(registry.image(ImageLayout.LATEST)),
+          outcome::toString);
+      for (Content layer : layers) {
+        assertEquals(List.of(), registry.asked(layer.digest()), layer::toString);
+      }
+    }
+    assertNoMachine();
+    assertEquals(0, volume.layers().size());
   }
 
   /// A tar that is not what the configuration says, in a blob that is what the manifest says.

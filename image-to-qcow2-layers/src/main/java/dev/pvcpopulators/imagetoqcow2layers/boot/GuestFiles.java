@@ -37,6 +37,7 @@ record GuestFiles(GuestProcess process, String launch) {
         .lines(launch)
         .call("enter", List.of(process.workingDirectory()))
         .call("look_up", List.of(name, process.variable("PATH")))
+        .lines("require_executable \"$program\"\n")
         .lines("set --")
         .call("", process.arguments().subList(1, process.arguments().size()))
         .lines("exec 3<&-\n")

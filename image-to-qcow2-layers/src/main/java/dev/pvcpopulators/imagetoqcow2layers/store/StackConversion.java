@@ -97,7 +97,7 @@ public final class StackConversion {
 
   /// How many layers, from the bottom up, need not be pulled: the store has them, a verified pull
   /// bound them to the blobs that the image names, and the image's own source confirms that it has
-  /// these blobs, asked with the credentials of whoever wants the image. A chain ID alone proves
+  /// these blobs, asked with the credentials that the image is pulled with. A chain ID alone proves
   /// nothing: it comes out of a configuration that anybody can write.
   public static int shared(Stack stack, BlobStore blobs, LayerStore store)
       throws IOException, InterruptedException {

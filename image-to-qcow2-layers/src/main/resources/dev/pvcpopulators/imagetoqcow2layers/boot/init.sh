@@ -13,6 +13,8 @@
 #   pvcp.data[=/dev/…] keep volumes on a second disk; without a name the one after the root
 #   pvcp.grace=N      seconds from the stop signal to SIGKILL; 10
 #   pvcp.raw          no terminal is on the console: leave newlines and input as they are
+#   pvcp.terminal     the console is the process's stdin and controlling terminal; else stdin is
+#                     /dev/null
 #   pvcp.debug        a shell before the process starts
 
 DISK_WAIT=100   # tenths of a second that a disk may take to appear
@@ -72,7 +74,7 @@ load_drivers() {
 }
 
 read_command_line() {
-  root='' data='' grace=10 raw='' debug=''
+  root='' data='' grace=10 raw='' terminal='' debug=''
   read -r words </proc/cmdline
   for word in $words; do
     case $word in
@@ -81,6 +83,7 @@ read_command_line() {
       pvcp.data=*) data=${word#pvcp.data=} ;;
       pvcp.grace=*) grace=${word#pvcp.grace=} ;;
       pvcp.raw) raw=yes ;;
+      pvcp.terminal) terminal=yes ;;
       pvcp.debug) debug=yes ;;
     esac
   done
@@ -282,6 +285,6 @@ if [ -n "$debug" ]; then
 fi
 umount /newroot/proc
 dmesg -n 1
-export console
+export console terminal
 run_process
 finish $?

@@ -7,6 +7,24 @@ enter() { # DIRECTORY
   exit 126
 }
 
+# The kernel's answer to a file that it cannot execute is hidden by the C library, which gives the
+# file to the image's shell: that fails with 127, or runs something else.
+require_executable() { # PROGRAM
+  [ -f "$1" ] || return
+  case $(od -A n -t x1 -N 2 "$1") in ' 23 21') return ;; esac # "#!"
+  # ELF's magic number and e_machine, little-endian as the machines that there are.
+  own=$(od -A n -t x1 -j 18 -N 2 /proc/self/exe)
+  # od complains of files that are shorter.
+  its=$(od -A n -t x1 -j 18 -N 2 "$1" 2>/dev/null)
+  case $(od -A n -t x1 -N 4 "$1"):$own:$its in
+    ' 7f 45 4c 46':"$own:$own") return ;;
+    ' 7f 45 4c 46: 3e 00: 03 00' | ' 7f 45 4c 46: b7 00: 28 00') return ;; # 32 bits
+  esac
+  echo "pvc-populators: $1 cannot be executed: it is neither a script with #! nor a program" \
+    "for this processor" >&2
+  exit 126
+}
+
 # Sets $program to where a program is. Busybox would take its own applet of that name otherwise.
 look_up() { # NAME PATH
   program=$1

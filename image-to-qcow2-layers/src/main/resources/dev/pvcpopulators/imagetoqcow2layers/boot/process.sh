@@ -9,12 +9,15 @@
 read -r number _ </proc/self/stat
 echo "$number" >/run/process
 [ ! -e /run/stopping ] || exit 143
-# Like a terminal: all three can be read and written.
+# Like a terminal: all three can be read and written. Without one, stdin is at its end, as in a
+# container; the end of a pipe cannot be told through a serial port.
 exec <>"$console" >&0 2>&1
-unset console
+control=-c
+[ -n "$terminal" ] || { exec </dev/null; control=''; }
+unset console terminal
 mount -t proc -o nosuid,nodev,noexec proc /newroot/proc &&
   cd /newroot &&
   mount --move . / ||
   exit 125
-exec setsid -c su -m -s /bin/busybox process \
+exec setsid $control su -m -s /bin/busybox process \
   chroot . sh /proc/self/fd/3 3</image/process

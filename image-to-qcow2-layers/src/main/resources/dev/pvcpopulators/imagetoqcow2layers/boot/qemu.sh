@@ -17,7 +17,8 @@ Environment:
                  and you are not root. This image has: ${ports:-none}
   READ_ONLY      yes: what is written to the disk is forgotten at the end
   APPEND         more words for the command line: pvcp.grace=30 (seconds from the stop signal to
-                 SIGKILL), pvcp.debug (a shell before the process starts)
+                 SIGKILL), pvcp.terminal (stdin is the console, as it is in a terminal; otherwise
+                 it is /dev/null), pvcp.debug (a shell before the process starts)
   QEMU           [qemu-system-x86_64]
   ACCELERATOR    kvm, tcg [kvm where it works]
 END
@@ -73,6 +74,8 @@ if [ -n "$data" ]; then
 fi
 if [ -t 0 ] && [ -t 1 ]; then
   serial=mon:stdio
+  append="$append pvcp.terminal"
+  echo "Ctrl-A X ends the machine at once" >&2
 else
   serial=stdio
 fi

@@ -30,6 +30,10 @@ class LaunchScriptTest {
     program("exit1", "#!/bin/sh\nexit 1\n", true);
     program("kill9", "#!/bin/sh\nkill -KILL $$\n", true);
     program("text", "#!/bin/sh\n", false);
+    program("plain", "echo a shell would run this\n", true);
+    // EM_S390, which no machine of these tests is.
+    program("foreign", "\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\2\0\26\0", true);
+    program("cut", "\177ELF", true);
     program("lost", "#!/no/such/interpreter\n", true);
     Files.createDirectory(bin.resolve("folder"));
   }
@@ -63,6 +67,10 @@ class LaunchScriptTest {
     "httpd, 127", // an applet of busybox
     "lost, 127",
     "text, 126",
+    "plain, 126",
+    "foreign, 126",
+    "cut, 126",
+    "./bin/foreign, 126",
     "folder, 127",
     "/nothing, 127",
     "/, 126",

@@ -99,7 +99,8 @@ class MachineBootTest {
             "box",
             List.of(),
             StopSignal.DEFAULT);
-    try (QemuMachine machine = QemuMachine.boot(directory, guest, List.of(), Map.of())) {
+    try (QemuMachine machine =
+        QemuMachine.boot(directory, guest, List.of(), Map.of("APPEND", "pvcp.terminal"))) {
       assertEquals(42, machine.exitCode(), machine::output);
       assertEquals("42", machine.await("pvc-populators: exit "));
       assertEquals(sha256(environment) + "  -", machine.await("env="), machine::output);
@@ -226,6 +227,37 @@ class MachineBootTest {
     }
     assertArrayEquals(before, Files.readAllBytes(directory.resolve("disk.qcow2")));
     QemuMachine.check(directory, "data.qcow2");
+  }
+
+  @Test
+  void stdinIsAtItsEndUnlessATerminalIsAskedFor() throws Exception {
+    QemuMachine.disk(tree(), directory);
+    GuestProcess guest =
+        shell(
+            """
+            echo "read=$(cat | wc -c)"
+            echo "stdin=$(readlink /proc/self/fd/0) stdout=$(readlink /proc/1/fd/1)"
+            """);
+    try (QemuMachine machine = QemuMachine.boot(directory, guest, List.of(), Map.of())) {
+      assertEquals("0", machine.await("read="));
+      assertEquals("/dev/null stdout=/dev/ttyS0", machine.await("stdin="));
+      assertEquals(0, machine.exitCode(), machine::output);
+    }
+  }
+
+  @Test
+  void aProgramForAnotherProcessorIs126() throws Exception {
+    Path tree = tree();
+    Path foreign = tree.resolve("foreign");
+    // The first 20 bytes of an ELF header of EM_S390.
+    Files.writeString(foreign, "\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\2\0\26\0");
+    assertTrue(foreign.toFile().setExecutable(true, false));
+    QemuMachine.disk(tree, directory);
+    try (QemuMachine machine =
+        QemuMachine.boot(directory, GuestProcesses.of("/foreign"), List.of(), Map.of())) {
+      assertEquals(126, machine.exitCode(), machine::output);
+      machine.await("pvc-populators: /foreign cannot be executed");
+    }
   }
 
   @Test

@@ -317,6 +317,41 @@ class LayerApplicationTest {
     }
   }
 
+  /// GNU tar, Go and Docker do not look at what follows the end of the archive.
+  @ParameterizedTest
+  @ValueSource(ints = {1, 100, 511, 512, 513, 9_216, 20_000, 300_000})
+  void acceptsBytesAfterTheEnd(int length) throws IOException {
+    byte[] garbage = new byte[length];
+    Arrays.fill(garbage, (byte) 'x');
+    byte[] tar = new TarBytes().file("a", "1").raw(new byte[1024]).raw(garbage).open();
+    ByteArrayInputStream source = new ByteArrayInputStream(tar);
+    assertEquals(1, apply(source).entries());
+    assertEquals(0, source.available(), "bytes that the digest did not see");
+  }
+
+  /// As GNU tar does.
+  @ParameterizedTest
+  @ValueSource(ints = {100, 512, 700})
+  void acceptsBytesAfterALoneBlockOfZeros(int length) throws IOException {
+    byte[] garbage = new byte[length];
+    Arrays.fill(garbage, (byte) 'x');
+    byte[] tar = new TarBytes().file("a", "1").raw(new byte[512]).raw(garbage).open();
+    ByteArrayInputStream source = new ByteArrayInputStream(tar);
+    assertEquals(1, apply(source).entries());
+    assertEquals(0, source.available(), "bytes that the digest did not see");
+  }
+
+  @Test
+  void refusesDataOfAFileWhoseNameEndsWithASlash() throws IOException {
+    assertMalformed(
+        "ends with a slash, which is a directory, found 3 bytes",
+        new TarBytes().entry("d/", '0').data("abc").end().file("a", "1"));
+    // Without data it is a directory, as before POSIX.
+    assertEquals(1, apply(new TarBytes().entry("d/", '0').end()).entries());
+    // The type says it, and the length means a quota.
+    assertEquals(1, apply(new TarBytes().entry("q/", '5').length(512).end()).entries());
+  }
+
   @Test
   void takesWhatGarbageIsThereForDamage() {
     byte[] garbage = new byte[4096];

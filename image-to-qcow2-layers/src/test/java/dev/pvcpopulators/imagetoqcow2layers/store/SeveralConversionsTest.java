@@ -82,9 +82,9 @@ class SeveralConversionsTest {
     assertEquals(1, blobs.pulled().size());
   }
 
-  /// Somebody who knows diff IDs and digests of layers, and has not their blobs, gets none of them.
+  /// An image that lists the diff IDs and digests of layers gets none of them without their blobs.
   @Test
-  void givesNoLayerToWhoHasNotItsBlob() throws Exception {
+  void givesNoLayerWithoutItsBlob() throws Exception {
     List<byte[]> tars = EverythingImage.layers();
     LayerStore store = LayerStore.open(directory);
     convert(store, tars);

@@ -59,7 +59,7 @@ final class SpokenStore implements BlobStore {
 
   @Override
   public boolean has(Descriptor blob) {
-    throw new UnsupportedOperationException("Nobody asks what is there");
+    throw new UnsupportedOperationException("The fuzzed code does not ask for the presence of blobs");
   }
 
   @Override

@@ -46,8 +46,8 @@ public interface BlobStore extends Closeable {
   /// to its caller. Reads none of the blob.
   ///
   /// This is the store's word. It proves something to the reader who trusts the store, such as the
-  /// registry that the blob was pulled from: it knows who may read which repository. A registry
-  /// that is somebody else's can confirm what it does not have.
+  /// registry that the blob was pulled from: it knows which credentials may read which repository.
+  /// A registry that another party runs can confirm blobs that it does not have.
   ///
   /// @return false where there is no such blob, or it is not for these credentials
   /// @throws SourceUnavailableException where the store gives no answer

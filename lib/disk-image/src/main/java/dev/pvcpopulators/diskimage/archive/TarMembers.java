@@ -108,7 +108,17 @@ public final class TarMembers implements Closeable {
         }
         yield 0;
       }
-      case DIRECTORY -> 0;
+      case DIRECTORY -> {
+        // The length of an entry of the type directory is no length of data (POSIX, ustar).
+        if (entry.getLinkFlag() != TarConstants.LF_DIR && entry.getSize() != 0) {
+          throw malformed(
+              name,
+              "expected no data of a file whose name ends with a slash, which is a directory, found "
+                  + entry.getSize()
+                  + " bytes");
+        }
+        yield 0;
+      }
     };
   }
 

@@ -25,6 +25,7 @@ final class TarSource extends InputStream {
   private long dataEnd = -1;
   private int extensions;
   private boolean inHeaders;
+  private boolean ended;
   private boolean whole;
   private @Nullable IOException failure;
   private byte @Nullable [] skipped;
@@ -58,6 +59,7 @@ final class TarSource extends InputStream {
     budget = ArchiveLimits.HEADERS_LENGTH;
     inHeaders = true;
     extensions = 0;
+    ended = false;
     whole = true;
     headersLength = 0;
     headersOffset =
@@ -93,12 +95,15 @@ final class TarSource extends InputStream {
   @Override
   public int read(byte[] target, int start, int length) throws IOException {
     int count = readWhole(target, start, length);
-    if (inHeaders && count < length && !zeros(target, start, count)) {
+    if (inHeaders && !ended && count < length && !zeros(target, start, count)) {
       // The library would take the beginning of a header for the end of the archive. That of a
       // block of zeros may be the end: some archives have none at all.
       throw new MalformedImageException(
           "tar header", offset, "expected more data, found the end of the source");
     }
+    // The library reads on, to the end of a record. The bytes after a block of zeros are not part
+    // of the archive: GNU tar and Docker ignore them.
+    ended |= inHeaders && count == BLOCK_LENGTH && zeros(target, start, count);
     if (inHeaders && count == BLOCK_LENGTH && extension(target[start + TYPE_OFFSET])) {
       extensions++;
       if (extensions > MOST_EXTENSIONS) {

@@ -76,7 +76,7 @@ public final class ImageSource implements Closeable {
   ///   allows, or indexes lie deeper than 4 inside each other
   /// @throws UnsupportedFeatureException where nothing there is for the platform, listing what is
   public Image resolve(ImageChoice choice) throws IOException {
-    IndexChoice entries = new IndexChoice(choice, reference.toString());
+    IndexChoice entries = new IndexChoice(choice);
     RawManifest raw = store.root();
     Optional<Platform> platform = Optional.empty();
     for (int indexes = 0; indexes <= INDEXES; indexes++) {
@@ -92,7 +92,7 @@ public final class ImageSource implements Closeable {
       }
     }
     throw new MalformedImageException(
-        "manifest", -1, reference + ": expected at most " + INDEXES + " indexes in each other");
+        "manifest", -1, "expected at most " + INDEXES + " indexes in each other");
   }
 
   private Image image(
@@ -105,8 +105,7 @@ public final class ImageSource implements Closeable {
         && own.isPresent()
         && new PlatformMatch(choice.platform()).distance(own.get()).isEmpty()) {
       throw new UnsupportedFeatureException(
-          reference
-              + ": expected an image for "
+          "expected an image for "
               + choice.platform()
               + ", found one for "
               + Quoted.of(own.get().toString()));

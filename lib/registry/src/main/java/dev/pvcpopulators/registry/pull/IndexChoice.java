@@ -18,13 +18,10 @@ final class IndexChoice {
   private static final int SHOWN = 20;
 
   private final ImageChoice choice;
-  private final String reference;
   private final PlatformMatch match;
 
-  /// @param reference what was asked for, for messages
-  IndexChoice(ImageChoice choice, String reference) {
+  IndexChoice(ImageChoice choice) {
     this.choice = choice;
-    this.reference = reference;
     match = new PlatformMatch(choice.platform());
   }
 
@@ -83,8 +80,7 @@ final class IndexChoice {
     List<String> found = entries.stream().map(description).distinct().toList();
     String listed = found.stream().limit(SHOWN).collect(Collectors.joining(", "));
     return new UnsupportedFeatureException(
-        reference
-            + ": expected "
+        "expected "
             + expected
             + ", found "
             + (found.isEmpty() ? "no image" : listed)

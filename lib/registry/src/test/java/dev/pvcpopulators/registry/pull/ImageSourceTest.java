@@ -2,6 +2,7 @@ package dev.pvcpopulators.registry.pull;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -247,6 +248,8 @@ class ImageSourceTest {
         assertThrows(UnsupportedFeatureException.class, () -> resolve(choice));
     String found = String.valueOf(thrown.getMessage());
     assertTrue(found.contains(message), found);
+    // The callers' messages begin with it.
+    assertFalse(found.contains(directory.toString()), found);
   }
 
   private Image resolve(ImageChoice choice) throws IOException {
