@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.google.cloud.tools.jib.api.Credential;
 import dev.pvcpopulators.registry.ManifestJson;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.ProcessBuilder.Redirect;
 import java.lang.System.Logger;
@@ -67,9 +68,7 @@ record CredentialHelper(List<String> command, Duration limit) {
 
   private Optional<Credential> answer(Process process, String host)
       throws IOException, InterruptedException {
-    try (OutputStream in = process.getOutputStream()) {
-      in.write(host.getBytes(UTF_8));
-    }
+    ask(process, host);
     if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
       LOG.log(
           Level.WARNING,
@@ -81,12 +80,23 @@ record CredentialHelper(List<String> command, Duration limit) {
     if (process.exitValue() != 0) {
       return Optional.empty();
     }
-    byte[] bytes = process.getInputStream().readNBytes(ANSWER_LENGTH);
+    // Not to the end of the stream: a process that the helper left behind may keep it open.
+    InputStream out = process.getInputStream();
+    byte[] bytes = out.readNBytes(Math.min(out.available(), ANSWER_LENGTH));
     JsonNode answer = ManifestJson.read(bytes, "Credential");
     String user = answer.path("Username").asText("");
     String secret = answer.path("Secret").asText("");
     return user.isEmpty() || secret.isEmpty()
         ? Optional.empty()
         : Optional.of(Credential.from(user, secret));
+  }
+
+  private static void ask(Process process, String host) {
+    try (OutputStream in = process.getOutputStream()) {
+      in.write(host.getBytes(UTF_8));
+    } catch (IOException e) {
+      // It may answer without reading, or have ended; its exit status tells.
+      LOG.log(Level.DEBUG, "The credential helper did not read: reason={0}", e.getMessage());
+    }
   }
 }

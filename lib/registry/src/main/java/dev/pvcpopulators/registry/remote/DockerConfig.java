@@ -15,7 +15,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -30,6 +32,7 @@ import java.util.regex.Pattern;
 record DockerConfig(Path file, JsonNode document) {
   private static final String AUTHS = "auths";
   private static final String HELPERS = "credHelpers";
+  private static final String STORE = "credsStore";
 
   /// As OAuth2 refresh tokens have it instead of a user.
   private static final String TOKEN_USER = "<token>";
@@ -43,6 +46,10 @@ record DockerConfig(Path file, JsonNode document) {
   /// @return empty where there is none
   /// @throws SourceDeniedException where it is not in Docker's form
   static Optional<DockerConfig> read(Path file) throws SourceDeniedException {
+    // Also where a directory above it is no directory, or is not ours: HOME=/dev/null.
+    if (!Files.exists(file)) {
+      return Optional.empty();
+    }
     JsonNode document;
     try (InputStream in = Files.newInputStream(file)) {
       document = ManifestJson.read(in.readNBytes(RegistryLimits.MANIFEST_LENGTH + 1), "File");
@@ -79,10 +86,38 @@ record DockerConfig(Path file, JsonNode document) {
         return found;
       }
     }
-    for (String host : RegistryAliasGroup.getAliasesGroup(endpoint.authority())) {
-      String name = helper(host).orElseGet(() -> document.path("credsStore").asText(""));
+    return asked(endpoint);
+  }
+
+  /// Asks the helper of the host. Docker asks by the key as it is written, so that its own helpers
+  /// know Docker Hub only as `https://index.docker.io/v1/`.
+  private Optional<Credential> asked(Endpoint endpoint) {
+    List<String> hosts = RegistryAliasGroup.getAliasesGroup(endpoint.authority());
+    Map<String, String> helpers = new LinkedHashMap<>();
+    document
+        .path(HELPERS)
+        .properties()
+        .forEach(entry -> {
+          if (means(entry.getKey(), hosts)) {
+            helpers.put(entry.getKey(), entry.getValue().asText(""));
+          }
+        });
+    String store = document.path(STORE).asText("");
+    if (helpers.isEmpty() && !store.isEmpty()) {
+      document
+          .path(AUTHS)
+          .fieldNames()
+          .forEachRemaining(key -> {
+            if (means(key, hosts)) {
+              helpers.put(key, store);
+            }
+          });
+      hosts.forEach(host -> helpers.put(host, store));
+    }
+    for (Map.Entry<String, String> helper : helpers.entrySet()) {
       Optional<Credential> found =
-          CredentialHelper.named(name).flatMap(helper -> helper.credentials(host));
+          CredentialHelper.named(helper.getValue())
+              .flatMap(program -> program.credentials(helper.getKey()));
       if (found.isPresent()) {
         return found;
       }
@@ -90,11 +125,9 @@ record DockerConfig(Path file, JsonNode document) {
     return Optional.empty();
   }
 
-  private Optional<String> helper(String host) {
-    return document.path(HELPERS).properties().stream()
-        .filter(entry -> entry.getKey().equals(host) || host(entry.getKey()).equals(host))
-        .map(entry -> entry.getValue().asText(""))
-        .findFirst();
+  /// Whether a key is for a whole host, under one of its names.
+  private static boolean means(String key, List<String> hosts) {
+    return hosts.contains(key) || hosts.contains(host(key));
   }
 
   /// The keys that are for the endpoint, the most particular first.

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /// What is special about an address that means something else on each machine, or no single place
 /// at all: what strangers may not have this one connect to.
@@ -116,8 +117,15 @@ enum Locality {
       return List.of(ipv4(bytes, LAST));
     }
     if (beginsWith(bytes, LOCAL_NAT64)) {
-      return List.of(
-          translated(bytes, 48), translated(bytes, 56), translated(bytes, 64), ipv4(bytes, LAST));
+      // No translator has a route into 0.0.0.0/8, and the zeros of one form are no address of
+      // another. An address that is special in any form counts as such.
+      return Stream.of(
+              translated(bytes, 48),
+              translated(bytes, 56),
+              translated(bytes, 64),
+              ipv4(bytes, LAST))
+          .filter(inside -> inside.getAddress()[0] != 0)
+          .toList();
     }
     if (beginsWith(bytes, TEREDO)) {
       byte[] inverted = bytes.clone();

@@ -65,9 +65,9 @@ final class Wire implements Closeable {
 
   private static final String USER_AGENT = "pvc-populators";
 
-  private final CloseableHttpClient client;
   private static final Logger LOG = System.getLogger(Wire.class.getName());
 
+  private final CloseableHttpClient client;
   private final InsecureHosts insecure;
   private final String setting;
 

@@ -86,8 +86,7 @@ class RealRegistryTest {
                 registry.reference("disk:v1"),
                 RegistryOptions.defaults().withSettings("REGISTRY_COPY_"))) {
       // Another attempt would find the same.
-      String message =
-            assertThrows(SourceDeniedException.class, store::root).toString();
+      String message = assertThrows(SourceDeniedException.class, store::root).toString();
       assertTrue(
           message.contains(
               "list " + registry.authority() + " in REGISTRY_COPY_INSECURE_REGISTRIES"),
@@ -107,8 +106,7 @@ class RealRegistryTest {
               .withCaBundle(authority.certificate());
       SourceReference.Remote named = registry.reference("disk:v1");
       try (RegistryStore store = RegistryStore.open(named, options.withChosenByClient(true))) {
-        String message =
-            assertThrows(SourceDeniedException.class, store::root).toString();
+        String message = assertThrows(SourceDeniedException.class, store::root).toString();
         assertTrue(message.contains("on this machine; list it in X_ALLOWED"), message);
       }
       // What a setting names is asked. What its certificate holds is not for clients.

@@ -137,6 +137,31 @@ class TokenTest {
     ProcessHandle.current().children().forEach(child -> child.onExit().join());
   }
 
+  @Test
+  void takesTheAnswerOfAHelperThatDoesNotReadAndLeavesAProcessBehind() {
+    List<String> hasty =
+        List.of("sh", "-c", "exec <&-; sleep 600 & echo '{\"Username\":\"u\",\"Secret\":\"s\"}'");
+    assertEquals(
+        "u",
+        new CredentialHelper(hasty, Duration.ofMinutes(5))
+            .credentials("registry.example")
+            .map(Credential::getUsername)
+            .orElse("none"));
+  }
+
+  /// Containers have such a home directory.
+  @Test
+  void needsNoDirectoryForTheEnvironmentsFiles() throws IOException {
+    Credentials credentials =
+        new Credentials(
+            Optional.empty(),
+            Optional.empty(),
+            List.of(),
+            Map.of("HOME", "/dev/null", "DOCKER_CONFIG", "/dev/null"));
+    Endpoint asked = Endpoint.of("registry.example", "disk", new InsecureHosts(Set.of()));
+    assertEquals(Optional.empty(), new CredentialLookup(credentials).find(asked, true));
+  }
+
   private static String entry(String key, String credentials) {
     return "\"" + key + "\":{\"auth\":\"" + base64(credentials) + "\"}";
   }
