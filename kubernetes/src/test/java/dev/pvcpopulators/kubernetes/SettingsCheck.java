@@ -31,6 +31,7 @@ final class SettingsCheck implements Check {
       ContainerSettings settings = ContainerSettings.of(container);
       together(container, settings, faults);
       claim(container, settings, faults);
+      registries(container, settings, faults);
     } catch (MalformedManifestException e) {
       faults.add(container.id() + ": " + e.getMessage());
     }
@@ -91,6 +92,18 @@ final class SettingsCheck implements Check {
     if (container.service() != PopulatorService.REGISTRY_STREAM_ISCSI
         && settings.populator().claimName().isEmpty()) {
       faults.add(container.id() + ": expected POPULATOR_CLAIM_NAME");
+    }
+  }
+
+  /// A service takes the names of images from its clients, and uses the operator's credentials for
+  /// them.
+  private static void registries(
+      ServiceContainer container, ContainerSettings settings, List<String> faults) {
+    String setting = container.service().name() + "_ALLOWED_REGISTRIES";
+    boolean missing =
+        container.container().getEnv().stream().noneMatch(it -> it.getName().equals(setting));
+    if (!settings.job() && SettingNames.of(container.service()).has(setting) && missing) {
+      faults.add(container.id() + ": expected " + setting + ", found that clients name any image");
     }
   }
 }

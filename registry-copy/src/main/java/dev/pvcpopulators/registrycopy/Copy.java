@@ -1,6 +1,7 @@
 package dev.pvcpopulators.registrycopy;
 
 import dev.pvcpopulators.diskimage.ImageFormat;
+import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.diskimage.pipeline.DiskImport;
 import dev.pvcpopulators.diskimage.pipeline.ImportListener;
@@ -23,6 +24,7 @@ import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.disk.DiskVolume;
 import dev.pvcpopulators.volume.source.RegistryAccess;
 import dev.pvcpopulators.volume.source.SearchedLayers;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
@@ -107,16 +109,15 @@ final class Copy {
   private void copy(Image image, ImageSource source) throws IOException {
     SearchedLayers layers = new SearchedLayers(image.manifest().layers());
     progress.parts(layers::parts);
+    BlobRest blobs = new BlobRest(source.blobs());
     try (layers;
-        FoundDisk disk =
-            DiskSearch.find(image, source.blobs(), asked.path(), new Transfer(layers));
+        FoundDisk disk = DiskSearch.find(image, blobs, asked.path(), new Transfer(layers));
         VolumeWriter writer =
             volume.open(settings.verify() == RegistryCopySettings.Verify.CONTENT);
         Registration _ = cancellation.onCancel(writer::cancel)) {
       layers.found();
       progress.details(report.found(disk));
-      ImportedImage imported =
-          DiskImport.run(new Pulls(disk), writer, asked.format(), new Decoding());
+      ImportedImage imported = decode(disk, blobs, writer);
       layers.finish();
       progress.virtualSize(imported.virtualSize());
       progress.finalizing();
@@ -137,6 +138,15 @@ final class Copy {
     }
   }
 
+  private ImportedImage decode(FoundDisk disk, BlobRest blobs, VolumeWriter writer)
+      throws IOException {
+    try {
+      return DiskImport.run(new Pulls(disk), writer, asked.format(), new Decoding());
+    } catch (MalformedImageException e) {
+      throw blobs.judged(disk, e);
+    }
+  }
+
   /// Whoever cancels has more to end than this: a connection that cannot be closed is told, and
   /// left to its timeout.
   private static void abort(ImageSource source) {
@@ -151,12 +161,47 @@ final class Copy {
   private record Pulls(FoundDisk disk) implements RepeatableSource {
     @Override
     public InputStream open() throws IOException {
-      return disk.open();
+      return new Pulled(disk.open());
     }
 
     @Override
     public OptionalLong length() {
       return disk.length();
+    }
+  }
+
+  /// Is closed with the disk where it was not read to its end: why that is so is judged first, by
+  /// the rest of its layer.
+  private static final class Pulled extends FilterInputStream {
+    private volatile boolean ended;
+
+    Pulled(InputStream disk) {
+      super(disk);
+    }
+
+    @Override
+    public int read() throws IOException {
+      int value = super.read();
+      if (value < 0) {
+        ended = true;
+      }
+      return value;
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+      int count = super.read(target, offset, length);
+      if (count < 0) {
+        ended = true;
+      }
+      return count;
+    }
+
+    @Override
+    public void close() throws IOException {
+      if (ended) {
+        super.close();
+      }
     }
   }
 

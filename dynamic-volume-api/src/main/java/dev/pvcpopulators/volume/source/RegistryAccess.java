@@ -50,7 +50,9 @@ public final class RegistryAccess {
         mirrors(prefix + "MIRRORS", settings.mirrors().orElse("")),
         settings.retries(),
         settings.connectTimeout(),
-        settings.idleTimeout());
+        settings.idleTimeout(),
+        !trusted,
+        prefix);
   }
 
   /// @param trusted whether the registry is the one that user name and password are for

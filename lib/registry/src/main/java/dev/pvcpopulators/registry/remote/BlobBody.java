@@ -43,6 +43,11 @@ final class BlobBody implements Closeable {
     return answer.delimited() && !partial;
   }
 
+  /// What is said behind the blob's name where its bytes were encoded on the way; else nothing.
+  String encoding() {
+    return ContentEncoding.of(answer);
+  }
+
   /// Whether the length was announced, so that nothing can follow.
   boolean measured() {
     return answer.length() >= 0;

@@ -49,12 +49,16 @@ final class BlobStream extends InputStream {
         int count = open().read(target, offset, length);
         if (count > 0) {
           position += count;
+          requireNotEncoded();
           attempts.progressed();
           return count;
         }
         ended();
       } catch (IOException e) {
         drop();
+        if (position > descriptor.size()) {
+          throw e;
+        }
         if (position < descriptor.size()) {
           attempts.failed(e);
         }
@@ -76,9 +80,26 @@ final class BlobStream extends InputStream {
     return open;
   }
 
+  /// Bytes that are too many are the reader's to refuse, who does not know why they came.
+  private void requireNotEncoded() throws DigestMismatchException {
+    String encoding = body == null ? "" : body.encoding();
+    if (position > descriptor.size() && !encoding.isEmpty()) {
+      throw new DigestMismatchException(
+          "Cannot accept blob "
+              + descriptor.digest()
+              + encoding
+              + " from "
+              + attempts.current().endpoint()
+              + ": it has more than "
+              + descriptor.size()
+              + " bytes");
+    }
+  }
+
   /// A body ended: with the blob, or before it.
   private void ended() throws IOException {
     boolean whole = body != null && body.whole();
+    String encoding = body == null ? "" : body.encoding();
     drop();
     if (position >= descriptor.size()) {
       return;
@@ -88,6 +109,7 @@ final class BlobStream extends InputStream {
       throw new DigestMismatchException(
           "Cannot accept blob "
               + descriptor.digest()
+              + encoding
               + " from "
               + attempts.current().endpoint()
               + ": it ends after "

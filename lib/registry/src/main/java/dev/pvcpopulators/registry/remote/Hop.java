@@ -3,7 +3,7 @@ package dev.pvcpopulators.registry.remote;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import org.apache.http.HttpHost;
+import java.util.Optional;
 import org.apache.http.client.protocol.HttpClientContext;
 import org.apache.http.conn.routing.RouteInfo;
 import org.apache.http.protocol.BasicHttpContext;
@@ -45,28 +45,34 @@ record Hop(Reach reach, boolean led) {
   ///
   /// @param remote of the server, or of the proxy before it
   void connecting(InetSocketAddress remote, HttpContext context) throws IOException {
-    if (!led) {
+    RouteInfo route = HttpClientContext.adapt(context).getHttpRoute();
+    String host = route.getTargetHost().getHostName();
+    if (route.getProxyHost() == null) {
+      require(host, remote.getAddress());
       return;
     }
-    RouteInfo route = HttpClientContext.adapt(context).getHttpRoute();
-    HttpHost target = route.getTargetHost();
-    if (route.getProxyHost() == null) {
-      reach.require(target.getHostName(), remote.getAddress());
-    } else {
-      requireLiteral(target.getHostName());
+    // The proxy looks names up, but would go to this machine's idea of an address as well.
+    Optional<InetAddress> literal = literal(host);
+    if (literal.isPresent()) {
+      require(host, literal.get());
     }
   }
 
-  /// The proxy looks names up, but would go to this machine's idea of an address as well.
-  private void requireLiteral(String host) throws IOException {
-    InetAddress address;
+  private void require(String host, InetAddress address) throws IOException {
+    if (led) {
+      reach.require(host, address);
+    } else {
+      reach.requireItself(address);
+    }
+  }
+
+  private static Optional<InetAddress> literal(String host) {
     try {
-      address = InetAddress.ofLiteral(host);
+      return Optional.of(InetAddress.ofLiteral(host));
     } catch (IllegalArgumentException _) {
       // It is a name.
-      return;
+      return Optional.empty();
     }
-    reach.require(host, address);
   }
 
   /// A socket is connected, and its TLS has begun where it has any.

@@ -6,8 +6,10 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /// What is special about an address that means something else on each machine, or no single place
 /// at all: what strangers may not have this one connect to.
@@ -23,12 +25,14 @@ enum Locality {
   /// Multicast (RFC 5771, RFC 4291 §2.7) and broadcast (RFC 919).
   MANY("no single place");
 
-  /// Amazon's and Google's by IPv6, Alibaba's, Azure's.
+  /// Amazon's, Google's and Scaleway's by IPv6, Alibaba's, Azure's, Oracle's.
   private static final Set<InetAddress> METADATA =
       Set.of(
           InetAddress.ofLiteral("fd00:ec2::254"),
           InetAddress.ofLiteral("fd20:ce::254"),
+          InetAddress.ofLiteral("fd00:42::42"),
           InetAddress.ofLiteral("100.100.100.200"),
+          InetAddress.ofLiteral("192.0.0.192"),
           InetAddress.ofLiteral("168.63.129.16"));
 
   private static final InetAddress BROADCAST = InetAddress.ofLiteral("255.255.255.255");
@@ -37,6 +41,20 @@ enum Locality {
 
   // 64:ff9b::/96, RFC 6052.
   private static final byte[] NAT64 = {0, 0x64, (byte) 0xff, (byte) 0x9b, 0, 0, 0, 0, 0, 0, 0, 0};
+
+  // 64:ff9b:1::/48, RFC 8215: a network chooses how long a prefix it translates by.
+  private static final byte[] LOCAL_NAT64 = {0, 0x64, (byte) 0xff, (byte) 0x9b, 0, 1};
+
+  // ::ffff:0:0:0/96, RFC 2765 §2.1.
+  private static final byte[] SIIT = {0, 0, 0, 0, 0, 0, 0, 0, (byte) 0xff, (byte) 0xff, 0, 0};
+
+  // 2001::/32, RFC 4380: the server's address follows, and the client's, inverted, is at the end.
+  private static final byte[] TEREDO = {0x20, 0x01, 0, 0};
+
+  private static final int LAST = 12;
+
+  // The byte "u" of RFC 6052 §2.2.
+  private static final int RESERVED = 8;
 
   // ::/96, RFC 4291 §2.5.5.1.
   private static final byte[] COMPATIBLE = new byte[NAT64.length];
@@ -62,7 +80,16 @@ enum Locality {
     if (address.isLoopbackAddress() || address.isAnyLocalAddress()) {
       return Optional.of(THIS_MACHINE);
     }
-    InetAddress meant = meant(address);
+    for (InetAddress meant : meant(address)) {
+      Optional<Locality> locality = ofMeant(meant);
+      if (locality.isPresent()) {
+        return locality;
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<Locality> ofMeant(InetAddress meant) throws SocketException {
     boolean here =
         meant.isLoopbackAddress()
             // 0.0.0.0/8, "this network" (RFC 791 §3.2).
@@ -79,16 +106,48 @@ enum Locality {
         : Optional.empty();
   }
 
-  /// The IPv4 address that an IPv6 address is translated or tunnelled to, where it has one inside.
-  private static InetAddress meant(InetAddress address) {
+  /// The IPv4 addresses that an IPv6 address may be translated or tunnelled to; the address itself
+  /// where it has none inside.
+  private static List<InetAddress> meant(InetAddress address) {
     if (!(address instanceof Inet6Address)) {
-      return address;
+      return List.of(address);
     }
     byte[] bytes = address.getAddress();
-    if (beginsWith(bytes, NAT64) || beginsWith(bytes, COMPATIBLE)) {
-      return ipv4(bytes, NAT64.length);
+    if (beginsWith(bytes, NAT64) || beginsWith(bytes, COMPATIBLE) || beginsWith(bytes, SIIT)) {
+      return List.of(ipv4(bytes, LAST));
     }
-    return beginsWith(bytes, SIX_TO_FOUR) ? ipv4(bytes, SIX_TO_FOUR.length) : address;
+    if (beginsWith(bytes, LOCAL_NAT64)) {
+      // No translator has a route into 0.0.0.0/8, and the zeros of one form are no address of
+      // another. An address that is special in any form counts as such.
+      return Stream.of(
+              translated(bytes, 48),
+              translated(bytes, 56),
+              translated(bytes, 64),
+              ipv4(bytes, LAST))
+          .filter(inside -> inside.getAddress()[0] != 0)
+          .toList();
+    }
+    if (beginsWith(bytes, TEREDO)) {
+      byte[] inverted = bytes.clone();
+      for (int at = LAST; at < inverted.length; at++) {
+        inverted[at] = (byte) ~inverted[at];
+      }
+      return List.of(ipv4(bytes, TEREDO.length), ipv4(inverted, LAST));
+    }
+    return List.of(beginsWith(bytes, SIX_TO_FOUR) ? ipv4(bytes, SIX_TO_FOUR.length) : address);
+  }
+
+  /// The IPv4 address behind a prefix of that many bits (RFC 6052 §2.2): byte 8 is not part of it.
+  private static InetAddress translated(byte[] bytes, int prefixBits) {
+    byte[] four = new byte[IPV4_LENGTH];
+    int from = prefixBits / Byte.SIZE;
+    for (int at = 0; at < IPV4_LENGTH; at++) {
+      if (from == RESERVED) {
+        from++;
+      }
+      four[at] = bytes[from++];
+    }
+    return ipv4(four, 0);
   }
 
   private static boolean beginsWith(byte[] bytes, byte[] prefix) {

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.registry.remote;
 
+import dev.pvcpopulators.registry.SourceDeniedException;
 import dev.pvcpopulators.registry.SourceUnavailableException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -15,17 +16,40 @@ import java.util.concurrent.ConcurrentHashMap;
 /// threads.
 final class Reach {
   private final String authority;
+  private final boolean free;
+  private final String setting;
   private final Set<Locality> own = ConcurrentHashMap.newKeySet();
 
   /// @param authority of the endpoint, for messages
-  Reach(String authority) {
+  /// @param free whether the endpoint itself may be anywhere: a setting names it
+  /// @param setting that lets it, for messages
+  Reach(String authority, boolean free, String setting) {
     this.authority = authority;
+    this.free = free;
+    this.setting = setting;
   }
 
   /// The endpoint itself was found at an address, and has proved that it is the endpoint where that
   /// is possible.
   void found(InetAddress address) throws SocketException {
     Locality.of(address).ifPresent(own::add);
+  }
+
+  /// Judges where a connection to the endpoint itself is about to go.
+  ///
+  /// @throws SourceDeniedException where a client may not choose it
+  void requireItself(InetAddress address) throws IOException {
+    Optional<Locality> locality = free ? Optional.empty() : Locality.of(address);
+    if (locality.isPresent()) {
+      throw new SourceDeniedException(
+          "Access to "
+              + authority
+              + " is denied: it was chosen by a client and is "
+              + locality.get().words()
+              + "; list it in "
+              + setting
+              + " if it may be asked");
+    }
   }
 
   /// Judges where a connection that the endpoint asks for is about to go.

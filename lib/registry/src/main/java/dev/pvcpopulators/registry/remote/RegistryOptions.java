@@ -19,6 +19,10 @@ import java.util.Set;
 /// @param retries how often in a row an attempt may fail without a byte of progress, 0 to 100
 /// @param connectTimeout for a connection with its TLS handshake
 /// @param idleTimeout the longest time without a byte
+/// @param chosenByClient whether a client chose the registry, and no setting does: then it may be
+///   neither on this machine nor on its link, unless one of the lists names it
+/// @param settings what the names of the settings behind this begin with, for messages:
+///   `REGISTRY_COPY_`
 public record RegistryOptions(
     Credentials credentials,
     Optional<Path> caBundle,
@@ -27,7 +31,9 @@ public record RegistryOptions(
     Map<String, List<String>> mirrors,
     int retries,
     Duration connectTimeout,
-    Duration idleTimeout) {
+    Duration idleTimeout,
+    boolean chosenByClient,
+    String settings) {
   private static final int MAX_RETRIES = 100;
   private static final Duration MAX_TIMEOUT = Duration.ofHours(1);
 
@@ -66,7 +72,9 @@ public record RegistryOptions(
         Map.of(),
         6,
         Duration.ofSeconds(10),
-        Duration.ofSeconds(30));
+        Duration.ofSeconds(30),
+        false,
+        "");
   }
 
   /// Whether an image may be asked for.
@@ -88,7 +96,9 @@ public record RegistryOptions(
         mirrors,
         retries,
         connectTimeout,
-        idleTimeout);
+        idleTimeout,
+        chosenByClient,
+        settings);
   }
 
   public RegistryOptions withCaBundle(Path value) {
@@ -100,7 +110,9 @@ public record RegistryOptions(
         mirrors,
         retries,
         connectTimeout,
-        idleTimeout);
+        idleTimeout,
+        chosenByClient,
+        settings);
   }
 
   public RegistryOptions withInsecureRegistries(Set<String> value) {
@@ -112,7 +124,9 @@ public record RegistryOptions(
         mirrors,
         retries,
         connectTimeout,
-        idleTimeout);
+        idleTimeout,
+        chosenByClient,
+        settings);
   }
 
   public RegistryOptions withAllowedRegistries(List<String> value) {
@@ -124,7 +138,9 @@ public record RegistryOptions(
         mirrors,
         retries,
         connectTimeout,
-        idleTimeout);
+        idleTimeout,
+        chosenByClient,
+        settings);
   }
 
   public RegistryOptions withMirrors(Map<String, List<String>> value) {
@@ -136,7 +152,9 @@ public record RegistryOptions(
         value,
         retries,
         connectTimeout,
-        idleTimeout);
+        idleTimeout,
+        chosenByClient,
+        settings);
   }
 
   public RegistryOptions withRetries(int value) {
@@ -148,7 +166,9 @@ public record RegistryOptions(
         mirrors,
         value,
         connectTimeout,
-        idleTimeout);
+        idleTimeout,
+        chosenByClient,
+        settings);
   }
 
   public RegistryOptions withConnectTimeout(Duration value) {
@@ -160,7 +180,9 @@ public record RegistryOptions(
         mirrors,
         retries,
         value,
-        idleTimeout);
+        idleTimeout,
+        chosenByClient,
+        settings);
   }
 
   public RegistryOptions withIdleTimeout(Duration value) {
@@ -172,6 +194,36 @@ public record RegistryOptions(
         mirrors,
         retries,
         connectTimeout,
+        value,
+        chosenByClient,
+        settings);
+  }
+
+  public RegistryOptions withChosenByClient(boolean value) {
+    return new RegistryOptions(
+        credentials,
+        caBundle,
+        insecureRegistries,
+        allowedRegistries,
+        mirrors,
+        retries,
+        connectTimeout,
+        idleTimeout,
+        value,
+        settings);
+  }
+
+  public RegistryOptions withSettings(String value) {
+    return new RegistryOptions(
+        credentials,
+        caBundle,
+        insecureRegistries,
+        allowedRegistries,
+        mirrors,
+        retries,
+        connectTimeout,
+        idleTimeout,
+        chosenByClient,
         value);
   }
 }

@@ -53,7 +53,14 @@ public final class RegistryStore implements BlobStore {
         endpoints.stream()
             .map(endpoint -> {
               boolean named = endpoint.authority().equals(registry.authority());
-              Reach reach = new Reach(endpoint.authority());
+              // Mirrors are a setting, and so are the lists.
+              boolean free =
+                  !named
+                      || !options.chosenByClient()
+                      || !options.allowedRegistries().isEmpty()
+                      || insecure.allows(endpoint.authority());
+              Reach reach =
+                  new Reach(endpoint.authority(), free, options.settings() + "ALLOWED_REGISTRIES");
               return new Repository(
                   endpoint,
                   wire,
@@ -76,7 +83,9 @@ public final class RegistryStore implements BlobStore {
               + reference.registry()
               + "/"
               + reference.repository()
-              + " is denied: it is not among the registries that may be asked");
+              + " is denied: it is not among the registries that may be asked, those of "
+              + options.settings()
+              + "ALLOWED_REGISTRIES");
     }
     return new RegistryStore(reference, options, Backoff.DEFAULT);
   }

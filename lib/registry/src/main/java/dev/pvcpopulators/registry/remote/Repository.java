@@ -207,7 +207,8 @@ final class Repository {
 
   private BlobBody whole(Answer answer, Descriptor descriptor, long offset) throws IOException {
     if (answer.length() >= 0) {
-      requireSize(named(descriptor), descriptor.size(), answer.length());
+      requireSize(
+          named(descriptor) + ContentEncoding.of(answer), descriptor.size(), answer.length());
     }
     return new BlobBody(answer, offset, false);
   }

@@ -1,13 +1,18 @@
 package dev.pvcpopulators.registry.remote;
 
 import dev.pvcpopulators.diskimage.Quoted;
+import dev.pvcpopulators.registry.SourceDeniedException;
 import dev.pvcpopulators.registry.SourceUnavailableException;
 import java.io.Closeable;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.net.ProxySelector;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -62,11 +67,15 @@ final class Wire implements Closeable {
 
   private static final String USER_AGENT = "pvc-populators";
 
+  private static final Logger LOG = System.getLogger(Wire.class.getName());
+
   private final CloseableHttpClient client;
   private final InsecureHosts insecure;
+  private final String setting;
 
   Wire(RegistryOptions options, InsecureHosts insecure) {
     this.insecure = insecure;
+    setting = options.settings() + "INSECURE_REGISTRIES";
     SSLContext tls = TrustedAuthorities.context(options.caBundle());
     PoolingHttpClientConnectionManager connections =
         new PoolingHttpClientConnectionManager(
@@ -221,6 +230,9 @@ final class Wire implements Closeable {
       // Not quoted: the location may be signed.
       throw new SourceUnavailableException(refusal + "what is no URL");
     }
+    if (target.getHost() == null) {
+      throw new SourceUnavailableException(refusal + "a URL without a host");
+    }
     boolean secure = "https".equalsIgnoreCase(target.getScheme());
     boolean weaker = "https".equalsIgnoreCase(from.getScheme()) && !secure;
     if (!insecure.allows(target) || weaker) {
@@ -232,7 +244,7 @@ final class Wire implements Closeable {
               + (target.getPort() < 0 ? "" : ":" + target.getPort())
               + (weaker
                   ? ", which is not HTTPS as it is itself"
-                  : ", which is neither HTTPS nor listed as an insecure registry"));
+                  : ", which is neither HTTPS nor listed in " + setting));
     }
     return target;
   }
@@ -250,34 +262,52 @@ final class Wire implements Closeable {
     return uri.getScheme().equalsIgnoreCase("https") ? 443 : 80;
   }
 
-  /// Tells what will fail again from what may pass.
-  private static IOException tlsFailure(String authority, SSLException failure) {
+  /// Tells what will fail again from what may pass. What the certificate holds is for the log: a
+  /// client that chose the address is not to learn the names of what is there.
+  private IOException tlsFailure(String authority, SSLException failure) {
     String action = "Cannot reach " + authority + " by HTTPS: ";
     if (failure instanceof SSLPeerUnverifiedException) {
-      return new SourceUnavailableException(
-          action + "its certificate is for another host (" + words(failure) + ")", failure);
+      tell(authority, failure);
+      return new SourceUnavailableException(action + "its certificate is for another host");
     }
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof CertificateException) {
-        return new SourceUnavailableException(
-            action
-                + "its certificate is not trusted ("
-                + words(cause)
-                + "); set the CA bundle to the PEM file of its certificate authority",
-            failure);
+        tell(authority, cause);
+        return new SourceUnavailableException(action + untrusted(failure));
       }
     }
     if (Objects.toString(failure.getMessage(), "").startsWith("Unsupported or unrecognized")) {
-      return new SourceUnavailableException(
-          action + "it speaks no TLS; list it as an insecure registry if plain HTTP is meant",
+      return new SourceDeniedException(
+          action + "it speaks no TLS; if plain HTTP is meant, list " + authority + " in " + setting,
           failure);
     }
     return failure;
   }
 
-  /// What a failure says, which may hold names out of a stranger's certificate.
-  private static String words(Throwable failure) {
-    return Quoted.plain(Objects.toString(failure.getMessage(), "no reason given"), WORDS_LENGTH);
+  private static String untrusted(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof CertificateExpiredException) {
+        return "its certificate has expired";
+      }
+      if (cause instanceof CertificateNotYetValidException) {
+        return "its certificate is not valid yet";
+      }
+      if (Objects.toString(cause.getMessage(), "").startsWith("No subject alternative")
+          || Objects.toString(cause.getMessage(), "").startsWith("No name matching")) {
+        return "its certificate is for another host";
+      }
+    }
+    return "its certificate is not trusted; set the CA bundle to the PEM file of its certificate"
+        + " authority";
+  }
+
+  /// Names out of a stranger's certificate.
+  private static void tell(String authority, Throwable failure) {
+    LOG.log(
+        Level.DEBUG,
+        "Refused a certificate: host={0} reason={1}",
+        authority,
+        Quoted.plain(Objects.toString(failure.getMessage(), "none given"), WORDS_LENGTH));
   }
 
   @Override

@@ -322,6 +322,27 @@ class BlobFaultsTest {
   }
 
   @Test
+  void namesACodingThatWasAddedOnTheWay() throws IOException {
+    String coding = "Content-Encoding: gzip";
+    for (int length : List.of(LENGTH / 2, LENGTH + 1)) {
+      byte[] encoded = new byte[length];
+      try (FaultyRegistry measured =
+              new FaultyRegistry((request, reply) -> reply.send(200, encoded, coding));
+          FaultyRegistry chunked =
+              new FaultyRegistry((request, reply) ->
+                  reply
+                      .head(200, "Transfer-Encoding: chunked", coding)
+                      .chunk(encoded)
+                      .lastChunk())) {
+        for (FaultyRegistry registry : List.of(measured, chunked)) {
+          String message = message(DigestMismatchException.class, registry);
+          assertTrue(message.contains("Content-Encoding gzip"), message);
+        }
+      }
+    }
+  }
+
+  @Test
   void keepsWhatAServerWroteOutOfMessages() throws IOException {
     // The HTTP client quotes the line where a chunk's length should be, up to its bound.
     String hostile = "\u001b[31m\u009b2J" + "Q".repeat(20_000) + "\r\n";

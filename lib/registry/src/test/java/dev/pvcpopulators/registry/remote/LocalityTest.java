@@ -24,6 +24,19 @@ class LocalityTest {
     "::127.0.0.1, THIS_MACHINE",
     "64:ff9b::7f00:1, THIS_MACHINE",
     "2002:7f00:1::, THIS_MACHINE",
+    "::ffff:0:7f00:1, THIS_MACHINE",
+    "64:ff9b:1::7f00:1, THIS_MACHINE",
+    "64:ff9b:1:7f00:0:100::, THIS_MACHINE",
+    "2001:0:7f00:1::1, THIS_MACHINE",
+    "2001:0:c000:201::80ff:fffe, THIS_MACHINE",
+    "64:ff9b:1:a9fe:a9:fe00::, LINK",
+    "64:ff9b:1:a9:fe:a9fe::, LINK",
+    "::ffff:0:a9fe:a9fe, LINK",
+    "2001:0:c000:201::5601:5601, LINK",
+    "2002:a9fe:a9fe::1, LINK",
+    "fd00:42::42, LINK",
+    "192.0.0.192, LINK",
+    "::ffff:192.0.0.192, LINK",
     "169.254.169.254, LINK",
     "169.254.0.1, LINK",
     "fe80::1, LINK",
@@ -50,7 +63,10 @@ class LocalityTest {
         "203.0.113.255",
         "2001:db8::1",
         "fd12:3456::1",
-        "64:ff9b::c000:201"
+        "64:ff9b::c000:201",
+        "64:ff9b:1:c000:2:100:c000:201",
+        "2001:0:c000:201::3fff:fdfe",
+        "fd00:42::43"
       })
   void leavesTheRestAlone(String address) throws SocketException {
     assertEquals(Optional.empty(), Locality.of(InetAddress.ofLiteral(address)));

@@ -66,18 +66,17 @@ class RealAuthenticationTest {
   void asksCredentialHelpers() throws Exception {
     try (RealRegistry registry = withPasswords()) {
       Path bin = Files.createDirectory(directory.resolve("bin"));
-      Path helper = bin.resolve("docker-credential-x");
-      Files.writeString(
-          helper,
-          "#!/bin/sh\n[ \"$1\" = get ] && [ \"$(cat)\" = "
-              + registry.authority()
-              + " ] && echo '{\"Username\":\"user\",\"Secret\":\"s3cret\"}'\n");
-      Files.setPosixFilePermissions(helper, PosixFilePermissions.fromString("rwx------"));
+      helper(bin, "x", registry.authority());
+      // As Docker's own helpers know Docker Hub.
+      String written = "https://" + registry.authority() + "/v1/";
+      helper(bin, "y", written);
       String reference = registry.reference("disk").toString();
       for (String settings :
           List.of(
               "{\"credHelpers\":{\"" + registry.authority() + "\":\"x\"}}",
-              "{\"credsStore\":\"x\"}")) {
+              "{\"credsStore\":\"x\"}",
+              "{\"credHelpers\":{\"" + written + "\":\"y\"}}",
+              "{\"auths\":{\"" + written + "\":{}},\"credsStore\":\"y\"}")) {
         Files.writeString(directory.resolve("config.json"), settings);
         assertEquals(
             0,
@@ -87,6 +86,17 @@ class RealAuthenticationTest {
       Files.writeString(directory.resolve("config.json"), "{\"credsStore\":\"missing\"}");
       assertEquals(1, pullingProgram(reference, bin));
     }
+  }
+
+  /// A helper that knows the password of one key.
+  private static void helper(Path bin, String name, String key) throws IOException {
+    Path file = bin.resolve("docker-credential-" + name);
+    Files.writeString(
+        file,
+        "#!/bin/sh\n[ \"$1\" = get ] && [ \"$(cat)\" = "
+            + key
+            + " ] && echo '{\"Username\":\"user\",\"Secret\":\"s3cret\"}'\n");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwx------"));
   }
 
   private int pullingProgram(String reference, Path bin) throws Exception {

@@ -2,6 +2,7 @@ package dev.pvcpopulators.registry.remote;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,6 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Digest;
 import dev.pvcpopulators.registry.RawManifest;
+import dev.pvcpopulators.registry.SourceDeniedException;
 import dev.pvcpopulators.registry.SourceNotFoundException;
 import dev.pvcpopulators.registry.SourceReference;
 import dev.pvcpopulators.registry.SourceUnavailableException;
@@ -18,6 +20,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -79,8 +82,43 @@ class RealRegistryTest {
   void reachesARegistryByHttpOnlyWhereItIsListed() throws IOException {
     try (RealRegistry registry = RealRegistry.start(directory, "", "");
         RegistryStore store =
-            RegistryStore.open(registry.reference("disk:v1"), RegistryOptions.defaults())) {
-      assertTrue(unavailable(store).contains("insecure registry"));
+            RegistryStore.open(
+                registry.reference("disk:v1"),
+                RegistryOptions.defaults().withSettings("REGISTRY_COPY_"))) {
+      // Another attempt would find the same.
+      String message = assertThrows(SourceDeniedException.class, store::root).toString();
+      assertTrue(
+          message.contains(
+              "list " + registry.authority() + " in REGISTRY_COPY_INSECURE_REGISTRIES"),
+          message);
+    }
+  }
+
+  @Test
+  void asksNoRegistryOnThisMachineThatAClientChose() throws IOException {
+    CertificateAuthority authority = CertificateAuthority.in(directory);
+    authority.sign("inside", "DNS:vault.prod.internal");
+    try (RealRegistry registry = RealRegistry.start(directory, "", tls("inside"))) {
+      RegistryOptions options =
+          RegistryOptions.defaults()
+              .withRetries(0)
+              .withSettings("X_")
+              .withCaBundle(authority.certificate());
+      SourceReference.Remote named = registry.reference("disk:v1");
+      try (RegistryStore store = RegistryStore.open(named, options.withChosenByClient(true))) {
+        String message = assertThrows(SourceDeniedException.class, store::root).toString();
+        assertTrue(message.contains("on this machine; list it in X_ALLOWED"), message);
+      }
+      // What a setting names is asked. What its certificate holds is not for clients.
+      RegistryOptions listed =
+          options.withChosenByClient(true).withAllowedRegistries(List.of(named.registry()));
+      for (RegistryOptions let : List.of(listed, options)) {
+        try (RegistryStore store = RegistryStore.open(named, let)) {
+          String message = unavailable(store);
+          assertTrue(message.contains("certificate is for another host"), message);
+          assertFalse(message.contains("vault"), message);
+        }
+      }
     }
   }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.cloud.tools.jib.api.Credential;
 import dev.pvcpopulators.registry.SourceDeniedException;
 import dev.pvcpopulators.registry.SourceUnavailableException;
 import dev.pvcpopulators.registry.TransferListener;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -75,6 +77,91 @@ class TokenTest {
     }
   }
 
+  /// Whoever logged in for a team's repositories has not done so for those beside them.
+  @Test
+  void usesAKeyOnlyBelowItsWholePath(@TempDir Path directory) throws IOException {
+    InsecureHosts none = new InsecureHosts(Set.of());
+    Path file = directory.resolve("auth.json");
+    CredentialLookup lookup =
+        new CredentialLookup(Credentials.none().withDockerConfigs(List.of(write(file, "{}"))));
+    Endpoint asked = Endpoint.of("registry.example:5000", "team/disk", none);
+    for (String other :
+        List.of(
+            "registry.example:5000/team-a",
+            "registry.example:5000/team/disk2",
+            "registry.example:5000/tea",
+            "registry.example:5000/team/disk/below",
+            "https://registry.example:5000/other",
+            "registry.example:50",
+            "registry.example")) {
+      write(file, "{\"auths\":{" + entry(other, "a:x") + "}}");
+      assertEquals(Optional.empty(), lookup.find(asked, true), other);
+    }
+    for (String ours :
+        List.of(
+            "registry.example:5000",
+            "registry.example:5000/",
+            "registry.example:5000/v1/",
+            "https://registry.example:5000",
+            "https://registry.example:5000/v2/",
+            "registry.example:5000/team",
+            "registry.example:5000/team/disk")) {
+      write(
+          file,
+          "{\"auths\":{"
+              + entry("registry.example:5000/team-a", "a:x")
+              + ","
+              + entry(ours, "b:y")
+              + "}}");
+      assertEquals("b", lookup.find(asked, true).map(Credential::getUsername).orElse("none"), ours);
+    }
+    write(file, "{\"auths\":{" + entry("https://index.docker.io/v1/", "hub:x") + "}}");
+    assertEquals(
+        "hub",
+        lookup
+            .find(Endpoint.of("docker.io", "library/x", none), true)
+            .map(Credential::getUsername)
+            .orElse("none"));
+  }
+
+  private static Path write(Path file, String text) throws IOException {
+    return Files.writeString(file, text);
+  }
+
+  @Test
+  void endsAHelperThatDoesNotEnd() {
+    List<String> never = List.of("sh", "-c", "sleep 100000 & wait");
+    assertEquals(
+        Optional.empty(),
+        new CredentialHelper(never, Duration.ofMillis(200)).credentials("registry.example"));
+    ProcessHandle.current().children().forEach(child -> child.onExit().join());
+  }
+
+  @Test
+  void takesTheAnswerOfAHelperThatDoesNotReadAndLeavesAProcessBehind() {
+    List<String> hasty =
+        List.of("sh", "-c", "exec <&-; sleep 600 & echo '{\"Username\":\"u\",\"Secret\":\"s\"}'");
+    assertEquals(
+        "u",
+        new CredentialHelper(hasty, Duration.ofMinutes(5))
+            .credentials("registry.example")
+            .map(Credential::getUsername)
+            .orElse("none"));
+  }
+
+  /// Containers have such a home directory.
+  @Test
+  void needsNoDirectoryForTheEnvironmentsFiles() throws IOException {
+    Credentials credentials =
+        new Credentials(
+            Optional.empty(),
+            Optional.empty(),
+            List.of(),
+            Map.of("HOME", "/dev/null", "DOCKER_CONFIG", "/dev/null"));
+    Endpoint asked = Endpoint.of("registry.example", "disk", new InsecureHosts(Set.of()));
+    assertEquals(Optional.empty(), new CredentialLookup(credentials).find(asked, true));
+  }
+
   private static String entry(String key, String credentials) {
     return "\"" + key + "\":{\"auth\":\"" + base64(credentials) + "\"}";
   }
@@ -90,12 +177,23 @@ class TokenTest {
 
   @Test
   void asksHelpersForTheirOwnHostsOnly() throws IOException {
-    for (String host : List.of("gcr.io", "eu.gcr.io", "1.dkr.ecr.eu-west-1.amazonaws.com")) {
-      assertTrue(CredentialLookup.wellKnown(host), host);
+    for (String host :
+        List.of(
+            "gcr.io",
+            "eu.gcr.io",
+            "123456789012.dkr.ecr.eu-west-1.amazonaws.com",
+            "123456789012.dkr.ecr-fips.us-east-1.amazonaws.com")) {
+      assertTrue(CredentialLookup.wellKnown(host).isPresent(), host);
     }
     for (String host :
-        List.of("not-gcr.io", "gcr.io.example.com", "xamazonaws.com", "[::1]:5000")) {
-      assertFalse(CredentialLookup.wellKnown(host), host);
+        List.of(
+            "not-gcr.io",
+            "gcr.io.example.com",
+            "xamazonaws.com",
+            "a1b2.execute-api.eu-west-1.amazonaws.com",
+            "123456789012.dkr.ecr.eu-west-1.amazonaws.com.example.com",
+            "[::1]:5000")) {
+      assertFalse(CredentialLookup.wellKnown(host).isPresent(), host);
     }
     InsecureHosts none = new InsecureHosts(Set.of());
     assertEquals(

@@ -1,0 +1,102 @@
+package dev.pvcpopulators.registry.remote;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.google.cloud.tools.jib.api.Credential;
+import dev.pvcpopulators.registry.ManifestJson;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.lang.ProcessBuilder.Redirect;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+
+/// A program that knows credentials (docker/docker-credential-helpers): it reads a host and prints
+/// a JSON object with `Username` and `Secret`.
+///
+/// @param command the program and its arguments
+/// @param limit how long it may run; then it is killed
+record CredentialHelper(List<String> command, Duration limit) {
+  private static final Logger LOG = System.getLogger(CredentialHelper.class.getName());
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
+  private static final Duration LIMIT = Duration.ofMinutes(1);
+
+  /// What a pipe holds: a program that prints more blocks until its limit.
+  private static final int ANSWER_LENGTH = 64 << 10;
+
+  CredentialHelper {
+    command = List.copyOf(command);
+  }
+
+  /// The helper of a name, `docker-credential-NAME`; empty where that is no name.
+  static Optional<CredentialHelper> named(String name) {
+    return NAME.matcher(name).matches()
+        ? Optional.of(new CredentialHelper(List.of("docker-credential-" + name, "get"), LIMIT))
+        : Optional.empty();
+  }
+
+  /// Asks for a host's credentials. A helper that is missing, fails or runs into its limit is
+  /// passed over like one that knows nothing, as docker does. Its words are not kept, because they
+  /// may hold what it was asked for.
+  Optional<Credential> credentials(String host) {
+    Process process;
+    try {
+      process = new ProcessBuilder(command).redirectError(Redirect.DISCARD).start();
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "The credential helper is not there: program={0}", command.getFirst());
+      return Optional.empty();
+    }
+    try {
+      return answer(process, host);
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "The credential helper failed: program={0}", command.getFirst());
+      return Optional.empty();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    } finally {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly();
+    }
+  }
+
+  private Optional<Credential> answer(Process process, String host)
+      throws IOException, InterruptedException {
+    ask(process, host);
+    if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+      LOG.log(
+          Level.WARNING,
+          "The credential helper did not end and was killed: program={0} seconds={1}",
+          command.getFirst(),
+          limit.toSeconds());
+      return Optional.empty();
+    }
+    if (process.exitValue() != 0) {
+      return Optional.empty();
+    }
+    // Not to the end of the stream: a process that the helper left behind may keep it open.
+    InputStream out = process.getInputStream();
+    byte[] bytes = out.readNBytes(Math.min(out.available(), ANSWER_LENGTH));
+    JsonNode answer = ManifestJson.read(bytes, "Credential");
+    String user = answer.path("Username").asText("");
+    String secret = answer.path("Secret").asText("");
+    return user.isEmpty() || secret.isEmpty()
+        ? Optional.empty()
+        : Optional.of(Credential.from(user, secret));
+  }
+
+  private static void ask(Process process, String host) {
+    try (OutputStream in = process.getOutputStream()) {
+      in.write(host.getBytes(UTF_8));
+    } catch (IOException e) {
+      // It may answer without reading, or have ended; its exit status tells.
+      LOG.log(Level.DEBUG, "The credential helper did not read: reason={0}", e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,192 @@
+package dev.pvcpopulators.registry.remote;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.google.cloud.tools.jib.api.Credential;
+import com.google.cloud.tools.jib.registry.RegistryAliasGroup;
+import dev.pvcpopulators.registry.ManifestJson;
+import dev.pvcpopulators.registry.RegistryLimits;
+import dev.pvcpopulators.registry.SourceDeniedException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// A file with credentials in the form of Docker's `config.json`.
+///
+/// Keys of `auths` are a host, or, as podman, skopeo and Kubernetes have them, a host with a
+/// repository or what is above it (`quay.io/organisation`). A key is for what is below it by whole
+/// path components, and for nothing else: `host/team-a` neither for `host/team-ab` nor for `host`.
+///
+/// @param file for messages
+record DockerConfig(Path file, JsonNode document) {
+  private static final String AUTHS = "auths";
+  private static final String HELPERS = "credHelpers";
+  private static final String STORE = "credsStore";
+
+  /// As OAuth2 refresh tokens have it instead of a user.
+  private static final String TOKEN_USER = "<token>";
+
+  /// `https://index.docker.io/v1/`, which Docker itself writes, means the host.
+  private static final Pattern OLD_KEY =
+      Pattern.compile("(?:https?://([^/]+)(?:/(?:v[12]/?)?)?|([^/]+)/(?:v[12]/)?)");
+
+  /// Reads a file.
+  ///
+  /// @return empty where there is none
+  /// @throws SourceDeniedException where it is not in Docker's form
+  static Optional<DockerConfig> read(Path file) throws SourceDeniedException {
+    // Also where a directory above it is no directory, or is not ours: HOME=/dev/null.
+    if (!Files.exists(file)) {
+      return Optional.empty();
+    }
+    JsonNode document;
+    try (InputStream in = Files.newInputStream(file)) {
+      document = ManifestJson.read(in.readNBytes(RegistryLimits.MANIFEST_LENGTH + 1), "File");
+    } catch (NoSuchFileException _) {
+      return Optional.empty();
+    } catch (IOException e) {
+      throw refused(file, e.getClass().getSimpleName() + " refuses");
+    }
+    for (String field : List.of(AUTHS, HELPERS)) {
+      if (document.has(field) && !document.path(field).isObject()) {
+        throw refused(file, "has no object as " + field);
+      }
+    }
+    return Optional.of(new DockerConfig(file, document));
+  }
+
+  /// Nothing of the file is quoted.
+  private static SourceDeniedException refused(Path file, String found) {
+    return new SourceDeniedException(
+        "Cannot read the registry credentials in "
+            + file
+            + ": expected Docker's config.json, found what "
+            + found);
+  }
+
+  /// The credentials for a repository: of the most particular key, else of the host's helper, else
+  /// of the helper for all.
+  ///
+  /// @throws SourceDeniedException where an entry is not what Docker writes
+  Optional<Credential> find(Endpoint endpoint) throws SourceDeniedException {
+    for (String key : keys(endpoint)) {
+      Optional<Credential> found = entry(document.path(AUTHS).path(key));
+      if (found.isPresent()) {
+        return found;
+      }
+    }
+    return asked(endpoint);
+  }
+
+  /// Asks the helper of the host. Docker asks by the key as it is written, so that its own helpers
+  /// know Docker Hub only as `https://index.docker.io/v1/`.
+  private Optional<Credential> asked(Endpoint endpoint) {
+    List<String> hosts = RegistryAliasGroup.getAliasesGroup(endpoint.authority());
+    Map<String, String> helpers = new LinkedHashMap<>();
+    document
+        .path(HELPERS)
+        .properties()
+        .forEach(entry -> {
+          if (means(entry.getKey(), hosts)) {
+            helpers.put(entry.getKey(), entry.getValue().asText(""));
+          }
+        });
+    String store = document.path(STORE).asText("");
+    if (helpers.isEmpty() && !store.isEmpty()) {
+      document
+          .path(AUTHS)
+          .fieldNames()
+          .forEachRemaining(key -> {
+            if (means(key, hosts)) {
+              helpers.put(key, store);
+            }
+          });
+      hosts.forEach(host -> helpers.put(host, store));
+    }
+    for (Map.Entry<String, String> helper : helpers.entrySet()) {
+      Optional<Credential> found =
+          CredentialHelper.named(helper.getValue())
+              .flatMap(program -> program.credentials(helper.getKey()));
+      if (found.isPresent()) {
+        return found;
+      }
+    }
+    return Optional.empty();
+  }
+
+  /// Whether a key is for a whole host, under one of its names.
+  private static boolean means(String key, List<String> hosts) {
+    return hosts.contains(key) || hosts.contains(host(key));
+  }
+
+  /// The keys that are for the endpoint, the most particular first.
+  private List<String> keys(Endpoint endpoint) {
+    List<String> keys = new ArrayList<>();
+    List<String> hosts = RegistryAliasGroup.getAliasesGroup(endpoint.authority());
+    String path = endpoint.name();
+    for (int end = path.length(); end > 0; end = path.lastIndexOf('/', end - 1)) {
+      for (String host : hosts) {
+        keys.add(host + "/" + path.substring(0, end));
+      }
+    }
+    keys.addAll(hosts);
+    document
+        .path(AUTHS)
+        .fieldNames()
+        .forEachRemaining(key -> {
+          if (hosts.contains(host(key))) {
+            keys.add(key);
+          }
+        });
+    return keys;
+  }
+
+  /// The host that a key of Docker's own means; empty where it means something else.
+  private static String host(String key) {
+    Matcher matcher = OLD_KEY.matcher(key);
+    if (!matcher.matches()) {
+      return "";
+    }
+    return matcher.group(1) == null ? matcher.group(2) : matcher.group(1);
+  }
+
+  private Optional<Credential> entry(JsonNode entry) throws SourceDeniedException {
+    String token = entry.path("identitytoken").asText("");
+    if (!token.isEmpty()) {
+      return Optional.of(Credential.from(TOKEN_USER, token));
+    }
+    String auth = entry.path("auth").asText("");
+    if (!auth.isEmpty()) {
+      return Optional.of(decoded(auth));
+    }
+    String user = entry.path("username").asText("");
+    return user.isEmpty()
+        ? Optional.empty()
+        : Optional.of(Credential.from(user, entry.path("password").asText("")));
+  }
+
+  private Credential decoded(String auth) throws SourceDeniedException {
+    String text;
+    try {
+      text = new String(Base64.getMimeDecoder().decode(auth), UTF_8);
+    } catch (IllegalArgumentException _) {
+      throw refused(file, "has an auth that is not Base64");
+    }
+    int colon = text.indexOf(':');
+    if (colon < 0) {
+      throw refused(file, "has an auth without a colon between user and password");
+    }
+    return Credential.from(text.substring(0, colon), text.substring(colon + 1));
+  }
+}
