@@ -18,6 +18,8 @@ final class StreamAccessTest {
   private static final Seed SEED = Seed.of("StreamAccessTest");
   private static final String OTHER = "iqn.2026-11.dev.pvcpopulators:second";
 
+  private static final int INVENTED = 300;
+
   /// EX_CONFIG of sysexits.h.
   private static final int CONFIG = 78;
 
@@ -154,6 +156,25 @@ final class StreamAccessTest {
     }
   }
 
+  /// More names than a LUN has overlays: who writes nothing takes no place.
+  @Test
+  void inventedInitiatorsLeaveRoomForAGenuineOne() throws IOException, InterruptedException {
+    StreamLaunch launch =
+        launch("invented")
+            .with("COPY_MODE", "copy-on-write")
+            .with("ACCESS_MODE", "write-shared")
+            .with("OVERLAY_PER", "initiator");
+    try (Service service = launch.start()) {
+      IscsiLun lun = StreamLaunch.put(service);
+      for (int i = 0; i < INVENTED; i++) {
+        lun.as(OTHER + "-" + i).inquiry().ok();
+      }
+      lun.io("write -P 1 0 4k", "read -P 1 0 4k").ok();
+      lun.as(OTHER).assertHas(disk, "qcow2");
+      lun.io("read -P 1 0 4k").ok();
+    }
+  }
+
   @Test
   void chapIsAskedFor() throws IOException, InterruptedException {
     Path secret = Files.writeString(work.resolve("secret"), SECRET + "\n");
@@ -166,6 +187,9 @@ final class StreamAccessTest {
       lun.chap(USER, SECRET).assertHas(disk, "qcow2");
       lun.chap(USER, SECRET).io("write -P 1 0 4k", "read -P 1 0 4k").ok();
       assertNotEquals(0, lun.inquiry().status(), "no CHAP");
+      assertFalse(lun.list().out().contains(StreamLaunch.TARGET), "discovery without CHAP");
+      String listed = lun.chap(USER, SECRET).list().ok().out();
+      assertTrue(listed.contains(StreamLaunch.TARGET), listed);
       assertNotEquals(0, lun.chap(USER, SECRET + "x").inquiry().status(), "a wrong secret");
       assertNotEquals(0, lun.chap("root", SECRET).inquiry().status(), "a wrong name");
       lun.chap(USER, SECRET).inquiry().ok();

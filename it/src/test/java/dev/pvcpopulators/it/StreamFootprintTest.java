@@ -24,6 +24,9 @@ final class StreamFootprintTest {
   private static final int SESSIONS = 24;
   private static final int SILENT = 1000;
   private static final int LENGTH = 64 << 20;
+  private static final int LUNS = 5;
+  private static final int PULLED = 48 << 20;
+  private static final long VALVE_RATE = 8L << 20;
   private static final Seed SEED = Seed.of("StreamFootprintTest");
 
   /// Sessions that read and write, and connections that say nothing: others are served, and memory
@@ -71,6 +74,46 @@ final class StreamFootprintTest {
     }
   }
 
+  /// Five images on their way at once, each read as it arrives, from a registry that is not fast.
+  @Test
+  void fiveLunsPulledAtOnce(@TempDir Path work) throws Exception {
+    Packing[] packings = {Packing.ZSTD, Packing.GZIP};
+    try (Registry registry = Registry.open(work.resolve("registry"));
+        Valve valve = Valve.before(registry.port()).rate(VALVE_RATE)) {
+      StreamLaunch launch =
+          StreamLaunch.on(Files.createDirectory(work.resolve("cache")))
+              .with("ARRIVAL_TIMEOUT", "5m");
+      for (int i = 0; i < LUNS; i++) {
+        Path place = Files.createDirectory(work.resolve("source-" + i));
+        byte[] bytes = new byte[PULLED];
+        SEED.random(i).nextBytes(bytes);
+        Path disk = Files.write(place.resolve("disk.raw"), bytes);
+        ImageLayout layout =
+            ImageLayout.containerDisk(
+                place, "layout", Family.OCI, packings[i % packings.length], disk);
+        String name = "disk-" + i + ":latest";
+        registry.push(layout, ImageLayout.LATEST, name);
+        launch = launch.image(i, valve.image(name));
+      }
+      try (Service service = launch.start()) {
+        IscsiLun first = StreamLaunch.put(service);
+        List<Callable<Void>> readers = new ArrayList<>();
+        for (int i = 0; i < LUNS; i++) {
+          IscsiLun lun = first.lun(i);
+          Path disk = work.resolve("source-" + i).resolve("disk.raw");
+          readers.add(() -> {
+            lun.assertHas(disk, "raw");
+            return null;
+          });
+        }
+        run(readers);
+        long resident = service.peakResidentBytes();
+        System.out.println("StreamFootprintTest: five LUNs, peak " + (resident >> 20) + " MiB");
+        assertTrue(resident < MAX_RESIDENT, () -> "peak resident set " + resident);
+      }
+    }
+  }
+
   /// Each writes a piece of its own, and reads it and everything.
   private static void allAtOnce(List<IscsiSession> sessions, Random random)
       throws InterruptedException, ExecutionException {
@@ -87,6 +130,11 @@ final class StreamFootprintTest {
         return null;
       });
     }
+    run(parts);
+  }
+
+  private static void run(List<Callable<Void>> parts)
+      throws InterruptedException, ExecutionException {
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (Future<Void> part : threads.invokeAll(parts)) {
         part.get();

@@ -2,12 +2,21 @@ package dev.pvcpopulators.registrystreamiscsi;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.iscsitarget.medium.OverlayMedium;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import dev.pvcpopulators.iscsitarget.unit.LogicalUnit;
 import dev.pvcpopulators.iscsitarget.unit.UnitStatistics;
 import dev.pvcpopulators.volume.Part;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -17,34 +26,37 @@ final class ExportedLun {
   private static final int PERCENT = 100;
   private static final String ALL = "";
 
-  /// Initiators with a logical unit of their own: each has files open, and anybody may call itself
-  /// anything.
-  private static final int MOST_INITIATORS = 256;
-
   private final LunRecord record;
   private final LunRequest request;
   private final CachedImage image;
-  private final boolean perInitiator;
+  private final @Nullable InitiatorOverlays overlays;
   private final Function<String, LogicalUnit> units;
   private final ConcurrentHashMap<String, LogicalUnit> made = new ConcurrentHashMap<>();
+
+  /// The sessions of each initiator that has a logical unit of its own.
+  private final Map<String, Set<Nexus>> sessions = new HashMap<>();
+
+  /// What logical units have done that are gone.
+  private volatile UnitStatistics gone = new UnitStatistics(0, 0, 0, 0, 0);
+
   private final OperationRate rate = new OperationRate();
   private volatile @Nullable String failure;
   private volatile boolean closed;
 
-  /// @param perInitiator whether each initiator sees a logical unit of its own
+  /// @param overlays where each initiator sees a logical unit of its own; null where all see one
   /// @param units makes a logical unit, by the initiator's name where each has its own
   ExportedLun(
       LunRecord record,
       LunRequest request,
       CachedImage image,
-      boolean perInitiator,
+      @Nullable InitiatorOverlays overlays,
       Function<String, LogicalUnit> units) {
     this.record = record;
     this.request = request;
     this.image = image;
-    this.perInitiator = perInitiator;
+    this.overlays = overlays;
     this.units = units;
-    if (!perInitiator) {
+    if (overlays == null) {
       made.put(ALL, units.apply(ALL));
     }
   }
@@ -71,27 +83,75 @@ final class ExportedLun {
     return described == null ? 0 : described.length();
   }
 
-  /// What an initiator sees there.
+  /// What an initiator sees there; asked once a session.
+  ///
+  /// @throws IllegalStateException where the initiator is to have one of its own and there are too
+  ///   many
   LogicalUnit unit(Nexus nexus) {
-    String owner = perInitiator ? nexus.port().initiatorName() : ALL;
-    LogicalUnit known = made.get(owner);
-    return known == null ? make(owner) : known;
+    InitiatorOverlays own = overlays;
+    return own == null ? unit() : make(own, nexus);
   }
 
-  private synchronized LogicalUnit make(String owner) {
+  private synchronized LogicalUnit make(InitiatorOverlays own, Nexus nexus) {
     if (closed) {
       throw new IllegalStateException("The LUN was closed");
     }
-    if (made.size() >= MOST_INITIATORS && !made.containsKey(owner)) {
-      throw new IllegalStateException(
-          "LUN " + number() + " has overlays of " + MOST_INITIATORS + " initiators already");
+    String owner = nexus.port().initiatorName();
+    LogicalUnit known = made.get(owner);
+    LogicalUnit unit = known == null ? make(own, owner, nexus.address()) : known;
+    sessions.computeIfAbsent(owner, _ -> new HashSet<>()).add(nexus);
+    return unit;
+  }
+
+  private LogicalUnit make(InitiatorOverlays own, String owner, InetAddress address) {
+    try {
+      own.take(LunMedia.hash(owner), address);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
-    LogicalUnit unit = made.computeIfAbsent(owner, units);
+    LogicalUnit unit;
+    try {
+      unit = units.apply(owner);
+    } catch (RuntimeException e) {
+      own.remove(LunMedia.hash(owner));
+      throw e;
+    }
+    made.put(owner, unit);
     String reason = failure;
     if (reason != null) {
       unit.fail(reason);
     }
     return unit;
+  }
+
+  /// A session has ended. An overlay that it leaves without any write is removed: whoever claimed a
+  /// name only takes no place by it, and who comes again finds the same in a new one.
+  synchronized void left(Nexus nexus) {
+    String owner = nexus.port().initiatorName();
+    Set<Nexus> others = sessions.get(owner);
+    if (overlays == null || closed || others == null || !others.remove(nexus)) {
+      return;
+    }
+    LogicalUnit unit = made.get(owner);
+    if (!others.isEmpty()) {
+      return;
+    }
+    sessions.remove(owner);
+    if (unit != null && unit.medium() instanceof OverlayMedium overlay && overlay.ownBytes() == 0) {
+      made.remove(owner);
+      unit.close();
+      gone = sum(gone, unit.statistics());
+      overlays.remove(LunMedia.hash(owner));
+    }
+  }
+
+  private static UnitStatistics sum(UnitStatistics one, UnitStatistics other) {
+    return new UnitStatistics(
+        one.reads() + other.reads(),
+        one.writes() + other.writes(),
+        one.bytesRead() + other.bytesRead(),
+        one.bytesWritten() + other.bytesWritten(),
+        one.waiting() + other.waiting());
   }
 
   /// The one logical unit of all initiators.
@@ -117,13 +177,17 @@ final class ExportedLun {
       closed = true;
       all = List.copyOf(made.values());
       made.clear();
+      sessions.clear();
     }
     all.forEach(LogicalUnit::close);
   }
 
-  /// The figures of each logical unit.
+  /// The figures of each logical unit, and one for all that are gone.
   List<UnitStatistics> statistics() {
-    return made.values().stream().map(LogicalUnit::statistics).toList();
+    List<UnitStatistics> all = new ArrayList<>();
+    all.add(gone);
+    made.values().forEach(it -> all.add(it.statistics()));
+    return all;
   }
 
   /// How much of its disk is here.

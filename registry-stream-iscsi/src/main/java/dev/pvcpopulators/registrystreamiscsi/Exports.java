@@ -91,7 +91,7 @@ final class Exports implements AutoCloseable {
       luns.put(lun.number(), lun);
       reserved.remove(lun.number());
     }
-    device.add(lun.number(), nexus -> sees(lun.request(), nexus), lun::unit);
+    device.add(lun.number(), nexus -> sees(lun.request(), nexus), lun::unit, lun::left);
     LOG.infof(
         "The LUN can be used: lun=%d image=%s digest=%s access=%s copy=%s bytes=%d",
         lun.number(),

@@ -21,6 +21,7 @@ import org.jboss.logging.Logger;
 /// | `lun.json`        | which LUN it is ([LunRecord]); without it there is no LUN yet     |
 /// | `overlay.img`, `overlay.map` | what was written to it                                 |
 /// | `initiators/HASH/`| the same for one initiator, where each has its own                |
+/// | `initiators/HASH/initiator.json` | from where it came ([InitiatorOverlays])           |
 ///
 /// @param path made where it is missing
 record LunDirectory(Path path) {
@@ -51,6 +52,17 @@ record LunDirectory(Path path) {
   /// @param name of its directory
   static Path ofInitiator(Path home, String name) throws IOException {
     return Documents.directory(home.resolve(INITIATORS).resolve(name));
+  }
+
+  /// The directories of the initiators that have one.
+  static List<Path> ofInitiators(Path home) throws IOException {
+    Path all = home.resolve(INITIATORS);
+    if (!Files.isDirectory(all, LinkOption.NOFOLLOW_LINKS)) {
+      return List.of();
+    }
+    try (Stream<Path> listing = Files.list(all)) {
+      return listing.toList();
+    }
   }
 
   /// Looks at what is here. What has no document was never offered to anybody, and is removed.
@@ -91,11 +103,7 @@ record LunDirectory(Path path) {
   boolean wasWritten(int lun) throws IOException {
     Path home = home(lun);
     List<Path> homes = new ArrayList<>(List.of(home));
-    if (Files.isDirectory(home.resolve(INITIATORS))) {
-      try (Stream<Path> listing = Files.list(home.resolve(INITIATORS))) {
-        homes.addAll(listing.toList());
-      }
-    }
+    homes.addAll(ofInitiators(home));
     for (Path each : homes) {
       try {
         if (!OverlayMedium.isUnwritten(overlay(each))) {

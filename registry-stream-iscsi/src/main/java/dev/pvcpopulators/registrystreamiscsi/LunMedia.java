@@ -48,7 +48,7 @@ final class LunMedia {
           record,
           request,
           image,
-          perInitiator,
+          perInitiator ? InitiatorOverlays.open(record.lun(), home) : null,
           owner -> unit(record, request, image, home, settings, owner, observer));
     } catch (UncheckedIOException e) {
       throw e.getCause();
@@ -104,7 +104,8 @@ final class LunMedia {
     return LunDirectory.ofInitiator(home, hash(owner));
   }
 
-  private static String hash(String owner) {
+  /// The name of an initiator's directory.
+  static String hash(String owner) {
     return UUID.nameUUIDFromBytes(owner.getBytes(StandardCharsets.UTF_8)).toString();
   }
 }

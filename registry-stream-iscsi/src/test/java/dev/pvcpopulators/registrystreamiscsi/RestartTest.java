@@ -1,10 +1,13 @@
 package dev.pvcpopulators.registrystreamiscsi;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.pvcpopulators.iscsitarget.scsi.InitiatorPort;
+import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import dev.pvcpopulators.iscsitarget.unit.CommandObserver;
 import dev.pvcpopulators.volume.IscsiSource;
 import dev.pvcpopulators.volume.Progress;
@@ -13,12 +16,18 @@ import dev.pvcpopulators.volume.VolumeRequest;
 import dev.pvcpopulators.volume.settings.PopulatorSettings;
 import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -113,6 +122,100 @@ final class RestartTest {
     assertEquals(Map.of(), volume.broken());
     assertEquals(List.of(0, 7), volume.luns().stream().map(ExportedLun::number).toList());
     volume.close();
+    again.close();
+  }
+
+  private static final Map<String, String> OWN_OVERLAYS =
+      Map.of(
+          "registry-stream-iscsi.overlay-per", "initiator",
+          "registry-stream-iscsi.copy-mode", "copy-on-write",
+          "registry-stream-iscsi.access-mode", "write-shared");
+
+  private static Nexus session(int name, String address) throws UnknownHostException {
+    return new Nexus(
+        new InitiatorPort("iqn.2026-01.test:" + name, 1),
+        InetAddress.getByName(address),
+        Optional.empty());
+  }
+
+  private static void write(ExportedLun lun, Nexus session) throws IOException {
+    lun.unit(session).medium().write(0, ByteBuffer.allocate(4096));
+  }
+
+  private List<Path> overlays() throws IOException {
+    try (Stream<Path> all = Files.list(work.resolve("cache/luns/0/initiators"))) {
+      return all.toList();
+    }
+  }
+
+  private static StreamedVolume begin(StreamedVolumes volumes) throws Exception {
+    StreamedVolumes.Begun begun = volumes.begin(new Progress());
+    begun.volume().addAll(begun.missing().stream().map(it -> WantedLun.anew(it, null)).toList());
+    return begun.volume();
+  }
+
+  /// More names than a LUN has overlays.
+  @Test
+  void whoOnlyInventsNamesTakesNoPlace() throws Exception {
+    StreamedVolumes volumes = volumes(OWN_OVERLAYS);
+    StreamedVolume volume = begin(volumes);
+    ExportedLun lun = volume.luns().iterator().next();
+    Nexus genuine = session(-1, "10.0.0.1");
+    write(lun, genuine);
+    for (int i = 0; i < 300; i++) {
+      Nexus invented = session(i, "10.0.0.1");
+      assertEquals(lun.length(), lun.unit(invented).medium().length());
+      lun.left(invented);
+    }
+    lun.left(genuine);
+    assertEquals(1, overlays().size());
+    ByteBuffer read = ByteBuffer.allocate(4096);
+    lun.unit(session(-1, "10.0.0.1")).medium().read(0, read);
+    assertEquals(ByteBuffer.allocate(4096), read.flip());
+    volume.close();
+    volumes.close();
+  }
+
+  @Test
+  void anOverlayStaysWhileOneOfItsSessionsDoes() throws Exception {
+    StreamedVolumes volumes = volumes(OWN_OVERLAYS);
+    StreamedVolume volume = begin(volumes);
+    ExportedLun lun = volume.luns().iterator().next();
+    Nexus one = session(1, "10.0.0.1");
+    Nexus other = session(1, "10.0.0.1");
+    assertSame(lun.unit(one), lun.unit(other));
+    lun.left(one);
+    write(lun, other);
+    assertEquals(1, overlays().size());
+    volume.close();
+    volumes.close();
+  }
+
+  /// One address takes a part of the overlays only, and what it took counts after a restart.
+  @Test
+  void overlaysAreCountedByAddressAndOnDisk() throws Exception {
+    StreamedVolumes volumes = volumes(OWN_OVERLAYS);
+    StreamedVolume volume = begin(volumes);
+    ExportedLun lun = volume.luns().iterator().next();
+    int most = InitiatorOverlays.MOST_OF_A_NETWORK;
+    for (int i = 0; i < most; i++) {
+      write(lun, session(i, "10.0.0.1"));
+    }
+    Nexus more = session(most, "10.0.0.1");
+    assertThrows(IllegalStateException.class, () -> lun.unit(more));
+    var _ = lun.unit(session(most, "10.0.0.2"));
+    assertEquals(most + 1, overlays().size());
+    volume.close();
+    volumes.close();
+
+    StreamedVolumes again = volumes(OWN_OVERLAYS);
+    StreamedVolume reopened = again.reopen().orElseThrow();
+    ExportedLun same = reopened.luns().iterator().next();
+    assertEquals(most, overlays().size(), "the one that nobody wrote to");
+    assertThrows(IllegalStateException.class, () -> same.unit(more));
+    write(same, session(0, "10.0.0.1"));
+    write(same, session(most, "10.0.0.2"));
+    reopened.close();
     again.close();
   }
 }

@@ -9,7 +9,7 @@ import java.util.Optional;
 ///
 /// @param initiatorName in canonical form
 /// @param targetName in canonical form; empty in a discovery session
-/// @param access of the target; lets everybody in for discovery
+/// @param access of the target; of discovery where that is what it is
 record LoginIdentity(
     IscsiName initiatorName, SessionType type, String targetName, AccessControl access) {
   private static final String INITIATOR_NAME = "InitiatorName";
@@ -43,7 +43,8 @@ record LoginIdentity(
                   "SessionType: expected Normal or Discovery");
         };
     if (type == SessionType.DISCOVERY) {
-      return new LoginIdentity(initiator, type, "", OpenAccess.INSTANCE);
+      AccessControl access = directory.discovery(initiator.value(), remote);
+      return new LoginIdentity(initiator, type, "", access);
     }
     // A name of no valid form is not found, like any that does not exist.
     String target = name(text, TARGET_NAME).map(IscsiName::value).orElse("");
@@ -62,30 +63,5 @@ record LoginIdentity(
         text.value(key)
             .orElseThrow(
                 () -> new LoginRefusal(LoginStatus.MISSING_PARAMETER, key + ": expected one")));
-  }
-
-  /// Discovery: nothing to guard but the list, which is made for each initiator.
-  private enum OpenAccess implements AccessControl {
-    INSTANCE;
-
-    @Override
-    public boolean admits(String initiatorName, InetAddress address) {
-      return true;
-    }
-
-    @Override
-    public boolean authenticates() {
-      return false;
-    }
-
-    @Override
-    public Optional<ChapSecret> secret(String user) {
-      return Optional.empty();
-    }
-
-    @Override
-    public Optional<ChapIdentity> identity() {
-      return Optional.empty();
-    }
   }
 }

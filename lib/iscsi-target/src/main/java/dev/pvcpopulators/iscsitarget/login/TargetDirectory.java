@@ -11,6 +11,12 @@ public interface TargetDirectory {
   /// @param name in canonical form (see [IscsiName]), or empty, which is no target's
   Optional<AccessControl> target(String name);
 
+  /// What a discovery session has to prove: a secret that the targets ask for which it would be
+  /// told of, if any of them does.
+  ///
+  /// @return one that admits everybody; the list is made for each initiator
+  AccessControl discovery(String initiatorName, InetAddress address);
+
   /// What discovery tells an initiator (RFC 7143, appendix C).
   List<Listing> listings(String initiatorName, InetAddress address);
 

@@ -10,6 +10,7 @@ import dev.pvcpopulators.iscsitarget.pdu.Opcode;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 import dev.pvcpopulators.iscsitarget.pdu.Reject;
 import dev.pvcpopulators.iscsitarget.pdu.RejectReason;
+import dev.pvcpopulators.iscsitarget.unit.LogRate;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

@@ -23,6 +23,15 @@ record Directory(
   }
 
   @Override
+  public AccessControl discovery(String initiatorName, InetAddress address) {
+    return new DiscoveryAccess(
+        targets.all().stream()
+            .map(Target::access)
+            .filter(access -> access.admits(initiatorName, address))
+            .toList());
+  }
+
+  @Override
   public List<Listing> listings(String initiatorName, InetAddress address) {
     List<String> addresses =
         advertised.isEmpty()

@@ -5,11 +5,13 @@ import dev.pvcpopulators.iscsitarget.login.LoginStep;
 import dev.pvcpopulators.iscsitarget.login.NegotiationLimits;
 import dev.pvcpopulators.iscsitarget.login.SessionType;
 import dev.pvcpopulators.iscsitarget.pdu.LoginStatus;
+import dev.pvcpopulators.iscsitarget.unit.LogRate;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -43,6 +45,7 @@ final class Reception {
   private final Connections connections;
   private final NegotiationLimits limits;
   private final SecureRandom random = new SecureRandom();
+  private final ChapGuesses guesses = new ChapGuesses(System::nanoTime);
   private final Set<SocketChannel> open = ConcurrentHashMap.newKeySet();
   private final LongAdder entered = new LongAdder();
   private final LongAdder unauthenticated = new LongAdder();
@@ -129,6 +132,13 @@ final class Reception {
       throws IOException, InterruptedException {
     channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
     InetSocketAddress remote = (InetSocketAddress) channel.getRemoteAddress();
+    Duration delay = guesses.delay(remote.getAddress());
+    if (delay.isNegative()) {
+      REFUSED.log("Login from {0} refused: too many failed logins from that address", remote);
+      refused.increment();
+      return false;
+    }
+    Thread.sleep(delay);
     Directory directory = directories.apply((InetSocketAddress) channel.getLocalAddress());
     LoginMachine machine =
         new LoginMachine(directory, remote.getAddress(), limits, random, sessions::nextTsih);
@@ -190,7 +200,11 @@ final class Reception {
   private void refuse(LoginConversation login, LoginStep.Refused end, InetSocketAddress remote)
       throws IOException {
     REFUSED.log("Login from {0} refused: {1}", remote, end.reason());
-    counter(end.response().status()).increment();
+    LoginStatus status = end.response().status();
+    counter(status).increment();
+    if (status == LoginStatus.AUTHENTICATION_FAILURE) {
+      guesses.failed(remote.getAddress());
+    }
     login.send(end);
   }
 

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 public final class ScsiTarget {
   private static final Logger LOG = System.getLogger(ScsiTarget.class.getName());
 
+  /// Each command of whoever logs in can bring it about.
+  private static final LogRate NOT_GIVEN = new LogRate(LOG, Level.ERROR);
+
   private final Map<Integer, Offer> offers = new ConcurrentSkipListMap<>();
 
   /// By nexus its logical units by number, as far as it has addressed them.
@@ -25,7 +29,8 @@ public final class ScsiTarget {
 
   private final LunInventory inventory = new Inventory();
 
-  private record Offer(Predicate<Nexus> visible, Function<Nexus, LogicalUnit> unit) {}
+  private record Offer(
+      Predicate<Nexus> visible, Function<Nexus, LogicalUnit> unit, Consumer<Nexus> left) {}
 
   /// Offers a logical unit. Other nexuses that see it hear of it by the unit attention 3Fh/0Eh,
   /// REPORTED LUNS DATA HAS CHANGED.
@@ -36,10 +41,19 @@ public final class ScsiTarget {
   ///   once a nexus, when it first addresses it. A nexus sees a logical unit at one number only
   /// @throws IllegalArgumentException where the number is taken
   public void add(int lun, Predicate<Nexus> visible, Function<Nexus, LogicalUnit> unit) {
+    add(lun, visible, unit, _ -> {});
+  }
+
+  /// As above, and hears when a session has ended that was given a logical unit.
+  ///
+  /// @param left called when nothing of the session is left at the logical unit; not after
+  ///   [#remove]
+  public void add(
+      int lun, Predicate<Nexus> visible, Function<Nexus, LogicalUnit> unit, Consumer<Nexus> left) {
     if (lun < 0 || lun > LunField.GREATEST) {
       throw new IllegalArgumentException("LUN " + lun + " is not within 0 to 16383");
     }
-    Offer offer = new Offer(visible, unit);
+    Offer offer = new Offer(visible, unit, left);
     if (offers.putIfAbsent(lun, offer) != null) {
       throw new IllegalArgumentException("LUN " + lun + " is taken");
     }
@@ -91,7 +105,13 @@ public final class ScsiTarget {
   public void detach(Nexus nexus, boolean loggedOut) {
     Map<Integer, ItlNexus> units = attached.remove(nexus);
     if (units != null) {
-      units.values().forEach(itl -> itl.unit().detach(itl, loggedOut));
+      units.forEach((lun, itl) -> {
+        itl.unit().detach(itl, loggedOut);
+        Offer offer = offers.get(lun);
+        if (offer != null) {
+          offer.left().accept(nexus);
+        }
+      });
     }
   }
 
@@ -106,7 +126,7 @@ public final class ScsiTarget {
     try {
       itl = itl(task.nexus(), number);
     } catch (RuntimeException e) {
-      LOG.log(Level.ERROR, "LUN " + number + " cannot be given to " + task.nexus(), e);
+      NOT_GIVEN.log("LUN {0} cannot be given to {1}: {2}", number, task.nexus(), e);
       return new RefusedCommand(MediumFailures.INTERNAL_TARGET_FAILURE);
     }
     return itl == null

@@ -22,6 +22,9 @@ final class FakeTargets implements TargetDirectory {
   final List<Listing> listings = new ArrayList<>();
   final Map<String, FakeAccess> targets = new HashMap<>();
 
+  /// Of discovery sessions.
+  final FakeAccess discovery = new FakeAccess();
+
   FakeTargets() {
     targets.put(OPEN, new FakeAccess());
     targets.put(CHAP, new FakeAccess());
@@ -48,6 +51,11 @@ final class FakeTargets implements TargetDirectory {
   @Override
   public Optional<AccessControl> target(String name) {
     return Optional.ofNullable(targets.get(name));
+  }
+
+  @Override
+  public AccessControl discovery(String initiatorName, InetAddress address) {
+    return discovery;
   }
 
   @Override

@@ -152,6 +152,24 @@ class LoginMachineTest {
   }
 
   @Test
+  void discoveryHasToProveItselfWhereTargetsAskForIt() {
+    targets.discovery.authenticates = true;
+    targets.discovery.secrets.put(FakeTargets.USER, FakeTargets.secret(FakeTargets.SECRET));
+    refuses(
+        LoginStatus.AUTHENTICATION_FAILURE,
+        initiator.send(OPERATIONAL_TO_FULL_FEATURE, INITIATOR, "SessionType=Discovery"));
+    ScriptedInitiator honest = new ScriptedInitiator(targets);
+    continues(honest.send(SECURITY, INITIATOR, "SessionType=Discovery", "AuthMethod=CHAP"));
+    ChapPeer peer = ChapPeer.of(continues(honest.send(SECURITY, "CHAP_A=7")));
+    String response = ChapPeer.hex(peer.response(FakeTargets.SECRET));
+    LoginStep.Entered entered =
+        enters(
+            honest.send(
+                SECURITY_TO_FULL_FEATURE, "CHAP_N=" + FakeTargets.USER, "CHAP_R=" + response));
+    assertEquals(SessionType.DISCOVERY, entered.parameters().type());
+  }
+
+  @Test
   void needsNoTargetForDiscovery() {
     LoginStep.Entered entered =
         enters(initiator.send(OPERATIONAL_TO_FULL_FEATURE, INITIATOR, "SessionType=Discovery"));

@@ -12,7 +12,9 @@ import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -24,6 +26,11 @@ class AuthenticationTest {
   private static final String SECRET = "correct horse battery";
   private static final int SUCCESS = 0x0000;
   private static final int AUTHENTICATION_FAILURE = 0x0201;
+
+  /// Logins that fail: none is forgiven while the test runs.
+  private static final int GUESSES = 200;
+
+  private static final int MORE_THAN_WAIT = 20;
 
   /// Wants CHAP of everybody.
   private static final class Guarded implements AccessControl {
@@ -88,6 +95,41 @@ class AuthenticationTest {
         logIn(again, "one");
         assertNull(one.receiveOrEnd());
         assertEquals(2, server.sessions().size());
+      }
+    }
+  }
+
+  /// As many guesses as there are connections, then hardly any.
+  @Test
+  void whoGuessesSecretsIsSlowedDown() throws IOException {
+    try (IscsiServer server = IscsiServer.open(options(true))) {
+      server.add(new Target(FileServer.TARGET, new Guarded(), new ScsiTarget()));
+      List<RawInitiator> guessing = new ArrayList<>();
+      try {
+        for (int i = 0; i < GUESSES; i++) {
+          RawInitiator one = RawInitiator.connect(server.portals().getFirst());
+          guessing.add(one);
+          var _ =
+              security(
+                  one,
+                  "InitiatorName=iqn.2026-01.test:a",
+                  "TargetName=" + FileServer.TARGET,
+                  "AuthMethod=CHAP");
+          var _ = security(one, "CHAP_A=5");
+        }
+        for (RawInitiator one : guessing) {
+          RawPdu answer = security(one, "CHAP_N=one", "CHAP_R=0x00000000000000000000000000000000");
+          assertEquals(AUTHENTICATION_FAILURE, answer.intAt(36) >>> 16);
+        }
+        assertEquals(GUESSES, server.logins().unauthenticated());
+        for (int i = 0; i < MORE_THAN_WAIT; i++) {
+          guessing.add(RawInitiator.connect(server.portals().getFirst()));
+        }
+        assertNull(guessing.getLast().receiveOrEnd());
+      } finally {
+        for (RawInitiator one : guessing) {
+          one.close();
+        }
       }
     }
   }

@@ -1,10 +1,10 @@
-package dev.pvcpopulators.iscsitarget.session;
+package dev.pvcpopulators.iscsitarget.unit;
 
 import java.time.Duration;
 
 /// A log for what anybody on the network can bring about: so many lines a minute, then how many
 /// more there would have been. Thread-safe.
-final class LogRate {
+public final class LogRate {
   /// Lines in a [#PERIOD].
   static final int MOST = 20;
 
@@ -16,7 +16,8 @@ final class LogRate {
   private int lines;
   private long leftOut;
 
-  LogRate(System.Logger log, System.Logger.Level level) {
+  /// @param log of the class that logs
+  public LogRate(System.Logger log, System.Logger.Level level) {
     this.log = log;
     this.level = level;
   }
@@ -24,7 +25,7 @@ final class LogRate {
   /// Logs a line, where there is room for it.
   ///
   /// @param format as [java.text.MessageFormat] has it
-  void log(String format, Object... parameters) {
+  public void log(String format, Object... parameters) {
     long before;
     synchronized (this) {
       before = beginPeriod();

@@ -1,4 +1,4 @@
-package dev.pvcpopulators.iscsitarget.session;
+package dev.pvcpopulators.iscsitarget.unit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

@@ -1,0 +1,140 @@
+package dev.pvcpopulators.registrystreamiscsi;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.pvcpopulators.iscsitarget.medium.OverlayMedium;
+import java.io.IOException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.jboss.logging.Logger;
+
+/// The overlays of one LUN that belong to one initiator each: which there are on disk, and from
+/// where they were first asked for. An initiator's name is a claim, so there are [#MOST] of them,
+/// and [#MOST_OF_A_NETWORK] for one address; of IPv6, for one network of 64 bits, since a host has
+/// all of it. Not thread-safe.
+///
+/// Of versions that did not note the address there are overlays that count among all only.
+final class InitiatorOverlays {
+  /// Each has files open, and takes place.
+  static final int MOST = 256;
+
+  static final int MOST_OF_A_NETWORK = 64;
+
+  private static final Logger LOG = Logger.getLogger(InitiatorOverlays.class);
+  private static final String RECORD = "initiator.json";
+  private static final String NETWORK = "network";
+  private static final int NETWORK_OF_IPV6 = 8;
+
+  private final int lun;
+  private final Path home;
+
+  /// By the names of their directories; empty where it is not known.
+  private final Map<String, String> networks = new HashMap<>();
+
+  private InitiatorOverlays(int lun, Path home) {
+    this.lun = lun;
+    this.home = home;
+  }
+
+  /// Those that are on disk. One that holds nothing is removed: its initiator finds the same in a
+  /// new one.
+  ///
+  /// @param home the LUN's directory
+  static InitiatorOverlays open(int lun, Path home) throws IOException {
+    InitiatorOverlays overlays = new InitiatorOverlays(lun, home);
+    for (Path each : LunDirectory.ofInitiators(home)) {
+      String name = each.getFileName().toString();
+      if (isUnwritten(each)) {
+        Documents.remove(each);
+      } else {
+        overlays.networks.put(name, noted(each));
+      }
+    }
+    return overlays;
+  }
+
+  private static boolean isUnwritten(Path directory) {
+    try {
+      return OverlayMedium.isUnwritten(LunDirectory.overlay(directory));
+    } catch (IOException e) {
+      LOG.warnf("Taken for written: directory=%s: %s", directory, Reason.of(e));
+      return false;
+    }
+  }
+
+  private static String noted(Path directory) {
+    Path record = directory.resolve(RECORD);
+    if (!Files.exists(record, LinkOption.NOFOLLOW_LINKS)) {
+      return "";
+    }
+    try {
+      return Documents.read(record).path(NETWORK).asText();
+    } catch (IOException e) {
+      LOG.warnf("Counted for no address: file=%s: %s", record, Reason.of(e));
+      return "";
+    }
+  }
+
+  /// Makes room for the overlay of an initiator; for one that is there, does nothing.
+  ///
+  /// @param name of its directory
+  /// @throws IllegalStateException where there are too many
+  void take(String name, InetAddress address) throws IOException {
+    if (networks.containsKey(name)) {
+      return;
+    }
+    if (networks.size() >= MOST) {
+      throw new IllegalStateException(
+          "LUN " + lun + " has overlays of " + MOST + " initiators already");
+    }
+    String network = network(address);
+    long same = networks.values().stream().filter(network::equals).count();
+    if (same >= MOST_OF_A_NETWORK) {
+      throw new IllegalStateException(
+          "LUN "
+              + lun
+              + " has overlays of "
+              + MOST_OF_A_NETWORK
+              + " initiators of the address "
+              + network
+              + " already");
+    }
+    Documents.write(
+        LunDirectory.ofInitiator(home, name),
+        RECORD,
+        JsonNodeFactory.instance.objectNode().put(NETWORK, network));
+    networks.put(name, network);
+  }
+
+  /// Removes an overlay whose files are closed, unless it holds something.
+  void remove(String name) {
+    try {
+      Path directory = LunDirectory.ofInitiator(home, name);
+      if (isUnwritten(directory)) {
+        Documents.remove(directory);
+        networks.remove(name);
+      }
+    } catch (IOException e) {
+      LOG.warnf("An overlay that holds nothing stays: lun=%d: %s", lun, Reason.of(e));
+    }
+  }
+
+  private static String network(InetAddress address) {
+    if (!(address instanceof Inet6Address)) {
+      return address.getHostAddress();
+    }
+    byte[] network = Arrays.copyOf(address.getAddress(), NETWORK_OF_IPV6);
+    try {
+      return InetAddress.getByAddress(Arrays.copyOf(network, address.getAddress().length))
+          .getHostAddress();
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException("An address has the length of an address", e);
+    }
+  }
+}
