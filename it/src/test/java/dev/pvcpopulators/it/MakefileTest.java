@@ -148,7 +148,8 @@ final class MakefileTest {
   /// A repository with the build script and a Maven that packages nothing but names, and counts how
   /// often it was called.
   private Path checkout() throws IOException {
-    Path checkout = Files.createDirectories(work.resolve("checkout/.mvn")).getParent();
+    Path checkout = work.resolve("checkout");
+    Files.createDirectories(checkout.resolve(".mvn"));
     for (String script : List.of("build.sh", "find-jdk.sh")) {
       Files.copy(
           Command.root().resolve(".mvn").resolve(script), checkout.resolve(".mvn/" + script));
