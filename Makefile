@@ -3,13 +3,13 @@
 	run-image-to-qcow2-layers install-test-tools clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-22s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-25s %s\n", $$1, $$2}' Makefile
 
 demo: build ## build; upload a qcow2, copy one out of an image, export it as a LUN; make an image a disk
 	@it/demo.sh
 
-test: install-test-tools ## install the test tools (apt-get, where missing) and run every test
-	@./mvnw -B -ntp -T 2 -Pimages verify
+test: install-test-tools ## install the test tools (apt-get, where missing), run every test, print a summary
+	@.ci/test
 
 torture: install-test-tools ## faults at random moments, as root: TIME=20m, SEED=…, ARGS=… (it/torture/README.md)
 	@./mvnw -B -ntp -q -DskipTests -pl it/torture -am package
@@ -22,9 +22,8 @@ fuzz: ## fuzz what reads strangers' bytes; TIME=60 seconds a target, TARGET=Qcow
 	@./mvnw -B -ntp -q -Pfuzz -pl it/fuzz -am -DskipTests package
 	@it/fuzz/run.sh $(or $(TIME),60) $(TARGET)
 
-build: ## build the packaged services, without tests
-	@echo "Building; the first time Maven fetches what it needs, about 180 MB"
-	@./mvnw -B -ntp -q -DskipTests -pl '!it/browser,!it/fuzz,!it/torture' package
+build: ## build the packaged services, without tests; nothing where nothing changed
+	@.mvn/build.sh
 
 images: ## container images as kubernetes/images/target/SERVICE.tar; REGISTRY=HOST/PREFIX pushes them
 	@echo "Building the images; the first time Debian's packages are fetched, about 40 MB"
@@ -64,7 +63,7 @@ pictures: ## take the pictures of docs/pages.md anew, in Chromium
 	@./mvnw -B -ntp -q -pl it/browser -am verify -Dtest=StatusPageTest,UploadPageTest,UploadRefusalsTest \
 		-Dpictures=docs/pictures -Dsurefire.failIfNoSpecifiedTests=false
 
-install-test-tools:
+install-test-tools: ## install the Debian packages that the tests drive, where they are missing
 	@.ci/install-test-tools
 
 format: ## format the sources

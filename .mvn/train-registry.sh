@@ -22,9 +22,11 @@ registry qcow2 "$work/qcow2"
 "$JAVA_HOME/bin/jwebserver" -b 127.0.0.1 -p 0 -d "$work/registry" -o none >"$work/web" 2>&1 &
 web=$!
 host=
-for _ in $(seq 100); do
+# Five minutes, for a loaded machine.
+for _ in $(seq 3000); do
   host=$(sed -n 's#.*http://\([0-9.:]*\)/.*#\1#p' "$work/web")
   [ -n "$host" ] && break
+  kill -0 "$web" 2>/dev/null || break
   sleep 0.1
 done
 [ -n "$host" ] || { cat "$work/web" >&2; exit 70; }

@@ -24,7 +24,8 @@ env POPULATOR_TARGET="$work/volume" QUARKUS_HTTP_HOST=127.0.0.1 QUARKUS_HTTP_POR
 pid=$!
 
 listening=
-for _ in $(seq 900); do
+# Five minutes, for a loaded machine.
+for _ in $(seq 3000); do
   listening=$(sed -n 's/.*Listening on: //p' "$work/log")
   [ -n "$listening" ] && break
   kill -0 "$pid" 2>/dev/null || break

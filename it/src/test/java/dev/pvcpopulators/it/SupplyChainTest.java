@@ -44,6 +44,13 @@ final class SupplyChainTest {
   /// The version in the name of a kernel's package.
   private static final String KERNEL_VERSION = "(?<=^linux-image-)[0-9][0-9.+~-]*-(?=[a-z])";
 
+  /// Without the option Maven 3 only warns of a checksum that differs.
+  @Test
+  void mavenRefusesFilesWithAnotherChecksum() throws IOException {
+    List<String> options = Files.readAllLines(Command.root().resolve(".mvn/maven.config"));
+    assertTrue(options.contains("-C"), options.toString());
+  }
+
   @Test
   void everyLibraryIsInTheTable() throws IOException {
     if (WRITE) {

@@ -1,0 +1,54 @@
+#!/bin/sh
+# Builds the packaged services, without tests; does nothing where the last build was of the same
+# sources, by the same JDK, and what it made was not touched since.
+#
+# Without git nothing says which files are sources, and each run builds.
+set -eu
+cd "$(dirname "$0")/.."
+. .mvn/find-jdk.sh
+stamp=target/build-stamp
+services="http-upload registry-copy registry-stream-iscsi image-to-qcow2-layers"
+
+# The content of what a build reads. A deleted file is missing in the list, an ignored one never there.
+inputs() {
+  git ls-files -coz --exclude-standard -- . ':!*.md' ':!docs' ':!bench' ':!.ci' ':!it/demo.sh' \
+    >target/build-inputs || return 1
+  { cat "$JAVA_HOME/release"; echo "$JAVA_HOME"; xargs -0 sha256sum 2>/dev/null <target/build-inputs ||
+    [ $? -eq 123 ]; } | sha256sum
+}
+
+# Name, size and time of what was made: Maven may have been run on other sources meanwhile.
+outputs() {
+  for service in $services; do
+    [ -f "$service/target/quarkus-app/quarkus-run.jar" ] || return 1
+  done
+  for service in $services; do
+    find "$service/target/quarkus-app" -type f -printf '%p %s %T@\n'
+  done | LC_ALL=C sort | sha256sum
+}
+
+mkdir -p target
+# A second build waits for the first one, and then has nothing to do.
+exec 9>target/build-lock
+flock 9
+before=$(inputs) || before=
+if [ -n "$before" ] && made=$(outputs) && [ "$(cat "$stamp" 2>/dev/null)" = "$before
+$made" ]; then
+  exit 0
+fi
+rm -f "$stamp"
+echo "Building; the first time Maven fetches what it needs, about 180 MB"
+# Prints each module as it starts, and what is not routine. Maven does not get the lock, because a
+# process that it leaves running would keep it.
+{
+  status=0
+  ./mvnw -B -ntp -DskipTests -pl '!it/browser,!it/fuzz,!it/torture' package 2>&1 9>&- || status=$?
+  echo "$status" >target/build-status
+} | sed -un -e 's/^\[INFO\] Building \(.*[^ ]\) *\(\[[0-9/]*\]\)$/  \2 \1/' -e '/^\[INFO\]/d' -e '/./p'
+status=$(cat target/build-status)
+[ "$status" -eq 0 ] || exit "$status"
+made=$(outputs) || {
+  echo "Maven packaged no services" >&2
+  exit 70
+}
+[ -z "$before" ] || printf '%s\n%s\n' "$before" "$made" >"$stamp"
