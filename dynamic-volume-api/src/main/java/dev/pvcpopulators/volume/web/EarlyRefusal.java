@@ -82,21 +82,18 @@ public final class EarlyRefusal {
     }
   }
 
-  /// Closes the connection of a request whose body has not come whole in time.
+  /// Closes the connection of a request whose body has not arrived completely in time. The time for
+  /// the answer is not limited.
   public static void boundTimeOfBody(RoutingContext context, Duration patience) {
     HttpServerRequest request = context.request();
     if (!hasBody(request) || request.version() == HttpVersion.HTTP_2) {
       return;
     }
     Vertx vertx = context.vertx();
-    long timer =
-        vertx.setTimer(
-            patience.toMillis(),
-            _ -> {
-              if (!request.isEnded()) {
-                request.connection().close();
-              }
-            });
+    long timer = vertx.setTimer(patience.toMillis(), _ -> request.connection().close());
+    // Not `isEnded`: that is false while the request is paused, as its reader leaves it after the
+    // last byte.
+    var _ = request.end().onSuccess(_ -> vertx.cancelTimer(timer));
     context.addEndHandler(_ -> vertx.cancelTimer(timer));
   }
 
