@@ -38,6 +38,7 @@ public final class EarlyRefusal {
     if (response.headWritten() || response.closed()) {
       return;
     }
+    RefusalLog.reason(context, problem);
     byte[] body = problem.toJson();
     response.setStatusCode(problem.status());
     headers.forEach(response::putHeader);
@@ -58,6 +59,7 @@ public final class EarlyRefusal {
   /// Answers the problem and closes the connection at once, because nobody can tell where on it the
   /// next request begins.
   public static void cut(RoutingContext context, Problem problem) {
+    RefusalLog.reason(context, problem);
     HttpServerResponse response = context.response();
     byte[] body = problem.toJson();
     response.setStatusCode(problem.status());
