@@ -112,8 +112,10 @@ final class UploadVolume {
       ArchiveImport.removeLeftovers(path());
     }
     Optional<DiskRecord> record = disk.recorded();
-    record.ifPresent(
-        found -> LOG.infof("Found the disk made before: volume=%s digest=%s", path(), found));
+    record.ifPresent(found ->
+        LOG.infof(
+            "Found the disk made before: volume=%s digest=%s",
+            path(), found.sourceDigest().isEmpty() ? "-" : found.sourceDigest()));
     return record.map(found ->
         new Recovered(
             source(),

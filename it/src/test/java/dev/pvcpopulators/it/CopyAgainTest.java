@@ -220,6 +220,20 @@ final class CopyAgainTest {
     volume.assertEmpty();
   }
 
+  @Test
+  void aDryRunRefusesAVolumeThatCannotBeWritten() throws IOException, InterruptedException {
+    Path readOnly = Files.createDirectory(work.resolve("read-only"));
+    Command.run("mount", "-t", "tmpfs", "-o", "ro", "tmpfs", readOnly.toString());
+    try {
+      CopyOutcome outcome =
+          CopyJob.onto(readOnly, work).from(registry, "again:first").run("--dry-run");
+      assertEquals(78, outcome.exit(), outcome::toString);
+      assertTrue(outcome.log().contains("not writable"), outcome::toString);
+    } finally {
+      Command.run("umount", readOnly.toString());
+    }
+  }
+
   private CopyJob job(String repositoryAndTag) {
     return CopyJob.onto(volume.path(), work).from(registry, repositoryAndTag);
   }

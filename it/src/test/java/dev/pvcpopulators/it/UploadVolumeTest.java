@@ -1,6 +1,7 @@
 package dev.pvcpopulators.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -61,6 +62,31 @@ final class UploadVolumeTest {
     service.volume().expect(404);
     Curl.upload(disk, service.uri("/upload/")).expect(201);
     assertReady();
+  }
+
+  @Test
+  void aStopDuringAnUploadIsAnswered() throws IOException, InterruptedException {
+    VolumeDirectory other = VolumeDirectory.in(work, "stopped");
+    try (Service stopping = Launch.on(other.path()).start();
+        RawUpload upload = RawUpload.put(stopping.base(), "/upload", body.length)) {
+      upload.send(body, 0, body.length / 2);
+      stopping.await(
+          "the upload",
+          () ->
+              stopping
+                      .http()
+                      .get("/volume/status", "Accept", "application/json")
+                      .text()
+                      .contains("Transferring")
+                  ? Optional.of(true)
+                  : Optional.empty());
+      Command.run("kill", "-TERM", Long.toString(stopping.pid()));
+      upload.answer().expect(409).problem("cancelled");
+      upload.close();
+      assertEquals(143, stopping.awaitExit(), stopping::log);
+      assertFalse(stopping.log().contains("ERROR"), stopping::log);
+      other.assertEmpty();
+    }
   }
 
   @Test

@@ -22,7 +22,8 @@ public final class CopyRules implements SettingsRules {
     Mistakes found = given.collect();
     RegistryCopySettings settings = given.of(RegistryCopySettings.class);
     ClaimName.require(given, found);
-    SharedRules.target(given, found, !given.flag(DryRun.PROPERTY));
+    // Also for a dry run, which says whether a copy would succeed.
+    SharedRules.target(given, found, true);
     RegistryRules.access(settings, PREFIX, found);
     RegistryRules.image(settings, PREFIX, IMAGE, settings.image(), given.isJob(), found)
         .filter(image -> image.toString().length() > Origin.MAX_TEXT)

@@ -34,13 +34,19 @@ final class ProgressLine {
     return line.toString();
   }
 
-  /// The same with the reason behind it where there is no volume.
+  /// The same with the reason behind it where there is no volume. A volume that was there before
+  /// has no bytes to tell of.
   static String end(VolumeStatus status) {
     Failure failure = status.failure();
     if (failure == null) {
-      return text(status);
+      return status.details().path("skipped").asBoolean() ? skipped(status) : text(status);
     }
     String detail = PlainText.line(failure.detail());
     return text(status) + ": " + detail.substring(0, Math.min(REASON, detail.length()));
+  }
+
+  private static String skipped(VolumeStatus status) {
+    String disk = status.virtualSize() >= 0 ? "; disk " + Figures.bytes(status.virtualSize()) : "";
+    return status.phase().name() + ", as it was before" + disk;
   }
 }

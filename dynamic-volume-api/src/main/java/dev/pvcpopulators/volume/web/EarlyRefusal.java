@@ -38,6 +38,7 @@ public final class EarlyRefusal {
     if (response.headWritten() || response.closed()) {
       return;
     }
+    RefusalLog.reason(context, problem);
     byte[] body = problem.toJson();
     response.setStatusCode(problem.status());
     headers.forEach(response::putHeader);
@@ -58,6 +59,7 @@ public final class EarlyRefusal {
   /// Answers the problem and closes the connection at once, because nobody can tell where on it the
   /// next request begins.
   public static void cut(RoutingContext context, Problem problem) {
+    RefusalLog.reason(context, problem);
     HttpServerResponse response = context.response();
     byte[] body = problem.toJson();
     response.setStatusCode(problem.status());
@@ -82,21 +84,18 @@ public final class EarlyRefusal {
     }
   }
 
-  /// Closes the connection of a request whose body has not come whole in time.
+  /// Closes the connection of a request whose body has not arrived completely in time. The time for
+  /// the answer is not limited.
   public static void boundTimeOfBody(RoutingContext context, Duration patience) {
     HttpServerRequest request = context.request();
     if (!hasBody(request) || request.version() == HttpVersion.HTTP_2) {
       return;
     }
     Vertx vertx = context.vertx();
-    long timer =
-        vertx.setTimer(
-            patience.toMillis(),
-            _ -> {
-              if (!request.isEnded()) {
-                request.connection().close();
-              }
-            });
+    long timer = vertx.setTimer(patience.toMillis(), _ -> request.connection().close());
+    // Not `isEnded`: that is false while the request is paused, as its reader leaves it after the
+    // last byte.
+    var _ = request.end().onSuccess(_ -> vertx.cancelTimer(timer));
     context.addEndHandler(_ -> vertx.cancelTimer(timer));
   }
 

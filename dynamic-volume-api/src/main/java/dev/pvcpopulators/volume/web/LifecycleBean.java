@@ -3,6 +3,7 @@ package dev.pvcpopulators.volume.web;
 import dev.pvcpopulators.volume.Populator;
 import dev.pvcpopulators.volume.SteadyClock;
 import dev.pvcpopulators.volume.VolumeLifecycle;
+import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.Priority;
@@ -37,6 +38,12 @@ class LifecycleBean {
     lifecycle.open();
   }
 
+  /// Ends a creation while requests are still served, so that those who wait for it are answered.
+  void stop(@Observes ShutdownDelayInitiatedEvent event) {
+    lifecycle.close();
+  }
+
+  /// For the modes and failures in which the earlier event is not sent.
   void close(@Observes @Priority(EARLY) ShutdownEvent event) {
     lifecycle.close();
   }

@@ -4,6 +4,8 @@ import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.Problem;
 import dev.pvcpopulators.volume.VolumeChangedException;
 import dev.pvcpopulators.volume.VolumeException;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import jakarta.inject.Inject;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.Response;
 import java.lang.System.Logger;
@@ -15,14 +17,21 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 class Problems {
   private static final Logger LOG = System.getLogger(Problems.class.getName());
 
+  private final CurrentVertxRequest current;
+
+  @Inject
+  Problems(CurrentVertxRequest current) {
+    this.current = current;
+  }
+
   @ServerExceptionMapper
   Response failure(VolumeException e) {
-    return Documents.problem(Problem.of(e.failure()));
+    return answer(Problem.of(e.failure()));
   }
 
   @ServerExceptionMapper
   Response changed(VolumeChangedException e) {
-    return Documents.problem(Problem.of(412, "Precondition Failed", e.detail()));
+    return answer(Problem.of(412, "Precondition Failed", e.detail()));
   }
 
   @ServerExceptionMapper
@@ -33,7 +42,7 @@ class Problems {
       return original;
     }
     String title = original.getStatusInfo().getReasonPhrase();
-    Response problem = Documents.problem(Problem.of(status, title, detail(status, e)));
+    Response problem = answer(Problem.of(status, title, detail(status, e)));
     Response.ResponseBuilder answer = Response.fromResponse(problem);
     for (String kept : new String[] {"Allow", "Retry-After"}) {
       Object value = original.getHeaders().getFirst(kept);
@@ -48,8 +57,13 @@ class Problems {
   Response anything(Throwable e) {
     String id = UUID.randomUUID().toString();
     LOG.log(Level.ERROR, "Answering a request ended in a defect id=" + id, e);
-    return Documents.problem(
+    return answer(
         Problem.of(new Failure.Bug(id, "Answering ended in a defect; the log has it as " + id)));
+  }
+
+  private Response answer(Problem problem) {
+    RefusalLog.reason(current.getCurrent(), problem);
+    return Documents.problem(problem);
   }
 
   private static String detail(int status, WebApplicationException e) {

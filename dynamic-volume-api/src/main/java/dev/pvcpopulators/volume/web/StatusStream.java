@@ -93,6 +93,8 @@ class StatusStream {
       VolumeStatus status = lifecycle.status();
       if (!status.equals(told)) {
         tell(status);
+      } else if (lifecycle.closing()) {
+        emitter.complete();
       } else if (++quietTicks >= HEARTBEAT_TICKS) {
         quietTicks = 0;
         emitter.emit(sse.newEventBuilder().comment("still here").build());
