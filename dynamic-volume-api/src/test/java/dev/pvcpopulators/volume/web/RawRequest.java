@@ -12,7 +12,7 @@ import java.util.List;
 
 /// A connection on which a test says every byte itself.
 final class RawRequest implements AutoCloseable {
-  private static final int PATIENCE_MILLIS = 20_000;
+  private static final int PATIENCE_MILLIS = 300_000;
 
   final Socket socket;
   private final BufferedReader in;
