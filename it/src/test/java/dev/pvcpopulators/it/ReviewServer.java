@@ -15,6 +15,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.time.Instant;
+import java.util.Base64;
 import java.util.Map;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -24,16 +26,31 @@ import javax.net.ssl.SSLContext;
 ///
 /// @param account what a pod has mounted as its service account: its own token, and `ca.crt`
 record ReviewServer(HttpsServer server, Path account) implements AutoCloseable {
-  static final String TOKEN = "the-token-of-a-controller";
-  static final String TOKEN_OF_ANOTHER = "the-token-of-another-pod";
-
   private static final String USER = "system:serviceaccount:disks:controller";
-  private static final Map<String, String> USERS =
-      Map.of(TOKEN, USER, TOKEN_OF_ANOTHER, "system:serviceaccount:disks:another");
+  private static final String ANOTHER = "system:serviceaccount:disks:another";
   private static final String AUDIENCE = "volumes";
+
+  static final String TOKEN = token(USER);
+  static final String TOKEN_OF_ANOTHER = token(ANOTHER);
+
+  private static final Map<String, String> USERS = Map.of(TOKEN, USER, TOKEN_OF_ANOTHER, ANOTHER);
   private static final String PATH = "/apis/authentication.k8s.io/v1/tokenreviews";
   private static final String OWN = "the-token-of-the-pod";
   private static final String PASSWORD = "secret";
+
+  /// A JSON Web Token, signed by nobody, for the one audience.
+  private static String token(String user) {
+    ObjectNode claims = JsonNodeFactory.instance.objectNode().put("sub", user);
+    claims.put("exp", Instant.parse("2100-01-01T00:00:00Z").getEpochSecond());
+    claims.putArray("aud").add(AUDIENCE);
+    return encoded("{\"alg\":\"RS256\"}") + "." + encoded(claims.toString()) + "." + encoded("x");
+  }
+
+  private static String encoded(String text) {
+    return Base64.getUrlEncoder()
+        .withoutPadding()
+        .encodeToString(text.getBytes(StandardCharsets.UTF_8));
+  }
 
   /// @param authority of its certificate
   static ReviewServer start(Path directory, PrivateAuthority authority) throws IOException {

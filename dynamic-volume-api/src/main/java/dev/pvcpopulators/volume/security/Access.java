@@ -11,6 +11,8 @@ interface Access {
     ALLOWED,
     /// The token is missing or wrong (401).
     UNAUTHENTICATED,
+    /// The token says itself that its time is over (401). It may have been right.
+    EXPIRED,
     /// The token is right, its owner is not (403).
     FORBIDDEN,
     /// Who decides cannot be reached (503).
@@ -20,5 +22,6 @@ interface Access {
   /// Decides, at once or later; never completes exceptionally.
   ///
   /// @param token what stands behind `Bearer`; null where nothing does
-  CompletionStage<Decision> decide(@Nullable String token);
+  /// @param address of the client, as [ClientAddress] has it; a limit holds for each
+  CompletionStage<Decision> decide(@Nullable String token, String address);
 }

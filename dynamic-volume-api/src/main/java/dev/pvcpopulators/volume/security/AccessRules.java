@@ -1,9 +1,9 @@
 package dev.pvcpopulators.volume.security;
 
-import dev.pvcpopulators.volume.SteadyClock;
 import dev.pvcpopulators.volume.settings.AuthChoice;
 import dev.pvcpopulators.volume.settings.PopulatorSettings;
 import dev.pvcpopulators.volume.settings.PopulatorSettings.Auth;
+import dev.pvcpopulators.volume.settings.SharedRules;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,6 +15,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -40,7 +41,7 @@ final class AccessRules {
   ///   address that others reach
   Access access() {
     return switch (auth()) {
-      case NONE -> _ -> CompletableFuture.completedStage(Access.Decision.ALLOWED);
+      case NONE -> (_, _) -> CompletableFuture.completedStage(Access.Decision.ALLOWED);
       case TOKEN -> sharedToken();
       case TOKENREVIEW -> reviewedToken();
     };
@@ -52,7 +53,7 @@ final class AccessRules {
     return AuthChoice.of(settings, config)
         .orElseThrow(() ->
             new ConfigurationException(
-                "Nobody is kept out: set POPULATOR_TOKEN_FILE (or POPULATOR_TOKEN),"
+                "There is no authentication: set POPULATOR_TOKEN_FILE (or POPULATOR_TOKEN),"
                     + " POPULATOR_AUTH=tokenreview, or on purpose POPULATOR_AUTH=none"));
   }
 
@@ -73,7 +74,7 @@ final class AccessRules {
                           "POPULATOR_AUTH=token: set POPULATOR_TOKEN_FILE")));
     }
     try {
-      return new SharedToken(origin);
+      return new SharedToken(origin, SharedRules.leastTokenBytes(config));
     } catch (IOException e) {
       throw new ConfigurationException("Reading the token: " + e, e);
     }
@@ -99,7 +100,7 @@ final class AccessRules {
             users,
             keep),
         client(account.resolve("ca.crt")),
-        SteadyClock.system());
+        Clock.systemUTC());
   }
 
   private URI clusterApiServer() {

@@ -5,6 +5,7 @@ import dev.pvcpopulators.volume.Problem;
 import dev.pvcpopulators.volume.VolumeRequest;
 import dev.pvcpopulators.volume.connection.Connections;
 import dev.pvcpopulators.volume.settings.AuthChoice;
+import dev.pvcpopulators.volume.settings.Loopback;
 import dev.pvcpopulators.volume.settings.PopulatorSettings;
 import dev.pvcpopulators.volume.web.EarlyRefusal;
 import dev.pvcpopulators.volume.web.Pages;
@@ -26,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.eclipse.microprofile.config.Config;
 import org.jspecify.annotations.Nullable;
 
@@ -40,8 +42,9 @@ class Gate {
       Problem.of(
           421,
           "Misdirected Request",
-          "This service keeps nobody out, and so answers to 'localhost' and to addresses only,"
-              + " found another name; set POPULATOR_TOKEN_FILE or POPULATOR_AUTH to have others");
+          "This service has no authentication and listens on a loopback address: expected the host"
+              + " 'localhost' or an address, found another name; for other names set"
+              + " POPULATOR_TOKEN_FILE");
   private static final Problem CROWDED =
       Problem.of(
           503, "Service Unavailable", "Too many requests wait for their answers; ask again later");
@@ -53,6 +56,7 @@ class Gate {
   private final Pages pages;
   private final Connections connections;
   private final Duration requestTimeout;
+  private final boolean authenticates;
   private final boolean localOnly;
   private final Counter unauthenticated;
   private final Counter forbidden;
@@ -72,7 +76,8 @@ class Gate {
     this.forbidden = refusals(registry, "forbidden");
     this.undecided = refusals(registry, "undecided");
     this.access = new AccessRules(settings, config).access();
-    this.localOnly = settings.auth().isEmpty() && keepsNobodyOut(settings, config);
+    this.authenticates = !isOpen(settings, config);
+    this.localOnly = !authenticates && Loopback.listens(config);
   }
 
   private static Counter refusals(MeterRegistry registry, String reason) {
@@ -86,8 +91,7 @@ class Gate {
     filters.register(this::check, BEFORE_ALL);
   }
 
-  /// Where that was not said on purpose, it is so because only this machine reaches the service.
-  private static boolean keepsNobodyOut(PopulatorSettings settings, Config config) {
+  private static boolean isOpen(PopulatorSettings settings, Config config) {
     return AuthChoice.of(settings, config).equals(Optional.of(PopulatorSettings.Auth.NONE));
   }
 
@@ -107,8 +111,7 @@ class Gate {
       EarlyRefusal.refuse(context, CROWDED, LATER);
       return;
     }
-    CompletableFuture<Access.Decision> decision =
-        access.decide(bearer(request)).toCompletableFuture();
+    CompletableFuture<Access.Decision> decision = decide(request).toCompletableFuture();
     if (decision.isDone()) {
       act(context, decision.join());
       return;
@@ -123,6 +126,10 @@ class Gate {
             }));
   }
 
+  private CompletionStage<Access.Decision> decide(HttpServerRequest request) {
+    return access.decide(bearer(request), ClientAddress.of(request.remoteAddress()));
+  }
+
   private boolean open(HttpServerRequest request) {
     boolean reads = READING.contains(request.method());
     return reads && (OpenPath.isOpen(request.path()) || pages.has(request.path()));
@@ -130,17 +137,15 @@ class Gate {
 
   private void act(RoutingContext context, Access.Decision decision) {
     switch (decision) {
-      case ALLOWED -> admit(context);
-      case UNAUTHENTICATED -> {
-        unauthenticated.increment();
-        EarlyRefusal.refuse(
-            context,
-            Problem.of(
-                new Failure.Unauthenticated(
-                    "Authenticating: expected a valid bearer token, found "
-                        + (bearer(context.request()) == null ? "none" : "another"))),
-            Map.of("WWW-Authenticate", "Bearer"));
+      case ALLOWED -> {
+        if (authenticates) {
+          Standing.watch(context, () -> decide(context.request()));
+        }
+        admit(context);
       }
+      case UNAUTHENTICATED ->
+          refuseToken(context, bearer(context.request()) == null ? "none" : "another");
+      case EXPIRED -> refuseToken(context, "one that has expired");
       case FORBIDDEN -> {
         forbidden.increment();
         EarlyRefusal.refuse(
@@ -154,6 +159,16 @@ class Gate {
             LATER);
       }
     }
+  }
+
+  private void refuseToken(RoutingContext context, String found) {
+    unauthenticated.increment();
+    EarlyRefusal.refuse(
+        context,
+        Problem.of(
+            new Failure.Unauthenticated(
+                "Authenticating: expected a valid bearer token, found " + found)),
+        Map.of("WWW-Authenticate", "Bearer"));
   }
 
   private void admit(RoutingContext context) {

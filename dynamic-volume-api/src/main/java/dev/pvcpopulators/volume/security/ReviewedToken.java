@@ -4,7 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.volume.LogLimit;
 import dev.pvcpopulators.volume.Notation;
+import dev.pvcpopulators.volume.settings.TokenClaims;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -12,32 +14,47 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HexFormat;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /// Asks Kubernetes whose a token is (TokenReview, authentication.k8s.io/v1).
 ///
-/// Answers are kept for a bounded time and number, by the token's digest. An API server that does
-/// not answer lets nobody in.
+/// Only a JSON Web Token for one of our audiences that has not expired is asked about. Answers are
+/// kept for a bounded time and number, by the token's digest, and those that allow apart from
+/// others, so that a flood of wrong tokens evicts none of them. An address has few questions at a
+/// time, and some are reserved for tokens that were allowed before. An API server that does not
+/// answer lets nobody in.
 final class ReviewedToken implements Access {
+  static final int MAX_ASKED_AT_ONCE = 16;
+
+  /// Of these, what only tokens have that were allowed before.
+  static final int RESERVED = 4;
+
+  static final int MAX_ASKED_OF_ONE_ADDRESS = 4;
+
   private static final Logger LOG = System.getLogger(ReviewedToken.class.getName());
   private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  /// By how much our clock may be ahead of the issuer's.
+  private static final Duration LEEWAY = Duration.ofMinutes(1);
+
+  private static final int LINES = 5;
   private static final int MAX_KEPT = 1_024;
   private static final int MAX_TOKEN_CHARS = 16_384;
   private static final int MAX_ANSWER_BYTES = 1 << 20;
-  private static final int MAX_ASKED_AT_ONCE = 16;
 
   /// What is asked for.
   ///
@@ -52,6 +69,11 @@ final class ReviewedToken implements Access {
       audiences = List.copyOf(audiences);
       users = List.copyOf(users);
     }
+
+    /// Whether tokens for any of these audiences can be meant for this service.
+    boolean meant(Set<String> named) {
+      return audiences.isEmpty() || audiences.stream().anyMatch(named::contains);
+    }
   }
 
   private record Kept(Decision decision, Instant until) {}
@@ -59,8 +81,13 @@ final class ReviewedToken implements Access {
   private final Review review;
   private final HttpClient client;
   private final Clock clock;
-  private final Semaphore asking = new Semaphore(MAX_ASKED_AT_ONCE);
-  private final SequencedMap<String, Kept> kept = new LinkedHashMap<>();
+  private final LogLimit unanswered = new LogLimit(LINES);
+
+  // All below are guarded by this object's monitor.
+  private final SequencedMap<String, Kept> allowed = new LinkedHashMap<>();
+  private final SequencedMap<String, Kept> refused = new LinkedHashMap<>();
+  private final Map<String, CompletableFuture<Decision>> asked = new HashMap<>();
+  private final Map<String, Integer> askedOfAddress = new HashMap<>();
 
   ReviewedToken(Review review, HttpClient client, Clock clock) {
     this.review = review;
@@ -69,53 +96,89 @@ final class ReviewedToken implements Access {
   }
 
   @Override
-  public CompletionStage<Decision> decide(@Nullable String token) {
+  public CompletionStage<Decision> decide(@Nullable String token, String address) {
     if (token == null || token.length() > MAX_TOKEN_CHARS) {
       return CompletableFuture.completedStage(Decision.UNAUTHENTICATED);
     }
-    String key =
-        HexFormat.of().formatHex(SharedToken.sha256(token.getBytes(StandardCharsets.UTF_8)));
-    Decision known = known(key);
-    if (known != null) {
-      return CompletableFuture.completedStage(known);
+    Optional<TokenClaims> claims =
+        TokenClaims.of(token).filter(named -> review.meant(named.audiences()));
+    if (claims.isEmpty()) {
+      return CompletableFuture.completedStage(Decision.UNAUTHENTICATED);
     }
-    // A flood of wrong tokens must not become a flood of questions to the API server.
-    if (!asking.tryAcquire()) {
-      return CompletableFuture.completedStage(Decision.UNDECIDED);
+    Instant expiry = claims.get().expiry();
+    if (expiry.isBefore(clock.instant().minus(LEEWAY))) {
+      return CompletableFuture.completedStage(Decision.EXPIRED);
     }
-    CompletableFuture<Decision> decision = new CompletableFuture<>();
+    String key = SharedToken.digest(token);
+    CompletableFuture<Decision> decision;
+    synchronized (this) {
+      Decision known = known(key);
+      if (known != null) {
+        return CompletableFuture.completedStage(known);
+      }
+      decision = asked.get(key);
+      if (decision != null) {
+        return decision;
+      }
+      // A flood of wrong tokens must not become a flood of questions to the API server.
+      if (!turn(key, address)) {
+        return CompletableFuture.completedStage(Decision.UNDECIDED);
+      }
+      decision = new CompletableFuture<>();
+      asked.put(key, decision);
+      askedOfAddress.merge(address, 1, Integer::sum);
+    }
+    CompletableFuture<Decision> asking = decision;
     var _ =
         Thread.ofVirtual()
             .name("token-review")
             .start(() -> {
               Decision decided = Decision.UNDECIDED;
               try {
-                decided = ask(token);
-                keep(key, decided);
+                decided = ask(token, expiry);
               } finally {
-                asking.release();
-                decision.complete(decided);
+                answered(key, address, decided);
+                asking.complete(decided);
               }
             });
     return decision;
   }
 
-  private synchronized @Nullable Decision known(String key) {
-    Kept answer = kept.get(key);
-    return answer == null || clock.instant().isAfter(answer.until()) ? null : answer.decision();
+  private @Nullable Decision known(String key) {
+    Kept answer = allowed.containsKey(key) ? allowed.get(key) : refused.get(key);
+    if (answer == null) {
+      return null;
+    }
+    Instant now = clock.instant();
+    // The second also where the clock was set back meanwhile.
+    boolean holds =
+        !now.isAfter(answer.until()) && !answer.until().isAfter(now.plus(review.keep()));
+    return holds ? answer.decision() : null;
   }
 
-  private synchronized void keep(String key, Decision decision) {
+  private boolean turn(String key, String address) {
+    return allowed.containsKey(key)
+        ? asked.size() < MAX_ASKED_AT_ONCE
+        : asked.size() < MAX_ASKED_AT_ONCE - RESERVED
+            && askedOfAddress.getOrDefault(address, 0) < MAX_ASKED_OF_ONE_ADDRESS;
+  }
+
+  private synchronized void answered(String key, String address, Decision decision) {
+    asked.remove(key);
+    askedOfAddress.computeIfPresent(address, (_, count) -> count > 1 ? count - 1 : null);
     if (decision == Decision.UNDECIDED) {
       return;
     }
+    allowed.remove(key);
+    refused.remove(key);
+    SequencedMap<String, Kept> kept = decision == Decision.ALLOWED ? allowed : refused;
     kept.putLast(key, new Kept(decision, clock.instant().plus(review.keep())));
     if (kept.size() > MAX_KEPT) {
       kept.pollFirstEntry();
     }
   }
 
-  private Decision ask(String token) {
+  private Decision ask(String token, Instant expiry) {
     try {
       String own = Files.readString(review.ownToken()).strip();
       HttpRequest question =
@@ -133,10 +196,14 @@ final class ReviewedToken implements Access {
         if (answer.statusCode() / 100 != 2) {
           throw new IOException("expected 201, found " + answer.statusCode());
         }
-        return decision(Notation.JSON.read(bytes).path("status"));
+        Decision decided = decision(Notation.JSON.read(bytes).path("status"));
+        boolean over = expiry.isBefore(clock.instant().plus(LEEWAY));
+        return decided == Decision.UNAUTHENTICATED && over ? Decision.EXPIRED : decided;
       }
     } catch (IOException e) {
-      LOG.log(Level.WARNING, "Reviewing a token at {0}: {1}", review.endpoint(), e.getMessage());
+      if (unanswered.line().isPresent()) {
+        LOG.log(Level.WARNING, "Reviewing a token at {0}: {1}", review.endpoint(), e.getMessage());
+      }
       return Decision.UNDECIDED;
     } catch (InterruptedException _) {
       // Nobody interrupts this thread; were it so, the question stays open.

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.volume.security;
 
+import dev.pvcpopulators.volume.LogLimit;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.System.Logger;
@@ -9,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -26,17 +28,21 @@ final class SharedToken implements Access {
   }
 
   private final Origin origin;
+  private final int leastBytes;
+  private final LogLimit missing = new LogLimit(1);
 
   /// Takes the token's place.
   ///
+  /// @param leastBytes a shorter token lets nobody in
   /// @throws IOException where there is no token now
-  SharedToken(Origin origin) throws IOException {
+  SharedToken(Origin origin, int leastBytes) throws IOException {
     this.origin = origin;
+    this.leastBytes = leastBytes;
     var _ = token();
   }
 
   @Override
-  public CompletionStage<Decision> decide(@Nullable String token) {
+  public CompletionStage<Decision> decide(@Nullable String token, String address) {
     return CompletableFuture.completedStage(
         token != null && matches(token) ? Decision.ALLOWED : Decision.UNAUTHENTICATED);
   }
@@ -48,7 +54,10 @@ final class SharedToken implements Access {
           sha256(token.getBytes(StandardCharsets.UTF_8)),
           sha256(token().getBytes(StandardCharsets.UTF_8)));
     } catch (IOException e) {
-      LOG.log(Level.WARNING, "Refusing a request: there is no token: {0}", e.getMessage());
+      if (missing.line().isPresent()) {
+        LOG.log(
+            Level.WARNING, "Requests are refused, because there is no token: {0}", e.getMessage());
+      }
       return false;
     }
   }
@@ -61,6 +70,10 @@ final class SharedToken implements Access {
         };
     if (token.isEmpty()) {
       throw new IOException("Reading the token: expected one, found nothing");
+    }
+    if (token.getBytes(StandardCharsets.UTF_8).length < leastBytes) {
+      throw new IOException(
+          "Reading the token: expected at least " + leastBytes + " bytes, found fewer");
     }
     return token;
   }
@@ -76,6 +89,11 @@ final class SharedToken implements Access {
       }
       return new String(bytes, StandardCharsets.UTF_8).strip();
     }
+  }
+
+  /// The SHA-256 of a token in hexadecimal, to know it again by.
+  static String digest(String token) {
+    return HexFormat.of().formatHex(sha256(token.getBytes(StandardCharsets.UTF_8)));
   }
 
   static byte[] sha256(byte[] bytes) {

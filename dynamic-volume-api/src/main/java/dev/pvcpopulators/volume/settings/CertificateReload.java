@@ -15,14 +15,19 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.List;
 
 /// Serves a new certificate when its files have changed, and only then: Quarkus's own reload builds
-/// a new TLS context in every period, and the handshakes that fall into that moment fail.
+/// a new TLS context in every period, and the handshakes that fall into that moment fail. A pair of
+/// files of which the certificate does not match the key is refused, and the one before stays.
 @ApplicationScoped
 class CertificateReload {
   private static final Logger LOG = System.getLogger(CertificateReload.class.getName());
+
+  private static final String KEPT = "the one before is still served";
+  private static final String REFUSED = "it cannot be used; " + KEPT;
 
   private final PopulatorSettings.Tls settings;
   private final TlsConfigurationRegistry registry;
@@ -30,6 +35,10 @@ class CertificateReload {
   private final Vertx vertx;
   private final List<Path> files = new ArrayList<>();
   private String served = "";
+
+  /// The last contents that were refused, so that each is warned of once.
+  private String refused = "";
+
   private long timer = -1;
 
   @Inject
@@ -64,17 +73,27 @@ class CertificateReload {
   private synchronized void look() {
     try {
       String now = contents();
-      if (now.equals(served)) {
+      if (now.equals(served) || now.equals(refused)) {
         return;
       }
+      refused = now;
+      CertificatePair.check(vertx, files.getFirst(), files.getLast());
       TlsConfiguration tls = registry.getDefault().orElseThrow();
       if (tls.reload()) {
         served = now;
+        refused = "";
         updated.fire(new CertificateUpdatedEvent(tls.getName(), tls));
+      } else {
+        LOG.log(Level.WARNING, "Reloading the certificate {0}: {1}", files.getFirst(), REFUSED);
       }
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | GeneralSecurityException | RuntimeException e) {
       // Between two files that are replaced one after the other; the next look may find both.
-      LOG.log(Level.WARNING, "Reloading the certificate {0}: {1}", files.getFirst(), e);
+      LOG.log(
+          Level.WARNING,
+          "Reloading the certificate {0}: {1}; {2}",
+          files.getFirst(),
+          e.getMessage(),
+          KEPT);
     }
   }
 

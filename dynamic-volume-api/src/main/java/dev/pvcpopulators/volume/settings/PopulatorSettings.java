@@ -37,7 +37,8 @@ public interface PopulatorSettings {
   Optional<Auth> auth();
 
   @Described(
-      value = "The bearer token itself; better give a file",
+      value =
+          "The bearer token itself, at least 16 bytes beyond a loopback address; better give a file",
       example = "the output of: openssl rand -hex 32",
       secret = true)
   Optional<String> token();

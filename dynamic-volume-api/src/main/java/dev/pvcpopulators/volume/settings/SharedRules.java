@@ -2,14 +2,17 @@ package dev.pvcpopulators.volume.settings;
 
 import dev.pvcpopulators.volume.settings.PopulatorSettings.Auth;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.eclipse.microprofile.config.Config;
 
 /// What the settings must be that all services share.
 public final class SharedRules implements SettingsRules {
   private static final int MAX_TOKEN = 8_192;
+  private static final int LEAST_TOKEN = 16;
   private static final int MAX_PEM = 1 << 20;
   private static final int LAST_PORT = 65_535;
   private static final int LEAST_CONNECTIONS = 8;
@@ -118,12 +121,12 @@ public final class SharedRules implements SettingsRules {
       found.missing(
           "POPULATOR_AUTH",
           "POPULATOR_TOKEN_FILE with the token that clients need, or here who else may use the"
-              + " service (none keeps nobody out)");
+              + " service (none means no authentication)");
       return;
     }
     switch (chosen.get()) {
       case NONE -> noToken(settings, found);
-      case TOKEN -> token(settings, found);
+      case TOKEN -> token(given, found);
       case TOKENREVIEW -> {
         noToken(settings, found);
         review(settings.tokenreview(), found);
@@ -142,21 +145,37 @@ public final class SharedRules implements SettingsRules {
     }
   }
 
-  private static void token(PopulatorSettings settings, Mistakes found) {
+  /// Returns how many bytes a shared token has at least, so that it cannot be guessed: beyond a
+  /// loopback address 16, for the 128 bits that RFC 6749, section 10.10, asks for.
+  public static int leastTokenBytes(Config config) {
+    return Loopback.listens(config) ? 1 : LEAST_TOKEN;
+  }
+
+  private static void token(GivenSettings given, Mistakes found) {
+    PopulatorSettings settings = given.shared();
+    int least = leastTokenBytes(given.config());
     if (settings.token().isPresent() && settings.tokenFile().isPresent()) {
       found.wrong("POPULATOR_TOKEN", "it or POPULATOR_TOKEN_FILE, not both");
     }
     if (settings.token().isEmpty() && settings.tokenFile().isEmpty()) {
       found.missing("POPULATOR_TOKEN_FILE", "a file with the token that POPULATOR_AUTH asks for");
     }
-    if (settings.token().filter(String::isBlank).isPresent()) {
-      found.wrong("POPULATOR_TOKEN", "a token that is not blank");
+    if (settings.tokenFile().isEmpty()
+        && settings.token().filter(token -> !isLong(token, least)).isPresent()) {
+      found.wrong("POPULATOR_TOKEN", "a token of at least " + least + " bytes");
     }
     found.place(
         "POPULATOR_TOKEN_FILE",
         settings.tokenFile(),
-        Looks.text(MAX_TOKEN, text -> !text.isEmpty(), "empty"),
+        Looks.text(
+            MAX_TOKEN,
+            text -> isLong(text, least),
+            least == 1 ? "empty" : "fewer than " + least + " bytes"),
         "a file with a token of at most " + MAX_TOKEN + " bytes");
+  }
+
+  private static boolean isLong(String token, int least) {
+    return token.strip().getBytes(StandardCharsets.UTF_8).length >= least;
   }
 
   private static void review(PopulatorSettings.TokenReview review, Mistakes found) {

@@ -12,6 +12,7 @@ import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /// The application's one [VolumeLifecycle], opened and closed with it.
 @ApplicationScoped
@@ -22,6 +23,7 @@ class LifecycleBean {
   private static final int EARLY = 1;
 
   private final VolumeLifecycle lifecycle;
+  private final AtomicBoolean stopped = new AtomicBoolean();
 
   @Inject
   LifecycleBean(Populator populator) {
@@ -40,11 +42,19 @@ class LifecycleBean {
 
   /// Ends a creation while requests are still served, so that those who wait for it are answered.
   void stop(@Observes ShutdownDelayInitiatedEvent event) {
-    lifecycle.close();
+    stop();
   }
 
   /// For the modes and failures in which the earlier event is not sent.
   void close(@Observes @Priority(EARLY) ShutdownEvent event) {
-    lifecycle.close();
+    stop();
+  }
+
+  /// Once: a creation that ignores its cancellation is waited for, and two waits are longer than
+  /// Kubernetes gives.
+  private void stop() {
+    if (stopped.compareAndSet(false, true)) {
+      lifecycle.close();
+    }
   }
 }

@@ -23,6 +23,19 @@ final class RequestBody {
   /// @param allowed the fields that it may hold
   static VolumeRequest read(InputStream body, @Nullable MediaType type, Set<String> allowed)
       throws VolumeException {
+    byte[] bytes = bytes(body);
+    return bytes.length == 0
+        ? VolumeRequest.empty()
+        : VolumeRequest.read(bytes, notation(type), allowed);
+  }
+
+  /// Reads a body that means nothing, so that the request has arrived completely and its time-out
+  /// no longer applies.
+  static void skip(InputStream body) {
+    bytes(body);
+  }
+
+  private static byte[] bytes(InputStream body) {
     byte[] bytes;
     try {
       bytes = body.readNBytes(VolumeRequest.MAX_BYTES + 1);
@@ -35,9 +48,7 @@ final class RequestBody {
           "Reading the body: expected at most " + VolumeRequest.MAX_BYTES + " bytes, found more",
           Response.Status.REQUEST_ENTITY_TOO_LARGE);
     }
-    return bytes.length == 0
-        ? VolumeRequest.empty()
-        : VolumeRequest.read(bytes, notation(type), allowed);
+    return bytes;
   }
 
   private static Notation notation(@Nullable MediaType type) {

@@ -39,6 +39,7 @@ import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.jspecify.annotations.Nullable;
@@ -182,6 +183,7 @@ public class VolumeResource {
   /// only where the volume still is what the client has seen.
   @DELETE
   @RunOnVirtualThread
+  @Consumes(MediaType.WILDCARD)
   @Operation(
       summary = "Cancel or remove the volume; removes only what this service made",
       description =
@@ -192,8 +194,12 @@ public class VolumeResource {
       responseCode = "412",
       description = "The volume has another revision than `If-Match` says; nothing was done")
   @APIResponse(responseCode = "default", description = "It could not be removed (RFC 9457)")
-  public void delete(@Context HttpHeaders headers, @Context RoutingContext context)
+  public void delete(
+      @Parameter(hidden = true) InputStream body,
+      @Context HttpHeaders headers,
+      @Context RoutingContext context)
       throws VolumeException, VolumeChangedException, InterruptedException {
+    dev.pvcpopulators.volume.web.RequestBody.skip(body);
     List<String> ifMatch =
         Optional.ofNullable(headers.getRequestHeader(HttpHeaders.IF_MATCH)).orElse(List.of());
     CompletableFuture<Deletion> asked = lifecycle.delete(Precondition.of(ifMatch));

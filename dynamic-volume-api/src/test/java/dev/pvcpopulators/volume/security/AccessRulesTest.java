@@ -1,6 +1,7 @@
 package dev.pvcpopulators.volume.security;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -25,9 +26,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -35,6 +42,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class AccessRulesTest {
+  private static final Instant LATER = Instant.parse("2100-01-01T00:00:00Z");
+
   private static Access access(Map<String, String> properties) {
     SmallRyeConfig config =
         new SmallRyeConfigBuilder()
@@ -46,7 +55,7 @@ class AccessRulesTest {
   }
 
   private static Decision decide(Access access, String token) {
-    return access.decide(token).toCompletableFuture().join();
+    return access.decide(token, "192.0.2.1").toCompletableFuture().join();
   }
 
   private static Map<String, String> onEveryAddress(String... more) {
@@ -86,13 +95,43 @@ class AccessRulesTest {
 
   @Test
   void tokenThatIsSetIsAskedFor() {
-    Access access = access(onEveryAddress("populator.token", "t"));
-    assertEquals(Decision.ALLOWED, decide(access, "t"));
-    assertEquals(Decision.UNAUTHENTICATED, decide(access, "u"));
+    Access access = access(onEveryAddress("populator.token", "a-token-of-this-test"));
+    assertEquals(Decision.ALLOWED, decide(access, "a-token-of-this-test"));
+    assertEquals(Decision.UNAUTHENTICATED, decide(access, "a-token-of-this-tesu"));
   }
 
-  /// An API server of our own: `TOKEN:USER:AUDIENCE` tells what it answers.
-  private record ApiServer(HttpsServer server, AtomicInteger asked) implements AutoCloseable {
+  @Test
+  void tokenBeyondLoopbackHasSixteenBytes() {
+    refuses(onEveryAddress("populator.token", "123456789012345"));
+    assertEquals(
+        Decision.ALLOWED,
+        decide(access(onEveryAddress("populator.token", "1234567890123456")), "1234567890123456"));
+    assertEquals(
+        Decision.ALLOWED,
+        decide(access(Map.of("quarkus.http.host", "::1", "populator.token", "t")), "t"));
+  }
+
+  /// A JSON Web Token of no authority: `sub` is what the API server below goes by.
+  private static String token(String subject, String audience, Instant expiry) {
+    Base64.Encoder encoder = Base64.getUrlEncoder().withoutPadding();
+    String claims =
+        "{\"aud\":[\"%s\"],\"exp\":%d,\"sub\":\"%s\"}"
+            .formatted(audience, expiry.getEpochSecond(), subject);
+    return encoder.encodeToString("{\"alg\":\"RS256\"}".getBytes(StandardCharsets.UTF_8))
+        + "."
+        + encoder.encodeToString(claims.getBytes(StandardCharsets.UTF_8))
+        + ".c2lnbmF0dXJl";
+  }
+
+  private static String token(String subject) {
+    return token(subject, subject.substring(subject.lastIndexOf(':') + 1), LATER);
+  }
+
+  /// An API server of our own: a subject `TOKEN:USER:AUDIENCE` tells what it answers.
+  ///
+  /// @param held closed while it holds its answers back
+  private record ApiServer(HttpsServer server, AtomicInteger asked, Semaphore held)
+      implements AutoCloseable {
     static ApiServer start(Path directory) throws Exception {
       Certificates.make(directory, "api");
       Path store = directory.resolve("api.p12");
@@ -121,24 +160,34 @@ class AccessRulesTest {
       HttpsServer server =
           HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
       server.setHttpsConfigurator(new HttpsConfigurator(tls));
+      server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
       AtomicInteger asked = new AtomicInteger();
+      Semaphore held = new Semaphore(1);
       server.createContext(
           "/apis/authentication.k8s.io/v1/tokenreviews",
           exchange -> {
             asked.incrementAndGet();
+            held.acquireUninterruptibly();
+            held.release();
             answer(exchange);
           });
       server.start();
       Files.copy(directory.resolve("tls.crt"), directory.resolve("ca.crt"));
       Files.writeString(directory.resolve("token"), "own-token\n");
-      return new ApiServer(server, asked);
+      return new ApiServer(server, asked, held);
     }
 
     private static void answer(HttpExchange exchange) throws IOException {
       try (exchange) {
         JsonNode review = Notation.JSON.read(exchange.getRequestBody().readAllBytes());
         String own = exchange.getRequestHeaders().getFirst("Authorization");
-        String[] token = review.at("/spec/token").asText().split(":", -1);
+        String claims = review.at("/spec/token").asText().split("\\.", -1)[1];
+        String[] token =
+            Notation.JSON
+                .read(Base64.getUrlDecoder().decode(claims))
+                .path("sub")
+                .asText()
+                .split(":", -1);
         boolean sound =
             "Bearer own-token".equals(own)
                 && review.path("kind").asText().equals("TokenReview")
@@ -185,16 +234,16 @@ class AccessRulesTest {
                   "populator.tokenreview.users",
                   "system:sa"));
       // The colons are the server's own notation, so the user has none here.
-      assertEquals(Decision.FORBIDDEN, decide(access, "good:other:volumes"));
-      assertEquals(Decision.UNAUTHENTICATED, decide(access, "good:other:else"));
-      assertEquals(Decision.UNAUTHENTICATED, decide(access, "bad:x:volumes"));
-      assertEquals(Decision.UNDECIDED, decide(access, "broken"));
+      assertEquals(Decision.FORBIDDEN, decide(access, token("good:other:volumes")));
+      assertEquals(Decision.UNAUTHENTICATED, decide(access, token("good:other:else")));
+      assertEquals(Decision.UNAUTHENTICATED, decide(access, token("bad:x:volumes")));
+      assertEquals(Decision.UNDECIDED, decide(access, token("broken:x:volumes")));
       Access anybody =
           access(api.settings(directory, "populator.tokenreview.audiences", "volumes"));
-      assertEquals(Decision.ALLOWED, decide(anybody, "good:other:volumes"));
+      assertEquals(Decision.ALLOWED, decide(anybody, token("good:other:volumes")));
       Access oneUser = access(api.settings(directory, "populator.tokenreview.users", "handler"));
-      assertEquals(Decision.ALLOWED, decide(oneUser, "good:handler:x"));
-      assertEquals(Decision.FORBIDDEN, decide(oneUser, "good:other:x"));
+      assertEquals(Decision.ALLOWED, decide(oneUser, token("good:handler:x")));
+      assertEquals(Decision.FORBIDDEN, decide(oneUser, token("good:other:x")));
     }
   }
 
@@ -203,12 +252,12 @@ class AccessRulesTest {
     try (ApiServer api = ApiServer.start(directory)) {
       Access access = access(api.settings(directory, "populator.tokenreview.users", "handler"));
       for (int i = 0; i < 3; i++) {
-        assertEquals(Decision.ALLOWED, decide(access, "good:handler:x"));
-        assertEquals(Decision.UNAUTHENTICATED, decide(access, "bad"));
+        assertEquals(Decision.ALLOWED, decide(access, token("good:handler:x")));
+        assertEquals(Decision.UNAUTHENTICATED, decide(access, token("bad:x:x")));
       }
       assertEquals(2, api.asked().get());
-      assertEquals(Decision.UNDECIDED, decide(access, "broken"));
-      assertEquals(Decision.UNDECIDED, decide(access, "broken"));
+      assertEquals(Decision.UNDECIDED, decide(access, token("broken:x:volumes")));
+      assertEquals(Decision.UNDECIDED, decide(access, token("broken:x:volumes")));
       assertEquals(4, api.asked().get());
     }
   }
@@ -221,8 +270,76 @@ class AccessRulesTest {
       Files.copy(other.resolve("tls.crt"), other.resolve("ca.crt"));
       Files.writeString(other.resolve("token"), "own-token\n");
       Access access = access(api.settings(other, "populator.tokenreview.users", "handler"));
-      assertEquals(Decision.UNDECIDED, decide(access, "good:handler:x"));
+      assertEquals(Decision.UNDECIDED, decide(access, token("good:handler:x")));
       assertEquals(0, api.asked().get());
     }
+  }
+
+  @Test
+  void onlyTokensThatCanBeValidAreAskedAbout(@TempDir Path directory) throws Exception {
+    try (ApiServer api = ApiServer.start(directory)) {
+      Access access = access(api.settings(directory, "populator.tokenreview.audiences", "volumes"));
+      Instant past = Instant.now().minus(Duration.ofHours(1));
+      for (String wrong :
+          List.of(
+              "",
+              "random",
+              "a.b.c",
+              token("good:x:volumes", "others", LATER),
+              token("good:x:volumes").replace(".c2lnbmF0dXJl", "."),
+              token("good:x:volumes") + ".x")) {
+        assertEquals(Decision.UNAUTHENTICATED, decide(access, wrong), wrong);
+      }
+      assertEquals(Decision.EXPIRED, decide(access, token("good:x:volumes", "volumes", past)));
+      assertEquals(0, api.asked().get());
+      assertEquals(Decision.ALLOWED, decide(access, token("good:x:volumes")));
+      assertEquals(1, api.asked().get());
+    }
+  }
+
+  @Test
+  void floodOfWrongTokensEvictsNoGoodOne(@TempDir Path directory) throws Exception {
+    try (ApiServer api = ApiServer.start(directory)) {
+      Access access = access(api.settings(directory, "populator.tokenreview.audiences", "volumes"));
+      assertEquals(Decision.ALLOWED, decide(access, token("good:x:volumes")));
+      for (int i = 0; i < 1_100; i++) {
+        assertEquals(Decision.UNAUTHENTICATED, decide(access, token("bad" + i + ":x:volumes")));
+      }
+      int before = api.asked().get();
+      assertEquals(Decision.ALLOWED, decide(access, token("good:x:volumes")));
+      assertEquals(before, api.asked().get());
+    }
+  }
+
+  @Test
+  void oneAddressDoesNotUseUpTheQuestions(@TempDir Path directory) throws Exception {
+    try (ApiServer api = ApiServer.start(directory)) {
+      Access access = access(api.settings(directory, "populator.tokenreview.audiences", "volumes"));
+      api.held().acquire();
+      List<CompletableFuture<Decision>> flood = new ArrayList<>();
+      for (int i = 0; i < 24; i++) {
+        flood.add(
+            access.decide(token("bad" + i + ":x:volumes"), "192.0.2.66").toCompletableFuture());
+      }
+      CompletableFuture<Decision> other =
+          access.decide(token("good:x:volumes"), "192.0.2.7").toCompletableFuture();
+      api.held().release();
+      assertEquals(Decision.ALLOWED, other.join());
+      assertEquals(
+          ReviewedToken.MAX_ASKED_OF_ONE_ADDRESS,
+          flood.stream().filter(it -> it.join() == Decision.UNAUTHENTICATED).count());
+      assertEquals(ReviewedToken.MAX_ASKED_OF_ONE_ADDRESS + 1, api.asked().get());
+    }
+  }
+
+  @Test
+  void oneHostHasOneIpv6Prefix() {
+    assertEquals(
+        ClientAddress.of(InetAddress.ofLiteral("2001:db8:1:2::1")),
+        ClientAddress.of(InetAddress.ofLiteral("2001:db8:1:2:ffff::9")));
+    assertNotEquals(
+        ClientAddress.of(InetAddress.ofLiteral("2001:db8:1:2::1")),
+        ClientAddress.of(InetAddress.ofLiteral("2001:db8:1:3::1")));
+    assertEquals("192.0.2.1", ClientAddress.of(InetAddress.ofLiteral("192.0.2.1")));
   }
 }

@@ -13,12 +13,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 class SharedTokenTest {
   private static Decision decide(Access access, @Nullable String token) {
-    return access.decide(token).toCompletableFuture().join();
+    return access.decide(token, "192.0.2.1").toCompletableFuture().join();
   }
 
   @Test
   void onlyTheTokenItselfOpens() throws IOException {
-    Access access = new SharedToken(new SharedToken.Origin.Setting("s3cret"));
+    Access access = new SharedToken(new SharedToken.Origin.Setting("s3cret"), 1);
     assertEquals(Decision.ALLOWED, decide(access, "s3cret"));
     for (String wrong : new String[] {null, "", "s3cre", "s3crets", "S3CRET"}) {
       assertEquals(Decision.UNAUTHENTICATED, decide(access, wrong));
@@ -28,7 +28,7 @@ class SharedTokenTest {
   @Test
   void fileIsReadAnewAndItsLastLineBreakIsNotPartOfIt(@TempDir Path directory) throws IOException {
     Path file = Files.writeString(directory.resolve("token"), "first\n");
-    Access access = new SharedToken(new SharedToken.Origin.File(file));
+    Access access = new SharedToken(new SharedToken.Origin.File(file), 1);
     assertEquals(Decision.ALLOWED, decide(access, "first"));
     // As Kubernetes does it: another file under the same name.
     Path next = Files.writeString(directory.resolve("next"), "second\r\n");
@@ -45,12 +45,24 @@ class SharedTokenTest {
   void fileHasLimits(@TempDir Path directory) throws IOException {
     Path file = directory.resolve("token");
     SharedToken.Origin origin = new SharedToken.Origin.File(file);
-    assertThrows(IOException.class, () -> new SharedToken(origin));
+    assertThrows(IOException.class, () -> new SharedToken(origin, 1));
     Files.writeString(file, " \n");
-    assertThrows(IOException.class, () -> new SharedToken(origin));
+    assertThrows(IOException.class, () -> new SharedToken(origin, 1));
     Files.writeString(file, "x".repeat(8_193));
-    assertThrows(IOException.class, () -> new SharedToken(origin));
+    assertThrows(IOException.class, () -> new SharedToken(origin, 1));
     Files.writeString(file, "x".repeat(8_192));
-    assertEquals(Decision.ALLOWED, decide(new SharedToken(origin), "x".repeat(8_192)));
+    assertEquals(Decision.ALLOWED, decide(new SharedToken(origin, 1), "x".repeat(8_192)));
+  }
+
+  @Test
+  void shortTokenLetsNobodyIn(@TempDir Path directory) throws IOException {
+    Path file = Files.writeString(directory.resolve("token"), "123456789012345\n");
+    SharedToken.Origin origin = new SharedToken.Origin.File(file);
+    assertThrows(IOException.class, () -> new SharedToken(origin, 16));
+    Files.writeString(file, "1234567890123456\n");
+    Access access = new SharedToken(origin, 16);
+    assertEquals(Decision.ALLOWED, decide(access, "1234567890123456"));
+    Files.writeString(file, "a");
+    assertEquals(Decision.UNAUTHENTICATED, decide(access, "a"));
   }
 }

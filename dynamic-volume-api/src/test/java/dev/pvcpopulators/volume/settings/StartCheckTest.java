@@ -272,11 +272,22 @@ class StartCheckTest {
     assertEquals(
         List.of(
             "POPULATOR_AUTH: not set; expected POPULATOR_TOKEN_FILE with the token that clients"
-                + " need, or here who else may use the service (none keeps nobody out), such as"
+                + " need, or here who else may use the service (none means no authentication), such as"
                 + " tokenreview"),
         sentences("POPULATOR_AUTH", ""));
     assertEquals(List.of(), sentences("POPULATOR_AUTH", "", "QUARKUS_HTTP_HOST", "127.0.0.1"));
-    assertEquals(List.of(), sentences("POPULATOR_AUTH", "", "POPULATOR_TOKEN", "t"));
+    assertEquals(List.of(), sentences("POPULATOR_AUTH", "", "POPULATOR_TOKEN", "1234567890123456"));
+    assertEquals(
+        List.of(
+            "POPULATOR_TOKEN (not shown): expected a token of at least 16 bytes, such as the output"
+                + " of: openssl rand -hex 32"),
+        sentences("POPULATOR_AUTH", "", "POPULATOR_TOKEN", "123456789012345"));
+    assertEquals(
+        List.of(),
+        sentences(
+            "POPULATOR_AUTH", "",
+            "POPULATOR_TOKEN", "t",
+            "QUARKUS_HTTP_HOST", "127.0.0.1"));
     assertEquals(
         List.of(
             "POPULATOR_AUTH=none: expected token, since POPULATOR_TOKEN is set, which keeps nobody"

@@ -13,11 +13,18 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
@@ -48,17 +55,64 @@ class TlsReloadTest {
   @TestHTTPResource(tls = true)
   @Nullable URI https;
 
+  private static Path directory() {
+    return Path.of(ConfigProvider.getConfig().getValue("populator.tls.certificate", String.class))
+        .resolveSibling(".")
+        .normalize();
+  }
+
   @Test
   void newCertificateIsServedWithoutARestart() throws Exception {
-    Path directory =
-        Path.of(ConfigProvider.getConfig().getValue("populator.tls.certificate", String.class))
-            .resolveSibling(".")
-            .normalize();
-    assertEquals("CN=first", subject());
-    Certificates.make(directory, "second");
-    Instant end = Instant.now().plus(Duration.ofMinutes(10));
-    while (!served("CN=second")) {
-      assertTrue(Instant.now().isBefore(end), "the second certificate is served");
+    Certificates.make(directory(), "second");
+    awaitServed("CN=second");
+  }
+
+  @Test
+  void certificateOfAnotherKeyIsNotServed() throws Exception {
+    Path directory = directory();
+    Certificates.make(directory, "matching");
+    awaitServed("CN=matching");
+    CountDownLatch warned = new CountDownLatch(1);
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord logged) {
+            if (logged.getLevel().intValue() >= Level.WARNING.intValue()) {
+              warned.countDown();
+            }
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    Logger logger = Logger.getLogger(CertificateReload.class.getName());
+    logger.addHandler(handler);
+    try {
+      Path other = Files.createTempDirectory("tls-other");
+      Certificates.make(other, "other");
+      Files.move(
+          other.resolve("tls.crt"),
+          directory.resolve("tls.crt"),
+          StandardCopyOption.REPLACE_EXISTING);
+      assertTrue(warned.await(5, TimeUnit.MINUTES), "a warning");
+      assertEquals("CN=matching", subject());
+      Files.move(
+          other.resolve("tls.key"),
+          directory.resolve("tls.key"),
+          StandardCopyOption.REPLACE_EXISTING);
+      awaitServed("CN=other");
+    } finally {
+      logger.removeHandler(handler);
+    }
+  }
+
+  private void awaitServed(String name) throws Exception {
+    Instant end = Instant.now().plus(Duration.ofMinutes(5));
+    while (!served(name)) {
+      assertTrue(Instant.now().isBefore(end), name + " is served");
     }
   }
 
