@@ -38,15 +38,19 @@ $made" ]; then
 fi
 rm -f "$stamp"
 echo "Building; the first time Maven fetches what it needs, about 180 MB"
-# Prints each module as it starts, and what is not routine. Maven does not get the lock, because a
-# process that it leaves running would keep it.
+# Prints each module as it starts, and errors; the log has the rest. Maven does not get the lock,
+# because a process that it leaves running would keep it.
 {
   status=0
   ./mvnw -B -ntp -DskipTests -pl '!it/browser,!it/fuzz,!it/torture' package 2>&1 9>&- || status=$?
   echo "$status" >target/build-status
-} | sed -un -e 's/^\[INFO\] Building \(.*[^ ]\) *\(\[[0-9/]*\]\)$/  \2 \1/' -e '/^\[INFO\]/d' -e '/./p'
+} | tee target/build-log | sed -un -e 's/^\[INFO\] Building \(.*[^ ]\) *\(\[[0-9/]*\]\)$/  \2 \1/p' \
+  -e '/^\[ERROR\]/,/^\[\(INFO\|WARNING\)\]/{/^\[\(INFO\|WARNING\)\]/!p}'
 status=$(cat target/build-status)
-[ "$status" -eq 0 ] || exit "$status"
+[ "$status" -eq 0 ] || {
+  echo "The build failed; all that it printed is in target/build-log" >&2
+  exit "$status"
+}
 made=$(outputs) || {
   echo "Maven packaged no services" >&2
   exit 70
