@@ -25,7 +25,9 @@ class FaultsTest {
           --from-file=tls.crt --from-file=tls.key
       $ kubectl create secret generic registry-stream-iscsi-token --from-literal=token=secret
       $ kubectl create secret generic iscsi-chap --from-literal=node.session.auth.username=vm \\
-          --from-literal=node.session.auth.password=0123456789ab
+          --from-literal=node.session.auth.password=0123456789ab \\
+          --from-literal=discovery.sendtargets.auth.username=vm \\
+          --from-literal=discovery.sendtargets.auth.password=0123456789ab
       """;
 
   /// @param fixture that is broken

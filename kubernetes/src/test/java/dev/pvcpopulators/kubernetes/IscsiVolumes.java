@@ -57,6 +57,12 @@ final class IscsiVolumes implements Check {
         settings.single().chapUser().isPresent(),
         Boolean.TRUE.equals(iscsi.getChapAuthSession()),
         faults);
+    differ(
+        resource,
+        "chapAuthDiscovery",
+        settings.single().chapUser().isPresent(),
+        Boolean.TRUE.equals(iscsi.getChapAuthDiscovery()),
+        faults);
     boolean answers =
         rendering
             .of(Service.class)

@@ -35,9 +35,14 @@ final class References implements Check {
   private static final Set<String> TLS = Set.of("tls.crt", "tls.key");
   private static final Set<String> REGISTRY = Set.of(".dockerconfigjson");
 
-  /// Of a Secret of type kubernetes.io/iscsi-chap, those that the node logs in with.
+  /// Of a Secret of type kubernetes.io/iscsi-chap, those that the node logs in with, to discover
+  /// and then to the target.
   private static final Set<String> CHAP =
-      Set.of("node.session.auth.username", "node.session.auth.password");
+      Set.of(
+          "discovery.sendtargets.auth.username",
+          "discovery.sendtargets.auth.password",
+          "node.session.auth.username",
+          "node.session.auth.password");
 
   private static final Map<Class<?>, Naming> NAMINGS = namings();
 
