@@ -59,7 +59,8 @@ final class SpokenStore implements BlobStore {
 
   @Override
   public boolean has(Descriptor blob) {
-    throw new UnsupportedOperationException("The fuzzed code does not ask for the presence of blobs");
+    throw new UnsupportedOperationException(
+        "The fuzzed code does not ask for the presence of blobs");
   }
 
   @Override
