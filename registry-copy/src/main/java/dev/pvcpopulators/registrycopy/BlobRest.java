@@ -68,6 +68,11 @@ final class BlobRest implements BlobStore {
   }
 
   @Override
+  public boolean has(Descriptor blob) throws IOException {
+    return blobs.has(blob);
+  }
+
+  @Override
   public InputStream blob(Descriptor descriptor, TransferListener listener) throws IOException {
     Opened opened = new Opened(descriptor.digest(), blobs.blob(descriptor, listener));
     last = opened;
