@@ -67,22 +67,13 @@ final class UploadVolumeTest {
   @Test
   void aStopDuringAnUploadIsAnswered() throws IOException, InterruptedException {
     VolumeDirectory other = VolumeDirectory.in(work, "stopped");
-    try (Service stopping = Launch.on(other.path()).start();
-        RawUpload upload = RawUpload.put(stopping.base(), "/upload", body.length)) {
-      upload.send(body, 0, body.length / 2);
-      stopping.await(
-          "the upload",
-          () ->
-              stopping
-                      .http()
-                      .get("/volume/status", "Accept", "application/json")
-                      .text()
-                      .contains("Transferring")
-                  ? Optional.of(true)
-                  : Optional.empty());
-      Command.run("kill", "-TERM", Long.toString(stopping.pid()));
-      upload.answer().expect(409).problem("cancelled");
-      upload.close();
+    try (Service stopping = Launch.on(other.path()).start()) {
+      try (RawUpload upload = RawUpload.put(stopping.base(), "/upload", body.length)) {
+        upload.send(body, 0, body.length / 2);
+        stopping.awaitPhase("Transferring");
+        Command.run("kill", "-TERM", Long.toString(stopping.pid()));
+        upload.answer().expect(409).problem("cancelled");
+      }
       assertEquals(143, stopping.awaitExit(), stopping::log);
       assertFalse(stopping.log().contains("ERROR"), stopping::log);
       other.assertEmpty();

@@ -27,10 +27,7 @@ public enum OpenPath {
     return path;
   }
 
-  /// Whether a request for that path needs no token.
-  ///
-  /// @param requested of a URL, compared letter by letter
-  public static boolean isOpen(@Nullable String requested) {
+  static boolean isOpen(@Nullable String requested) {
     return Arrays.stream(values()).anyMatch(open -> open.path.equals(requested));
   }
 }

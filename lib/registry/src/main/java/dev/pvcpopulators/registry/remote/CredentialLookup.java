@@ -45,7 +45,7 @@ final class CredentialLookup {
       }
     }
     return wellKnown(endpoint.authority())
-        .flatMap(CredentialHelper::named)
+        .flatMap(CredentialProgram::named)
         .flatMap(helper -> helper.credentials(endpoint.authority()));
   }
 

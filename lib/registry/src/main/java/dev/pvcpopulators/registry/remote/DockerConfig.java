@@ -116,7 +116,7 @@ record DockerConfig(Path file, JsonNode document) {
     }
     for (Map.Entry<String, String> helper : helpers.entrySet()) {
       Optional<Credential> found =
-          CredentialHelper.named(helper.getValue())
+          CredentialProgram.named(helper.getValue())
               .flatMap(program -> program.credentials(helper.getKey()));
       if (found.isPresent()) {
         return found;

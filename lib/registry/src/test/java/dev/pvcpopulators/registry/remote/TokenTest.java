@@ -133,7 +133,7 @@ class TokenTest {
     List<String> never = List.of("sh", "-c", "sleep 100000 & wait");
     assertEquals(
         Optional.empty(),
-        new CredentialHelper(never, Duration.ofMillis(200)).credentials("registry.example"));
+        new CredentialProgram(never, Duration.ofMillis(200)).credentials("registry.example"));
     ProcessHandle.current().children().forEach(child -> child.onExit().join());
   }
 
@@ -143,7 +143,7 @@ class TokenTest {
         List.of("sh", "-c", "exec <&-; sleep 600 & echo '{\"Username\":\"u\",\"Secret\":\"s\"}'");
     assertEquals(
         "u",
-        new CredentialHelper(hasty, Duration.ofMinutes(5))
+        new CredentialProgram(hasty, Duration.ofMinutes(5))
             .credentials("registry.example")
             .map(Credential::getUsername)
             .orElse("none"));

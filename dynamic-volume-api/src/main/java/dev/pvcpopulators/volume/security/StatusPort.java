@@ -1,8 +1,8 @@
-package dev.pvcpopulators.volume.web;
+package dev.pvcpopulators.volume.security;
 
 import dev.pvcpopulators.volume.Problem;
-import dev.pvcpopulators.volume.security.OpenPath;
 import dev.pvcpopulators.volume.settings.PopulatorSettings;
+import dev.pvcpopulators.volume.web.EarlyRefusal;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;

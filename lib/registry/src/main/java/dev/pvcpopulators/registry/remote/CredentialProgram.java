@@ -22,22 +22,22 @@ import java.util.regex.Pattern;
 ///
 /// @param command the program and its arguments
 /// @param limit how long it may run; then it is killed
-record CredentialHelper(List<String> command, Duration limit) {
-  private static final Logger LOG = System.getLogger(CredentialHelper.class.getName());
+record CredentialProgram(List<String> command, Duration limit) {
+  private static final Logger LOG = System.getLogger(CredentialProgram.class.getName());
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
   private static final Duration LIMIT = Duration.ofMinutes(1);
 
   /// What a pipe holds: a program that prints more blocks until its limit.
   private static final int ANSWER_LENGTH = 64 << 10;
 
-  CredentialHelper {
+  CredentialProgram {
     command = List.copyOf(command);
   }
 
   /// The helper of a name, `docker-credential-NAME`; empty where that is no name.
-  static Optional<CredentialHelper> named(String name) {
+  static Optional<CredentialProgram> named(String name) {
     return NAME.matcher(name).matches()
-        ? Optional.of(new CredentialHelper(List.of("docker-credential-" + name, "get"), LIMIT))
+        ? Optional.of(new CredentialProgram(List.of("docker-credential-" + name, "get"), LIMIT))
         : Optional.empty();
   }
 
