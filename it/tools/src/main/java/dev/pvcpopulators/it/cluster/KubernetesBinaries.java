@@ -9,6 +9,9 @@ public record KubernetesBinaries(Path directory) {
   /// The version that the script builds.
   public static final String VERSION = "1.20.2";
 
+  /// Raised with that of the script, where the programs are built otherwise than before.
+  private static final int BUILD = 2;
+
   /// Those of `${XDG_CACHE_HOME:-$HOME/.cache}`.
   public static KubernetesBinaries found() {
     String cache = System.getenv("XDG_CACHE_HOME");
@@ -16,7 +19,8 @@ public record KubernetesBinaries(Path directory) {
         cache == null || cache.isEmpty()
             ? Path.of(System.getProperty("user.home"), ".cache")
             : Path.of(cache);
-    Path directory = parent.resolve("pvc-populators").resolve("kubernetes-" + VERSION);
+    Path directory =
+        parent.resolve("pvc-populators").resolve("kubernetes-" + VERSION + "-" + BUILD);
     if (!Files.isDirectory(directory)) {
       throw new AssertionError(
           "Looking for Kubernetes %s: expected its programs in %s, found none; run %s"
