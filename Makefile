@@ -11,8 +11,9 @@ demo: build ## build; upload a qcow2, copy one out of an image, export it as a L
 test: install-test-tools ## install the test tools (apt-get, where missing) and run every test
 	@./mvnw -B -ntp -T 2 -Pimages verify
 
-test-cluster: install-test-tools ## only the tests on a real Kubernetes 1.20.2 (it/operator)
-	@./mvnw -B -ntp -pl it/operator -am -Dtest='**/it/operator/*Test' \
+test-cluster: install-test-tools ## build Kubernetes 1.20.2 (once); the tests on its servers (it/operator)
+	@.ci/kubernetes-binaries
+	@./mvnw -B -ntp -Pcluster -pl it/operator -am -Dtest='**/it/operator/*Test' \
 		-Dsurefire.failIfNoSpecifiedTests=false verify
 
 torture: install-test-tools ## faults at random moments, as root: TIME=20m, SEED=…, ARGS=… (it/torture/README.md)
@@ -28,7 +29,7 @@ fuzz: ## fuzz what reads strangers' bytes; TIME=60 seconds a target, TARGET=Qcow
 
 build: ## build the packaged services, without tests
 	@echo "Building; the first time Maven fetches what it needs, about 180 MB"
-	@./mvnw -B -ntp -q -DskipTests -pl '!it/browser,!it/operator,!it/fuzz,!it/torture' package
+	@./mvnw -B -ntp -q -DskipTests -pl '!it/browser,!it/fuzz,!it/torture' package
 
 images: ## container images as kubernetes/images/target/SERVICE.tar; REGISTRY=HOST/PREFIX pushes them
 	@echo "Building the images; the first time Debian's packages are fetched, about 40 MB"
