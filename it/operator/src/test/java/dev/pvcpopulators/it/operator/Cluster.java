@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// The real control plane, with a fake node and fake provisioners.
 final class Cluster implements AutoCloseable {
@@ -25,6 +26,10 @@ final class Cluster implements AutoCloseable {
   /// Class of a provisioner that ignores data sources.
   static final String IGNORANT = "ignorant-pages";
 
+  /// Class that lends the volumes of [#IGNORANT].
+  static final String LENDING = "lent-pages";
+
+  private static final String LEND = "pvcpopulators.dev/lend";
   private static final String PAGES = "pages.test/provisioner";
   private static final String IGNORANT_PAGES = "ignorant.test/provisioner";
 
@@ -33,6 +38,7 @@ final class Cluster implements AutoCloseable {
   private final ProcessNode node;
   private final PageProvisioner provisioner;
   private final PageProvisioner ignorant;
+  private @Nullable OperatorProcess operator;
 
   private Cluster(ControlPlane plane, Path directory) throws IOException {
     this.plane = plane;
@@ -40,9 +46,10 @@ final class Cluster implements AutoCloseable {
         new KubernetesClientBuilder()
             .withConfig(Config.fromKubeconfig(plane.admin().toFile()))
             .build();
-    storageClass(IMMEDIATE, PAGES, "Immediate");
-    storageClass(LATE, PAGES, "WaitForFirstConsumer");
-    storageClass(IGNORANT, IGNORANT_PAGES, "Immediate");
+    create(storageClass(IMMEDIATE, PAGES, "Immediate"));
+    create(storageClass(LATE, PAGES, "WaitForFirstConsumer"));
+    create(storageClass(IGNORANT, IGNORANT_PAGES, "Immediate"));
+    create(storageClass(LENDING, LEND, "Immediate").addToParameters("class", IGNORANT));
     this.provisioner =
         PageProvisioner.start(client, Files.createDirectory(directory.resolve("volumes")), PAGES);
     this.ignorant =
@@ -65,21 +72,27 @@ final class Cluster implements AutoCloseable {
     }
   }
 
-  private void storageClass(String name, String provisionerName, String binding) {
-    client
-        .storage()
-        .v1()
-        .storageClasses()
-        .resource(
-            new StorageClassBuilder()
-                .withNewMetadata()
-                .withName(name)
-                .endMetadata()
-                .withProvisioner(provisionerName)
-                .withReclaimPolicy("Delete")
-                .withVolumeBindingMode(binding)
-                .build())
-        .create();
+  private static StorageClassBuilder storageClass(
+      String name, String provisionerName, String binding) {
+    return new StorageClassBuilder()
+        .withNewMetadata()
+        .withName(name)
+        .endMetadata()
+        .withProvisioner(provisionerName)
+        .withReclaimPolicy("Delete")
+        .withVolumeBindingMode(binding);
+  }
+
+  private void create(StorageClassBuilder storageClass) {
+    client.storage().v1().storageClasses().resource(storageClass.build()).create();
+  }
+
+  /// Installs the operator as its page says, but for the Deployment, and starts it with the rights
+  /// of its own account.
+  ///
+  /// @param environment `OPERATOR_ENVIRONMENT`
+  void startOperator(String environment) throws IOException, InterruptedException {
+    operator = OperatorProcess.start(plane, environment);
   }
 
   /// As a user that may do everything.
@@ -134,11 +147,16 @@ final class Cluster implements AutoCloseable {
 
   /// The logs of the servers and what the node complains of, for a test that failed.
   String evidence() throws IOException {
-    return plane.logs() + String.join("\n", node.complaints());
+    return plane.logs()
+        + String.join("\n", node.complaints())
+        + (operator == null ? "" : operator.tail());
   }
 
   @Override
   public void close() throws IOException {
+    if (operator != null) {
+      operator.close();
+    }
     node.close();
     provisioner.close();
     ignorant.close();

@@ -3,11 +3,13 @@ package dev.pvcpopulators.it.operator;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.pvcpopulators.it.Command;
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.EnvVarSource;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeDevice;
 import io.fabric8.kubernetes.api.model.VolumeMount;
@@ -43,6 +45,11 @@ final class PodProcess {
         inside=$root$entry
         if [ -L "$entry" ]; then cp -d "$entry" "$inside"
         elif [ "$entry" = /dev ]; then mkdir "$inside"
+        elif [ "$entry" = /etc ]; then
+          # Volumes are mounted below it, and the machine's own must not get their directories.
+          mkdir "$inside" "$root/.etc" "$root/.etc/upper" "$root/.etc/work"
+          mount -t overlay overlay "$inside" \\
+            -o "lowerdir=/etc,upperdir=$root/.etc/upper,workdir=$root/.etc/work"
         elif [ -d "$entry" ]; then mkdir "$inside"; mount --rbind "$entry" "$inside"
         fi
       done
@@ -92,8 +99,9 @@ final class PodProcess {
     return ending.compareAndSet(false, true);
   }
 
-  /// Starts the service.
-  void start() throws IOException {
+  /// Starts the service, once the Secrets and ConfigMaps that it names are there: a kubelet waits
+  /// for them.
+  void start() throws IOException, InterruptedException {
     try {
       Files.createDirectories(directory.resolve("root"));
       Path termination = Files.writeString(directory.resolve("termination-log"), "");
@@ -138,7 +146,7 @@ final class PodProcess {
     return last.split("[:@]", 2)[0];
   }
 
-  private Map<String, String> variables() {
+  private Map<String, String> variables() throws InterruptedException {
     Map<String, String> variables = new HashMap<>();
     for (EnvVar variable : container().getEnv()) {
       EnvVarSource from = variable.getValueFrom();
@@ -151,7 +159,7 @@ final class PodProcess {
     return variables;
   }
 
-  private String value(String name, EnvVarSource from) {
+  private String value(String name, EnvVarSource from) throws InterruptedException {
     if (from.getSecretKeyRef() != null) {
       String encoded =
           secret(from.getSecretKeyRef().getName()).get(from.getSecretKeyRef().getKey());
@@ -176,26 +184,34 @@ final class PodProcess {
     throw new AssertionError("Unsupported by this node: the source of variable " + name);
   }
 
-  private Map<String, String> secret(String name) {
-    return client
-        .secrets()
-        .inNamespace(pod.getMetadata().getNamespace())
-        .withName(name)
-        .require()
-        .getData();
+  private Map<String, String> secret(String name) throws InterruptedException {
+    return Waiting.until(
+        "Secret " + name,
+        () ->
+            Optional.ofNullable(
+                    client
+                        .secrets()
+                        .inNamespace(pod.getMetadata().getNamespace())
+                        .withName(name)
+                        .get())
+                .map(Secret::getData));
   }
 
-  private Map<String, String> configMap(String name) {
-    return client
-        .configMaps()
-        .inNamespace(pod.getMetadata().getNamespace())
-        .withName(name)
-        .require()
-        .getData();
+  private Map<String, String> configMap(String name) throws InterruptedException {
+    return Waiting.until(
+        "ConfigMap " + name,
+        () ->
+            Optional.ofNullable(
+                    client
+                        .configMaps()
+                        .inNamespace(pod.getMetadata().getNamespace())
+                        .withName(name)
+                        .get())
+                .map(ConfigMap::getData));
   }
 
   /// What is bound where, by the path in the pod.
-  private Map<String, Path> bindings() throws IOException {
+  private Map<String, Path> bindings() throws IOException, InterruptedException {
     Map<String, Volume> volumes = new HashMap<>();
     pod.getSpec().getVolumes().forEach(volume -> volumes.put(volume.getName(), volume));
     Map<String, Path> bindings = new HashMap<>();
@@ -213,7 +229,7 @@ final class PodProcess {
     return bindings;
   }
 
-  private Path source(@Nullable Volume volume) throws IOException {
+  private Path source(@Nullable Volume volume) throws IOException, InterruptedException {
     if (volume == null) {
       throw new AssertionError("No such volume in " + pod.getMetadata().getName());
     }
