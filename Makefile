@@ -1,6 +1,6 @@
 # Small doors to everything; each finds a JDK 25 by itself (.mvn/find-jdk.sh).
 .PHONY: help demo test fuzz torture bench build images docs supply reproducible pictures format run-http-upload run-registry-copy run-registry-stream-iscsi \
-	run-image-to-qcow2-layers install-test-tools clean
+	run-image-to-qcow2-layers install-test-tools test-cluster clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-25s %s\n", $$1, $$2}' Makefile
@@ -10,6 +10,11 @@ demo: build ## build; upload a qcow2, copy one out of an image, export it as a L
 
 test: install-test-tools ## install the test tools (apt-get, where missing), run every test, print a summary
 	@.ci/test
+
+test-cluster: install-test-tools ## build Kubernetes 1.20.2 (once); the tests on its servers (it/operator)
+	@.ci/kubernetes-binaries
+	@./mvnw -B -ntp -Pcluster -pl it/operator -am -Dtest='**/it/operator/*Test' \
+		-Dsurefire.failIfNoSpecifiedTests=false verify
 
 torture: install-test-tools ## faults at random moments, as root: TIME=20m, SEED=…, ARGS=… (it/torture/README.md)
 	@./mvnw -B -ntp -q -DskipTests -pl it/torture -am package

@@ -1,6 +1,7 @@
 package dev.pvcpopulators.operator;
 
 import dev.pvcpopulators.operator.api.DiskPopulation;
+import dev.pvcpopulators.operator.api.DiskPopulationStatus;
 import dev.pvcpopulators.operator.api.DiskPopulationStatus.Phase;
 import dev.pvcpopulators.operator.plan.Observed;
 import dev.pvcpopulators.operator.plan.Plan;
@@ -21,6 +22,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -70,9 +72,11 @@ final class ClaimReconciler implements Reconciler<PersistentVolumeClaim> {
       next.rescheduleAfter(wait.recheck());
     }
     DiskPopulation population = seen.population();
+    boolean wrote = false;
     try {
       HasMetadata created = act.perform(plan.step(), seen);
       if (created != null) {
+        wrote = true;
         watched().created(created);
         log(claim, plan.step());
       }
@@ -84,7 +88,11 @@ final class ClaimReconciler implements Reconciler<PersistentVolumeClaim> {
       next.rescheduleAfter(report == null ? SOON : AGAIN);
     }
     if (report != null) {
-      tell(claim, population, report);
+      wrote |= tell(claim, population, report);
+    }
+    if (wrote) {
+      // What is remembered as written here makes no event, and the next step may depend on it.
+      next.rescheduleAfter(SOON);
     }
     return next;
   }
@@ -93,26 +101,30 @@ final class ClaimReconciler implements Reconciler<PersistentVolumeClaim> {
     return Objects.requireNonNull(watched, "no watch was prepared");
   }
 
-  private void tell(
+  /// Tells a report.
+  ///
+  /// @return whether the population's status was written
+  private boolean tell(
       PersistentVolumeClaim claim, @Nullable DiskPopulation population, Report report) {
     if (population == null
         || !population.getSpec().claimUID().equals(claim.getMetadata().getUid())) {
       events.tell(claim, "", report);
-      return;
+      return false;
     }
     events.tell(claim, population.getMetadata().getUid(), report);
-    StatusUpdate.of(population, report, clock.instant())
-        .ifPresent(status -> {
-          watched().updated(population, act.patch(population, status));
-          metrics.changed(population, status, report);
-          LOG.log(
-              System.Logger.Level.INFO,
-              "Population changed claim={0}/{1} phase={2} reason={3}",
-              claim.getMetadata().getNamespace(),
-              claim.getMetadata().getName(),
-              status.phase(),
-              report.reason());
-        });
+    Optional<DiskPopulationStatus> changed = StatusUpdate.of(population, report, clock.instant());
+    changed.ifPresent(status -> {
+      watched().updated(population, act.patch(population, status));
+      metrics.changed(population, status, report);
+      LOG.log(
+          System.Logger.Level.INFO,
+          "Population changed claim={0}/{1} phase={2} reason={3}",
+          claim.getMetadata().getNamespace(),
+          claim.getMetadata().getName(),
+          status.phase(),
+          report.reason());
+    });
+    return changed.isPresent();
   }
 
   /// What is told where the API server refuses a write.

@@ -126,7 +126,8 @@ public final class StatusUpdate {
       DiskPopulationStatus current, String type, String status, Report report, Instant now) {
     boolean holds = status.equals(TRUE);
     String reason = holds ? type : report.reason().name();
-    String message = holds ? "" : report.message();
+    // Not an empty one: Kubernetes 1.20 built with a newer Go takes that for null, and refuses it.
+    String message = holds || report.message().isEmpty() ? null : report.message();
     Optional<StatusCondition> old = find(current, type);
     if (old.isPresent()
         && old.get().status().equals(status)

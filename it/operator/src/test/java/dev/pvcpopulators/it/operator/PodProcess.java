@@ -1,0 +1,330 @@
+package dev.pvcpopulators.it.operator;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.pvcpopulators.it.Command;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.EnvVarSource;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeDevice;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/// One pod of the [ProcessNode]: a packaged service in a mount namespace and below a root of its
+/// own, which has the machine's directories and above them the pod's volumes.
+final class PodProcess {
+  private static final int MESSAGE_BYTES = 4096;
+  private static final int LOG_BYTES = 2048;
+  private static final String ACCOUNT_TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+  /// Reads pairs of what to bind and where, up to `--`, then the program.
+  private static final String SCRIPT =
+      """
+      set -eu
+      root=$1; termination=$2; checkout=$3; shift 3
+      mount -t tmpfs root "$root"
+      for entry in /*; do
+        inside=$root$entry
+        if [ -L "$entry" ]; then cp -d "$entry" "$inside"
+        elif [ "$entry" = /dev ]; then mkdir "$inside"
+        elif [ "$entry" = /etc ]; then
+          # Volumes are mounted below it, and the machine's own must not get their directories.
+          mkdir "$inside" "$root/.etc" "$root/.etc/upper" "$root/.etc/work"
+          mount -t overlay overlay "$inside" \\
+            -o "lowerdir=/etc,upperdir=$root/.etc/upper,workdir=$root/.etc/work"
+        elif [ -d "$entry" ]; then mkdir "$inside"; mount --rbind "$entry" "$inside"
+        fi
+      done
+      mount -t tmpfs dev "$root/dev"
+      for device in null zero full random urandom tty; do
+        : >"$root/dev/$device"; mount --bind "/dev/$device" "$root/dev/$device"
+      done
+      ln -s /proc/self/fd "$root/dev/fd"
+      : >"$root/dev/termination-log"
+      mount --bind "$termination" "$root/dev/termination-log"
+      while [ "$1" != -- ]; do
+        if [ -d "$1" ]; then mkdir -p "$root$2"; else mkdir -p "$root${2%/*}"; : >"$root$2"; fi
+        mount --bind "$1" "$root$2"
+        shift 2
+      done
+      shift
+      # A volume at /tmp hides a checkout that is below it.
+      [ -d "$root$checkout" ] || { mkdir -p "$root$checkout"; mount --bind "$checkout" "$root$checkout"; }
+      exec chroot "$root" "$@"
+      """;
+
+  private final KubernetesClient client;
+  private final Path directory;
+  private final Pod pod;
+  private final String address;
+  private final AtomicBoolean ending = new AtomicBoolean();
+  private final CountDownLatch begun = new CountDownLatch(1);
+  private volatile @Nullable Process process;
+
+  PodProcess(KubernetesClient client, Path directory, Pod pod, String address) {
+    this.client = client;
+    this.directory = directory;
+    this.pod = pod;
+    this.address = address;
+  }
+
+  String address() {
+    return address;
+  }
+
+  Container container() {
+    return pod.getSpec().getContainers().getFirst();
+  }
+
+  /// True the first time only.
+  boolean beginsToEnd() {
+    return ending.compareAndSet(false, true);
+  }
+
+  /// Starts the service, once the Secrets and ConfigMaps that it names are there: a kubelet waits
+  /// for them.
+  void start() throws IOException, InterruptedException {
+    try {
+      Files.createDirectories(directory.resolve("root"));
+      Path termination = Files.writeString(directory.resolve("termination-log"), "");
+      Path checkout = Command.root();
+      List<String> command =
+          new ArrayList<>(
+              List.of(
+                  "unshare",
+                  "--mount",
+                  "--propagation",
+                  "private",
+                  "sh",
+                  "-c",
+                  SCRIPT,
+                  "pod",
+                  directory.resolve("root").toString(),
+                  termination.toString(),
+                  checkout.toString()));
+      bindings().forEach((inside, outside) -> command.addAll(List.of(outside.toString(), inside)));
+      command.add("--");
+      command.add(checkout.resolve(service()).resolve("run.sh").toString());
+      command.addAll(container().getArgs());
+      ProcessBuilder builder =
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(log().toFile())
+              .directory(Path.of("/").toFile());
+      Map<String, String> environment = builder.environment();
+      environment.keySet().retainAll(List.of("PATH", "HOME", "JAVA_HOME", "LANG"));
+      environment.put("QUARKUS_HTTP_HOST", address);
+      environment.putAll(variables());
+      process = builder.start();
+    } finally {
+      begun.countDown();
+    }
+  }
+
+  /// The last component of the image's name, without tag and digest.
+  private String service() {
+    String image = container().getImage();
+    String last = image.substring(image.lastIndexOf('/') + 1);
+    return last.split("[:@]", 2)[0];
+  }
+
+  private Map<String, String> variables() throws InterruptedException {
+    Map<String, String> variables = new HashMap<>();
+    for (EnvVar variable : container().getEnv()) {
+      EnvVarSource from = variable.getValueFrom();
+      variables.put(
+          variable.getName(),
+          from == null
+              ? Optional.ofNullable(variable.getValue()).orElse("")
+              : value(variable.getName(), from));
+    }
+    return variables;
+  }
+
+  private String value(String name, EnvVarSource from) throws InterruptedException {
+    if (from.getSecretKeyRef() != null) {
+      String encoded =
+          secret(from.getSecretKeyRef().getName()).get(from.getSecretKeyRef().getKey());
+      return new String(Base64.getDecoder().decode(encoded), UTF_8);
+    }
+    if (from.getConfigMapKeyRef() != null) {
+      return Optional.ofNullable(
+              configMap(from.getConfigMapKeyRef().getName())
+                  .get(from.getConfigMapKeyRef().getKey()))
+          .orElseThrow();
+    }
+    if (from.getFieldRef() != null) {
+      return switch (from.getFieldRef().getFieldPath()) {
+        case "metadata.name" -> pod.getMetadata().getName();
+        case "metadata.namespace" -> pod.getMetadata().getNamespace();
+        case "metadata.uid" -> pod.getMetadata().getUid();
+        case "spec.nodeName" -> ProcessNode.NAME;
+        case "status.podIP" -> address;
+        default -> throw new AssertionError("Unsupported by this node: " + from.getFieldRef());
+      };
+    }
+    throw new AssertionError("Unsupported by this node: the source of variable " + name);
+  }
+
+  private Map<String, String> secret(String name) throws InterruptedException {
+    return Waiting.until(
+        "Secret " + name,
+        () ->
+            Optional.ofNullable(
+                    client
+                        .secrets()
+                        .inNamespace(pod.getMetadata().getNamespace())
+                        .withName(name)
+                        .get())
+                .map(Secret::getData));
+  }
+
+  private Map<String, String> configMap(String name) throws InterruptedException {
+    return Waiting.until(
+        "ConfigMap " + name,
+        () ->
+            Optional.ofNullable(
+                    client
+                        .configMaps()
+                        .inNamespace(pod.getMetadata().getNamespace())
+                        .withName(name)
+                        .get())
+                .map(ConfigMap::getData));
+  }
+
+  /// What is bound where, by the path in the pod.
+  private Map<String, Path> bindings() throws IOException, InterruptedException {
+    Map<String, Volume> volumes = new HashMap<>();
+    pod.getSpec().getVolumes().forEach(volume -> volumes.put(volume.getName(), volume));
+    Map<String, Path> bindings = new HashMap<>();
+    for (VolumeMount mount : container().getVolumeMounts()) {
+      if (!mount.getMountPath().equals(ACCOUNT_TOKEN)) {
+        Path source = source(volumes.get(mount.getName()));
+        bindings.put(
+            mount.getMountPath(),
+            mount.getSubPath() == null ? source : source.resolve(mount.getSubPath()));
+      }
+    }
+    for (VolumeDevice device : container().getVolumeDevices()) {
+      bindings.put(device.getDevicePath(), source(volumes.get(device.getName())));
+    }
+    return bindings;
+  }
+
+  private Path source(@Nullable Volume volume) throws IOException, InterruptedException {
+    if (volume == null) {
+      throw new AssertionError("No such volume in " + pod.getMetadata().getName());
+    }
+    if (volume.getPersistentVolumeClaim() != null) {
+      return claimed(volume.getPersistentVolumeClaim().getClaimName());
+    }
+    Path files = Files.createDirectories(directory.resolve("volumes").resolve(volume.getName()));
+    if (volume.getSecret() != null) {
+      for (Map.Entry<String, String> file : secret(volume.getSecret().getSecretName()).entrySet()) {
+        Files.write(files.resolve(file.getKey()), Base64.getDecoder().decode(file.getValue()));
+      }
+      for (var item : volume.getSecret().getItems()) {
+        Files.copy(files.resolve(item.getKey()), files.resolve(item.getPath()));
+      }
+    } else if (volume.getConfigMap() != null) {
+      for (Map.Entry<String, String> file : configMap(volume.getConfigMap().getName()).entrySet()) {
+        Files.writeString(files.resolve(file.getKey()), file.getValue());
+      }
+    } else if (volume.getEmptyDir() == null) {
+      throw new AssertionError("Unsupported by this node: volume " + volume);
+    }
+    return files;
+  }
+
+  private Path claimed(String claim) {
+    PersistentVolume volume =
+        client
+            .persistentVolumes()
+            .withName(
+                client
+                    .persistentVolumeClaims()
+                    .inNamespace(pod.getMetadata().getNamespace())
+                    .withName(claim)
+                    .require()
+                    .getSpec()
+                    .getVolumeName())
+            .require();
+    return volume.getSpec().getLocal() != null
+        ? Path.of(volume.getSpec().getLocal().getPath())
+        : Path.of(volume.getSpec().getHostPath().getPath());
+  }
+
+  /// Waits for the end.
+  ///
+  /// @return the exit status; 128 and the signal's number where a signal ended it
+  int await() throws InterruptedException {
+    Process started = process;
+    if (started == null) {
+      throw new AssertionError("It was not started");
+    }
+    return started.waitFor();
+  }
+
+  /// SIGTERM, and SIGKILL after the grace period.
+  void terminate(long graceSeconds) throws InterruptedException {
+    begun.await();
+    Process started = process;
+    if (started != null) {
+      started.destroy();
+      if (!started.waitFor(graceSeconds, TimeUnit.SECONDS)) {
+        started.destroyForcibly().waitFor();
+      }
+    }
+  }
+
+  /// SIGKILL.
+  void kill() {
+    Process started = process;
+    if (started != null) {
+      started.destroyForcibly().onExit().join();
+    }
+  }
+
+  boolean alive() {
+    Process started = process;
+    return started != null && started.isAlive();
+  }
+
+  /// What the service left in the termination log, or the end of its log where it failed without.
+  String terminationMessage() throws IOException, InterruptedException {
+    String message = end(directory.resolve("termination-log"), MESSAGE_BYTES);
+    return message.isEmpty()
+            && await() != 0
+            && "FallbackToLogsOnError".equals(container().getTerminationMessagePolicy())
+        ? end(log(), LOG_BYTES)
+        : message;
+  }
+
+  private Path log() {
+    return directory.resolve("log");
+  }
+
+  private static String end(Path file, int bytes) throws IOException {
+    byte[] all = Files.readAllBytes(file);
+    int from = Math.max(0, all.length - bytes);
+    return new String(all, from, all.length - from, UTF_8);
+  }
+}

@@ -1,0 +1,255 @@
+package dev.pvcpopulators.it.operator;
+
+import io.fabric8.kubernetes.api.model.ContainerStateBuilder;
+import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.HttpURLConnection;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// A fake of a node with its kubelet: runs each pod as the packaged service that its image is named
+/// after, in a mount namespace of its own, with a loopback address of its own, and reports its end.
+///
+/// It does not do: restarts, probes, limits, users (everything runs as root), init containers, more
+/// than one container, tokens of ServiceAccounts.
+final class ProcessNode implements AutoCloseable {
+  /// The node's name.
+  static final String NAME = "process-node";
+
+  private static final int ADDRESSES = 250;
+
+  private final KubernetesClient client;
+  private final Path directory;
+  private final Map<String, PodProcess> running = new ConcurrentHashMap<>();
+  private final AtomicInteger addresses = new AtomicInteger();
+  private final ConcurrentLinkedQueue<String> complaints = new ConcurrentLinkedQueue<>();
+  private final SharedIndexInformer<Pod> pods;
+
+  private ProcessNode(KubernetesClient client, Path directory) {
+    this.client = client;
+    this.directory = directory;
+    this.pods =
+        client
+            .pods()
+            .inAnyNamespace()
+            .withField("spec.nodeName", NAME)
+            .inform(
+                new ResourceEventHandler<>() {
+                  @Override
+                  public void onAdd(Pod pod) {
+                    observe(pod);
+                  }
+
+                  @Override
+                  public void onUpdate(Pod before, Pod pod) {
+                    observe(pod);
+                  }
+
+                  @Override
+                  public void onDelete(Pod pod, boolean unknown) {
+                    PodProcess process = running.remove(pod.getMetadata().getUid());
+                    if (process != null) {
+                      process.kill();
+                    }
+                  }
+                });
+  }
+
+  /// Registers the node and takes the pods that are bound to it.
+  ///
+  /// @param directory an empty one, for the pods' files and logs
+  static ProcessNode start(KubernetesClient client, Path directory) {
+    client.nodes().resource(node()).create();
+    // Its creation leaves out the status.
+    client.nodes().resource(node()).patchStatus();
+    return new ProcessNode(client, directory);
+  }
+
+  private static Node node() {
+    Map<String, Quantity> room =
+        Map.of(
+            "cpu", new Quantity("64"),
+            "memory", new Quantity("256Gi"),
+            "ephemeral-storage", new Quantity("256Gi"),
+            "pods", new Quantity("1000"));
+    String now = now();
+    return new NodeBuilder()
+        .withNewMetadata()
+        .withName(NAME)
+        .addToLabels("kubernetes.io/hostname", NAME)
+        .addToLabels("kubernetes.io/os", "linux")
+        .addToLabels("kubernetes.io/arch", "amd64")
+        .endMetadata()
+        .withNewStatus()
+        .withCapacity(room)
+        .withAllocatable(room)
+        .addNewCondition()
+        .withType("Ready")
+        .withStatus("True")
+        .withReason("ProcessNodeReady")
+        .withLastHeartbeatTime(now)
+        .withLastTransitionTime(now)
+        .endCondition()
+        .endStatus()
+        .build();
+  }
+
+  private void observe(Pod pod) {
+    String uid = pod.getMetadata().getUid();
+    PodProcess process = running.get(uid);
+    if (pod.getMetadata().getDeletionTimestamp() != null) {
+      // Each one once: the process is taken out before its end is waited for.
+      if (process == null) {
+        Thread.startVirtualThread(() -> guarded(pod, () -> release(pod)));
+      } else if (process.beginsToEnd()) {
+        Thread.startVirtualThread(() -> guarded(pod, () -> end(pod, process)));
+      }
+    } else if (process == null && "Pending".equals(pod.getStatus().getPhase())) {
+      PodProcess fresh = new PodProcess(client, directory.resolve(uid), pod, address());
+      running.put(uid, fresh);
+      Thread.startVirtualThread(() -> guarded(pod, () -> run(pod, fresh)));
+    }
+  }
+
+  /// All of 127/8 is the loopback interface's.
+  private String address() {
+    int number = addresses.getAndIncrement();
+    return "127.77.%d.%d".formatted(number / ADDRESSES % ADDRESSES, number % ADDRESSES + 1);
+  }
+
+  private interface Action {
+    void run() throws IOException, InterruptedException;
+  }
+
+  private void guarded(Pod pod, Action action) {
+    try {
+      action.run();
+    } catch (IOException | InterruptedException | RuntimeException | AssertionError e) {
+      StringWriter trace = new StringWriter();
+      e.printStackTrace(new PrintWriter(trace));
+      complaints.add(pod.getMetadata().getName() + ": " + trace);
+    }
+  }
+
+  private void run(Pod pod, PodProcess process) throws IOException, InterruptedException {
+    process.start();
+    String started = now();
+    report(
+        pod,
+        "Running",
+        process,
+        new ContainerStateBuilder().withNewRunning().withStartedAt(started).endRunning());
+    int status = process.await();
+    report(
+        pod,
+        status == 0 ? "Succeeded" : "Failed",
+        process,
+        new ContainerStateBuilder()
+            .withNewTerminated()
+            .withExitCode(status)
+            .withReason(status == 0 ? "Completed" : "Error")
+            .withMessage(process.terminationMessage())
+            .withStartedAt(started)
+            .withFinishedAt(now())
+            .endTerminated());
+  }
+
+  private void report(Pod pod, String phase, PodProcess process, ContainerStateBuilder state) {
+    boolean ready = phase.equals("Running");
+    Pod reported =
+        new PodBuilder()
+            .withNewMetadata()
+            .withNamespace(pod.getMetadata().getNamespace())
+            .withName(pod.getMetadata().getName())
+            .withUid(pod.getMetadata().getUid())
+            .endMetadata()
+            .withNewStatus()
+            .withPhase(phase)
+            .withPodIP(process.address())
+            .withHostIP("127.0.0.1")
+            .withStartTime(now())
+            .addNewCondition()
+            .withType("Ready")
+            .withStatus(ready ? "True" : "False")
+            .endCondition()
+            .withContainerStatuses(
+                new ContainerStatusBuilder()
+                    .withName(process.container().getName())
+                    .withImage(process.container().getImage())
+                    .withImageID("")
+                    .withReady(ready)
+                    .withStarted(ready)
+                    .withRestartCount(0)
+                    .withState(state.build())
+                    .build())
+            .endStatus()
+            .build();
+    client
+        .pods()
+        .inNamespace(pod.getMetadata().getNamespace())
+        .withName(pod.getMetadata().getName())
+        .subresource("status")
+        .patch(PatchContext.of(PatchType.STRATEGIC_MERGE), reported);
+  }
+
+  private void end(Pod pod, PodProcess process) throws InterruptedException {
+    Long grace = pod.getMetadata().getDeletionGracePeriodSeconds();
+    process.terminate(grace == null ? 0 : grace);
+    release(pod);
+  }
+
+  /// The process has ended: the pod's name is free.
+  private void release(Pod pod) {
+    try {
+      client
+          .pods()
+          .inNamespace(pod.getMetadata().getNamespace())
+          .withName(pod.getMetadata().getName())
+          .withGracePeriod(0)
+          .delete();
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
+        throw e;
+      }
+    }
+  }
+
+  private static String now() {
+    return Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+
+  /// What went wrong on the node itself, for the message of a failure.
+  List<String> complaints() {
+    return List.copyOf(complaints);
+  }
+
+  /// The pods whose process has not ended.
+  long alive() {
+    return running.values().stream().filter(PodProcess::alive).count();
+  }
+
+  @Override
+  public void close() {
+    pods.close();
+    running.values().forEach(PodProcess::kill);
+  }
+}

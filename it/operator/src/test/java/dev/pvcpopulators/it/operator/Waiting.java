@@ -1,0 +1,32 @@
+package dev.pvcpopulators.it.operator;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/// Polls for what comes when the cluster gets there.
+final class Waiting {
+  private static final Duration LIMIT = Duration.ofMinutes(5);
+  private static final long POLL_MILLIS = 100;
+
+  private Waiting() {}
+
+  /// Asks until there is an answer, and fails the test after five minutes.
+  static <T> T until(String what, Supplier<Optional<T>> question) throws InterruptedException {
+    long end = System.nanoTime() + LIMIT.toNanos();
+    while (System.nanoTime() < end) {
+      Optional<T> answer = question.get();
+      if (answer.isPresent()) {
+        return answer.get();
+      }
+      TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+    }
+    throw new AssertionError("Waited in vain for " + what);
+  }
+
+  /// As above, for what holds or does not.
+  static void untilTrue(String what, Supplier<Boolean> question) throws InterruptedException {
+    until(what, () -> question.get() ? Optional.of(true) : Optional.empty());
+  }
+}

@@ -1,0 +1,211 @@
+package dev.pvcpopulators.it.cluster;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.FreePort;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/// The real servers of Kubernetes on the loopback address: etcd, kube-apiserver with RBAC and an
+/// audit log, kube-controller-manager with the volume binder and the garbage collector, and
+/// kube-scheduler. There is no kubelet: somebody else runs the pods. Closing it kills all of them.
+public final class ControlPlane implements AutoCloseable {
+  private static final String MASTERS = "system:masters";
+
+  private final Path directory;
+  private final KubernetesBinaries binaries;
+  private final String certificate;
+  private final String address;
+  private final List<ServerProcess> servers = new ArrayList<>();
+  private final String token = UUID.randomUUID().toString();
+
+  private ControlPlane(Path directory, KubernetesBinaries binaries) throws IOException {
+    this.directory = directory;
+    this.binaries = binaries;
+    this.certificate = directory.resolve("server.crt").toString();
+    this.address = "https://127.0.0.1:" + FreePort.any();
+  }
+
+  /// Starts all of them.
+  ///
+  /// @param directory an empty one, for keys, data and logs
+  public static ControlPlane start(Path directory) throws IOException, InterruptedException {
+    ControlPlane plane = new ControlPlane(directory, KubernetesBinaries.found());
+    try {
+      plane.begin();
+    } catch (IOException | InterruptedException | AssertionError e) {
+      plane.close();
+      throw e;
+    }
+    return plane;
+  }
+
+  private void begin() throws IOException, InterruptedException {
+    issue();
+    String etcd = etcd();
+    apiServer(etcd);
+    Path admin = kubeconfig("admin", token);
+    server(
+        "kube-controller-manager",
+        "--kubeconfig=" + admin,
+        "--leader-elect=false",
+        "--port=0",
+        "--secure-port=0",
+        "--feature-gates=AnyVolumeDataSource=true",
+        "--service-account-private-key-file=" + directory.resolve("accounts.key"),
+        "--root-ca-file=" + certificate,
+        // A claim that lost its volume is noticed at the resync; the default is 15 s.
+        "--pvclaimbinder-sync-period=1s",
+        // The node of the tests sends no heartbeats.
+        "--node-monitor-grace-period=24h");
+    server(
+        "kube-scheduler",
+        "--kubeconfig=" + admin,
+        "--leader-elect=false",
+        "--port=0",
+        "--secure-port=0");
+  }
+
+  private void issue() throws IOException {
+    Command.run(
+        "openssl",
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-days",
+        "7",
+        "-subj",
+        "/CN=kube-apiserver",
+        "-addext",
+        "subjectAltName=IP:127.0.0.1,DNS:localhost",
+        "-keyout",
+        directory.resolve("server.key").toString(),
+        "-out",
+        certificate);
+    Command.run("openssl", "genrsa", "-out", directory.resolve("accounts.key").toString(), "2048");
+    Files.writeString(
+        directory.resolve("tokens.csv"), "%s,admin,admin,%s\n".formatted(token, MASTERS));
+    Files.writeString(
+        directory.resolve("audit-policy.yaml"),
+        """
+        apiVersion: audit.k8s.io/v1
+        kind: Policy
+        omitStages: [RequestReceived]
+        rules:
+          - level: Metadata
+        """);
+  }
+
+  private String etcd() throws IOException, InterruptedException {
+    String clients = "http://127.0.0.1:" + FreePort.any();
+    String peers = "http://127.0.0.1:" + FreePort.any();
+    ServerProcess etcd =
+        ServerProcess.start(
+            directory.resolve("etcd.log"),
+            List.of(
+                "etcd",
+                "--data-dir=" + directory.resolve("etcd"),
+                "--listen-client-urls=" + clients,
+                "--advertise-client-urls=" + clients,
+                "--listen-peer-urls=" + peers,
+                "--initial-advertise-peer-urls=" + peers,
+                "--initial-cluster=default=" + peers));
+    servers.add(etcd);
+    etcd.awaitReady(() -> answers(clients + "/health", "true"));
+    return clients;
+  }
+
+  private void apiServer(String etcd) throws IOException, InterruptedException {
+    Path accounts = directory.resolve("accounts.key");
+    ServerProcess server =
+        server(
+            "kube-apiserver",
+            "--etcd-servers=" + etcd,
+            "--bind-address=127.0.0.1",
+            "--secure-port=" + address.substring(address.lastIndexOf(':') + 1),
+            "--tls-cert-file=" + certificate,
+            "--tls-private-key-file=" + directory.resolve("server.key"),
+            "--token-auth-file=" + directory.resolve("tokens.csv"),
+            "--authorization-mode=RBAC",
+            "--service-account-issuer=https://kubernetes.default.svc",
+            "--service-account-key-file=" + accounts,
+            "--service-account-signing-key-file=" + accounts,
+            "--service-cluster-ip-range=10.96.0.0/16",
+            "--endpoint-reconciler-type=none",
+            "--feature-gates=AnyVolumeDataSource=true",
+            "--audit-policy-file=" + directory.resolve("audit-policy.yaml"),
+            "--audit-log-path=" + auditLog());
+    server.awaitReady(() -> answers(address + "/readyz", "ok"));
+  }
+
+  private ServerProcess server(String program, String... arguments) throws IOException {
+    List<String> command = new ArrayList<>(List.of(binaries.program(program)));
+    command.addAll(List.of(arguments));
+    ServerProcess server = ServerProcess.start(directory.resolve(program + ".log"), command);
+    servers.add(server);
+    return server;
+  }
+
+  private boolean answers(String url, String expected) throws IOException {
+    return Command.tried(
+            List.of("curl", "-sk", "-H", "Authorization: Bearer " + token, "--max-time", "10", url))
+        .out()
+        .contains(expected);
+  }
+
+  /// Writes a kubeconfig for a bearer token.
+  ///
+  /// @param name of the file, and of the user in it
+  public Path kubeconfig(String name, String bearer) throws IOException {
+    ObjectNode config = JsonNodeFactory.instance.objectNode();
+    config.put("apiVersion", "v1").put("kind", "Config").put("current-context", name);
+    config
+        .putArray("clusters")
+        .addObject()
+        .put("name", name)
+        .putObject("cluster")
+        .put("server", address)
+        .put("certificate-authority", certificate);
+    config.putArray("users").addObject().put("name", name).putObject("user").put("token", bearer);
+    config
+        .putArray("contexts")
+        .addObject()
+        .put("name", name)
+        .putObject("context")
+        .put("cluster", name)
+        .put("user", name);
+    // YAML is a superset of JSON.
+    return Files.writeString(directory.resolve(name + ".kubeconfig"), config.toString());
+  }
+
+  /// The kubeconfig of a user that may do everything.
+  public Path admin() {
+    return directory.resolve("admin.kubeconfig");
+  }
+
+  /// One JSON object a line, of level Metadata, for every request, also those about Secrets.
+  public Path auditLog() {
+    return directory.resolve("audit.log");
+  }
+
+  /// The last lines of all logs.
+  public String logs() throws IOException {
+    StringBuilder logs = new StringBuilder();
+    for (ServerProcess server : servers) {
+      logs.append(server.tail()).append("\n");
+    }
+    return logs.toString();
+  }
+
+  @Override
+  public void close() {
+    servers.reversed().forEach(ServerProcess::close);
+  }
+}

@@ -1,0 +1,42 @@
+package dev.pvcpopulators.it.cluster;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/// The programs of Kubernetes that the tests run, in the directory where `.ci/kubernetes-binaries`
+/// puts them. A program that is missing fails the test.
+public record KubernetesBinaries(Path directory) {
+  /// The version that the script builds.
+  public static final String VERSION = "1.20.2";
+
+  /// Raised with that of the script, where the programs are built otherwise than before.
+  private static final int BUILD = 2;
+
+  /// Those of `${XDG_CACHE_HOME:-$HOME/.cache}`.
+  public static KubernetesBinaries found() {
+    String cache = System.getenv("XDG_CACHE_HOME");
+    Path parent =
+        cache == null || cache.isEmpty()
+            ? Path.of(System.getProperty("user.home"), ".cache")
+            : Path.of(cache);
+    Path directory =
+        parent.resolve("pvc-populators").resolve("kubernetes-" + VERSION + "-" + BUILD);
+    if (!Files.isDirectory(directory)) {
+      throw new AssertionError(
+          "Looking for Kubernetes %s: expected its programs in %s, found none; run %s"
+              .formatted(VERSION, directory, ".ci/kubernetes-binaries"));
+    }
+    return new KubernetesBinaries(directory);
+  }
+
+  /// The path of a program, such as `kube-apiserver`.
+  public String program(String name) {
+    Path program = directory.resolve(name);
+    if (!Files.isExecutable(program)) {
+      throw new AssertionError(
+          "Looking for %s: expected a program at %s, found none; remove %s and run %s"
+              .formatted(name, program, directory, ".ci/kubernetes-binaries"));
+    }
+    return program.toString();
+  }
+}

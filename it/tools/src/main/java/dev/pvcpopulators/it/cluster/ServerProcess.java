@@ -1,0 +1,61 @@
+package dev.pvcpopulators.it.cluster;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/// A server of the control plane: one process that logs to a file. Closing it kills it.
+public final class ServerProcess implements AutoCloseable {
+  private static final Duration LIMIT = Duration.ofMinutes(5);
+  private static final long POLL_MILLIS = 50;
+  private static final int TAIL_LINES = 200;
+
+  private final Path log;
+  private final Process process;
+
+  private ServerProcess(Path log, Process process) {
+    this.log = log;
+    this.process = process;
+  }
+
+  /// Starts a program.
+  ///
+  /// @param log the file that its output goes to
+  public static ServerProcess start(Path log, List<String> command) throws IOException {
+    Process process =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
+    return new ServerProcess(log, process);
+  }
+
+  /// A question about the server, which may not be ready for it.
+  public interface Question {
+    boolean ask() throws IOException, InterruptedException;
+  }
+
+  /// Waits until the answer is yes. Fails the test with the end of the log where the process ends
+  /// first.
+  public void awaitReady(Question ready) throws IOException, InterruptedException {
+    long end = System.nanoTime() + LIMIT.toNanos();
+    while (!ready.ask()) {
+      if (process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS) || System.nanoTime() > end) {
+        throw new AssertionError("A server is not ready\n" + tail());
+      }
+    }
+  }
+
+  /// The last lines of its log, below the name of the file.
+  public String tail() throws IOException {
+    List<String> lines = Files.readAllLines(log);
+    return log
+        + ":\n"
+        + String.join("\n", lines.subList(Math.max(0, lines.size() - TAIL_LINES), lines.size()));
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly().onExit().join();
+  }
+}
