@@ -55,7 +55,7 @@ final class BlockVolumeTest {
   }
 
   @Test
-  void rawOfAnOddLength() throws IOException, InterruptedException {
+  void rawOfAnOddNumberOfSectors() throws IOException, InterruptedException {
     uploadAndCompare(Recipe.raw().get(1), Wrapping.ZSTD);
   }
 

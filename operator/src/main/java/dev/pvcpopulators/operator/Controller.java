@@ -6,10 +6,12 @@ import dev.pvcpopulators.operator.child.Tokens;
 import dev.pvcpopulators.operator.plan.Claims;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.Quarkus;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
@@ -35,6 +37,7 @@ class Controller {
   private final KubernetesClient client;
   private final Operator operator;
   private final ClaimReconciler reconciler;
+  private volatile boolean stopping;
 
   @Inject
   Controller(OperatorSettings settings, MeterRegistry registry) {
@@ -64,8 +67,8 @@ class Controller {
                     RENEW,
                     RETRY,
                     identity(),
-                    null,
-                    true));
+                    new LeaderCallbacks(() -> {}, this::stoppedLeading, _ -> {}),
+                    false));
           }
         });
     operator.register(
@@ -97,7 +100,16 @@ class Controller {
 
   @PreDestroy
   void stop() {
+    stopping = true;
     operator.stop();
+  }
+
+  /// A replica that lost its lease has watches and queues of a leader: it ends and begins anew. The
+  /// SDK's own exit would wait for the shutdown that it is part of.
+  private void stoppedLeading() {
+    if (!stopping) {
+      Quarkus.asyncExit(1);
+    }
   }
 
   private static String identity() {

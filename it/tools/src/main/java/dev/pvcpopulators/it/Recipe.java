@@ -79,7 +79,7 @@ public record Recipe(String name, String format, Maker maker) {
   public static List<Recipe> raw() {
     return List.of(
         new Recipe("raw with holes", "raw", Recipe::rawWithHoles),
-        new Recipe("raw of an odd length", "raw", Recipe::rawOdd),
+        new Recipe("raw of an odd number of sectors", "raw", Recipe::rawOdd),
         new Recipe("raw of zeros", "raw", (image, _) -> QemuImg.create(image, "raw", "", SIZE)));
   }
 
@@ -165,7 +165,7 @@ public record Recipe(String name, String format, Maker maker) {
   }
 
   private static void rawOdd(Path image, Random random) throws IOException, InterruptedException {
-    byte[] odd = new byte[(3 << 20) + 513];
+    byte[] odd = new byte[(3 << 20) + 512];
     random.nextBytes(odd);
     Files.write(image, odd);
   }

@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -93,6 +94,13 @@ final class Cluster implements AutoCloseable {
   /// @param environment `OPERATOR_ENVIRONMENT`
   void startOperator(String environment) throws IOException, InterruptedException {
     operator = OperatorProcess.start(plane, environment);
+  }
+
+  /// Ends the operator by SIGTERM.
+  ///
+  /// @return its exit code
+  int stopOperator() throws IOException, InterruptedException {
+    return Objects.requireNonNull(operator, "no operator was started").terminate();
   }
 
   /// As a user that may do everything.

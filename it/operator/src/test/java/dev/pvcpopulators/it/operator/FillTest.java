@@ -78,6 +78,10 @@ class FillTest {
         ImageLayout.containerDisk(directory, "layout", Family.OCI, Packing.GZIP, image);
     registry.push(layout, ImageLayout.LATEST, "disk:1");
     cluster = Cluster.start(Files.createDirectory(directory.resolve("cluster")));
+    startOperator();
+  }
+
+  private static void startOperator() throws IOException, InterruptedException {
     cluster.startOperator("REGISTRY_COPY_INSECURE_REGISTRIES=" + registry.address());
   }
 
@@ -174,6 +178,15 @@ class FillTest {
         status::toPrettyString);
     awaitEvent(namespace, "ProvisionerIgnoresDataSource", "Warning");
     awaitOnlyTheClaim(namespace);
+  }
+
+  /// A rollout replaces a replica that leads.
+  @Test
+  void endsOnSigtermWhileItLeads() throws IOException, InterruptedException {
+    fills("before", Cluster.IMMEDIATE, "Filesystem");
+    assertEquals(143, cluster.stopOperator());
+    startOperator();
+    fills("after", Cluster.IMMEDIATE, "Filesystem");
   }
 
   /// A claim that is filled by an upload, which nobody sends, stays half-way.

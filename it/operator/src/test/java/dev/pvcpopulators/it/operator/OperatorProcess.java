@@ -77,6 +77,13 @@ final class OperatorProcess implements AutoCloseable {
     return process.tail();
   }
 
+  /// Ends it as a kubelet does, by SIGTERM.
+  ///
+  /// @return its exit code
+  int terminate() throws IOException, InterruptedException {
+    return process.terminate();
+  }
+
   @Override
   public void close() {
     process.close();

@@ -54,6 +54,17 @@ public final class ServerProcess implements AutoCloseable {
         + String.join("\n", lines.subList(Math.max(0, lines.size() - TAIL_LINES), lines.size()));
   }
 
+  /// Sends SIGTERM and waits for the end.
+  ///
+  /// @return the exit code, 128 + 15 where the signal ended it
+  public int terminate() throws IOException, InterruptedException {
+    process.destroy();
+    if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+      throw new AssertionError("A server does not end after SIGTERM\n" + tail());
+    }
+    return process.exitValue();
+  }
+
   @Override
   public void close() {
     process.destroyForcibly().onExit().join();

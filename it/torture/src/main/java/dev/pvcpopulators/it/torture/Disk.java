@@ -26,7 +26,7 @@ record Disk(String name, Path image, Path expected) {
   static List<Disk> all(Path work, Random random) throws IOException, InterruptedException {
     List<Disk> disks = new ArrayList<>();
     disks.add(of(work, "raw with holes", Wrapping.GZIP, random));
-    disks.add(of(work, "raw of an odd length", Wrapping.NONE, random));
+    disks.add(of(work, "raw of an odd number of sectors", Wrapping.NONE, random));
     disks.add(of(work, "qcow2 version 3, clusters of 64k", Wrapping.NONE, random));
     disks.add(of(work, "qcow2 compressed, zlib", Wrapping.NONE, random));
     disks.add(of(work, "qcow2 compressed, zstd", Wrapping.XZ, random));

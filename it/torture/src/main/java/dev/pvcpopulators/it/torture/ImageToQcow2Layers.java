@@ -164,7 +164,7 @@ final class ImageToQcow2Layers implements Subject {
         once ? launch.with(PREFIX + "IMAGE", image).with(PREFIX + "NAME", name).once() : launch,
         once,
         place,
-        new LayersStore(place.volume(), machines.before(), input.machine()),
+        new LayersStore(place.volume(), machines.before(), input.machine(), valve.address()),
         valve,
         "image: %s%nname: %s".formatted(image, name),
         input.length(),

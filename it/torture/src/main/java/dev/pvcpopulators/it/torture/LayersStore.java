@@ -18,9 +18,13 @@ import java.util.stream.Stream;
 final class LayersStore implements Contents {
   private static final String NOTHING = "nothing";
 
+  /// What the service keeps beside each layer: which file it made, and out of which blobs.
+  private static final String RECORD = ".record-";
+
   private final LayersVolume volume;
   private final Machine before;
   private final Machine expected;
+  private final String registry;
   private final Map<String, String> identities = new TreeMap<>();
 
   /// A machine as a job made it that nothing happened to.
@@ -53,10 +57,12 @@ final class LayersStore implements Contents {
 
   /// @param before what is there already
   /// @param expected what the job has to make
-  LayersStore(Path path, Machine before, Machine expected) {
+  /// @param registry that the round pulls from, and that the layers before came from
+  LayersStore(Path path, Machine before, Machine expected, String registry) {
     this.volume = new LayersVolume(path);
     this.before = before;
     this.expected = expected;
+    this.registry = registry;
   }
 
   @Override
@@ -78,6 +84,31 @@ final class LayersStore implements Contents {
       Files.copy(before.reference().path().resolve(file), target);
       identities.put(file, identity(target));
     }
+    for (String layer : before.layers()) {
+      record(layer);
+    }
+  }
+
+  /// A copy is another file than the one that the service made: this is the record that it would
+  /// have written beside it.
+  private void record(String layer) throws IOException {
+    String name = RECORD + layer;
+    List<String> made = Files.readAllLines(before.reference().layersDirectory().resolve(name));
+    Map<String, Object> file =
+        Files.readAttributes(
+            volume.layersDirectory().resolve(layer), "unix:ino,size,lastModifiedTime,ctime");
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        "%s %s %s %s"
+            .formatted(
+                file.get("ino"),
+                file.get("size"),
+                file.get("lastModifiedTime"),
+                file.get("ctime")));
+    for (String proof : made.subList(1, made.size())) {
+      lines.add(proof.substring(0, proof.indexOf(' ') + 1) + registry);
+    }
+    Files.write(volume.layersDirectory().resolve(name), lines);
   }
 
   private static String identity(Path file) throws IOException {
@@ -151,10 +182,11 @@ final class LayersStore implements Contents {
     for (String file : before.files()) {
       Files.delete(path().resolve(file));
     }
+    Command.run("find", path().toString(), "-name", RECORD + "*", "-delete");
     Command.run("find", path().toString(), "-mindepth", "1", "-type", "d", "-empty", "-delete");
   }
 
-  /// The files in a directory, but for those that are nothing but locks, or say who uses what.
+  /// The files in a directory, but for locks, the records beside layers, and notes of what is used.
   private static Set<String> files(Path directory) throws IOException {
     List<Path> paths = new ArrayList<>();
     try (Stream<Path> walk = Files.walk(directory)) {
@@ -166,7 +198,8 @@ final class LayersStore implements Contents {
       boolean lock = name.startsWith(".lock-") || name.endsWith(".lock");
       // One whose removal failed says nothing any more, and goes with the next that looks.
       boolean use = name.startsWith(".use-");
-      if (!use && (!lock || Files.size(path) > 0)) {
+      boolean record = name.startsWith(RECORD);
+      if (!use && !record && (!lock || Files.size(path) > 0)) {
         names.add(directory.relativize(path).toString());
       }
     }
