@@ -334,7 +334,7 @@ final class RefusedImagesTest {
     service.http().put("/upload?format=qed", raw).expect(400).problem();
   }
 
-  /// Whoever probes the disk's format would open the secret; who says that this is meant, gets it.
+  /// A program that probes the disk's format would open the secret: only allowMagic permits that.
   @Test
   void rawThatLooksLikeAnImageHasToBeAllowed() throws IOException, InterruptedException {
     Path image = work.resolve("only-bytes.qcow2");

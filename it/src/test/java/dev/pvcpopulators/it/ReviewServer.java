@@ -38,7 +38,7 @@ record ReviewServer(HttpsServer server, Path account) implements AutoCloseable {
   private static final String OWN = "the-token-of-the-pod";
   private static final String PASSWORD = "secret";
 
-  /// A JSON Web Token, signed by nobody, for the one audience.
+  /// An unsigned JSON Web Token for the one audience.
   private static String token(String user) {
     ObjectNode claims = JsonNodeFactory.instance.objectNode().put("sub", user);
     claims.put("exp", Instant.parse("2100-01-01T00:00:00Z").getEpochSecond());

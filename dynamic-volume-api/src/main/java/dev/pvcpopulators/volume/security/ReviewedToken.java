@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 /// Only a JSON Web Token for one of our audiences that has not expired is asked about. Answers are
 /// kept for a bounded time and number, by the token's digest, and those that allow apart from
 /// others, so that a flood of wrong tokens evicts none of them. An address has few questions at a
-/// time, and some are reserved for tokens that were allowed before. An API server that does not
-/// answer lets nobody in.
+/// time, and some are reserved for tokens that were allowed before. Without an answer of the API
+/// server, every request is refused.
 final class ReviewedToken implements Access {
   static final int MAX_ASKED_AT_ONCE = 16;
 

@@ -33,7 +33,7 @@ final class SharedToken implements Access {
 
   /// Takes the token's place.
   ///
-  /// @param leastBytes a shorter token lets nobody in
+  /// @param leastBytes with a shorter token, every request is refused
   /// @throws IOException where there is no token now
   SharedToken(Origin origin, int leastBytes) throws IOException {
     this.origin = origin;

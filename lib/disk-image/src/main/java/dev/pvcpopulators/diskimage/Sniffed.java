@@ -24,7 +24,7 @@ public sealed interface Sniffed {
   ///
   /// @param name the format as users call it
   /// @param advice what to bring instead
-  /// @param kind what that means for somebody who says that the bytes are raw
+  /// @param kind decides whether these bytes are accepted when the format is named raw
   record Unsupported(String name, String advice, Kind kind) implements Sniffed {
     /// What an unsupported format is.
     public enum Kind {

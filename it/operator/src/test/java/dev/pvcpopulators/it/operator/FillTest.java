@@ -189,7 +189,7 @@ class FillTest {
     fills("after", Cluster.IMMEDIATE, "Filesystem");
   }
 
-  /// A claim that is filled by an upload, which nobody sends, stays half-way.
+  /// A claim waits half-way for an upload that is never sent.
   @Test
   void leavesNothingOfAClaimThatIsDeletedHalfway() throws IOException, InterruptedException {
     String namespace = cluster.namespace("halfway");

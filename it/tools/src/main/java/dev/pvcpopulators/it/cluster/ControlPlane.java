@@ -13,7 +13,7 @@ import java.util.UUID;
 
 /// The real servers of Kubernetes on the loopback address: etcd, kube-apiserver with RBAC and an
 /// audit log, kube-controller-manager with the volume binder and the garbage collector, and
-/// kube-scheduler. There is no kubelet: somebody else runs the pods. Closing it kills all of them.
+/// kube-scheduler. There is no kubelet. Closing it kills all of these processes.
 public final class ControlPlane implements AutoCloseable {
   private static final String MASTERS = "system:masters";
 

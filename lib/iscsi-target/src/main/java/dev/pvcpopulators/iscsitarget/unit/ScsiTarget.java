@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class ScsiTarget {
   private static final Logger LOG = System.getLogger(ScsiTarget.class.getName());
 
-  /// Each command of whoever logs in can bring it about.
+  /// Rate-limited, since each command of any initiator can cause it.
   private static final LogRate NOT_GIVEN = new LogRate(LOG, Level.ERROR);
 
   private final Map<Integer, Offer> offers = new ConcurrentSkipListMap<>();

@@ -77,7 +77,7 @@ class TokenTest {
     }
   }
 
-  /// Whoever logged in for a team's repositories has not done so for those beside them.
+  /// A login for a team's repositories does not count for the repositories beside them.
   @Test
   void usesAKeyOnlyBelowItsWholePath(@TempDir Path directory) throws IOException {
     InsecureHosts none = new InsecureHosts(Set.of());
