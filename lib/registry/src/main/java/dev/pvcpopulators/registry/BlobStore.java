@@ -1,6 +1,9 @@
 package dev.pvcpopulators.registry;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.http.DigestMismatchException;
+import dev.pvcpopulators.http.SourceNotFoundException;
+import dev.pvcpopulators.http.SourceUnavailableException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.registry;
 
+import dev.pvcpopulators.http.DigestMismatchException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.security.MessageDigest;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pvcpopulators.http.DigestMismatchException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -52,6 +52,7 @@ final class ArtifactDisk extends InputStream {
             ? Optional.of(new StoredRange(layer, 0, layer.size()))
             : Optional.empty(),
         List.of(layer),
+        source.blobs(),
         begun.stream(),
         () -> {
           source.listener().restarted();
@@ -63,7 +64,7 @@ final class ArtifactDisk extends InputStream {
       throws IOException {
     PulledBlob blob = source.pull(index, TransferListener.NONE);
     try {
-      SniffedStream head = SniffedStream.open(blob.stream());
+      SniffedStream head = SniffedStream.open(diskSize.isEmpty() ? blob.stream() : blob.content());
       boolean stored = !(head.sniffed() instanceof Sniffed.Compressed);
       if (diskSize.isEmpty()) {
         return new Begun(head, stored);
@@ -74,6 +75,8 @@ final class ArtifactDisk extends InputStream {
                   Decompressor.open(compression, head, DecoderMemory.SMALL), "inflate")
               : head;
       return new Begun(new ArtifactDisk(blob, plain, diskSize.getAsLong()), stored);
+    } catch (MalformedImageException e) {
+      throw source.judged(index, blob, e);
     } catch (Throwable e) {
       try (blob) {
         throw e;

@@ -4,9 +4,10 @@ import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.diskimage.archive.TarEntry;
+import dev.pvcpopulators.http.DigestMismatchException;
+import dev.pvcpopulators.registry.BlobRest;
 import dev.pvcpopulators.registry.BlobStore;
 import dev.pvcpopulators.registry.Descriptor;
-import dev.pvcpopulators.registry.DigestMismatchException;
 import dev.pvcpopulators.registry.Image;
 import java.io.IOException;
 import java.io.InputStream;
@@ -75,7 +76,7 @@ public final class DiskSearch {
   /// @throws DigestMismatchException where a layer is not what the manifest names
   public static FoundDisk find(Image image, BlobStore blobs, DiskPath path, SearchListener listener)
       throws IOException {
-    LayerSource source = new LayerSource(image.manifest().layers(), blobs, listener);
+    LayerSource source = new LayerSource(image.manifest().layers(), new BlobRest(blobs), listener);
     OptionalInt artifact = ArtifactLayers.choose(image, path);
     if (artifact.isPresent()) {
       return ArtifactDisk.open(source, artifact.getAsInt());
@@ -144,6 +145,8 @@ public final class DiskSearch {
       Verdict verdict = scan.verdict();
       entries.close();
       return verdict;
+    } catch (MalformedImageException e) {
+      throw source.judged(index, entries, e);
     } catch (Throwable e) {
       try (entries) {
         throw e;
@@ -158,6 +161,7 @@ public final class DiskSearch {
         OptionalLong.of(disk.entry().length()),
         stored(disk, source.layer(index)),
         List.copyOf(searched),
+        source.blobs(),
         disk,
         () -> again(disk.entry(), index, goal, above));
   }

@@ -1,9 +1,13 @@
 package dev.pvcpopulators.registry.disk;
 
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.registry.BlobRest;
 import dev.pvcpopulators.registry.Descriptor;
 import java.io.Closeable;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -18,6 +22,7 @@ public final class FoundDisk implements Closeable {
   private final OptionalLong length;
   private final Optional<StoredRange> stored;
   private final List<Descriptor> searched;
+  private final BlobRest blobs;
   private final AtomicReference<@Nullable InputStream> first;
   private final Pull again;
   private final List<InputStream> opened = new CopyOnWriteArrayList<>();
@@ -29,6 +34,7 @@ public final class FoundDisk implements Closeable {
     InputStream open() throws IOException;
   }
 
+  /// @param blobs what the layer is pulled from
   /// @param first stands at the disk's first byte; owned from now on
   FoundDisk(
       Descriptor layer,
@@ -36,6 +42,7 @@ public final class FoundDisk implements Closeable {
       OptionalLong length,
       Optional<StoredRange> stored,
       List<Descriptor> searched,
+      BlobRest blobs,
       InputStream first,
       Pull again) {
     this.layer = layer;
@@ -43,6 +50,7 @@ public final class FoundDisk implements Closeable {
     this.length = length;
     this.stored = stored;
     this.searched = List.copyOf(searched);
+    this.blobs = blobs;
     this.first = new AtomicReference<>(first);
     this.again = again;
   }
@@ -108,6 +116,21 @@ public final class FoundDisk implements Closeable {
     return stream;
   }
 
+  /// As [#open], for a decoder whose failure is to be [#judged]: closing the stream before its end
+  /// leaves the transfer to [#close].
+  public InputStream openUntilJudged() throws IOException {
+    return new UntilJudged(open());
+  }
+
+  /// Judges the failure of what decodes the disk: reads the rest of its layer, no more than the
+  /// announced size, and compares the digest. Must be called once at most.
+  ///
+  /// @return the failure, or a [DigestMismatchException] where the layer was damaged in transit.
+  ///   This disk is closed then
+  public IOException judged(MalformedImageException failure) {
+    return blobs.judged(layer.digest(), this, failure);
+  }
+
   private static IOException closedByUs() {
     return new IOException("The disk is closed");
   }
@@ -134,6 +157,47 @@ public final class FoundDisk implements Closeable {
     }
     if (failure != null) {
       throw failure;
+    }
+  }
+
+  /// Is closed by its reader at its end only.
+  private static final class UntilJudged extends FilterInputStream {
+    private volatile boolean ended;
+
+    UntilJudged(InputStream disk) {
+      super(disk);
+    }
+
+    @Override
+    public int read() throws IOException {
+      int value = super.read();
+      if (value < 0) {
+        ended = true;
+      }
+      return value;
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+      int count = super.read(target, offset, length);
+      if (count < 0) {
+        ended = true;
+      }
+      return count;
+    }
+
+    @Override
+    public long transferTo(OutputStream out) throws IOException {
+      long count = in.transferTo(out);
+      ended = true;
+      return count;
+    }
+
+    @Override
+    public void close() throws IOException {
+      if (ended) {
+        super.close();
+      }
     }
   }
 }

@@ -53,10 +53,12 @@ final class LayerEntries implements Closeable {
     }
     PulledBlob blob = source.pull(index, allowance::pulled);
     try {
-      SniffedStream head = SniffedStream.open(blob.stream());
+      SniffedStream head = SniffedStream.open(blob.content());
       return head.sniffed() instanceof Sniffed.Compressed(var compression)
           ? new LayerEntries(blob, inflate(compression, head), true, allowance)
           : new LayerEntries(blob, head, false, allowance);
+    } catch (MalformedImageException e) {
+      throw source.judged(index, blob, e);
     } catch (Throwable e) {
       try (blob) {
         throw e;

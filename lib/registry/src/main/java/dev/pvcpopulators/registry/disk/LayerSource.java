@@ -1,16 +1,18 @@
 package dev.pvcpopulators.registry.disk;
 
-import dev.pvcpopulators.registry.BlobStore;
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.registry.BlobRest;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.TransferListener;
 import dev.pvcpopulators.registry.layer.PulledBlob;
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
 
 /// The layers of one image and where they are pulled from.
 ///
 /// @param layers from the bottom up
-record LayerSource(List<Descriptor> layers, BlobStore blobs, SearchListener listener) {
+record LayerSource(List<Descriptor> layers, BlobRest blobs, SearchListener listener) {
   LayerSource {
     layers = List.copyOf(layers);
   }
@@ -21,6 +23,14 @@ record LayerSource(List<Descriptor> layers, BlobStore blobs, SearchListener list
 
   Descriptor layer(int index) {
     return layers.get(index);
+  }
+
+  /// As [BlobRest#judged].
+  ///
+  /// @param index of the layer that was decoded
+  /// @param reader whatever reads the layer; closed
+  IOException judged(int index, Closeable reader, MalformedImageException failure) {
+    return blobs.judged(layers.get(index).digest(), reader, failure);
   }
 
   /// Begins to pull a layer and says so.

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.registry.layer;
 
+import dev.pvcpopulators.http.DigestMismatchException;
 import dev.pvcpopulators.registry.Digest;
-import dev.pvcpopulators.registry.DigestMismatchException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.security.MessageDigest;

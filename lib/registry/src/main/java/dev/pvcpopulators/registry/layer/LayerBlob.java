@@ -58,7 +58,7 @@ public final class LayerBlob implements Closeable {
 
   /// Begins to decompress, if nobody did before. The tar ends with -1 only where the blob's digest
   /// and size and the tar's diff ID are what they should be; else with a
-  /// [dev.pvcpopulators.registry.DigestMismatchException].
+  /// [dev.pvcpopulators.http.DigestMismatchException].
   ///
   /// @return closed with this
   public InputStream tar(Digest diffId) {
@@ -125,7 +125,7 @@ public final class LayerBlob implements Closeable {
         throw new IOException("The layer is not wanted any more");
       }
       if (stream == null) {
-        SniffedStream head = SniffedStream.open(pulled.stream());
+        SniffedStream head = SniffedStream.open(pulled.content());
         stream =
             head.sniffed() instanceof Sniffed.Compressed(var compression)
                 ? Decompressor.open(compression, head, DecoderMemory.SMALL)
@@ -140,10 +140,8 @@ public final class LayerBlob implements Closeable {
 
     @Override
     public void close() throws IOException {
-      try (pulled) {
-        if (stream != null) {
-          stream.close();
-        }
+      if (stream != null) {
+        stream.close();
       }
     }
   }

@@ -2,8 +2,10 @@ package dev.pvcpopulators.registry.layer;
 
 import dev.pvcpopulators.diskimage.compression.ReadAheadStream;
 import java.io.Closeable;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 
 /// A blob that is being pulled on a thread of its own.
 public final class PulledBlob implements Closeable {
@@ -27,6 +29,12 @@ public final class PulledBlob implements Closeable {
   /// Its bytes, as they come.
   public InputStream stream() {
     return ahead;
+  }
+
+  /// As [#stream], for a decoder: where it fails it closes what it reads, and the rest of the blob
+  /// is to be read then. Closing the stream leaves the transfer to [#close].
+  public InputStream content() {
+    return new Content(ahead);
   }
 
   /// Whether the blob has come to its end, where its digest and size are verified.
@@ -58,6 +66,21 @@ public final class PulledBlob implements Closeable {
       // The blob is closed, which is what was wanted.
     }
     ahead.close();
+  }
+
+  /// Is not closed by its reader.
+  private static final class Content extends FilterInputStream {
+    Content(InputStream ahead) {
+      super(ahead);
+    }
+
+    @Override
+    public long transferTo(OutputStream out) throws IOException {
+      return in.transferTo(out);
+    }
+
+    @Override
+    public void close() {}
   }
 
   /// Remembers that the end was reached: a decoder could stop before.

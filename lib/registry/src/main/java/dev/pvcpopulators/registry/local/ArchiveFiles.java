@@ -5,7 +5,7 @@ import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.diskimage.Sniffed;
 import dev.pvcpopulators.diskimage.Sniffer;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
-import dev.pvcpopulators.registry.SourceNotFoundException;
+import dev.pvcpopulators.http.SourceNotFoundException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.registry.local;
 
-import dev.pvcpopulators.registry.SourceDeniedException;
-import dev.pvcpopulators.registry.SourceNotFoundException;
+import dev.pvcpopulators.http.SourceDeniedException;
+import dev.pvcpopulators.http.SourceNotFoundException;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;

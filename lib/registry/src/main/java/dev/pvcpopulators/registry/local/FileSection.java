@@ -1,10 +1,10 @@
 package dev.pvcpopulators.registry.local;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.http.DigestMismatchException;
+import dev.pvcpopulators.http.SourceUnavailableException;
 import dev.pvcpopulators.registry.Descriptor;
-import dev.pvcpopulators.registry.DigestMismatchException;
 import dev.pvcpopulators.registry.RegistryLimits;
-import dev.pvcpopulators.registry.SourceUnavailableException;
 import dev.pvcpopulators.registry.TransferListener;
 import dev.pvcpopulators.registry.VerifiedStream;
 import java.io.Closeable;

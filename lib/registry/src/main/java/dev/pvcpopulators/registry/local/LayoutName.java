@@ -1,10 +1,10 @@
 package dev.pvcpopulators.registry.local;
 
 import dev.pvcpopulators.diskimage.Quoted;
+import dev.pvcpopulators.http.SourceNotFoundException;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Digest;
 import dev.pvcpopulators.registry.ImageIndex;
-import dev.pvcpopulators.registry.SourceNotFoundException;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;

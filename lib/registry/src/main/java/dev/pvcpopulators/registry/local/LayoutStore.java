@@ -2,6 +2,8 @@ package dev.pvcpopulators.registry.local;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.http.SourceDeniedException;
+import dev.pvcpopulators.http.SourceNotFoundException;
 import dev.pvcpopulators.registry.BlobStore;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Digest;
@@ -10,8 +12,6 @@ import dev.pvcpopulators.registry.JsonValue;
 import dev.pvcpopulators.registry.Manifest;
 import dev.pvcpopulators.registry.ManifestDocument;
 import dev.pvcpopulators.registry.RawManifest;
-import dev.pvcpopulators.registry.SourceDeniedException;
-import dev.pvcpopulators.registry.SourceNotFoundException;
 import dev.pvcpopulators.registry.SourceReference;
 import dev.pvcpopulators.registry.TransferListener;
 import java.io.IOException;

@@ -15,7 +15,7 @@ interface NamedFiles extends Closeable {
   /// Opens a file.
   ///
   /// @return owned by the caller
-  /// @throws dev.pvcpopulators.registry.SourceNotFoundException where there is no such file
+  /// @throws dev.pvcpopulators.http.SourceNotFoundException where there is no such file
   FileSection open(String name) throws IOException;
 
   /// Where the files are, for messages.

@@ -2,9 +2,9 @@ package dev.pvcpopulators.registry.local;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.Quoted;
+import dev.pvcpopulators.http.SourceNotFoundException;
 import dev.pvcpopulators.registry.JsonValue;
 import dev.pvcpopulators.registry.RegistryLimits;
-import dev.pvcpopulators.registry.SourceNotFoundException;
 import dev.pvcpopulators.registry.SourceReference;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,9 @@ package dev.pvcpopulators.registry.remote;
 
 import com.google.cloud.tools.jib.api.Credential;
 import com.google.cloud.tools.jib.http.Authorization;
-import dev.pvcpopulators.registry.SourceDeniedException;
+import dev.pvcpopulators.http.AddressPolicy;
+import dev.pvcpopulators.http.SourceDeniedException;
+import dev.pvcpopulators.http.Transfer;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -16,7 +18,7 @@ final class Authenticator {
   private final boolean named;
   private final CredentialLookup credentials;
   private final TokenServer tokens;
-  private final Reach reach;
+  private final AddressPolicy addresses;
 
   private volatile @Nullable Authorization current;
 
@@ -26,12 +28,12 @@ final class Authenticator {
       boolean named,
       CredentialLookup credentials,
       TokenServer tokens,
-      Reach reach) {
+      AddressPolicy addresses) {
     this.endpoint = endpoint;
     this.named = named;
     this.credentials = credentials;
     this.tokens = tokens;
-    this.reach = reach;
+    this.addresses = addresses;
   }
 
   /// What the last challenge led to.
@@ -63,7 +65,7 @@ final class Authenticator {
     Optional<Credential> credential = credentials.find(endpoint, named);
     Optional<Challenge> bearer = offered(challenges, "bearer");
     if (bearer.isPresent()) {
-      return tokens.token(bearer.get(), endpoint, credential, reach, transfer);
+      return tokens.token(bearer.get(), endpoint, credential, addresses, transfer);
     }
     if (offered(challenges, "basic").isPresent()) {
       return basic(credential, refused);

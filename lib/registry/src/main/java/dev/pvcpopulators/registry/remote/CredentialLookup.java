@@ -1,7 +1,7 @@
 package dev.pvcpopulators.registry.remote;
 
 import com.google.cloud.tools.jib.api.Credential;
-import dev.pvcpopulators.registry.SourceDeniedException;
+import dev.pvcpopulators.http.SourceDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
 package dev.pvcpopulators.registry.remote;
 
 import com.google.cloud.tools.jib.registry.RegistryAliasGroup;
+import dev.pvcpopulators.http.InsecureHosts;
 import dev.pvcpopulators.registry.Digest;
 import java.net.URI;
 import java.util.regex.Matcher;

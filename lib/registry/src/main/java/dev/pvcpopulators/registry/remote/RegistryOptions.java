@@ -1,5 +1,7 @@
 package dev.pvcpopulators.registry.remote;
 
+import dev.pvcpopulators.http.HttpOptions;
+import dev.pvcpopulators.http.InsecureHosts;
 import dev.pvcpopulators.registry.SourceReference;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,7 +37,6 @@ public record RegistryOptions(
     boolean chosenByClient,
     String settings) {
   private static final int MAX_RETRIES = 100;
-  private static final Duration MAX_TIMEOUT = Duration.ofHours(1);
 
   /// @throws IllegalArgumentException for a number outside its range or a name that is no host
   public RegistryOptions {
@@ -48,18 +49,22 @@ public record RegistryOptions(
       throw new IllegalArgumentException(
           "Expected 0 to " + MAX_RETRIES + " retries, found " + retries);
     }
-    requireTimeout("connect", connectTimeout);
-    requireTimeout("idle", idleTimeout);
+    HttpOptions.requireTimeout("connect", connectTimeout);
+    HttpOptions.requireTimeout("idle", idleTimeout);
     insecureRegistries.forEach(Endpoint::requirePlace);
     allowedRegistries.forEach(Endpoint::requirePlace);
     mirrors.values().stream().flatMap(Collection::stream).forEach(Endpoint::requirePlace);
   }
 
-  private static void requireTimeout(String which, Duration timeout) {
-    if (timeout.toMillis() < 1 || timeout.compareTo(MAX_TIMEOUT) > 0) {
-      throw new IllegalArgumentException(
-          "Expected a " + which + " timeout of 1 ms to 1 h, found " + timeout);
-    }
+  /// How its client connects.
+  HttpOptions http() {
+    return new HttpOptions(
+        caBundle,
+        new InsecureHosts(insecureRegistries),
+        settings + "INSECURE_REGISTRIES",
+        connectTimeout,
+        idleTimeout,
+        credentials.environment());
   }
 
   /// No credentials, no mirrors, HTTPS only; 6 retries, which take about 16 s.

@@ -1,14 +1,23 @@
 package dev.pvcpopulators.registry.remote;
 
 import com.google.cloud.tools.jib.registry.RegistryAliasGroup;
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.http.AddressPolicy;
+import dev.pvcpopulators.http.Backoff;
+import dev.pvcpopulators.http.DigestMismatchException;
+import dev.pvcpopulators.http.DownloadClient;
+import dev.pvcpopulators.http.InsecureHosts;
+import dev.pvcpopulators.http.ResumableStream;
+import dev.pvcpopulators.http.Retries;
+import dev.pvcpopulators.http.SourceDeniedException;
+import dev.pvcpopulators.http.SourceNotFoundException;
+import dev.pvcpopulators.http.Transfer;
 import dev.pvcpopulators.registry.BlobStore;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Digest;
-import dev.pvcpopulators.registry.DigestMismatchException;
 import dev.pvcpopulators.registry.RawManifest;
 import dev.pvcpopulators.registry.RegistryLimits;
-import dev.pvcpopulators.registry.SourceDeniedException;
-import dev.pvcpopulators.registry.SourceNotFoundException;
 import dev.pvcpopulators.registry.SourceReference;
 import dev.pvcpopulators.registry.TransferListener;
 import dev.pvcpopulators.registry.VerifiedStream;
@@ -30,7 +39,7 @@ public final class RegistryStore implements BlobStore {
   private final SourceReference.Remote reference;
   private final RegistryOptions options;
   private final Backoff backoff;
-  private final Wire wire;
+  private final DownloadClient client;
   private final List<Repository> places;
   private final Set<Transfer> transfers = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
@@ -47,8 +56,8 @@ public final class RegistryStore implements BlobStore {
       endpoints.add(Endpoint.of(mirror, reference.repository(), insecure));
     }
     endpoints.add(registry);
-    wire = new Wire(options, insecure);
-    TokenServer tokens = new TokenServer(wire, insecure);
+    client = new DownloadClient(options.http());
+    TokenServer tokens = new TokenServer(client, insecure);
     places =
         endpoints.stream()
             .map(endpoint -> {
@@ -59,13 +68,14 @@ public final class RegistryStore implements BlobStore {
                       || !options.chosenByClient()
                       || !options.allowedRegistries().isEmpty()
                       || insecure.allows(endpoint.authority());
-              Reach reach =
-                  new Reach(endpoint.authority(), free, options.settings() + "ALLOWED_REGISTRIES");
+              AddressPolicy addresses =
+                  new AddressPolicy(
+                      endpoint.authority(), free, options.settings() + "ALLOWED_REGISTRIES");
               return new Repository(
                   endpoint,
-                  wire,
-                  new Authenticator(endpoint, named, credentials, tokens, reach),
-                  reach);
+                  client,
+                  new Authenticator(endpoint, named, credentials, tokens, addresses),
+                  addresses);
             })
             .toList();
   }
@@ -115,12 +125,12 @@ public final class RegistryStore implements BlobStore {
   private RawManifest manifest(String qualifier, Optional<Digest> expected, OptionalLong size)
       throws IOException {
     try (Transfer transfer = begin()) {
-      Attempts attempts = attempts(transfer);
+      Retries<Repository> retries = retries(transfer);
       while (true) {
         try {
-          return attempts.current().manifest(qualifier, expected, size, transfer);
+          return retries.current().manifest(qualifier, expected, size, transfer);
         } catch (IOException e) {
-          attempts.failed(e);
+          retries.failed(e);
         }
       }
     }
@@ -134,7 +144,14 @@ public final class RegistryStore implements BlobStore {
   public InputStream blob(Descriptor descriptor, TransferListener listener) throws IOException {
     Transfer transfer = begin();
     return new VerifiedStream(
-        new BlobStream(descriptor, attempts(transfer), transfer), descriptor, listener);
+        ResumableStream.whole(
+            "blob " + descriptor.digest(),
+            descriptor.size(),
+            (place, position) -> place.blob(descriptor, position, transfer),
+            retries(transfer),
+            transfer),
+        descriptor,
+        listener);
   }
 
   /// A part of a blob, by an HTTP range request, which is made when it is read first. Mirrors are
@@ -143,7 +160,14 @@ public final class RegistryStore implements BlobStore {
   public InputStream range(Descriptor blob, long offset, long length) throws IOException {
     RegistryLimits.requireRange(blob, offset, length);
     Transfer transfer = begin();
-    return new RangeStream(blob, offset, length, attempts(transfer), transfer);
+    long end = offset + length;
+    return ResumableStream.part(
+        "blob " + blob.digest(),
+        offset,
+        length,
+        (place, position) -> place.range(blob, position, end - position, transfer),
+        retries(transfer),
+        transfer);
   }
 
   /// Asks by HEAD (OCI distribution-spec 1.1, "Checking if content exists in the registry"), with
@@ -151,13 +175,13 @@ public final class RegistryStore implements BlobStore {
   @Override
   public boolean has(Descriptor blob) throws IOException {
     try (Transfer transfer = begin()) {
-      Attempts attempts = attempts(transfer);
+      Retries<Repository> retries = retries(transfer);
       while (true) {
         try {
-          attempts.current().requireBlob(blob, transfer);
+          retries.current().requireBlob(blob, transfer);
           return true;
         } catch (IOException e) {
-          attempts.failed(e);
+          retries.failed(e);
         }
       }
     } catch (SourceNotFoundException | SourceDeniedException | DigestMismatchException _) {
@@ -165,8 +189,14 @@ public final class RegistryStore implements BlobStore {
     }
   }
 
-  private Attempts attempts(Transfer transfer) {
-    return new Attempts(places, options.retries(), backoff, transfer);
+  private Retries<Repository> retries(Transfer transfer) {
+    return new Retries<>(places, options.retries(), backoff, RegistryStore::isPermanent, transfer);
+  }
+
+  /// A manifest that cannot be read stays so.
+  private static boolean isPermanent(IOException failure) {
+    return failure instanceof MalformedImageException
+        || failure instanceof UnsupportedFeatureException;
   }
 
   private Transfer begin() throws IOException {
@@ -183,6 +213,6 @@ public final class RegistryStore implements BlobStore {
   public void close() throws IOException {
     closed = true;
     transfers.forEach(Transfer::close);
-    wire.close();
+    client.close();
   }
 }

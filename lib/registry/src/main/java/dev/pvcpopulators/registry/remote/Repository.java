@@ -4,19 +4,25 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.google.cloud.tools.jib.http.Authorization;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.http.AddressPolicy;
+import dev.pvcpopulators.http.ConnectionGuard;
+import dev.pvcpopulators.http.ContentRange;
+import dev.pvcpopulators.http.DigestMismatchException;
+import dev.pvcpopulators.http.DownloadClient;
+import dev.pvcpopulators.http.Response;
+import dev.pvcpopulators.http.ResponseBody;
+import dev.pvcpopulators.http.SourceDeniedException;
+import dev.pvcpopulators.http.SourceNotFoundException;
+import dev.pvcpopulators.http.SourceUnavailableException;
+import dev.pvcpopulators.http.Transfer;
+import dev.pvcpopulators.http.TransientException;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Digest;
-import dev.pvcpopulators.registry.DigestMismatchException;
 import dev.pvcpopulators.registry.ManifestJson;
 import dev.pvcpopulators.registry.RawManifest;
 import dev.pvcpopulators.registry.RegistryLimits;
-import dev.pvcpopulators.registry.SourceDeniedException;
-import dev.pvcpopulators.registry.SourceNotFoundException;
-import dev.pvcpopulators.registry.SourceUnavailableException;
 import java.io.IOException;
 import java.net.URI;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -42,19 +48,25 @@ final class Repository {
   private static final Pattern ERROR_CODE = Pattern.compile("[A-Z_]{1,64}");
 
   private final Endpoint endpoint;
-  private final Wire wire;
+  private final DownloadClient client;
   private final Authenticator authenticator;
-  private final Hop way;
+  private final ConnectionGuard guard;
 
-  Repository(Endpoint endpoint, Wire wire, Authenticator authenticator, Reach reach) {
+  Repository(
+      Endpoint endpoint,
+      DownloadClient client,
+      Authenticator authenticator,
+      AddressPolicy addresses) {
     this.endpoint = endpoint;
-    this.wire = wire;
+    this.client = client;
     this.authenticator = authenticator;
-    way = Hop.asked(reach);
+    guard = ConnectionGuard.origin(addresses);
   }
 
-  Endpoint endpoint() {
-    return endpoint;
+  /// The endpoint, as messages name it.
+  @Override
+  public String toString() {
+    return endpoint.toString();
   }
 
   /// @param qualifier tag or digest
@@ -64,7 +76,7 @@ final class Repository {
       String qualifier, Optional<Digest> expected, OptionalLong size, Transfer transfer)
       throws IOException {
     String what = "manifest " + qualifier;
-    try (Answer answer =
+    try (Response answer =
         get(endpoint.manifest(qualifier), Map.of(HttpHeaders.ACCEPT, MANIFEST_TYPES), transfer)) {
       if (answer.status() != 200) {
         throw refused(answer, what);
@@ -120,7 +132,7 @@ final class Repository {
     }
   }
 
-  private static String mediaType(Answer answer) {
+  private static String mediaType(Response answer) {
     String type = answer.header(HttpHeaders.CONTENT_TYPE).orElse("");
     int parameters = type.indexOf(';');
     return (parameters < 0 ? type : type.substring(0, parameters)).strip().toLowerCase(Locale.ROOT);
@@ -141,10 +153,10 @@ final class Repository {
   /// Starts a blob.
   ///
   /// @param offset where to begin, below the descriptor's size
-  BlobBody blob(Descriptor descriptor, long offset, Transfer transfer) throws IOException {
+  ResponseBody blob(Descriptor descriptor, long offset, Transfer transfer) throws IOException {
     Map<String, String> headers =
         offset == 0 ? Map.of() : Map.of(HttpHeaders.RANGE, "bytes=" + offset + "-");
-    Answer answer = get(endpoint.blob(descriptor.digest()), headers, transfer);
+    Response answer = get(endpoint.blob(descriptor.digest()), headers, transfer);
     try {
       return switch (answer.status()) {
         case 200 -> whole(answer, descriptor, offset);
@@ -162,11 +174,11 @@ final class Repository {
   /// @param offset of its first byte
   /// @param length bytes, at least 1; the part ends within the descriptor's size
   /// @throws SourceUnavailableException where the answer is not that part
-  BlobBody range(Descriptor descriptor, long offset, long length, Transfer transfer)
+  ResponseBody range(Descriptor descriptor, long offset, long length, Transfer transfer)
       throws IOException {
     long last = offset + length - 1;
     String asked = "bytes=" + offset + "-" + last;
-    Answer answer =
+    Response answer =
         get(endpoint.blob(descriptor.digest()), Map.of(HttpHeaders.RANGE, asked), transfer);
     try {
       if (answer.status() != HttpStatus.SC_PARTIAL_CONTENT && answer.status() != HttpStatus.SC_OK) {
@@ -194,7 +206,7 @@ final class Repository {
                 + answer.status()
                 + (answer.status() == HttpStatus.SC_OK ? " with all of it" : " with another part"));
       }
-      return new BlobBody(answer, 0, true);
+      return new ResponseBody(answer, 0, true);
     } catch (IOException | RuntimeException e) {
       answer.close();
       throw e;
@@ -205,15 +217,16 @@ final class Repository {
     return "blob " + descriptor.digest();
   }
 
-  private BlobBody whole(Answer answer, Descriptor descriptor, long offset) throws IOException {
+  private ResponseBody whole(Response answer, Descriptor descriptor, long offset)
+      throws IOException {
     if (answer.length() >= 0) {
-      requireSize(
-          named(descriptor) + ContentEncoding.of(answer), descriptor.size(), answer.length());
+      requireSize(named(descriptor) + answer.encodingNote(), descriptor.size(), answer.length());
     }
-    return new BlobBody(answer, offset, false);
+    return new ResponseBody(answer, offset, false);
   }
 
-  private BlobBody part(Answer answer, Descriptor descriptor, long offset) throws IOException {
+  private ResponseBody part(Response answer, Descriptor descriptor, long offset)
+      throws IOException {
     Optional<ContentRange> range =
         answer.header(HttpHeaders.CONTENT_RANGE).flatMap(ContentRange::parse);
     if (offset == 0 || range.isEmpty() || range.get().start() != offset) {
@@ -229,7 +242,7 @@ final class Repository {
     if (range.get().total().isPresent()) {
       requireSize(named(descriptor), descriptor.size(), range.get().total().getAsLong());
     }
-    return new BlobBody(answer, 0, true);
+    return new ResponseBody(answer, 0, true);
   }
 
   private void requireSize(String what, long expected, long found) throws DigestMismatchException {
@@ -251,7 +264,8 @@ final class Repository {
   /// @throws DigestMismatchException where it has one of another size
   void requireBlob(Descriptor descriptor, Transfer transfer) throws IOException {
     URI uri = endpoint.blob(descriptor.digest());
-    try (Answer answer = authenticated(shown -> wire.head(uri, shown, way, transfer), transfer)) {
+    try (Response answer =
+        authenticated(shown -> client.head(uri, Map.of(), shown, guard, transfer), transfer)) {
       if (answer.status() != HttpStatus.SC_OK) {
         throw refused(answer, named(descriptor));
       }
@@ -270,20 +284,21 @@ final class Repository {
     }
   }
 
-  private Answer get(URI uri, Map<String, String> headers, Transfer transfer) throws IOException {
-    return authenticated(shown -> wire.get(uri, headers, shown, way, transfer), transfer);
+  private Response get(URI uri, Map<String, String> headers, Transfer transfer) throws IOException {
+    return authenticated(shown -> client.get(uri, headers, shown, guard, transfer), transfer);
   }
 
   /// One request to the registry.
   @FunctionalInterface
   private interface Question {
-    Answer ask(Optional<String> authorization) throws IOException;
+    /// @param authorization the header, or none
+    Response ask(Map<String, String> authorization) throws IOException;
   }
 
   /// Asks, and answers a challenge once: the first, or that of a token that has expired.
-  private Answer authenticated(Question question, Transfer transfer) throws IOException {
+  private Response authenticated(Question question, Transfer transfer) throws IOException {
     Optional<Authorization> shown = authenticator.current();
-    Answer answer = question.ask(shown.map(Authorization::toString));
+    Response answer = question.ask(header(shown));
     if (answer.status() != 401 || !answer.home()) {
       return answer;
     }
@@ -291,10 +306,16 @@ final class Repository {
     Authorization other =
         authenticator.answer(
             Challenge.parse(answer.headers(HttpHeaders.WWW_AUTHENTICATE)), shown, transfer);
-    return question.ask(Optional.of(other.toString()));
+    return question.ask(header(Optional.of(other)));
   }
 
-  private IOException refused(Answer answer, String what) throws SourceDeniedException {
+  private static Map<String, String> header(Optional<Authorization> authorization) {
+    return authorization
+        .map(it -> Map.of(HttpHeaders.AUTHORIZATION, it.toString()))
+        .orElse(Map.of());
+  }
+
+  private IOException refused(Response answer, String what) throws SourceDeniedException {
     int status = answer.status();
     if (answer.home() && (status == 401 || status == 403)) {
       return authenticator.denied();
@@ -312,26 +333,15 @@ final class Repository {
       case 401, 403 -> new SourceDeniedException(found);
       case 404, 410 -> new SourceNotFoundException(found);
       default ->
-          overloaded(status)
-              ? new TransientException(found, retryAfter(answer))
+          answer.overloaded()
+              ? new TransientException(found, answer.retryAfter())
               : new SourceUnavailableException(found);
     };
   }
 
-  /// Whether a status says that the same request may succeed later.
-  static boolean overloaded(int status) {
-    return status == 408 || status == 429 || status >= 500;
-  }
-
-  static Optional<Duration> retryAfter(Answer answer) {
-    return answer
-        .header(HttpHeaders.RETRY_AFTER)
-        .flatMap(text -> Backoff.asked(text, Instant.now()));
-  }
-
   /// The code of the registry's own error document (OCI distribution-spec 1.1, "Error Codes"); not
   /// its message, which is the registry's to write and could repeat what it was sent.
-  private static String errorCode(Answer answer) {
+  private static String errorCode(Response answer) {
     try {
       JsonNode document = ManifestJson.read(answer.bytes(ERROR_LENGTH), "Error");
       String code = document.path("errors").path(0).path("code").asText("");

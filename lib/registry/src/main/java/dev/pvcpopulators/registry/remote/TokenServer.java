@@ -4,22 +4,25 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.google.cloud.tools.jib.api.Credential;
 import com.google.cloud.tools.jib.http.Authorization;
 import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.http.AddressPolicy;
+import dev.pvcpopulators.http.ConnectionGuard;
+import dev.pvcpopulators.http.DownloadClient;
+import dev.pvcpopulators.http.InsecureHosts;
+import dev.pvcpopulators.http.Response;
+import dev.pvcpopulators.http.SourceDeniedException;
+import dev.pvcpopulators.http.SourceUnavailableException;
+import dev.pvcpopulators.http.Transfer;
+import dev.pvcpopulators.http.TransientException;
 import dev.pvcpopulators.registry.ManifestJson;
-import dev.pvcpopulators.registry.SourceDeniedException;
-import dev.pvcpopulators.registry.SourceUnavailableException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.http.NameValuePair;
-import org.apache.http.client.entity.UrlEncodedFormEntity;
-import org.apache.http.client.methods.HttpPost;
+import java.util.SequencedMap;
+import org.apache.http.HttpHeaders;
 import org.apache.http.client.utils.URIBuilder;
-import org.apache.http.message.BasicNameValuePair;
 
 /// Exchanges credentials, or none, for a token that lets one repository be pulled (Docker registry
 /// token authentication; RFC 6749 §6 for refresh tokens).
@@ -28,61 +31,65 @@ final class TokenServer {
   private static final int TOKEN_LENGTH = 64 << 10;
   private static final String CLIENT_ID = "pvc-populators";
 
-  private final Wire wire;
+  private final DownloadClient client;
   private final InsecureHosts insecure;
 
-  TokenServer(Wire wire, InsecureHosts insecure) {
-    this.wire = wire;
+  TokenServer(DownloadClient client, InsecureHosts insecure) {
+    this.client = client;
     this.insecure = insecure;
   }
 
   /// @param challenge the registry's
-  /// @param reach of the registry
+  /// @param addresses where the registry may lead
   /// @throws SourceDeniedException where the server refuses
   Authorization token(
       Challenge challenge,
       Endpoint endpoint,
       Optional<Credential> credential,
-      Reach reach,
+      AddressPolicy addresses,
       Transfer transfer)
       throws IOException {
     URI realm = realm(challenge, endpoint);
-    Hop way = Hop.asked(reach).onwards();
-    List<NameValuePair> scope = new ArrayList<>();
-    challenge
-        .parameter("service")
-        .ifPresent(service -> scope.add(new BasicNameValuePair("service", service)));
-    scope.add(new BasicNameValuePair("scope", "repository:" + endpoint.name() + ":pull"));
+    ConnectionGuard guard = ConnectionGuard.origin(addresses).redirected();
+    SequencedMap<String, String> scope = new LinkedHashMap<>();
+    challenge.parameter("service").ifPresent(service -> scope.put("service", service));
+    scope.put("scope", "repository:" + endpoint.name() + ":pull");
     boolean refresh = credential.map(Credential::isOAuth2RefreshToken).orElse(false);
-    try (Answer answer =
+    try (Response answer =
         refresh
-            ? refreshed(realm, scope, credential.get(), way, transfer)
-            : wire.get(withQuery(realm, scope), Map.of(), basic(credential), way, transfer)) {
+            ? refreshed(realm, scope, credential.get(), guard, transfer)
+            : client.get(withQuery(realm, scope), Map.of(), basic(credential), guard, transfer)) {
       requireSuccess(answer, realm, credential.isPresent());
       return Authorization.fromBearerToken(read(answer, realm));
     }
   }
 
-  private static Optional<String> basic(Optional<Credential> credential) {
-    return credential.map(
-        it -> Authorization.fromBasicCredentials(it.getUsername(), it.getPassword()).toString());
+  private static Map<String, String> basic(Optional<Credential> credential) {
+    return credential
+        .map(it -> Authorization.fromBasicCredentials(it.getUsername(), it.getPassword()))
+        .map(it -> Map.of(HttpHeaders.AUTHORIZATION, it.toString()))
+        .orElse(Map.of());
   }
 
-  private Answer refreshed(
-      URI realm, List<NameValuePair> scope, Credential credential, Hop way, Transfer transfer)
+  private Response refreshed(
+      URI realm,
+      SequencedMap<String, String> scope,
+      Credential credential,
+      ConnectionGuard guard,
+      Transfer transfer)
       throws IOException {
-    List<NameValuePair> form = new ArrayList<>(scope);
-    form.add(new BasicNameValuePair("grant_type", "refresh_token"));
-    form.add(new BasicNameValuePair("client_id", CLIENT_ID));
-    form.add(new BasicNameValuePair("refresh_token", credential.getPassword()));
-    HttpPost request = new HttpPost(realm);
-    request.setEntity(new UrlEncodedFormEntity(form, StandardCharsets.UTF_8));
-    return wire.execute(request, true, way, transfer);
+    SequencedMap<String, String> form = new LinkedHashMap<>(scope);
+    form.put("grant_type", "refresh_token");
+    form.put("client_id", CLIENT_ID);
+    form.put("refresh_token", credential.getPassword());
+    return client.post(realm, form, guard, transfer);
   }
 
-  private static URI withQuery(URI realm, List<NameValuePair> scope) {
+  private static URI withQuery(URI realm, SequencedMap<String, String> scope) {
     try {
-      return new URIBuilder(realm).addParameters(scope).build();
+      URIBuilder url = new URIBuilder(realm);
+      scope.forEach(url::addParameter);
+      return url.build();
     } catch (URISyntaxException e) {
       throw new IllegalStateException("A URL with encoded parameters is one", e);
     }
@@ -111,21 +118,21 @@ final class TokenServer {
     return realm;
   }
 
-  private static void requireSuccess(Answer answer, URI realm, boolean credentials)
+  private static void requireSuccess(Response answer, URI realm, boolean credentials)
       throws IOException {
     int status = answer.status();
     if (status == 200) {
       return;
     }
     String found = "The token server " + realm.getRawAuthority() + " answers HTTP " + status;
-    if (Repository.overloaded(status)) {
-      throw new TransientException(found, Repository.retryAfter(answer));
+    if (answer.overloaded()) {
+      throw new TransientException(found, answer.retryAfter());
     }
     throw new SourceDeniedException(
         found + (credentials ? " to the credentials for it" : "; there were no credentials"));
   }
 
-  private static String read(Answer answer, URI realm) throws IOException {
+  private static String read(Response answer, URI realm) throws IOException {
     byte[] bytes = answer.bytes(ANSWER_LENGTH + 1);
     String refusal = "The token server " + realm.getRawAuthority() + " answers with no token: ";
     if (bytes.length > ANSWER_LENGTH) {

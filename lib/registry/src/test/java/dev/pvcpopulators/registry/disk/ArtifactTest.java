@@ -8,14 +8,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.http.DigestMismatchException;
 import dev.pvcpopulators.registry.Descriptor;
-import dev.pvcpopulators.registry.DigestMismatchException;
 import dev.pvcpopulators.registry.Image;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.OptionalLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Layers that are files: as KubeVirt's OCI export, ORAS and podman machine write them.
+@Tag("tools")
 @Timeout(1200)
 class ArtifactTest {
   private static final String KUBEVIRT = "application/vnd.kubevirt.disk.raw+zstd";

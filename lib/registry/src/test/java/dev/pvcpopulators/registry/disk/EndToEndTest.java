@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// From an image's layers into a volume; `qemu-img compare` is the judge.
+@Tag("tools")
 @Timeout(1200)
 class EndToEndTest {
   private static final Tool QEMU_IMG = Tool.of("qemu-img");

@@ -1,9 +1,9 @@
 package dev.pvcpopulators.registry.disk;
 
+import dev.pvcpopulators.http.DigestMismatchException;
 import dev.pvcpopulators.registry.BlobStore;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Digest;
-import dev.pvcpopulators.registry.DigestMismatchException;
 import dev.pvcpopulators.registry.Image;
 import dev.pvcpopulators.registry.ImageConfig;
 import dev.pvcpopulators.registry.Manifest;

@@ -10,8 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.http.DigestMismatchException;
 import dev.pvcpopulators.registry.Descriptor;
-import dev.pvcpopulators.registry.DigestMismatchException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -24,6 +24,7 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -152,6 +153,7 @@ class HostileLayersTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"tar", "gzip", "zstd", "xz", "bzip2", "lz4"})
+  @Tag("tools")
   void anyCompressionIsRecognised(String tool) throws IOException {
     byte[] layer = compressed(tool, layer(new Random(1)));
     // The media type says gzip, whatever it is.
@@ -161,6 +163,7 @@ class HostileLayersTest {
   /// The store lies here: its digest is right for what is cut.
   @ParameterizedTest
   @ValueSource(strings = {"tar", "gzip", "zstd"})
+  @Tag("tools")
   void aCutLayerNeverGivesAWholeDisk(String tool) throws IOException {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
@@ -183,6 +186,7 @@ class HostileLayersTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"tar", "gzip", "zstd"})
+  @Tag("tools")
   void aCutLayerDoesNotHaveItsDigest(String tool) throws IOException {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
@@ -200,6 +204,7 @@ class HostileLayersTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"tar", "gzip", "zstd"})
+  @Tag("tools")
   void aFlippedBitIsAlwaysNoticed(String tool) throws IOException {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
@@ -240,6 +245,7 @@ class HostileLayersTest {
 
   /// What stands behind the tar, and behind the compressed stream, is read and verified, too.
   @Test
+  @Tag("tools")
   void readsBehindTheTar() throws IOException {
     byte[] tar = new Tar().file("disk/a.img", "a").raw(new byte[1024]).raw(new byte[MIB]).open();
     Descriptor padded = store.add(FakeStore.TAR, tar);
@@ -327,6 +333,7 @@ class HostileLayersTest {
   /// In the three places where nobody needs them.
   @ParameterizedTest
   @ValueSource(strings = {"before the disk", "behind the disk", "behind the archive"})
+  @Tag("tools")
   void whatIsNotTheDiskIsBounded(String where) throws IOException {
     long length = 17L << 30;
     byte[] before =
@@ -344,6 +351,7 @@ class HostileLayersTest {
 
   /// The same bytes as the disk are what raw disks are made of.
   @Test
+  @Tag("tools")
   void theDiskItselfMayBeZeros() throws IOException {
     long length = 17L << 30;
     byte[] before = Tar.header("disk/a.img", '0', "", length);
@@ -443,6 +451,7 @@ class HostileLayersTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"tar", "gzip", "zstd"})
+  @Tag("tools")
   void closingEndsAReadThatIsBlocked(String tool) throws Exception {
     byte[] whole = compressed(tool, layer(new Random(5)));
     Stuck stuck = new Stuck(Arrays.copyOf(whole, whole.length / 2));
@@ -470,6 +479,7 @@ class HostileLayersTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"tar", "gzip"})
+  @Tag("tools")
   void anInterruptEndsASearchThatIsBlocked(String tool) throws Exception {
     byte[] whole =
         compressed(tool, new Tar().file("etc/x", disk(new Random(6))).file("disk/a", "a").end());

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Archives by GNU tar, images by buildah and umoci; what umoci unpacks is what the search must
 /// find.
+@Tag("tools")
 @Timeout(1200)
 class RealImagesTest {
   private final FakeStore store = new FakeStore();

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,6 +70,7 @@ class StoredRangeTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"gnu", "oldgnu", "pax", "posix"})
+  @Tag("tools")
   void isTheFileInAPlainTar(String format) throws IOException {
     Files.write(home.resolve("disk").resolve(LONG_NAME), disk);
     Descriptor layer = store.add(FakeStore.TAR_GZIP, tar("--format=" + format));
@@ -79,6 +81,7 @@ class StoredRangeTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"gnu", "pax --sparse-version=0.0", "pax --sparse-version=1.0"})
+  @Tag("tools")
   void isNotASparseFile(String format) throws IOException {
     byte[] sparse = Arrays.copyOf(disk, 8 << 20);
     Path file = home.resolve("disk/sparse.img");
@@ -94,6 +97,7 @@ class StoredRangeTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"gzip", "zstd", "xz"})
+  @Tag("tools")
   void isNotInACompressedLayer(String tool) throws IOException {
     Files.write(home.resolve("disk/a.img"), disk);
     byte[] layer = Tool.of(tool, "-c").run(tar());
@@ -102,6 +106,7 @@ class StoredRangeTest {
 
   /// The file as it is stored; that it is compressed once more is for its reader to know.
   @Test
+  @Tag("tools")
   void isTheCompressedFileInAPlainTar() throws IOException {
     byte[] compressed = Tool.of("zstd", "-c").run(disk);
     Files.write(home.resolve("disk/a.zst"), compressed);
@@ -110,6 +115,7 @@ class StoredRangeTest {
   }
 
   @Test
+  @Tag("tools")
   void isAWholeArtifactUnlessItIsCompressed() throws IOException {
     Map<String, String> title = Map.of(TITLE, "disk.raw");
     Descriptor plain = store.add("application/octet-stream", disk, title);
@@ -121,6 +127,7 @@ class StoredRangeTest {
   }
 
   @Test
+  @Tag("tools")
   void isAKubeVirtDiskThatIsNotCompressed() throws IOException {
     Map<String, String> size = Map.of("io.kubevirt.disk.size", "1000003");
     Descriptor plain = store.add("application/vnd.kubevirt.disk.raw", disk, size);

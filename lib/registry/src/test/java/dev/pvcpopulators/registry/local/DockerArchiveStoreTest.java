@@ -13,14 +13,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.http.DigestMismatchException;
+import dev.pvcpopulators.http.SourceNotFoundException;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Digest;
-import dev.pvcpopulators.registry.DigestMismatchException;
 import dev.pvcpopulators.registry.Manifest;
 import dev.pvcpopulators.registry.ManifestDocument;
 import dev.pvcpopulators.registry.RawManifest;
 import dev.pvcpopulators.registry.RegistryLimits;
-import dev.pvcpopulators.registry.SourceNotFoundException;
 import dev.pvcpopulators.registry.SourceReference;
 import dev.pvcpopulators.registry.TransferListener;
 import java.io.ByteArrayOutputStream;
@@ -37,6 +37,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -197,6 +198,7 @@ class DockerArchiveStoreTest {
   }
 
   @Test
+  @Tag("tools")
   void verifiesCompressedLayersByTheirNames() throws IOException {
     byte[] gzip = gzip(LOWER);
     Path file = Files.write(directory.resolve("upper"), UPPER);

@@ -9,14 +9,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.http.DigestMismatchException;
+import dev.pvcpopulators.http.SourceNotFoundException;
+import dev.pvcpopulators.http.SourceUnavailableException;
 import dev.pvcpopulators.registry.BlobStore;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Digest;
-import dev.pvcpopulators.registry.DigestMismatchException;
 import dev.pvcpopulators.registry.RegistryLimits;
-import dev.pvcpopulators.registry.SourceNotFoundException;
 import dev.pvcpopulators.registry.SourceReference;
-import dev.pvcpopulators.registry.SourceUnavailableException;
 import dev.pvcpopulators.registry.TransferListener;
 import dev.pvcpopulators.registry.local.LayoutBytes.Blob;
 import java.io.IOException;
@@ -32,6 +32,7 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,6 +63,7 @@ class LayoutStoreTest {
 
   @ParameterizedTest
   @EnumSource
+  @Tag("tools")
   void findsAnImageByItsNames(Transport transport) throws IOException {
     Blob one = layout.manifest("{'os':'one'}", LAYER);
     Blob two = layout.manifest("{'os':'two'}", LAYER);
@@ -89,6 +91,7 @@ class LayoutStoreTest {
 
   @ParameterizedTest
   @EnumSource
+  @Tag("tools")
   void hasABlobOfTheDigestAndTheSize(Transport transport) throws IOException {
     Blob image = layout.manifest("{}", LAYER);
     layout.index(image.descriptor(MANIFEST, ""));
@@ -103,6 +106,7 @@ class LayoutStoreTest {
 
   @ParameterizedTest
   @EnumSource
+  @Tag("tools")
   void takesTheOnlyImageWithoutAName(Transport transport) throws IOException {
     Blob image = layout.manifest("{}", LAYER);
     Blob other = layout.json("{'attestation':1}");
@@ -120,6 +124,7 @@ class LayoutStoreTest {
 
   @ParameterizedTest
   @EnumSource
+  @Tag("tools")
   void findsPartsOfNestedIndexesByDigest(Transport transport) throws IOException {
     Blob image = layout.manifest("{}", LAYER);
     Blob nested = layout.nested(image.descriptor(MANIFEST, ""));
@@ -132,6 +137,7 @@ class LayoutStoreTest {
 
   @ParameterizedTest
   @EnumSource
+  @Tag("tools")
   void verifiesBlobs(Transport transport) throws IOException {
     byte[] content = new byte[700_001];
     Arrays.fill(content, (byte) 7);
@@ -159,6 +165,7 @@ class LayoutStoreTest {
 
   @ParameterizedTest
   @EnumSource
+  @Tag("tools")
   void readsBlobsOfSha512(Transport transport) throws IOException {
     // coreutils computes the name.
     Tools tools = new Tools(directory);
@@ -177,6 +184,7 @@ class LayoutStoreTest {
 
   @ParameterizedTest
   @EnumSource
+  @Tag("tools")
   void followsLinksOfStoresThatShareBlobs(Transport transport) throws IOException {
     Blob soft = layout.blob(LAYER);
     Blob hard = layout.blob("another layer".getBytes(UTF_8));
@@ -194,6 +202,7 @@ class LayoutStoreTest {
 
   @ParameterizedTest
   @EnumSource
+  @Tag("tools")
   void boundsManifestsAndIndexes(Transport transport) throws IOException {
     String padding = " ".repeat(RegistryLimits.MANIFEST_LENGTH - "{'manifests':[]}".length());
     Blob longest = layout.json("{'manifests':[]}" + padding);
@@ -216,6 +225,7 @@ class LayoutStoreTest {
 
   @ParameterizedTest
   @EnumSource
+  @Tag("tools")
   void givesPartsOfBlobs(Transport transport) throws IOException {
     byte[] content = new byte[700_001];
     new Random(9).nextBytes(content);
@@ -241,6 +251,7 @@ class LayoutStoreTest {
   }
 
   @Test
+  @Tag("tools")
   void aPartThatIsCutMeanwhileIsRefused() throws IOException {
     Blob blob = layout.blob(new byte[1000]);
     layout.index(layout.manifest("{}", LAYER).descriptor(MANIFEST, ""));
@@ -258,6 +269,7 @@ class LayoutStoreTest {
 
   @ParameterizedTest
   @EnumSource
+  @Tag("tools")
   void refusesWhatIsNoLayout(Transport transport) throws IOException {
     assertThrows(SourceNotFoundException.class, () -> root(transport, null));
     layout.file("index.json", "not JSON");
@@ -278,6 +290,7 @@ class LayoutStoreTest {
 
   @ParameterizedTest
   @EnumSource
+  @Tag("tools")
   void refusesADescriptorThatLies(Transport transport) throws IOException {
     Blob image = layout.manifest("{}", LAYER);
     for (Blob lie :
@@ -296,6 +309,7 @@ class LayoutStoreTest {
 
   @ParameterizedTest
   @EnumSource
+  @Tag("tools")
   void endsReadersWhenClosed(Transport transport) throws IOException {
     Blob blob = layout.blob(new byte[1 << 20]);
     layout.index();
@@ -313,6 +327,7 @@ class LayoutStoreTest {
   }
 
   @Test
+  @Tag("tools")
   void showsNothingOfAFileThatIsNoIndex() throws IOException {
     Path secret = Files.writeString(directory.resolve("secret"), "s3cret: word");
     Files.createSymbolicLink(where.resolve("index.json"), secret);
@@ -332,6 +347,7 @@ class LayoutStoreTest {
   }
 
   @Test
+  @Tag("tools")
   void doesNotWaitForAPipe() throws IOException {
     new Tools(directory).run("mkfifo", where.resolve("index.json"), directory.resolve("pipe"));
     assertThrows(SourceNotFoundException.class, () -> root(Transport.DIRECTORY, null));
@@ -362,6 +378,7 @@ class LayoutStoreTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"gzip", "zstd", "xz", "bzip2", "lz4"})
+  @Tag("tools")
   void refusesACompressedArchiveWithAdvice(String program) throws IOException {
     layout.index();
     Tools tools = new Tools(directory);

@@ -27,6 +27,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,6 +40,7 @@ class TarIndexTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"v7", "ustar", "gnu", "pax"})
+  @Tag("tools")
   void findsWhatGnuTarWrote(String format) throws IOException {
     Tools tools = new Tools(directory);
     String longName =
@@ -60,6 +62,7 @@ class TarIndexTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"gnu", "posix"})
+  @Tag("tools")
   void refusesWhatGnuTarWroteSparse(String format) throws IOException {
     Tools tools = new Tools(directory);
     tools.run("truncate", "-s", "1M", "hole");
@@ -68,6 +71,7 @@ class TarIndexTest {
   }
 
   @Test
+  @Tag("tools")
   void findsAnEntryOfMoreThanEightGibibytes() throws IOException {
     Tools tools = new Tools(directory);
     for (String format : new String[] {"gnu", "posix"}) {

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
-import dev.pvcpopulators.registry.DigestMismatchException;
+import dev.pvcpopulators.http.DigestMismatchException;
 import dev.pvcpopulators.registry.Image;
 import dev.pvcpopulators.registry.Platform;
 import dev.pvcpopulators.registry.RegistryLimits;

@@ -22,12 +22,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Images of buildah, skopeo and umoci, in every form that they write to a file system.
+@Tag("tools")
 class ToolImagesTest {
   private static final String[] LAYERS = {"disk/lower.img", "disk/upper.img"};
   private static final ImageChoice AMD64 = ImageChoice.of(Platform.parse("linux/amd64"));

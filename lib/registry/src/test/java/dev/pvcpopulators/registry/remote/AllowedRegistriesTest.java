@@ -3,7 +3,7 @@ package dev.pvcpopulators.registry.remote;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.pvcpopulators.registry.SourceDeniedException;
+import dev.pvcpopulators.http.SourceDeniedException;
 import dev.pvcpopulators.registry.SourceReference;
 import java.io.IOException;
 import java.util.List;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pvcpopulators.http.SourceUnavailableException;
 import dev.pvcpopulators.registry.Descriptor;
-import dev.pvcpopulators.registry.SourceUnavailableException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

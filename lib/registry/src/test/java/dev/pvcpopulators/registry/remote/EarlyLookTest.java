@@ -30,6 +30,7 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -115,6 +116,7 @@ class EarlyLookTest {
   /// Stops behind the headers of `disk/` and of the disk, with so many of its bytes.
   @ParameterizedTest
   @CsvSource({"0", "1", "512", "70000"})
+  @Tag("tools")
   void theDiskIsFoundByItsHeaderAlone(int there) throws IOException {
     Files.write(home.resolve("disk/disk.img"), disk);
     Content layer = layer("none");
@@ -134,6 +136,7 @@ class EarlyLookTest {
   /// half that was sent.
   @ParameterizedTest
   @CsvSource({"gzip -1", "gzip -6", "zstd -3", "xz -0"})
+  @Tag("tools")
   void whatWasSentCanBeRead(String compression) throws IOException {
     Files.write(home.resolve("disk/disk.img"), disk);
     Content layer = layer(compression);

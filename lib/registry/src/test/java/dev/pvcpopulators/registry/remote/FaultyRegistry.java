@@ -2,6 +2,7 @@ package dev.pvcpopulators.registry.remote;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.pvcpopulators.http.Backoff;
 import dev.pvcpopulators.registry.SourceReference;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;

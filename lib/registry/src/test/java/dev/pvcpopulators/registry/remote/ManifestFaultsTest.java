@@ -7,12 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.http.DigestMismatchException;
+import dev.pvcpopulators.http.SourceNotFoundException;
+import dev.pvcpopulators.http.SourceUnavailableException;
 import dev.pvcpopulators.registry.Descriptor;
-import dev.pvcpopulators.registry.DigestMismatchException;
 import dev.pvcpopulators.registry.RawManifest;
 import dev.pvcpopulators.registry.RegistryLimits;
-import dev.pvcpopulators.registry.SourceNotFoundException;
-import dev.pvcpopulators.registry.SourceUnavailableException;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Map;

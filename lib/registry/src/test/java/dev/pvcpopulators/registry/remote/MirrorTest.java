@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.pvcpopulators.registry.SourceNotFoundException;
+import dev.pvcpopulators.http.SourceNotFoundException;
 import dev.pvcpopulators.registry.TransferListener;
 import java.io.IOException;
 import java.io.InputStream;

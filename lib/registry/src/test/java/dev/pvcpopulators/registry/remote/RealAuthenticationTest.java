@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pvcpopulators.http.SourceDeniedException;
 import dev.pvcpopulators.registry.RawManifest;
-import dev.pvcpopulators.registry.SourceDeniedException;
 import dev.pvcpopulators.registry.SourceReference;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,9 +18,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("tools")
 class RealAuthenticationTest {
   private static final String NO_TLS = "--dest-tls-verify=false";
   private static final String CREDS = "--dest-creds=user:s3cret";

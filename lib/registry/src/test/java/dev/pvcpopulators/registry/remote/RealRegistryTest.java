@@ -7,13 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.pvcpopulators.http.SourceDeniedException;
+import dev.pvcpopulators.http.SourceNotFoundException;
+import dev.pvcpopulators.http.SourceUnavailableException;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Digest;
 import dev.pvcpopulators.registry.RawManifest;
-import dev.pvcpopulators.registry.SourceDeniedException;
-import dev.pvcpopulators.registry.SourceNotFoundException;
 import dev.pvcpopulators.registry.SourceReference;
-import dev.pvcpopulators.registry.SourceUnavailableException;
 import dev.pvcpopulators.registry.TransferListener;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.GZIPInputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -42,6 +43,7 @@ class RealRegistryTest {
   }
 
   @Test
+  @Tag("tools")
   void pullsWhatSkopeoPushed() throws IOException {
     try (RealRegistry registry = RealRegistry.start(directory, "", "")) {
       RegistryOptions options =
@@ -54,6 +56,7 @@ class RealRegistryTest {
   }
 
   @Test
+  @Tag("tools")
   void findsByDigestAndOnlyWhatIsThere() throws IOException {
     try (RealRegistry registry = RealRegistry.start(directory, "", "")) {
       RegistryOptions options =
@@ -79,6 +82,7 @@ class RealRegistryTest {
   }
 
   @Test
+  @Tag("tools")
   void reachesARegistryByHttpOnlyWhereItIsListed() throws IOException {
     try (RealRegistry registry = RealRegistry.start(directory, "", "");
         RegistryStore store =
@@ -95,6 +99,7 @@ class RealRegistryTest {
   }
 
   @Test
+  @Tag("tools")
   void asksNoRegistryOnThisMachineThatAClientChose() throws IOException {
     CertificateAuthority authority = CertificateAuthority.in(directory);
     authority.sign("inside", "DNS:vault.prod.internal");
@@ -123,6 +128,7 @@ class RealRegistryTest {
   }
 
   @Test
+  @Tag("tools")
   void trustsAPrivateAuthorityWhereItIsGiven() throws IOException {
     CertificateAuthority authority = CertificateAuthority.in(directory);
     authority.sign("right", "IP:127.0.0.1");
@@ -174,6 +180,7 @@ class RealRegistryTest {
   }
 
   @Test
+  @Tag("tools")
   void saysWhereNobodyListens() throws IOException {
     RealRegistry registry = RealRegistry.start(directory, "", "");
     registry.close();

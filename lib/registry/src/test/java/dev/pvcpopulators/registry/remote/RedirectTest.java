@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pvcpopulators.registry.SourceDeniedException;
+import dev.pvcpopulators.http.SourceDeniedException;
+import dev.pvcpopulators.http.SourceUnavailableException;
 import dev.pvcpopulators.registry.SourceReference;
-import dev.pvcpopulators.registry.SourceUnavailableException;
 import dev.pvcpopulators.registry.TransferListener;
 import java.io.IOException;
 import java.io.InputStream;
@@ -21,12 +21,16 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RedirectTest {
+  /// The longest chain of redirects that is followed.
+  private static final int REDIRECTS = 5;
+
   private static final String BASIC =
       "Basic " + Base64.getEncoder().encodeToString("user:s3cret".getBytes(UTF_8));
 
@@ -96,7 +100,7 @@ class RedirectTest {
     try (FaultyRegistry registry =
         new FaultyRegistry((request, reply) -> reply.send(302, "", "Location: /again"))) {
       assertThrows(SourceUnavailableException.class, () -> read(registry, registry.options()));
-      assertEquals(1 + Wire.REDIRECTS, registry.requests().size());
+      assertEquals(1 + REDIRECTS, registry.requests().size());
     }
   }
 
@@ -105,7 +109,7 @@ class RedirectTest {
     AtomicInteger redirects = new AtomicInteger();
     try (FaultyRegistry registry =
         new FaultyRegistry((request, reply) -> {
-          if (redirects.getAndIncrement() < Wire.REDIRECTS) {
+          if (redirects.getAndIncrement() < REDIRECTS) {
             reply.send(302, "", "Location: /again");
           } else {
             reply.blob(request, content.bytes(), 100_000);
@@ -138,6 +142,7 @@ class RedirectTest {
   }
 
   @Test
+  @Tag("tools")
   void neverGoesFromHttpsToHttp(@TempDir Path directory) throws IOException {
     CertificateAuthority authority = CertificateAuthority.in(directory);
     authority.sign("registry", "IP:127.0.0.1");

@@ -7,8 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.cloud.tools.jib.api.Credential;
-import dev.pvcpopulators.registry.SourceDeniedException;
-import dev.pvcpopulators.registry.SourceUnavailableException;
+import dev.pvcpopulators.http.InsecureHosts;
+import dev.pvcpopulators.http.SourceDeniedException;
+import dev.pvcpopulators.http.SourceUnavailableException;
 import dev.pvcpopulators.registry.TransferListener;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,6 +24,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -331,6 +333,7 @@ class TokenTest {
   }
 
   @Test
+  @Tag("tools")
   void sendsCredentialsToNoRealmWithoutTls(@TempDir Path directory) throws IOException {
     CertificateAuthority authority = CertificateAuthority.in(directory);
     authority.sign("registry", "IP:127.0.0.1");

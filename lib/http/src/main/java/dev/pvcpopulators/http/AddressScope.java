@@ -1,0 +1,164 @@
+package dev.pvcpopulators.http;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.net.UnknownHostException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/// The scope of an address that is not global: loopback, link-local, multicast. A server's response
+/// must not make this machine connect there.
+enum AddressScope {
+  /// Loopback (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3), unspecified, which Linux connects to loopback
+  /// too, and the addresses of this machine's or pod's own interfaces.
+  THIS_MACHINE("on this machine"),
+
+  /// Link-local (RFC 3927, RFC 4291 §2.5.6): clouds tell instances their credentials there. With it
+  /// the addresses outside of those networks where some of them do the same.
+  LINK("on this link, where clouds have their metadata"),
+
+  /// Multicast (RFC 5771, RFC 4291 §2.7) and broadcast (RFC 919).
+  MANY("no single place");
+
+  /// Amazon's, Google's and Scaleway's by IPv6, Alibaba's, Azure's, Oracle's.
+  private static final Set<InetAddress> METADATA =
+      Set.of(
+          InetAddress.ofLiteral("fd00:ec2::254"),
+          InetAddress.ofLiteral("fd20:ce::254"),
+          InetAddress.ofLiteral("fd00:42::42"),
+          InetAddress.ofLiteral("100.100.100.200"),
+          InetAddress.ofLiteral("192.0.0.192"),
+          InetAddress.ofLiteral("168.63.129.16"));
+
+  private static final InetAddress BROADCAST = InetAddress.ofLiteral("255.255.255.255");
+
+  private static final int IPV4_LENGTH = 4;
+
+  // 64:ff9b::/96, RFC 6052.
+  private static final byte[] NAT64 = {0, 0x64, (byte) 0xff, (byte) 0x9b, 0, 0, 0, 0, 0, 0, 0, 0};
+
+  // 64:ff9b:1::/48, RFC 8215: a network chooses how long a prefix it translates by.
+  private static final byte[] LOCAL_NAT64 = {0, 0x64, (byte) 0xff, (byte) 0x9b, 0, 1};
+
+  // ::ffff:0:0:0/96, RFC 2765 §2.1.
+  private static final byte[] SIIT = {0, 0, 0, 0, 0, 0, 0, 0, (byte) 0xff, (byte) 0xff, 0, 0};
+
+  // 2001::/32, RFC 4380: the server's address follows, and the client's, inverted, is at the end.
+  private static final byte[] TEREDO = {0x20, 0x01, 0, 0};
+
+  private static final int LAST = 12;
+
+  // The byte "u" of RFC 6052 §2.2.
+  private static final int RESERVED = 8;
+
+  // ::/96, RFC 4291 §2.5.5.1.
+  private static final byte[] COMPATIBLE = new byte[NAT64.length];
+
+  // 2002::/16, RFC 3056.
+  private static final byte[] SIX_TO_FOUR = {0x20, 0x02};
+
+  private final String words;
+
+  AddressScope(String words) {
+    this.words = words;
+  }
+
+  /// As it follows "which is".
+  String words() {
+    return words;
+  }
+
+  /// Returns an address's scope; empty for global addresses and those of private networks.
+  ///
+  /// @throws SocketException where this machine's own addresses cannot be found out
+  static Optional<AddressScope> of(InetAddress address) throws SocketException {
+    if (address.isLoopbackAddress() || address.isAnyLocalAddress()) {
+      return Optional.of(THIS_MACHINE);
+    }
+    for (InetAddress meant : meant(address)) {
+      Optional<AddressScope> scope = ofMeant(meant);
+      if (scope.isPresent()) {
+        return scope;
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<AddressScope> ofMeant(InetAddress meant) throws SocketException {
+    boolean here =
+        meant.isLoopbackAddress()
+            // 0.0.0.0/8, "this network" (RFC 791 §3.2).
+            || (meant.getAddress().length == IPV4_LENGTH && meant.getAddress()[0] == 0)
+            || NetworkInterface.getByInetAddress(meant) != null;
+    if (here) {
+      return Optional.of(THIS_MACHINE);
+    }
+    if (meant.isLinkLocalAddress() || METADATA.contains(meant)) {
+      return Optional.of(LINK);
+    }
+    return meant.isMulticastAddress() || meant.equals(BROADCAST)
+        ? Optional.of(MANY)
+        : Optional.empty();
+  }
+
+  /// The IPv4 addresses that an IPv6 address may be translated or tunnelled to; the address itself
+  /// where it has none inside.
+  private static List<InetAddress> meant(InetAddress address) {
+    if (!(address instanceof Inet6Address)) {
+      return List.of(address);
+    }
+    byte[] bytes = address.getAddress();
+    if (beginsWith(bytes, NAT64) || beginsWith(bytes, COMPATIBLE) || beginsWith(bytes, SIIT)) {
+      return List.of(ipv4(bytes, LAST));
+    }
+    if (beginsWith(bytes, LOCAL_NAT64)) {
+      // No translator has a route into 0.0.0.0/8, and the zeros of one form are no address of
+      // another. An address that is special in any form counts as such.
+      return Stream.of(
+              translated(bytes, 48),
+              translated(bytes, 56),
+              translated(bytes, 64),
+              ipv4(bytes, LAST))
+          .filter(inside -> inside.getAddress()[0] != 0)
+          .toList();
+    }
+    if (beginsWith(bytes, TEREDO)) {
+      byte[] inverted = bytes.clone();
+      for (int at = LAST; at < inverted.length; at++) {
+        inverted[at] = (byte) ~inverted[at];
+      }
+      return List.of(ipv4(bytes, TEREDO.length), ipv4(inverted, LAST));
+    }
+    return List.of(beginsWith(bytes, SIX_TO_FOUR) ? ipv4(bytes, SIX_TO_FOUR.length) : address);
+  }
+
+  /// The IPv4 address behind a prefix of that many bits (RFC 6052 §2.2): byte 8 is not part of it.
+  private static InetAddress translated(byte[] bytes, int prefixBits) {
+    byte[] four = new byte[IPV4_LENGTH];
+    int from = prefixBits / Byte.SIZE;
+    for (int at = 0; at < IPV4_LENGTH; at++) {
+      if (from == RESERVED) {
+        from++;
+      }
+      four[at] = bytes[from++];
+    }
+    return ipv4(four, 0);
+  }
+
+  private static boolean beginsWith(byte[] bytes, byte[] prefix) {
+    return Arrays.equals(bytes, 0, prefix.length, prefix, 0, prefix.length);
+  }
+
+  private static InetAddress ipv4(byte[] bytes, int offset) {
+    try {
+      return InetAddress.getByAddress(Arrays.copyOfRange(bytes, offset, offset + IPV4_LENGTH));
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException("Four bytes are an address", e);
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package dev.pvcpopulators.http;
+
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.regex.Pattern;
+
+/// The delay before a retry: exponential backoff with full jitter, so that many clients of one
+/// server do not return at the same moment.
+///
+/// @param first the longest delay after the first failure, doubled by each further one
+/// @param longest the upper bound of every delay
+public record Backoff(Duration first, Duration longest) {
+  /// 0.5 s to 30 s.
+  public static final Backoff DEFAULT = new Backoff(Duration.ofMillis(500), Duration.ofSeconds(30));
+
+  private static final Duration LONGEST_ASKED = Duration.ofSeconds(60);
+  private static final int MAX_DOUBLINGS = 20;
+  private static final Pattern SECONDS = Pattern.compile("[0-9]{1,18}");
+
+  /// A random delay.
+  ///
+  /// @param failures so far in a row, at least 1
+  public Duration delay(int failures) {
+    long most = first.toMillis() << Math.min(failures - 1, MAX_DOUBLINGS);
+    return Duration.ofMillis(
+        ThreadLocalRandom.current().nextLong(Math.min(most, longest.toMillis()) + 1));
+  }
+
+  /// Reads `Retry-After`; at most 60 s (RFC 9110 §10.2.3).
+  ///
+  /// @return empty if it is neither seconds nor a date
+  public static Optional<Duration> asked(String retryAfter, Instant now) {
+    String text = retryAfter.strip();
+    if (SECONDS.matcher(text).matches()) {
+      return Optional.of(bounded(Duration.ofSeconds(Long.parseLong(text))));
+    }
+    try {
+      ZonedDateTime until = ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME);
+      return Optional.of(bounded(Duration.between(now, until.toInstant())));
+    } catch (DateTimeException _) {
+      return Optional.empty();
+    }
+  }
+
+  private static Duration bounded(Duration asked) {
+    if (asked.isNegative()) {
+      return Duration.ZERO;
+    }
+    return asked.compareTo(LONGEST_ASKED) > 0 ? LONGEST_ASKED : asked;
+  }
+}

@@ -1,0 +1,30 @@
+package dev.pvcpopulators.http;
+
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// The range of bytes in a partial response (RFC 9110 §14.4).
+///
+/// @param start offset of its first byte
+/// @param last offset of its last byte
+/// @param total bytes of the whole; empty where the server does not know
+public record ContentRange(long start, long last, OptionalLong total) {
+  private static final Pattern BYTES =
+      Pattern.compile("bytes +([0-9]{1,18})-([0-9]{1,18})/([0-9]{1,18}|\\*)");
+
+  /// Reads the header; empty if it names no range of bytes.
+  public static Optional<ContentRange> parse(String header) {
+    Matcher matcher = BYTES.matcher(header.strip());
+    if (!matcher.matches()) {
+      return Optional.empty();
+    }
+    String total = matcher.group(3);
+    return Optional.of(
+        new ContentRange(
+            Long.parseLong(matcher.group(1)),
+            Long.parseLong(matcher.group(2)),
+            total.equals("*") ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(total))));
+  }
+}

@@ -1,0 +1,173 @@
+package dev.pvcpopulators.http;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Proxy;
+import java.net.ProxySelector;
+import java.net.SocketAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.http.auth.AuthScope;
+import org.apache.http.auth.UsernamePasswordCredentials;
+import org.apache.http.client.CredentialsProvider;
+
+/// The proxies that `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` name, in either case, as programs
+/// written in Go read them; the JVM's own properties go before.
+///
+/// `NO_PROXY` has names separated by commas: a host with all below it, an address, a network
+/// `10.0.0.0/8`, each but the network with a port where only that is meant; or `*`. This machine
+/// itself is never reached by a proxy.
+final class EnvironmentProxies extends ProxySelector {
+  private static final int DEFAULT_PORT = 80;
+
+  private final Map<String, String> environment;
+  private final ProxySelector properties;
+  private final Optional<URI> forHttps;
+  private final Optional<URI> forHttp;
+  private final List<String> direct;
+
+  /// @param properties asked first
+  /// @throws IllegalArgumentException where a proxy is not `[http://][USER:PASSWORD@]HOST[:PORT]`
+  EnvironmentProxies(Map<String, String> environment, ProxySelector properties) {
+    this.environment = environment;
+    this.properties = properties;
+    forHttps = proxy("HTTPS_PROXY");
+    forHttp = proxy("HTTP_PROXY");
+    direct =
+        Arrays.stream(variable("NO_PROXY").orElse("").split(",", -1))
+            .map(name -> name.strip().toLowerCase(Locale.ROOT))
+            .filter(name -> !name.isEmpty())
+            .toList();
+  }
+
+  private Optional<String> variable(String name) {
+    return Optional.ofNullable(environment.get(name.toLowerCase(Locale.ROOT)))
+        .or(() -> Optional.ofNullable(environment.get(name)))
+        .filter(value -> !value.isBlank());
+  }
+
+  private Optional<URI> proxy(String name) {
+    return variable(name)
+        .map(value -> {
+          String text = value.strip();
+          try {
+            URI proxy = new URI(text.contains("://") ? text : "http://" + text);
+            if (proxy.getHost() != null && "http".equalsIgnoreCase(proxy.getScheme())) {
+              return proxy;
+            }
+          } catch (URISyntaxException _) {
+            // Not quoted, because it may hold a password.
+          }
+          throw new IllegalArgumentException(
+              "Expected http://HOST[:PORT] of a proxy in the variable " + name);
+        });
+  }
+
+  @Override
+  public List<Proxy> select(URI target) {
+    List<Proxy> first = properties.select(target);
+    if (first.stream().anyMatch(it -> it.type() != Proxy.Type.DIRECT)) {
+      return first;
+    }
+    Optional<URI> proxy = "https".equalsIgnoreCase(target.getScheme()) ? forHttps : forHttp;
+    return List.of(
+        proxy
+            .filter(_ -> !direct(target))
+            .map(it ->
+                new Proxy(
+                    Proxy.Type.HTTP, InetSocketAddress.createUnresolved(it.getHost(), port(it))))
+            .orElse(Proxy.NO_PROXY));
+  }
+
+  @Override
+  public void connectFailed(URI target, SocketAddress proxy, IOException failure) {
+    properties.connectFailed(target, proxy, failure);
+  }
+
+  /// Adds each proxy's user and password, for this proxy only.
+  void addCredentials(CredentialsProvider provider) {
+    for (Optional<URI> proxy : List.of(forHttps, forHttp)) {
+      String[] user = proxy.map(URI::getUserInfo).map(it -> it.split(":", 2)).orElse(new String[0]);
+      if (user.length == 2) {
+        URI place = proxy.orElseThrow();
+        provider.setCredentials(
+            new AuthScope(place.getHost(), port(place)),
+            new UsernamePasswordCredentials(user[0], user[1]));
+      }
+    }
+  }
+
+  private static int port(URI proxy) {
+    return proxy.getPort() < 0 ? DEFAULT_PORT : proxy.getPort();
+  }
+
+  private boolean direct(URI target) {
+    String host = withoutBrackets(target.getHost().toLowerCase(Locale.ROOT));
+    Optional<InetAddress> address = literal(host);
+    if (host.equals("localhost") || address.filter(InetAddress::isLoopbackAddress).isPresent()) {
+      return true;
+    }
+    int port = target.getPort();
+    int used = port >= 0 ? port : "https".equalsIgnoreCase(target.getScheme()) ? 443 : 80;
+    return direct.stream().anyMatch(name -> direct(name, host, used, address));
+  }
+
+  private static boolean direct(String name, String host, int port, Optional<InetAddress> address) {
+    int slash = name.indexOf('/');
+    if (name.equals("*")) {
+      return true;
+    }
+    if (slash >= 0) {
+      return address.isPresent() && inNetwork(name, slash, address.get());
+    }
+    String suffix = ":" + port;
+    String place =
+        name.endsWith(suffix) && !literal(name).isPresent()
+            ? name.substring(0, name.length() - suffix.length())
+            : name;
+    String bare = withoutBrackets(place.startsWith("*.") ? place.substring(1) : place);
+    String domain = bare.startsWith(".") ? bare : "." + bare;
+    boolean below = address.isEmpty() && host.endsWith(domain);
+    return below || host.equals(bare) || (address.isPresent() && address.equals(literal(bare)));
+  }
+
+  private static boolean inNetwork(String name, int slash, InetAddress address) {
+    Optional<InetAddress> network = literal(name.substring(0, slash));
+    String length = name.substring(slash + 1);
+    if (network.isEmpty() || !length.matches("[0-9]{1,3}")) {
+      return false;
+    }
+    byte[] one = network.get().getAddress();
+    byte[] other = address.getAddress();
+    int bits = Integer.parseInt(length);
+    if (one.length != other.length || bits > one.length * 8) {
+      return false;
+    }
+    for (int bit = 0; bit < bits; bit++) {
+      if (((one[bit / 8] ^ other[bit / 8]) & 0x80 >> bit % 8) != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static String withoutBrackets(String host) {
+    return host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
+  }
+
+  /// Asks no name server.
+  private static Optional<InetAddress> literal(String host) {
+    try {
+      return Optional.of(InetAddress.ofLiteral(host));
+    } catch (IllegalArgumentException _) {
+      // It is a name.
+      return Optional.empty();
+    }
+  }
+}

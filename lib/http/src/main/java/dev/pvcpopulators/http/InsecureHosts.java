@@ -1,0 +1,43 @@
+package dev.pvcpopulators.http;
+
+import java.net.URI;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/// The hosts that may be asked by plain HTTP.
+///
+/// @param names `host[:port]` in lower case, without the port where it is HTTP's own
+public record InsecureHosts(Set<String> names) {
+  private static final String DEFAULT_PORT = ":80";
+
+  public InsecureHosts {
+    names = names.stream().map(InsecureHosts::normalized).collect(Collectors.toUnmodifiableSet());
+  }
+
+  /// Whether a host is listed.
+  ///
+  /// @param authority `host[:port]`
+  public boolean allows(String authority) {
+    return names.contains(normalized(authority));
+  }
+
+  /// Whether a request may go there: by HTTPS, or by HTTP to a host that is listed.
+  public boolean allows(URI uri) {
+    if (uri.getHost() == null || uri.getRawUserInfo() != null) {
+      return false;
+    }
+    return switch (String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT)) {
+      case "https" -> true;
+      case "http" -> allows(uri.getRawAuthority());
+      default -> false;
+    };
+  }
+
+  private static String normalized(String authority) {
+    String lower = authority.toLowerCase(Locale.ROOT);
+    return lower.endsWith(DEFAULT_PORT)
+        ? lower.substring(0, lower.length() - DEFAULT_PORT.length())
+        : lower;
+  }
+}

@@ -1,0 +1,39 @@
+package dev.pvcpopulators.http;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.apache.http.conn.DnsResolver;
+
+/// A DNS resolver that an interrupt ends. It runs each lookup on a thread of its own, because the
+/// system's lookup ignores interrupts and takes half a minute and more if no name server answers;
+/// an abandoned lookup ends by itself.
+final class InterruptibleDnsResolver implements DnsResolver {
+  private final DnsResolver lookup;
+
+  InterruptibleDnsResolver(DnsResolver lookup) {
+    this.lookup = lookup;
+  }
+
+  /// @throws UnknownHostException also where the thread is interrupted, and still is then
+  @Override
+  public InetAddress[] resolve(String host) throws UnknownHostException {
+    FutureTask<InetAddress[]> task = new FutureTask<>(() -> lookup.resolve(host));
+    Thread.ofPlatform().daemon().name("name-lookup").start(task);
+    try {
+      return task.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw unknown(host, e);
+    } catch (ExecutionException e) {
+      throw unknown(host, e.getCause() == null ? e : e.getCause());
+    }
+  }
+
+  private static UnknownHostException unknown(String host, Throwable cause) {
+    UnknownHostException unknown = new UnknownHostException(host);
+    unknown.initCause(cause);
+    return unknown;
+  }
+}

@@ -1,0 +1,68 @@
+package dev.pvcpopulators.http;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+
+/// Which redirects are followed: to HTTPS, or to plain HTTP on a listed host, and never from HTTPS
+/// to plain HTTP.
+///
+/// @param insecureHosts the hosts that may be asked by plain HTTP
+/// @param insecureSetting the setting that lists these hosts, for messages
+public record RedirectPolicy(InsecureHosts insecureHosts, String insecureSetting) {
+  /// The longest chain of redirects that is followed.
+  static final int LIMIT = 5;
+
+  static boolean isRedirect(int status) {
+    return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+  }
+
+  /// Returns where a redirect leads.
+  ///
+  /// @param from the URL that was requested
+  /// @param location the response's `Location`, empty if it has none
+  /// @throws SourceUnavailableException if the redirect may not be followed
+  URI target(URI from, String location) throws SourceUnavailableException {
+    String refusal = "Cannot read from " + from.getRawAuthority() + ": it redirects to ";
+    if (location.isBlank()) {
+      throw new SourceUnavailableException(refusal + "nowhere");
+    }
+    URI target;
+    try {
+      target = from.resolve(new URI(location));
+    } catch (URISyntaxException _) {
+      // Not quoted: the location may be signed.
+      throw new SourceUnavailableException(refusal + "what is no URL");
+    }
+    if (target.getHost() == null) {
+      throw new SourceUnavailableException(refusal + "a URL without a host");
+    }
+    boolean secure = "https".equalsIgnoreCase(target.getScheme());
+    boolean weaker = "https".equalsIgnoreCase(from.getScheme()) && !secure;
+    if (!insecureHosts.allows(target) || weaker) {
+      throw new SourceUnavailableException(
+          refusal
+              + target.getScheme()
+              + "://"
+              + target.getHost()
+              + (target.getPort() < 0 ? "" : ":" + target.getPort())
+              + (weaker
+                  ? ", which is not HTTPS as it is itself"
+                  : ", which is neither HTTPS nor listed in " + insecureSetting));
+    }
+    return target;
+  }
+
+  /// Whether two URLs have one origin: scheme, host and port (RFC 6454 §5).
+  public static boolean sameOrigin(URI one, URI other) {
+    return one.getScheme().equalsIgnoreCase(other.getScheme())
+        && one.getHost().equalsIgnoreCase(other.getHost())
+        && port(one) == port(other);
+  }
+
+  private static int port(URI uri) {
+    if (uri.getPort() >= 0) {
+      return uri.getPort();
+    }
+    return uri.getScheme().equalsIgnoreCase("https") ? 443 : 80;
+  }
+}

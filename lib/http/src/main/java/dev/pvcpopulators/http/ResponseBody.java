@@ -1,0 +1,61 @@
+package dev.pvcpopulators.http;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+
+/// The body of a response with content from some position on.
+public final class ResponseBody implements Closeable {
+  private static final int SKIP_LENGTH = 64 << 10;
+
+  private final Response response;
+  private final InputStream stream;
+  private final boolean partial;
+  private long superfluous;
+
+  /// @param response owned from now on
+  /// @param superfluous bytes at the beginning that the reader has already
+  /// @param partial whether the server chose how much of the content this is
+  public ResponseBody(Response response, long superfluous, boolean partial) throws IOException {
+    this.response = response;
+    this.superfluous = superfluous;
+    this.partial = partial;
+    stream = response.body();
+  }
+
+  /// Gives -1 at the end of the body, which need not be the end of the content.
+  int read(byte[] target, int offset, int length) throws IOException {
+    if (superfluous > 0) {
+      byte[] skipped = new byte[SKIP_LENGTH];
+      while (superfluous > 0) {
+        int count = stream.read(skipped, 0, (int) Math.min(superfluous, skipped.length));
+        if (count < 0) {
+          return -1;
+        }
+        superfluous -= count;
+      }
+    }
+    return stream.read(target, offset, length);
+  }
+
+  /// Whether the end of this body is the end of the server's content, and neither a lost connection
+  /// nor the end of a part.
+  boolean whole() {
+    return response.delimited() && !partial;
+  }
+
+  /// See [Response#encodingNote].
+  String encodingNote() {
+    return response.encodingNote();
+  }
+
+  /// Whether the length was announced, so that nothing can follow.
+  boolean measured() {
+    return response.length() >= 0;
+  }
+
+  @Override
+  public void close() {
+    response.close();
+  }
+}

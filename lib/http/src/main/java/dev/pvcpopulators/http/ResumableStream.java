@@ -1,0 +1,182 @@
+package dev.pvcpopulators.http;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// Content of a known size that resumes after a lost connection. Verifies nothing but the size, and
+/// that only if the server announces it.
+///
+/// Opens the content lazily, on the reader's thread. Each new connection begins at the original
+/// URL, since the URLs of redirects are often signed for a short time. For one reading thread;
+/// [#close] may come from any.
+///
+/// @param <P> a place that has the content
+public final class ResumableStream<P> extends InputStream {
+  private final String name;
+  private final long end;
+  private final boolean part;
+  private final Opener<P> opener;
+  private final Retries<P> retries;
+  private final Transfer transfer;
+
+  private @Nullable ResponseBody body;
+  private long position;
+
+  /// Makes one attempt to open the content from some position on.
+  @FunctionalInterface
+  public interface Opener<P> {
+    /// Requests the content.
+    ///
+    /// @param position of the first byte, below the content's size
+    ResponseBody open(P place, long position) throws IOException;
+  }
+
+  private ResumableStream(
+      String name,
+      long position,
+      long end,
+      boolean part,
+      Opener<P> opener,
+      Retries<P> retries,
+      Transfer transfer) {
+    this.name = name;
+    this.position = position;
+    this.end = end;
+    this.part = part;
+    this.opener = opener;
+    this.retries = retries;
+    this.transfer = transfer;
+  }
+
+  /// All of the content. If the server sends more than its size, one read gives some of the excess,
+  /// for the reader to refuse.
+  ///
+  /// @param name of the content, for messages
+  /// @param size bytes
+  /// @param transfer closed with this stream
+  public static <P> ResumableStream<P> whole(
+      String name, long size, Opener<P> opener, Retries<P> retries, Transfer transfer) {
+    return new ResumableStream<>(name, 0, size, false, opener, retries, transfer);
+  }
+
+  /// A part of the content, and never more than that.
+  ///
+  /// @param offset of its first byte
+  /// @param length bytes
+  /// @param transfer closed with this stream
+  public static <P> ResumableStream<P> part(
+      String name,
+      long offset,
+      long length,
+      Opener<P> opener,
+      Retries<P> retries,
+      Transfer transfer) {
+    return new ResumableStream<>(
+        name, offset, Math.addExact(offset, length), true, opener, retries, transfer);
+  }
+
+  @Override
+  public int read() throws IOException {
+    byte[] one = new byte[1];
+    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+  }
+
+  @Override
+  public int read(byte[] target, int offset, int length) throws IOException {
+    Objects.checkFromIndexSize(offset, length, target.length);
+    if (length == 0) {
+      return 0;
+    }
+    while (true) {
+      transfer.check();
+      if (complete()) {
+        return -1;
+      }
+      try {
+        int most = part ? (int) Math.min(length, end - position) : length;
+        int count = open().read(target, offset, most);
+        if (count > 0) {
+          position += count;
+          requireNotEncoded();
+          retries.progressed();
+          return count;
+        }
+        ended();
+      } catch (IOException e) {
+        drop();
+        if (position > end) {
+          throw e;
+        }
+        if (position < end) {
+          retries.failed(e);
+        }
+      }
+    }
+  }
+
+  /// All has arrived, and nothing can follow unseen.
+  private boolean complete() {
+    return position >= end && (part || body == null || body.measured());
+  }
+
+  private ResponseBody open() throws IOException {
+    ResponseBody open = body;
+    if (open == null) {
+      open = opener.open(retries.current(), position);
+      body = open;
+    }
+    return open;
+  }
+
+  /// Refuses excess bytes here if a content coding may explain them; the reader cannot know it.
+  private void requireNotEncoded() throws DigestMismatchException {
+    String encoding = body == null ? "" : body.encodingNote();
+    if (position > end && !encoding.isEmpty()) {
+      throw new DigestMismatchException(
+          "Cannot accept "
+              + name
+              + encoding
+              + " from "
+              + retries.current()
+              + ": it has more than "
+              + end
+              + " bytes");
+    }
+  }
+
+  /// A body ended: with the content, or before it.
+  private void ended() throws IOException {
+    boolean whole = body != null && body.whole();
+    String encoding = body == null ? "" : body.encodingNote();
+    drop();
+    if (position >= end) {
+      return;
+    }
+    String found = position + " of " + end + " bytes";
+    if (whole) {
+      throw new DigestMismatchException(
+          "Cannot accept "
+              + name
+              + encoding
+              + " from "
+              + retries.current()
+              + ": it ends after "
+              + found);
+    }
+    throw new TransientException("The connection ended after " + found);
+  }
+
+  private void drop() {
+    if (body != null) {
+      body.close();
+      body = null;
+    }
+  }
+
+  @Override
+  public void close() {
+    transfer.close();
+  }
+}

@@ -1,0 +1,123 @@
+package dev.pvcpopulators.http;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/// The retries of one download, over an ordered list of places that have the same content.
+///
+/// A failure that may pass (a lost connection, overload) is retried at the same place. After a
+/// permanent failure, or when the retries are used up, the next place is tried.
+///
+/// @param <P> a place, whose `toString` names it in messages
+public final class Retries<P> {
+  // A mirror that is down must not hold up what the last place can give.
+  private static final int MIRROR_RETRIES = 2;
+
+  private static final Logger LOG = System.getLogger(Retries.class.getName());
+
+  private final List<P> places;
+  private final int limit;
+  private final Backoff backoff;
+  private final Predicate<IOException> permanent;
+  private final Transfer transfer;
+  private final List<IOException> earlier = new ArrayList<>();
+
+  private int index;
+  private int failures;
+
+  /// @param places in the order in which they are asked, at least one
+  /// @param limit how often in a row an attempt may fail without progress
+  /// @param permanent the failures beside [SourceException] that a retry cannot avoid
+  /// @param transfer ends the pauses between attempts
+  public Retries(
+      List<P> places,
+      int limit,
+      Backoff backoff,
+      Predicate<IOException> permanent,
+      Transfer transfer) {
+    this.places = List.copyOf(places);
+    this.limit = limit;
+    this.backoff = backoff;
+    this.permanent = permanent;
+    this.transfer = transfer;
+  }
+
+  /// The place to ask now.
+  public P current() {
+    return places.get(index);
+  }
+
+  /// Content arrived: failures count from the beginning.
+  public void progressed() {
+    failures = 0;
+  }
+
+  /// Returns after the backoff delay if another attempt should be made.
+  ///
+  /// @throws IOException if none should: the failure, or the transfer's end
+  public void failed(IOException failure) throws IOException {
+    transfer.check();
+    boolean last = index == places.size() - 1;
+    int allowed = last ? limit : Math.min(limit, MIRROR_RETRIES);
+    if (!isPermanent(failure) && failures < allowed) {
+      failures++;
+      Duration delay = delay(failure);
+      LOG.log(
+          Level.WARNING,
+          "Reading from {0}: {1}; attempt {2} of {3} in {4} s",
+          current(),
+          reason(failure),
+          failures + 1,
+          allowed + 1,
+          delay.toSeconds());
+      transfer.pause(delay);
+    } else if (!last) {
+      earlier.add(failure);
+      index++;
+      failures = 0;
+    } else {
+      throw withEarlier(isPermanent(failure) ? failure : exhausted(failure));
+    }
+  }
+
+  private boolean isPermanent(IOException failure) {
+    return failure instanceof SourceException || permanent.test(failure);
+  }
+
+  private Duration delay(IOException failure) {
+    return failure instanceof TransientException e
+        ? e.retryAfter().orElseGet(() -> backoff.delay(failures))
+        : backoff.delay(failures);
+  }
+
+  private IOException exhausted(IOException failure) {
+    return new SourceUnavailableException(
+        "Cannot read from "
+            + current()
+            + ", gave up after "
+            + (failures + 1)
+            + (failures == 0 ? " attempt: " : " attempts without progress: ")
+            + reason(failure),
+        failure);
+  }
+
+  private static String reason(IOException failure) {
+    if (failure instanceof UnknownHostException) {
+      return "its name is not known to the name servers";
+    }
+    String message = failure.getMessage();
+    // The HTTP client quotes what it could not read.
+    return message == null ? failure.getClass().getSimpleName() : VisibleAscii.of(message);
+  }
+
+  private IOException withEarlier(IOException failure) {
+    earlier.forEach(failure::addSuppressed);
+    return failure;
+  }
+}

@@ -1,0 +1,87 @@
+package dev.pvcpopulators.http;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509TrustManager;
+import org.jspecify.annotations.Nullable;
+
+/// The certificate authorities that one client trusts: the platform's and those of a CA bundle.
+final class TrustedAuthorities {
+  private static final int BUNDLE_LENGTH = 16 << 20;
+
+  private TrustedAuthorities() {}
+
+  /// @param bundle certificates in PEM
+  /// @throws IllegalArgumentException where the bundle cannot be read or holds no certificate
+  static SSLContext context(Optional<Path> bundle) {
+    try {
+      KeyStore anchors = KeyStore.getInstance(KeyStore.getDefaultType());
+      anchors.load(null, null);
+      int count = 0;
+      for (X509Certificate authority : platform()) {
+        anchors.setCertificateEntry("platform-" + count++, authority);
+      }
+      if (bundle.isPresent()) {
+        for (Certificate authority : read(bundle.get())) {
+          anchors.setCertificateEntry("bundle-" + count++, authority);
+        }
+      }
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(null, trust(anchors).getTrustManagers(), null);
+      return context;
+    } catch (GeneralSecurityException | IOException e) {
+      throw new IllegalStateException("This Java platform cannot set up TLS", e);
+    }
+  }
+
+  private static Collection<X509Certificate> platform() throws GeneralSecurityException {
+    for (TrustManager manager : trust(null).getTrustManagers()) {
+      if (manager instanceof X509TrustManager it) {
+        return List.of(it.getAcceptedIssuers());
+      }
+    }
+    return List.of();
+  }
+
+  private static TrustManagerFactory trust(@Nullable KeyStore anchors)
+      throws GeneralSecurityException {
+    TrustManagerFactory factory =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    factory.init(anchors);
+    return factory;
+  }
+
+  private static Collection<? extends Certificate> read(Path bundle) {
+    try (InputStream in = Files.newInputStream(bundle)) {
+      byte[] bytes = in.readNBytes(BUNDLE_LENGTH);
+      Collection<? extends Certificate> found =
+          CertificateFactory.getInstance("X.509")
+              .generateCertificates(new ByteArrayInputStream(bytes));
+      if (found.isEmpty()) {
+        throw new IllegalArgumentException(
+            "Expected certificates in PEM in the CA bundle " + bundle + ", found none");
+      }
+      return found;
+    } catch (IOException e) {
+      throw new IllegalArgumentException("Cannot read the CA bundle " + bundle, e);
+    } catch (CertificateException e) {
+      throw new IllegalArgumentException(
+          "Expected certificates in PEM in the CA bundle " + bundle, e);
+    }
+  }
+}

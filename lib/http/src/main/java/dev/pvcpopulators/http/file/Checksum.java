@@ -1,0 +1,73 @@
+package dev.pvcpopulators.http.file;
+
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/// The checksum of a file.
+///
+/// @param hex lower-case hexadecimal
+public record Checksum(Algorithm algorithm, String hex) {
+  private static final Pattern HEX = Pattern.compile("[0-9a-f]+");
+
+  /// The algorithms that files of checksums use.
+  public enum Algorithm {
+    SHA256("sha256", "SHA-256", 64),
+    SHA512("sha512", "SHA-512", 128);
+
+    private final String word;
+    private final String javaName;
+    private final int hexLength;
+
+    Algorithm(String word, String javaName, int hexLength) {
+      this.word = word;
+      this.javaName = javaName;
+      this.hexLength = hexLength;
+    }
+
+    int hexLength() {
+      return hexLength;
+    }
+
+    MessageDigest newDigest() {
+      try {
+        return MessageDigest.getInstance(javaName);
+      } catch (NoSuchAlgorithmException e) {
+        throw new IllegalStateException("The JDK has both", e);
+      }
+    }
+  }
+
+  /// @throws IllegalArgumentException for a wrong number of digits, or other characters
+  public Checksum {
+    if (hex.length() != algorithm.hexLength || !HEX.matcher(hex).matches()) {
+      throw new IllegalArgumentException(
+          "Expected the " + algorithm.hexLength + " hexadecimal digits of a " + algorithm.javaName);
+    }
+  }
+
+  /// Reads digits of either case.
+  ///
+  /// @throws IllegalArgumentException if it is none
+  public static Checksum parse(Algorithm algorithm, String hex) {
+    return new Checksum(algorithm, hex.strip().toLowerCase(Locale.ROOT));
+  }
+
+  /// The checksum of some bytes.
+  public static Checksum of(Algorithm algorithm, byte[] content) {
+    return finish(algorithm, algorithm.newDigest(), content);
+  }
+
+  /// Ends a digest with the last bytes of the content.
+  static Checksum finish(Algorithm algorithm, MessageDigest digest, byte... last) {
+    return new Checksum(algorithm, HexFormat.of().formatHex(digest.digest(last)));
+  }
+
+  /// `sha256:…`.
+  @Override
+  public String toString() {
+    return algorithm.word + ":" + hex;
+  }
+}

@@ -1,0 +1,85 @@
+package dev.pvcpopulators.http.file;
+
+import dev.pvcpopulators.http.DigestMismatchException;
+import dev.pvcpopulators.http.VisibleAscii;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// A file of checksums beside a download: Debian's `SHA512SUMS`, Ubuntu's `SHA256SUMS`, Fedora's
+/// `CHECKSUM`, also inside a clear-signed OpenPGP message, whose signature is not verified.
+///
+/// | Form            | Line                    |
+/// |-----------------|-------------------------|
+/// | GNU, text mode  | `HEX  NAME`             |
+/// | GNU, binary     | `HEX *NAME`             |
+/// | BSD             | `SHA256 (NAME) = HEX`   |
+///
+/// Other lines are ignored. Of several algorithms for one name SHA-512 counts.
+public final class ChecksumFile {
+  /// Bytes of the longest file that is read.
+  static final int MAX_LENGTH = 1 << 20;
+
+  private static final Pattern GNU =
+      Pattern.compile("([0-9A-Fa-f]{128}|[0-9A-Fa-f]{64}) [ *](?:\\./)?(.{1,1024})");
+  private static final Pattern BSD =
+      Pattern.compile("(SHA256|SHA512) \\((.{1,1024})\\) = ([0-9A-Fa-f]{64,128})");
+
+  private ChecksumFile() {}
+
+  /// Finds the checksum of a file.
+  ///
+  /// @param text of the file of checksums
+  /// @param name of the file, without directories
+  /// @param place of the file of checksums, for messages
+  /// @throws DigestMismatchException if it names no such file, or names it with two checksums
+  public static Checksum find(String text, String name, String place)
+      throws DigestMismatchException {
+    Optional<Checksum> found = Optional.empty();
+    for (String line : text.lines().toList()) {
+      Optional<Checksum> here = read(line.stripTrailing(), name);
+      if (here.isEmpty()) {
+        continue;
+      }
+      boolean same = found.filter(it -> it.algorithm() == here.get().algorithm()).isPresent();
+      if (same && !found.equals(here)) {
+        throw new DigestMismatchException(
+            "Cannot verify "
+                + VisibleAscii.of(name)
+                + ": "
+                + place
+                + " names it with two checksums");
+      }
+      if (found.isEmpty() || here.get().algorithm() == Checksum.Algorithm.SHA512) {
+        found = here;
+      }
+    }
+    return found.orElseThrow(() ->
+        new DigestMismatchException(
+            "Cannot verify "
+                + VisibleAscii.of(name)
+                + ": expected a line with its SHA-256 or SHA-512 in "
+                + place
+                + ", found none"));
+  }
+
+  private static Optional<Checksum> read(String line, String name) {
+    Matcher gnu = GNU.matcher(line);
+    if (gnu.matches() && gnu.group(2).equals(name)) {
+      return checksum(gnu.group(1));
+    }
+    Matcher bsd = BSD.matcher(line);
+    return bsd.matches() && bsd.group(2).equals(name)
+        ? checksum(bsd.group(3))
+            .filter(it -> it.algorithm() == Checksum.Algorithm.valueOf(bsd.group(1)))
+        : Optional.empty();
+  }
+
+  private static Optional<Checksum> checksum(String hex) {
+    return Arrays.stream(Checksum.Algorithm.values())
+        .filter(algorithm -> algorithm.hexLength() == hex.length())
+        .map(algorithm -> Checksum.parse(algorithm, hex))
+        .findFirst();
+  }
+}

@@ -1,0 +1,77 @@
+package dev.pvcpopulators.http.file;
+
+import dev.pvcpopulators.http.DigestMismatchException;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.security.MessageDigest;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+
+/// A file that is hashed as it is read, and ends only if its checksum is the expected one.
+final class ChecksumStream extends FilterInputStream {
+  private final FileUrl url;
+  private final Checksum.Algorithm algorithm;
+  private final Optional<Checksum> expected;
+  private final LongConsumer received;
+  private final Consumer<Checksum> whenVerified;
+  private final MessageDigest digest;
+  private boolean verified;
+
+  /// @param expected empty if any content will do
+  /// @param received told the bytes of each read
+  /// @param whenVerified told the checksum at the end
+  ChecksumStream(
+      InputStream content,
+      FileUrl url,
+      Checksum.Algorithm algorithm,
+      Optional<Checksum> expected,
+      LongConsumer received,
+      Consumer<Checksum> whenVerified) {
+    super(content);
+    this.url = url;
+    this.algorithm = algorithm;
+    this.expected = expected;
+    this.received = received;
+    this.whenVerified = whenVerified;
+    digest = algorithm.newDigest();
+  }
+
+  @Override
+  public int read() throws IOException {
+    byte[] one = new byte[1];
+    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+  }
+
+  /// @throws DigestMismatchException at the end, if the content has another checksum
+  @Override
+  public int read(byte[] target, int offset, int length) throws IOException {
+    if (verified) {
+      return -1;
+    }
+    int count = super.read(target, offset, length);
+    if (count < 0) {
+      verify();
+    } else {
+      digest.update(target, offset, count);
+      received.accept(count);
+    }
+    return count;
+  }
+
+  private void verify() throws DigestMismatchException {
+    Checksum found = Checksum.finish(algorithm, digest);
+    if (expected.isPresent() && !expected.get().equals(found)) {
+      throw new DigestMismatchException(
+          "Cannot accept " + url + ": expected " + expected.get() + ", found " + found);
+    }
+    verified = true;
+    whenVerified.accept(found);
+  }
+
+  @Override
+  public boolean markSupported() {
+    return false;
+  }
+}

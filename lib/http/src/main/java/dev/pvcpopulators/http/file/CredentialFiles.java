@@ -1,0 +1,101 @@
+package dev.pvcpopulators.http.file;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// Files with the credentials for one origin, such as mounted Secrets.
+///
+/// @param headers header fields, one `NAME: VALUE` a line
+/// @param username comes with a password
+/// @param password comes with a user name
+/// @param token a bearer token (RFC 6750), used if there is no user name
+public record CredentialFiles(
+    Optional<Path> headers,
+    Optional<Path> username,
+    Optional<Path> password,
+    Optional<Path> token) {
+  /// The longest file with a secret, in bytes.
+  public static final int MAX_SECRET = 65_536;
+
+  private static final Pattern FIELD =
+      Pattern.compile("([!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}):[ \\t]*([ -~\\t]{0,8192})");
+
+  /// The fields that the client itself sets.
+  private static final Set<String> RESERVED =
+      Set.of(
+          "accept-encoding",
+          "connection",
+          "content-length",
+          "host",
+          "if-range",
+          "proxy-authorization",
+          "range",
+          "te",
+          "transfer-encoding",
+          "upgrade");
+
+  /// Reads the files and returns the header fields.
+  ///
+  /// @throws IllegalArgumentException if a file cannot be read or is malformed; the message quotes
+  ///   nothing of it
+  public Map<String, String> read() {
+    Map<String, String> fields = new LinkedHashMap<>();
+    headers.ifPresent(file -> fields.putAll(parse(secret(file))));
+    if (username.isPresent() && password.isPresent()) {
+      String pair = secret(username.get()) + ":" + secret(password.get());
+      fields.put(
+          "Authorization", "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(UTF_8)));
+    } else {
+      token.ifPresent(file -> fields.putAll(parse("Authorization: Bearer " + secret(file))));
+    }
+    return Map.copyOf(fields);
+  }
+
+  /// Reads one `NAME: VALUE` a line.
+  ///
+  /// @throws IllegalArgumentException with a message that quotes nothing of the text
+  public static Map<String, String> parse(String text) {
+    Map<String, String> fields = new LinkedHashMap<>();
+    for (String line : text.lines().toList()) {
+      if (line.isBlank()) {
+        continue;
+      }
+      Matcher field = FIELD.matcher(line.strip());
+      if (!field.matches()) {
+        throw new IllegalArgumentException("Expected NAME: VALUE, found another line");
+      }
+      if (RESERVED.contains(field.group(1).toLowerCase(Locale.ROOT))) {
+        throw new IllegalArgumentException(
+            "Expected no field that the service itself sets, found " + field.group(1));
+      }
+      fields.put(field.group(1), field.group(2));
+    }
+    return fields;
+  }
+
+  private static String secret(Path file) {
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] bytes = in.readNBytes(MAX_SECRET + 1);
+      if (bytes.length > MAX_SECRET) {
+        throw new IllegalArgumentException(
+            "Expected at most " + MAX_SECRET + " bytes in " + file + ", found more");
+      }
+      return new String(bytes, UTF_8).strip();
+    } catch (IOException e) {
+      throw new IllegalArgumentException(
+          "Cannot read " + file + ": " + e.getClass().getSimpleName(), e);
+    }
+  }
+}

@@ -1,0 +1,158 @@
+package dev.pvcpopulators.http.file;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.pvcpopulators.http.AddressPolicy;
+import dev.pvcpopulators.http.Backoff;
+import dev.pvcpopulators.http.ConnectionGuard;
+import dev.pvcpopulators.http.DigestMismatchException;
+import dev.pvcpopulators.http.DownloadClient;
+import dev.pvcpopulators.http.Response;
+import dev.pvcpopulators.http.Retries;
+import dev.pvcpopulators.http.SourceDeniedException;
+import dev.pvcpopulators.http.SourceNotFoundException;
+import dev.pvcpopulators.http.SourceUnavailableException;
+import dev.pvcpopulators.http.Transfer;
+import dev.pvcpopulators.http.TransientException;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// The requests of one download, with the rules for where they may go. Closing it, from any thread,
+/// ends them.
+public final class DownloadSession implements Closeable {
+  private final DownloadAccess access;
+  private final DownloadClient client;
+  private final Set<Transfer> transfers = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  /// Makes one attempt at a request.
+  @FunctionalInterface
+  interface Attempt<T> {
+    T run(Transfer transfer) throws IOException;
+  }
+
+  /// Opens no connection yet.
+  ///
+  /// @throws IllegalArgumentException if the CA bundle cannot be read, or a variable names no proxy
+  public DownloadSession(DownloadAccess access) {
+    this.access = access;
+    client = new DownloadClient(access.http());
+  }
+
+  /// Finds the checksum of a file in a file of checksums.
+  ///
+  /// @param list the file of checksums
+  /// @param name of the file
+  /// @throws DigestMismatchException if there is none, or the file of checksums is too long
+  public Checksum checksum(FileUrl list, String name) throws IOException {
+    String text = retried(list, transfer -> text(list, transfer));
+    return ChecksumFile.find(text, name, list.toString());
+  }
+
+  private String text(FileUrl url, Transfer transfer) throws IOException {
+    try (Response response = get(url, Map.of(), transfer)) {
+      if (response.status() != 200) {
+        throw refused(url, response);
+      }
+      byte[] bytes = response.bytes(ChecksumFile.MAX_LENGTH + 1);
+      if (bytes.length > ChecksumFile.MAX_LENGTH) {
+        throw new DigestMismatchException(
+            "Cannot read checksums from "
+                + url
+                + ": expected at most "
+                + ChecksumFile.MAX_LENGTH
+                + " bytes, found more");
+      }
+      return new String(bytes, UTF_8);
+    }
+  }
+
+  /// Runs an attempt until it succeeds, fails permanently, or the retries are used up.
+  <T> T retried(FileUrl url, Attempt<T> attempt) throws IOException {
+    Transfer transfer = begin();
+    try {
+      Retries<FileUrl> retries = retries(url, transfer);
+      while (true) {
+        try {
+          return attempt.run(transfer);
+        } catch (IOException e) {
+          retries.failed(e);
+        }
+      }
+    } catch (IOException | RuntimeException e) {
+      transfer.close();
+      throw e;
+    }
+  }
+
+  Retries<FileUrl> retries(FileUrl url, Transfer transfer) {
+    return new Retries<>(
+        List.of(url),
+        access.retries(),
+        Backoff.DEFAULT,
+        FileChangedException.class::isInstance,
+        transfer);
+  }
+
+  /// Begins requests, or a pause, that end with the session.
+  ///
+  /// @return owned by the caller
+  public Transfer begin() throws IOException {
+    Transfer transfer = new Transfer(transfers::remove);
+    transfers.add(transfer);
+    if (closed) {
+      transfer.close();
+      throw new IOException("The download was closed");
+    }
+    return transfer;
+  }
+
+  /// Makes one request.
+  ///
+  /// @return owned by the caller
+  Response get(FileUrl url, Map<String, String> headers, Transfer transfer) throws IOException {
+    AddressPolicy addresses =
+        new AddressPolicy(url.authority(), access.mayBeAnywhere(url), access.allowedSetting());
+    return client.get(
+        url.uri(),
+        headers,
+        access.credentialsFor(url),
+        ConnectionGuard.origin(addresses),
+        transfer);
+  }
+
+  /// Returns the exception for a response that is not the file.
+  IOException refused(FileUrl url, Response response) {
+    int status = response.status();
+    String found =
+        "Cannot read "
+            + url
+            + ": HTTP "
+            + status
+            + (response.home() ? "" : " from the host that it redirects to");
+    return switch (status) {
+      case 401, 403 ->
+          new SourceDeniedException(
+              found
+                  + (response.home() && !access.credentialsFor(url).isEmpty()
+                      ? ", with the credentials for it"
+                      : ", without credentials"));
+      case 404, 410 -> new SourceNotFoundException(found);
+      default ->
+          response.overloaded()
+              ? new TransientException(found, response.retryAfter())
+              : new SourceUnavailableException(found);
+    };
+  }
+
+  @Override
+  public void close() throws IOException {
+    closed = true;
+    transfers.forEach(Transfer::close);
+    client.close();
+  }
+}

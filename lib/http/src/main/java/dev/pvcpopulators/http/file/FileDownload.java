@@ -1,0 +1,225 @@
+package dev.pvcpopulators.http.file;
+
+import dev.pvcpopulators.http.ContentRange;
+import dev.pvcpopulators.http.Response;
+import dev.pvcpopulators.http.ResponseBody;
+import dev.pvcpopulators.http.ResumableStream;
+import dev.pvcpopulators.http.SourceUnavailableException;
+import dev.pvcpopulators.http.Transfer;
+import java.io.Closeable;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/// One version of a file, as its first response described it. Each stream gives the bytes of this
+/// version, resumes after a lost connection, and verifies the checksum at its end.
+public final class FileDownload implements Closeable {
+  private final DownloadSession session;
+  private final FileUrl url;
+  private final FileHead head;
+  private final LongConsumer received;
+  private final Checksum.Algorithm algorithm;
+
+  /// Not yet read; taken by the first stream.
+  private @Nullable Opened first;
+
+  private volatile Optional<Checksum> checksum;
+
+  /// A response with the transfer that can abort it.
+  private record Opened(Response response, Transfer transfer) {}
+
+  private FileDownload(
+      DownloadSession session,
+      FileUrl url,
+      Opened first,
+      Optional<Checksum> expected,
+      LongConsumer received) {
+    this.session = session;
+    this.url = url;
+    this.first = first;
+    this.received = received;
+    head = FileHead.of(first.response());
+    checksum = expected;
+    algorithm = expected.map(Checksum::algorithm).orElse(Checksum.Algorithm.SHA256);
+  }
+
+  /// Requests the file.
+  ///
+  /// @param expected its checksum, if it is known
+  /// @param received told the bytes of each read, in the order of the file
+  public static FileDownload open(
+      DownloadSession session, FileUrl url, Optional<Checksum> expected, LongConsumer received)
+      throws IOException {
+    Opened first =
+        session.retried(
+            url,
+            transfer -> {
+              Response response = session.get(url, Map.of(), transfer);
+              try {
+                requireFile(session, url, response, expected);
+                return new Opened(response, transfer);
+              } catch (IOException | RuntimeException e) {
+                response.close();
+                throw e;
+              }
+            });
+    return new FileDownload(session, url, first, expected, received);
+  }
+
+  private static void requireFile(
+      DownloadSession session, FileUrl url, Response response, Optional<Checksum> expected)
+      throws IOException {
+    if (response.status() != 200) {
+      throw session.refused(url, response);
+    }
+    if (!response.delimited() && expected.isEmpty()) {
+      throw new SourceUnavailableException(
+          "Cannot read "
+              + url
+              + ": it has neither a length nor chunks, so that a lost connection looks like its end;"
+              + " give a checksum");
+    }
+  }
+
+  /// The header fields of the first response.
+  public FileHead head() {
+    return head;
+  }
+
+  /// The checksum of the file: the expected one, or after a stream's end the one that was found.
+  public Optional<Checksum> checksum() {
+    return checksum;
+  }
+
+  /// Begins to read the file, from its first byte on. One stream is open at a time.
+  ///
+  /// Reading throws [FileChangedException] if the download has to begin anew, and
+  /// [dev.pvcpopulators.http.DigestMismatchException] at the end if the checksum is another.
+  ///
+  /// @return owned by the caller
+  public InputStream open() throws IOException {
+    Opened opened = first == null ? reopened() : first;
+    first = null;
+    return new ChecksumStream(
+        head.size().isPresent() ? resumable(opened) : restarting(opened),
+        url,
+        algorithm,
+        checksum,
+        received,
+        found -> checksum = Optional.of(found));
+  }
+
+  private Opened reopened() throws IOException {
+    return session.retried(
+        url, transfer -> new Opened(whole(session.get(url, Map.of(), transfer)), transfer));
+  }
+
+  /// A stream that resumes. Its transfer is that of the first response, which it closes.
+  private InputStream resumable(Opened opened) {
+    Transfer transfer = opened.transfer();
+    AtomicReference<@Nullable Response> unread = new AtomicReference<>(opened.response());
+    return ResumableStream.whole(
+        "the file",
+        head.size().orElseThrow(),
+        (place, position) -> {
+          Response response = unread.getAndSet(null);
+          return response == null
+              ? resumed(position, transfer)
+              : new ResponseBody(response, 0, false);
+        },
+        session.retries(url, transfer),
+        transfer);
+  }
+
+  private ResponseBody resumed(long position, Transfer transfer) throws IOException {
+    if (position == 0) {
+      return new ResponseBody(whole(session.get(url, Map.of(), transfer)), 0, false);
+    }
+    if (head.validator().isEmpty()) {
+      throw new FileChangedException("the server gives no strong validator to resume by");
+    }
+    Map<String, String> headers =
+        Map.of("Range", "bytes=" + position + "-", "If-Range", head.validator().get());
+    Response response = session.get(url, headers, transfer);
+    try {
+      switch (response.status()) {
+        case 206 -> requirePart(response, position);
+        case 200, 412, 416 ->
+            throw new FileChangedException(
+                head.sameFile(response)
+                    ? "the server gives no ranges"
+                    : "the server has another version of the file, or gives no ranges");
+        default -> throw session.refused(url, response);
+      }
+      return new ResponseBody(response, 0, true);
+    } catch (IOException | RuntimeException e) {
+      response.close();
+      throw e;
+    }
+  }
+
+  private void requirePart(Response response, long position) throws FileChangedException {
+    Optional<ContentRange> range = response.header("Content-Range").flatMap(ContentRange::parse);
+    boolean rest =
+        range.isPresent()
+            && range.get().start() == position
+            && range.get().total().equals(head.size())
+            && !head.contradicts(response);
+    if (!rest) {
+      throw new FileChangedException("the server sends another part than the rest of the file");
+    }
+  }
+
+  /// @param response owned; closed if it is not this version of the file
+  private Response whole(Response response) throws IOException {
+    try {
+      if (response.status() != 200) {
+        throw session.refused(url, response);
+      }
+      if (!head.sameFile(response)) {
+        throw new FileChangedException("the server has another version of the file");
+      }
+      return response;
+    } catch (IOException | RuntimeException e) {
+      response.close();
+      throw e;
+    }
+  }
+
+  /// A stream of unknown length, which a lost connection ends.
+  private static InputStream restarting(Opened opened) throws IOException {
+    return new FilterInputStream(opened.response().body()) {
+      @Override
+      public int read(byte[] target, int offset, int length) throws IOException {
+        try {
+          opened.transfer().check();
+          return super.read(target, offset, length);
+        } catch (IOException e) {
+          opened.transfer().check();
+          FileChangedException lost =
+              new FileChangedException("the connection was lost, and the length is not known");
+          lost.initCause(e);
+          throw lost;
+        }
+      }
+
+      @Override
+      public void close() {
+        opened.transfer().close();
+      }
+    };
+  }
+
+  @Override
+  public void close() {
+    if (first != null) {
+      first.transfer().close();
+      first = null;
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package dev.pvcpopulators.http.file;
+
+import dev.pvcpopulators.http.Response;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// The header fields of a file that decide how it is downloaded.
+///
+/// @param size bytes; empty if the server does not announce them
+/// @param validator a strong validator, for `If-Range` (RFC 9110 §13.1.5): a strong `ETag`, or a
+///   `Last-Modified` that is at least a second older than the response (§8.8.2.2)
+/// @param ranges `Accept-Ranges` as the server sends it, for a dry run
+/// @param type the media type, without parameters
+public record FileHead(OptionalLong size, Optional<String> validator, String ranges, String type) {
+  private static final Pattern STRONG = Pattern.compile("\"[!#-~]{0,256}\"");
+  private static final Duration OLDER = Duration.ofSeconds(1);
+
+  static FileHead of(Response response) {
+    String type = response.header("Content-Type").orElse("");
+    int parameters = type.indexOf(';');
+    return new FileHead(
+        response.length() < 0 ? OptionalLong.empty() : OptionalLong.of(response.length()),
+        validator(response),
+        response.header("Accept-Ranges").orElse("unknown").strip(),
+        (parameters < 0 ? type : type.substring(0, parameters)).strip());
+  }
+
+  private static Optional<String> validator(Response response) {
+    Optional<String> tag =
+        response.header("ETag").map(String::strip).filter(text -> STRONG.matcher(text).matches());
+    return tag.isPresent() ? tag : lastModified(response);
+  }
+
+  private static Optional<String> lastModified(Response response) {
+    Optional<String> modified = response.header("Last-Modified").map(String::strip);
+    ZonedDateTime then = modified.map(FileHead::date).orElse(null);
+    ZonedDateTime now = response.header("Date").map(FileHead::date).orElse(null);
+    boolean strong = then != null && now != null && !then.plus(OLDER).isAfter(now);
+    return strong ? modified : Optional.empty();
+  }
+
+  private static @Nullable ZonedDateTime date(String text) {
+    try {
+      return ZonedDateTime.parse(text.strip(), DateTimeFormatter.RFC_1123_DATE_TIME);
+    } catch (DateTimeException _) {
+      return null;
+    }
+  }
+
+  /// Whether a response with all of the file has the same file.
+  boolean sameFile(Response whole) {
+    FileHead other = of(whole);
+    return validator.isPresent() && validator.equals(other.validator) && size.equals(other.size);
+  }
+
+  /// Whether a response with a part of the file contradicts that it is the same file. A server that
+  /// honoured `If-Range` need not repeat `Last-Modified`.
+  boolean contradicts(Response part) {
+    String known = validator.orElse("");
+    String name = known.startsWith("\"") ? "ETag" : "Last-Modified";
+    return part.header(name).filter(found -> !found.strip().equals(known)).isPresent();
+  }
+}

@@ -1,0 +1,8 @@
+/// Downloads of single files: their URLs, header fields and checksums, resuming by `Range` and
+/// `If-Range`.
+///
+/// Specifications: RFC 9110 §8.8 (validators), §13.1.5 (`If-Range`), §14 (ranges).
+@NullMarked
+package dev.pvcpopulators.http.file;
+
+import org.jspecify.annotations.NullMarked;

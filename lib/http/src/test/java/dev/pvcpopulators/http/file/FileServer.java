@@ -1,0 +1,140 @@
+package dev.pvcpopulators.http.file;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.pvcpopulators.http.HttpOptions;
+import dev.pvcpopulators.http.InsecureHosts;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/// The JDK's HTTP server with a script for each request.
+final class FileServer implements Closeable {
+  static final String TAG = "\"v1\"";
+
+  /// What the server does with a request.
+  interface Script {
+    void answer(HttpExchange exchange) throws IOException;
+  }
+
+  private final HttpServer server;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final List<Headers> requests = new CopyOnWriteArrayList<>();
+
+  FileServer(Script script) throws IOException {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.setExecutor(threads);
+    server.createContext(
+        "/",
+        exchange -> {
+          requests.add(exchange.getRequestHeaders());
+          try (exchange) {
+            script.answer(exchange);
+          }
+        });
+    server.start();
+  }
+
+  String authority() {
+    return "127.0.0.1:" + server.getAddress().getPort();
+  }
+
+  FileUrl url() {
+    return FileUrl.parse("http://" + authority() + "/images/disk.img?signature=s3cret");
+  }
+
+  /// The values of a header, request by request; empty if it was missing.
+  List<String> seen(String header) {
+    List<String> seen = new ArrayList<>();
+    for (Headers request : requests) {
+      String value = request.getFirst(header);
+      seen.add(value == null ? "" : value);
+    }
+    return seen;
+  }
+
+  /// What may be asked: any of these servers, with credentials for the first.
+  static DownloadAccess access(int retries, FileServer first, FileServer... others) {
+    List<String> hosts = new ArrayList<>(List.of(first.authority()));
+    for (FileServer other : others) {
+      hosts.add(other.authority());
+      hosts.add(other.authority().replace("127.0.0.1", "localhost"));
+    }
+    HttpOptions http =
+        new HttpOptions(
+            Optional.empty(),
+            new InsecureHosts(Set.copyOf(hosts)),
+            "INSECURE_HOSTS",
+            Duration.ofSeconds(60),
+            Duration.ofSeconds(60),
+            Map.of());
+    return new DownloadAccess(
+        http,
+        new HostList(hosts),
+        new HostList(List.of()),
+        "ALLOWED_HOSTS",
+        List.of(first.url()),
+        Map.of("Authorization", "Bearer s3cret", "X-Key", "s3cret"),
+        Optional.of(first.url()),
+        retries);
+  }
+
+  /// Offset of the range that a request asks for; 0 without one.
+  static int offset(HttpExchange exchange) {
+    String range = exchange.getRequestHeaders().getFirst("Range");
+    return range == null ? 0 : Integer.parseInt(range.replaceAll("\\D", ""));
+  }
+
+  /// Serves a file with ranges, up to a byte where the connection breaks.
+  ///
+  /// @param tag of this version; honours `If-Range`
+  /// @param end offset of the first byte that is not sent
+  static void file(HttpExchange exchange, byte[] content, String tag, int end) {
+    int offset = offset(exchange);
+    String condition = exchange.getRequestHeaders().getFirst("If-Range");
+    boolean part = offset > 0 && (condition == null || condition.equals(tag));
+    int begin = part ? offset : 0;
+    exchange.getResponseHeaders().set("ETag", tag);
+    exchange.getResponseHeaders().set("Accept-Ranges", "bytes");
+    if (part) {
+      exchange
+          .getResponseHeaders()
+          .set(
+              "Content-Range",
+              "bytes " + begin + "-" + (content.length - 1) + "/" + content.length);
+    }
+    send(exchange, part ? 206 : 200, content, begin, end);
+  }
+
+  /// Sends the head for all of the content from an offset on, and the content up to another.
+  static void send(HttpExchange exchange, int status, byte[] content, int begin, int end) {
+    try {
+      exchange.sendResponseHeaders(
+          status, content.length - begin == 0 ? -1 : content.length - begin);
+      OutputStream out = exchange.getResponseBody();
+      out.write(content, begin, Math.max(0, Math.min(end, content.length) - begin));
+      out.flush();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+    threads.close();
+  }
+}

@@ -1,0 +1,202 @@
+package dev.pvcpopulators.registry;
+
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.http.DigestMismatchException;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/// A blob store that tells a blob that was damaged in transit from an image that was pushed so.
+///
+/// A decoder fails at the first bit that makes no sense to it, which is before the blob's digest is
+/// known. [#judged] then reads the rest of the blob, and hashes it.
+///
+/// For several threads.
+public final class BlobRest implements BlobStore {
+  private static final int BUFFER_LENGTH = 256 << 10;
+
+  /// Bytes of a rest that are read at most. A registry announces any size: what is longer stays
+  /// unjudged, so that a failure is told in time.
+  private static final long MOST = 4L << 30;
+
+  /// How long a rest is read at most: a registry may send it as slowly as it likes.
+  private static final Duration LONGEST = Duration.ofMinutes(10);
+
+  private final BlobStore blobs;
+  private final Set<Opened> open = ConcurrentHashMap.newKeySet();
+  private final Map<Digest, DigestMismatchException> mismatches = new ConcurrentHashMap<>();
+  private volatile @Nullable Digest judged;
+
+  /// @param blobs stays the caller's
+  public BlobRest(BlobStore blobs) {
+    this.blobs = blobs;
+  }
+
+  /// Judges the failure of a decoder of a blob. Reads no more than the blob's announced size, and
+  /// nothing where more than 4 GiB of it are left; ends after 10 minutes, or where the store
+  /// beneath is closed. Must be called once at most.
+  ///
+  /// @param blob that was decoded, and that nothing has closed yet
+  /// @param reader whatever reads the blob; closed
+  /// @return the failure, or a [DigestMismatchException] where the blob is not what its descriptor
+  ///   says
+  public IOException judged(Digest blob, Closeable reader, MalformedImageException failure) {
+    judged = blob;
+    try {
+      reader.close();
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+    }
+    List<Opened> left = open.stream().filter(it -> it.descriptor.digest().equals(blob)).toList();
+    Thread limit = Thread.ofVirtual().name("blob-rest-limit").start(() -> endLate(left, failure));
+    try {
+      left.forEach(it -> it.finish(failure));
+    } finally {
+      limit.interrupt();
+    }
+    DigestMismatchException mismatch = mismatches.get(blob);
+    if (mismatch == null) {
+      return failure;
+    }
+    DigestMismatchException known =
+        new DigestMismatchException(String.valueOf(mismatch.getMessage()));
+    known.initCause(failure);
+    return known;
+  }
+
+  private static void endLate(List<Opened> blobs, IOException failure) {
+    try {
+      Thread.sleep(LONGEST);
+      for (Opened each : blobs) {
+        each.content.close();
+      }
+    } catch (InterruptedException _) {
+      // The rest has been read.
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  @Override
+  public RawManifest root() throws IOException {
+    return blobs.root();
+  }
+
+  @Override
+  public RawManifest manifest(Descriptor descriptor) throws IOException {
+    return blobs.manifest(descriptor);
+  }
+
+  @Override
+  public boolean has(Descriptor blob) throws IOException {
+    return blobs.has(blob);
+  }
+
+  @Override
+  public InputStream blob(Descriptor descriptor, TransferListener listener) throws IOException {
+    Opened opened = new Opened(descriptor, blobs.blob(descriptor, listener));
+    open.add(opened);
+    return opened;
+  }
+
+  @Override
+  public InputStream range(Descriptor blob, long offset, long length) throws IOException {
+    return blobs.range(blob, offset, length);
+  }
+
+  @Override
+  public void close() throws IOException {
+    blobs.close();
+  }
+
+  /// Stays open when its reader closes it and its rest is wanted.
+  private final class Opened extends InputStream {
+    private final Descriptor descriptor;
+    private final InputStream content;
+
+    /// Held by the one thread that reads the content.
+    private final ReentrantLock reading = new ReentrantLock();
+
+    private volatile boolean closed;
+
+    // Guarded by reading.
+    private long position;
+
+    Opened(Descriptor descriptor, InputStream content) {
+      this.descriptor = descriptor;
+      this.content = content;
+    }
+
+    @Override
+    public int read() throws IOException {
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+      reading.lock();
+      try {
+        if (closed) {
+          throw new IOException("The blob is closed");
+        }
+        return noted(target, offset, length);
+      } finally {
+        reading.unlock();
+      }
+    }
+
+    private int noted(byte[] target, int offset, int length) throws IOException {
+      try {
+        int count = content.read(target, offset, length);
+        position += Math.max(count, 0);
+        return count;
+      } catch (DigestMismatchException e) {
+        var _ = mismatches.putIfAbsent(descriptor.digest(), e);
+        throw e;
+      }
+    }
+
+    @Override
+    public int available() throws IOException {
+      return content.available();
+    }
+
+    /// Reads what its reader has left.
+    void finish(IOException failure) {
+      closed = true;
+      reading.lock();
+      try (content) {
+        byte[] buffer = new byte[BUFFER_LENGTH];
+        boolean more = descriptor.size() - position <= MOST;
+        while (more && position <= descriptor.size()) {
+          // Only its end matters, where the digest is compared.
+          more = noted(buffer, 0, buffer.length) >= 0;
+        }
+      } catch (DigestMismatchException _) {
+        // It is noted.
+      } catch (IOException e) {
+        failure.addSuppressed(e);
+      } finally {
+        open.remove(this);
+        reading.unlock();
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      closed = true;
+      if (!descriptor.digest().equals(judged)) {
+        open.remove(this);
+        content.close();
+      }
+    }
+  }
+}
