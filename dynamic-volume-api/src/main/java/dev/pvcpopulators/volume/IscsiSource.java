@@ -2,6 +2,8 @@ package dev.pvcpopulators.volume;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.util.regex.Pattern;
 
 /// A logical unit of an iSCSI target.
 ///
@@ -24,6 +26,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 /// @param lun number of the logical unit, 0 to 16383 (SAM-5, flat addressing)
 public record IscsiSource(String hostName, int port, String portal, int lun)
     implements VolumeSource {
+  private static final Pattern PORT = Pattern.compile("[0-9]{1,5}");
   private static final int MAX_PORT = 65_535;
   private static final int MAX_LUN = 16_383;
 
@@ -39,6 +42,27 @@ public record IscsiSource(String hostName, int port, String portal, int lun)
     }
     if (lun < 0 || lun > MAX_LUN) {
       throw new IllegalArgumentException("LUN: expected 0 to 16383, found " + lun);
+    }
+  }
+
+  /// The number of the logical unit may stand in either place, and be given twice if it is the
+  /// same.
+  static IscsiSource read(DocumentFields fields) throws IOException {
+    DocumentFields iscsi = fields.object("iscsi");
+    DocumentFields host = iscsi.object("host");
+    long lun = (iscsi.has("lun") ? iscsi : fields).number("lun", 0, MAX_LUN);
+    if (fields.has("lun") && fields.number("lun", 0, MAX_LUN) != lun) {
+      throw new IOException("Source: expected the same 'lun' in both places");
+    }
+    String port = host.text("port");
+    if (!PORT.matcher(port).matches()) {
+      throw new IOException("Source: expected a port from 1 to 65535 in digits");
+    }
+    try {
+      return new IscsiSource(
+          host.text("name"), Integer.parseInt(port), iscsi.text("portal"), (int) lun);
+    } catch (IllegalArgumentException e) {
+      throw new IOException("Source: " + e.getMessage(), e);
     }
   }
 

@@ -14,7 +14,6 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import com.fasterxml.jackson.dataformat.yaml.util.StringQuotingChecker;
-import dev.pvcpopulators.diskimage.Quoted;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.regex.Pattern;
@@ -100,7 +99,7 @@ public enum Notation {
   private static String reason(JsonProcessingException e) {
     // The original message without the excerpt of the source that getMessage() appends.
     String first = e.getOriginalMessage().lines().findFirst().orElse("not readable");
-    String plain = Quoted.plain(first, REASON_LENGTH);
+    String plain = SafeText.of(first, REASON_LENGTH);
     return e.getLocation() == null ? plain : plain + " (line " + e.getLocation().getLineNr() + ")";
   }
 

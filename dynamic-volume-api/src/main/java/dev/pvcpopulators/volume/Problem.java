@@ -1,7 +1,11 @@
 package dev.pvcpopulators.volume;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
 
 /// A problem document (RFC 9457).
 ///
@@ -47,6 +51,34 @@ public record Problem(String type, String title, int status, String detail, Obje
     ObjectNode members = JsonNodeFactory.instance.objectNode();
     members.put("retryable", status == 429 || status == 503);
     return new Problem("about:blank", title, status, detail, members);
+  }
+
+  /// Reads what [#document] has written.
+  ///
+  /// @throws IOException with the reason if it is no problem document, or lacks what all of ours
+  ///   have
+  public static Problem read(JsonNode document) throws IOException {
+    DocumentFields fields = DocumentFields.of("Problem", document);
+    String type = fields.text("type");
+    String title = fields.text("title");
+    int status = (int) fields.number("status", 400, 599);
+    String detail = fields.text("detail");
+    ObjectNode members = fields.document().deepCopy();
+    members.remove(List.of("type", "title", "status", "detail"));
+    return new Problem(type, title, status, detail, members);
+  }
+
+  /// True if the same request may succeed later without a change.
+  public boolean retryable() {
+    return members.path("retryable").asBoolean(false);
+  }
+
+  /// Returns the name of the failure's kind, such as `exceeds-volume`; empty for a problem of HTTP
+  /// itself and for types of others.
+  public Optional<String> kind() {
+    return type.startsWith(TYPE_PREFIX)
+        ? Optional.of(type.substring(TYPE_PREFIX.length()))
+        : Optional.empty();
   }
 
   @Override

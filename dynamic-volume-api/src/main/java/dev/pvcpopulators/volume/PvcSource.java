@@ -2,6 +2,7 @@ package dev.pvcpopulators.volume;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
 
 /// A claim that now holds a disk.
 ///
@@ -18,6 +19,15 @@ public record PvcSource(String claimName) implements VolumeSource {
   public PvcSource {
     if (claimName.isBlank()) {
       throw new IllegalArgumentException("A claim's name is not blank");
+    }
+  }
+
+  static PvcSource read(DocumentFields fields) throws IOException {
+    String name = fields.object("pvc").text("claimname");
+    try {
+      return new PvcSource(name);
+    } catch (IllegalArgumentException e) {
+      throw new IOException("Source: " + e.getMessage(), e);
     }
   }
 

@@ -7,7 +7,7 @@ public final class VolumeChangedException extends Exception {
   private final String found;
 
   /// @param found the volume's revision
-  VolumeChangedException(String found) {
+  public VolumeChangedException(String found) {
     super("The volume has another revision than was expected");
     this.found = found;
   }

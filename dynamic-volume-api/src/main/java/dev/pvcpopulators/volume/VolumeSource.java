@@ -1,10 +1,23 @@
 package dev.pvcpopulators.volume;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
 
 /// What a populated volume is referred to by: the `pvc` or `iscsi` disk source of a virtual
 /// machine's specification.
 public sealed interface VolumeSource permits PvcSource, IscsiSource {
   /// The document that `PUT /volume` answers, for [Notation#write].
   ObjectNode document();
+
+  /// Reads what [#document] has written.
+  ///
+  /// @throws IOException with the reason if it is the document of no source
+  static VolumeSource read(JsonNode document) throws IOException {
+    DocumentFields fields = DocumentFields.of("Source", document);
+    if (fields.has("pvc") == fields.has("iscsi")) {
+      throw new IOException("Source: expected either 'pvc' or 'iscsi'");
+    }
+    return fields.has("pvc") ? PvcSource.read(fields) : IscsiSource.read(fields);
+  }
 }

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// What `GET /volume/status` answers.
@@ -41,34 +40,6 @@ public record VolumeStatus(
     @Nullable Failure failure) {
   public VolumeStatus {
     parts = List.copyOf(parts);
-  }
-
-  static VolumeStatus of(
-      Phase phase,
-      Progress progress,
-      ObjectNode live,
-      List<Part> liveParts,
-      String revision,
-      @Nullable Instant started,
-      @Nullable Instant finished,
-      @Nullable VolumeSource source,
-      @Nullable Failure failure) {
-    return new VolumeStatus(
-        phase,
-        progress.bytesIn(),
-        progress.bytesOut(),
-        progress.total(),
-        phase.terminal() ? 0 : progress.bytesPerSecond(),
-        progress.sourceDigest(),
-        progress.format(),
-        progress.virtualSize(),
-        progress.details().deepCopy().setAll(live),
-        Stream.concat(liveParts.stream(), progress.parts().stream()).limit(Part.MOST).toList(),
-        revision,
-        started,
-        finished,
-        source,
-        failure);
   }
 
   /// The same of somebody whose request was refused.

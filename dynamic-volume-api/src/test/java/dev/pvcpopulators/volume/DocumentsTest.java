@@ -1,5 +1,6 @@
 package dev.pvcpopulators.volume;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -46,6 +47,21 @@ class DocumentsTest {
         lun: 2
         """,
         yaml(new IscsiSource("10.1.2.3", 3260, "iqn.2017-01.io.kubevirt:sn.42", 2)));
+  }
+
+  @Test
+  void sourcesAndProblemsAreReadAsTheyAreWritten() throws IOException {
+    for (VolumeSource source :
+        List.of(new PvcSource("no"), new IscsiSource("fd00::1", 65_535, "iqn.2017-01.x:y", 0))) {
+      for (Notation notation : Notation.values()) {
+        byte[] written = notation.write(source.document());
+        assertEquals(source, VolumeSource.read(notation.read(written)));
+      }
+    }
+    Problem problem = Problem.of(new Failure.ExceedsVolume("too large", 2, 1, false));
+    assertArrayEquals(
+        problem.toJson(), Problem.read(Notation.JSON.read(problem.toJson())).toJson());
+    assertEquals("exceeds-volume", problem.kind().orElseThrow());
   }
 
   /// Names that YAML 1.1 or 1.2 takes for something else when they stand without quotes.

@@ -1,0 +1,82 @@
+package dev.pvcpopulators.volume;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+
+/// Reads the fields of a document that another program wrote. Fields that are not asked for are
+/// ignored, so that a document may get new ones.
+///
+/// @param name what the document is, for messages
+public record DocumentFields(String name, ObjectNode document) {
+  private static final int MOST_TEXT = 4_096;
+
+  /// Reads a document.
+  ///
+  /// @throws IOException if the document is not an object of fields
+  public static DocumentFields of(String name, JsonNode document) throws IOException {
+    if (document instanceof ObjectNode object) {
+      return new DocumentFields(name, object);
+    }
+    throw new IOException(name + ": expected an object of fields, found something else");
+  }
+
+  /// Returns an object inside this one.
+  ///
+  /// @throws IOException if it is missing or not an object
+  public DocumentFields object(String field) throws IOException {
+    return of(name + ", field '" + field + "'", document.path(field));
+  }
+
+  /// True if the field is there and not null.
+  public boolean has(String field) {
+    return document.hasNonNull(field);
+  }
+
+  /// Returns a text of at most 4,096 characters.
+  ///
+  /// @throws IOException if it is missing, longer, or not a text
+  public String text(String field) throws IOException {
+    JsonNode value = document.path(field);
+    if (!value.isTextual() || value.textValue().length() > MOST_TEXT) {
+      throw unexpected(field, "a text of at most " + MOST_TEXT + " characters");
+    }
+    return value.textValue();
+  }
+
+  /// Returns a whole number.
+  ///
+  /// @throws IOException if it is missing, outside its range, or not a whole number
+  public long number(String field, long least, long most) throws IOException {
+    JsonNode value = document.path(field);
+    boolean whole = value.isIntegralNumber() && value.canConvertToLong();
+    if (!whole || value.longValue() < least || value.longValue() > most) {
+      throw unexpected(field, "a whole number from " + least + " to " + most);
+    }
+    return value.longValue();
+  }
+
+  /// Returns the constant whose name the text is, in whichever case the contract writes it.
+  ///
+  /// @throws IOException if the field is missing, not a text, or names none of the constants
+  public <E extends Enum<E>> E constant(String field, Class<E> type) throws IOException {
+    String word = text(field);
+    for (E constant : type.getEnumConstants()) {
+      if (constant.name().equalsIgnoreCase(word)) {
+        return constant;
+      }
+    }
+    throw unexpected(field, "one of the contract's words");
+  }
+
+  private IOException unexpected(String field, String expected) {
+    return new IOException(
+        name
+            + ", field '"
+            + field
+            + "': expected "
+            + expected
+            + ", found "
+            + SafeText.of(document.path(field).toString(), 64));
+  }
+}

@@ -1,0 +1,33 @@
+package dev.pvcpopulators.volume;
+
+/// Text from outside as messages and logs show it: bounded, and on one line.
+public final class SafeText {
+  private SafeText() {}
+
+  /// Returns the text with `?` for each character that a log or a terminal would obey: control
+  /// characters (ECMA-48, C0 and C1), line ends, and those of Unicode that are invisible or change
+  /// the direction of the text.
+  ///
+  /// @param most code points that are kept; an ellipsis follows a text that has more
+  public static String of(String text, int most) {
+    StringBuilder safe = new StringBuilder();
+    text.codePoints().limit(most).map(c -> safe(c) ? c : '?').forEach(safe::appendCodePoint);
+    return text.codePointCount(0, text.length()) > most
+        ? safe.append('…').toString()
+        : safe.toString();
+  }
+
+  private static boolean safe(int c) {
+    return switch (Character.getType(c)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.SURROGATE,
+          Character.PRIVATE_USE,
+          Character.UNASSIGNED,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR ->
+          false;
+      default -> true;
+    };
+  }
+}

@@ -1,0 +1,127 @@
+package dev.pvcpopulators.volume.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pvcpopulators.volume.Notation;
+import dev.pvcpopulators.volume.Problem;
+import dev.pvcpopulators.volume.SafeText;
+import dev.pvcpopulators.volume.VolumeSource;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+
+/// Reads an answer as what it should be; everything else is a problem or invalid.
+final class AnswerReader {
+  private static final int SHOWN = 64;
+
+  private final String request;
+  private final int status;
+  private final String mediaType;
+  private final byte[] body;
+
+  /// @param request method and address, for messages
+  /// @param head of the answer that has this body
+  AnswerReader(String request, HttpResponse<?> head, byte[] body) {
+    this.request = request;
+    this.status = head.statusCode();
+    this.mediaType = mediaType(head);
+    this.body = body;
+  }
+
+  /// Returns the answer if it has one of these statuses.
+  ///
+  /// @throws ProblemException if the service answered with a problem
+  /// @throws InvalidAnswerException if it is neither
+  AnswerReader expect(int... statuses) throws ProblemException, InvalidAnswerException {
+    for (int expected : statuses) {
+      if (this.status == expected) {
+        return this;
+      }
+    }
+    throw new ProblemException(request, problem());
+  }
+
+  int status() {
+    return status;
+  }
+
+  /// Returns the problem that the service answered with.
+  ///
+  /// @throws InvalidAnswerException if it answered something else
+  Problem problem() throws InvalidAnswerException {
+    if (status < 400 || !mediaType.equals(Problem.MEDIA_TYPE)) {
+      throw new InvalidAnswerException(
+          request + ": expected an answer of the contract, found " + found());
+    }
+    Problem problem;
+    try {
+      problem = Problem.read(Notation.JSON.read(body));
+    } catch (IOException e) {
+      throw invalid(e);
+    }
+    if (problem.status() != status) {
+      throw new InvalidAnswerException(
+          request + ": expected a problem of status " + status + ", found " + problem.status());
+    }
+    return problem;
+  }
+
+  /// Returns the source in the answer, with the text it came as.
+  VolumeAnswer.Usable source() throws InvalidAnswerException {
+    JsonNode document = document(Notation.YAML);
+    try {
+      return new VolumeAnswer.Usable(VolumeSource.read(document), status == 201, text());
+    } catch (IOException e) {
+      throw invalid(e);
+    }
+  }
+
+  /// Returns the status document in the answer.
+  StatusReport report(Notation notation) throws InvalidAnswerException {
+    JsonNode document = document(notation);
+    try {
+      return StatusReport.read(document);
+    } catch (IOException e) {
+      throw invalid(e);
+    }
+  }
+
+  private JsonNode document(Notation notation) throws InvalidAnswerException {
+    if (!mediaType.equals(notation.mediaType())) {
+      throw new InvalidAnswerException(
+          request + ": expected " + notation.mediaType() + ", found " + found());
+    }
+    try {
+      return notation.read(body);
+    } catch (IOException e) {
+      throw invalid(e);
+    }
+  }
+
+  /// Decodes strictly, so that encoding the text again gives the same bytes.
+  private String text() throws CharacterCodingException {
+    return StandardCharsets.UTF_8
+        .newDecoder()
+        .onMalformedInput(CodingErrorAction.REPORT)
+        .onUnmappableCharacter(CodingErrorAction.REPORT)
+        .decode(ByteBuffer.wrap(body))
+        .toString();
+  }
+
+  private InvalidAnswerException invalid(IOException e) {
+    return new InvalidAnswerException(request + ": " + e.getMessage(), e);
+  }
+
+  private String found() {
+    return "status " + status + " with " + SafeText.of(mediaType, SHOWN);
+  }
+
+  /// Returns the media type without parameters, in lower case; empty if there is none.
+  static String mediaType(HttpResponse<?> response) {
+    String field = response.headers().firstValue("Content-Type").orElse("");
+    return field.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+  }
+}

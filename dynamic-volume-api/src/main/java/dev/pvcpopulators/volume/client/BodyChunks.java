@@ -1,0 +1,102 @@
+package dev.pvcpopulators.volume.client;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.http.HttpTimeoutException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/// The chunks of a body, for one thread that waits for each of them for a limited time. A chunk is
+/// requested when the one before was taken (backpressure), so that memory is bounded.
+final class BodyChunks implements Flow.Subscriber<List<ByteBuffer>>, AutoCloseable {
+  private sealed interface Signal {
+    record Chunk(List<ByteBuffer> buffers) implements Signal {}
+
+    record End() implements Signal {}
+
+    record Broken(Throwable cause) implements Signal {}
+  }
+
+  private final LinkedBlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
+  private final CompletableFuture<Flow.Subscription> subscription = new CompletableFuture<>();
+
+  private BodyChunks() {}
+
+  /// Returns the chunks of a body; the caller closes them.
+  static BodyChunks of(Flow.Publisher<List<ByteBuffer>> body) {
+    BodyChunks chunks = new BodyChunks();
+    body.subscribe(chunks);
+    return chunks;
+  }
+
+  /// Waits for the next chunk.
+  ///
+  /// @return empty at the end of the body
+  /// @throws IOException if the connection has broken, or nothing has come within the limit
+  Optional<List<ByteBuffer>> next(Duration limit) throws IOException, InterruptedException {
+    var _ = subscription.thenAccept(it -> it.request(1));
+    Signal signal = signals.poll(limit.toMillis(), TimeUnit.MILLISECONDS);
+    return switch (signal) {
+      case null -> throw new HttpTimeoutException("nothing came within " + limit);
+      case Signal.Chunk(var buffers) -> Optional.of(buffers);
+      case Signal.End _ -> Optional.empty();
+      case Signal.Broken(var cause) -> throw new IOException("the connection broke", cause);
+    };
+  }
+
+  /// Reads a short body to its end.
+  ///
+  /// @param most bytes
+  /// @throws IOException if it is longer, or has not ended within the limit
+  byte[] all(int most, Duration limit) throws IOException, InterruptedException {
+    long deadline = System.nanoTime() + limit.toNanos();
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    while (true) {
+      Optional<List<ByteBuffer>> chunk =
+          next(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+      if (chunk.isEmpty()) {
+        return bytes.toByteArray();
+      }
+      for (ByteBuffer buffer : chunk.get()) {
+        if (bytes.size() + buffer.remaining() > most) {
+          throw new IOException("expected a body of at most " + most + " bytes, found more");
+        }
+        byte[] part = new byte[buffer.remaining()];
+        buffer.get(part);
+        bytes.writeBytes(part);
+      }
+    }
+  }
+
+  @Override
+  public void onSubscribe(Flow.Subscription given) {
+    subscription.complete(given);
+  }
+
+  @Override
+  public void onNext(List<ByteBuffer> buffers) {
+    signals.add(new Signal.Chunk(buffers));
+  }
+
+  @Override
+  public void onError(Throwable cause) {
+    signals.add(new Signal.Broken(cause));
+  }
+
+  @Override
+  public void onComplete() {
+    signals.add(new Signal.End());
+  }
+
+  /// Closes the connection, if the body has not ended.
+  @Override
+  public void close() {
+    var _ = subscription.thenAccept(Flow.Subscription::cancel);
+  }
+}

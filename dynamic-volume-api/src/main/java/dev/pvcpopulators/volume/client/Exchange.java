@@ -1,0 +1,83 @@
+package dev.pvcpopulators.volume.client;
+
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLContext;
+
+/// Requests to one service: its credentials with each, no redirects, no proxies, and a time limit
+/// that includes the answer's body.
+final class Exchange implements AutoCloseable {
+  private final Endpoint endpoint;
+  private final HttpClient client;
+
+  /// @throws IOException if the certificates of the authorities cannot be read
+  Exchange(Endpoint endpoint) throws IOException {
+    this.endpoint = endpoint;
+    HttpClient.Builder builder =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .proxy(HttpClient.Builder.NO_PROXY)
+            .connectTimeout(endpoint.limit());
+    if (endpoint.authorities() != null) {
+      SSLContext trusting = Authorities.trusting(endpoint.authorities());
+      builder.sslContext(trusting);
+    }
+    this.client = builder.build();
+  }
+
+  Endpoint endpoint() {
+    return endpoint;
+  }
+
+  /// Begins a request.
+  ///
+  /// @throws IOException if the credentials cannot be read
+  HttpRequest.Builder request(String path) throws IOException {
+    HttpRequest.Builder request = HttpRequest.newBuilder(endpoint.resolve(path));
+    Optional<String> authorization = endpoint.credentials().authorization();
+    authorization.ifPresent(value -> request.header("Authorization", value));
+    return request;
+  }
+
+  /// Sends a request and waits for its answer, or for the first byte of a body that is a stream.
+  ///
+  /// @throws IOException if the connection fails or the limit is over
+  <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> handler, Duration limit)
+      throws IOException, InterruptedException {
+    CompletableFuture<HttpResponse<T>> answer = client.sendAsync(request, handler);
+    try {
+      return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      HttpTimeoutException over =
+          new HttpTimeoutException(name(request) + ": no answer in " + limit);
+      over.initCause(e);
+      throw over;
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      throw new IOException(name(request) + ": " + cause, cause);
+    } finally {
+      // Closes the connection of an answer that has not come; nothing otherwise.
+      answer.cancel(true);
+    }
+  }
+
+  /// Returns what messages call a request.
+  static String name(HttpRequest request) {
+    return request.method() + " " + request.uri();
+  }
+
+  @Override
+  public void close() {
+    client.shutdownNow();
+  }
+}

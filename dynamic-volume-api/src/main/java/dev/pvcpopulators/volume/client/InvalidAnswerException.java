@@ -1,0 +1,17 @@
+package dev.pvcpopulators.volume.client;
+
+import java.io.IOException;
+
+/// An answer is not one of the contract: the address belongs to another program, or a proxy has
+/// answered. The message quotes at most a few words of it.
+public final class InvalidAnswerException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  InvalidAnswerException(String message) {
+    super(message);
+  }
+
+  InvalidAnswerException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,31 @@
+package dev.pvcpopulators.volume.client;
+
+import dev.pvcpopulators.volume.Problem;
+import dev.pvcpopulators.volume.SafeText;
+import java.io.IOException;
+
+/// The service has answered with a problem (RFC 9457).
+public final class ProblemException extends IOException {
+  private static final long serialVersionUID = 1L;
+  private static final int MOST = 500;
+
+  private final transient Problem problem;
+
+  ProblemException(String request, Problem problem) {
+    super(
+        request
+            + ": "
+            + problem.status()
+            + " "
+            + SafeText.of(problem.title(), MOST)
+            + ": "
+            + SafeText.of(problem.detail(), MOST));
+    this.problem = problem;
+  }
+
+  /// Returns the problem as the service wrote it. Its texts come from the service: show them with
+  /// [SafeText].
+  public Problem problem() {
+    return problem;
+  }
+}

@@ -1,0 +1,143 @@
+package dev.pvcpopulators.volume.client;
+
+import dev.pvcpopulators.volume.Notation;
+import dev.pvcpopulators.volume.Problem;
+import java.io.IOException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Flow;
+import java.util.function.Predicate;
+import javax.net.ssl.SSLHandshakeException;
+import org.jspecify.annotations.Nullable;
+
+/// Reads one service's status stream over as many connections as it takes, until a deadline.
+final class StatusFollower {
+  private static final String EVENTS = "text/event-stream";
+  private static final String STATUS = "status";
+
+  /// A service sends a comment after 15 s of silence.
+  private static final Duration LONGEST_SILENCE = Duration.ofSeconds(60);
+
+  private static final Duration SHORTEST_PAUSE = Duration.ofMillis(50);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+  private static final Duration USUAL_PAUSE = Duration.ofSeconds(2);
+
+  private final Exchange exchange;
+  private final long deadline;
+  private Duration pause = USUAL_PAUSE;
+
+  /// @param limit the longest time in all
+  StatusFollower(Exchange exchange, Duration limit) {
+    this.exchange = exchange;
+    this.deadline = System.nanoTime() + limit.toNanos();
+  }
+
+  /// Calls `more` for each status until it is false, and returns the last status.
+  ///
+  /// @throws IOException if the deadline is over, the answer is not of the contract, or the service
+  ///   refuses for a reason that does not pass
+  StatusReport follow(String path, Predicate<StatusReport> more)
+      throws IOException, InterruptedException {
+    while (true) {
+      try {
+        StatusReport last = read(path, more);
+        if (last != null) {
+          return last;
+        }
+      } catch (InvalidAnswerException e) {
+        throw e;
+      } catch (ProblemException e) {
+        if (!passes(e.problem())) {
+          throw e;
+        }
+      } catch (IOException e) {
+        if (left().isZero() || e.getCause() instanceof SSLHandshakeException) {
+          throw e;
+        }
+      }
+      Thread.sleep(shorter(pause, left()));
+      if (left().isZero()) {
+        throw new HttpTimeoutException("GET " + path + ": the status has not come in time");
+      }
+      pause = shorter(pause.multipliedBy(2), LONGEST_PAUSE);
+    }
+  }
+
+  /// Reads one connection to its end.
+  ///
+  /// @return null if the stream ended before `more` was false
+  private @Nullable StatusReport read(String path, Predicate<StatusReport> more)
+      throws IOException, InterruptedException {
+    HttpRequest request = exchange.request(path).header("Accept", EVENTS).GET().build();
+    String name = Exchange.name(request);
+    HttpResponse<Flow.Publisher<List<ByteBuffer>>> response =
+        exchange.send(
+            request, BodyHandlers.ofPublisher(), shorter(exchange.endpoint().limit(), left()));
+    try (BodyChunks body = BodyChunks.of(response.body())) {
+      if (response.statusCode() != 200 || !AnswerReader.mediaType(response).equals(EVENTS)) {
+        byte[] answer = body.all(VolumeClient.MAX_BYTES, left());
+        throw new ProblemException(name, new AnswerReader(name, response, answer).problem());
+      }
+      EventParser parser = new EventParser();
+      while (true) {
+        Optional<List<ByteBuffer>> chunk = body.next(shorter(LONGEST_SILENCE, left()));
+        if (chunk.isEmpty()) {
+          return null;
+        }
+        for (ByteBuffer buffer : chunk.get()) {
+          for (EventParser.Event event : events(name, parser, buffer)) {
+            if (event.name().equals(STATUS)) {
+              StatusReport status = status(name, event);
+              pause = parser.retry().map(StatusFollower::bounded).orElse(USUAL_PAUSE);
+              if (!more.test(status)) {
+                return status;
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private static List<EventParser.Event> events(String name, EventParser parser, ByteBuffer buffer)
+      throws InvalidAnswerException {
+    try {
+      return parser.feed(buffer);
+    } catch (IOException e) {
+      throw new InvalidAnswerException(name + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static StatusReport status(String name, EventParser.Event event)
+      throws InvalidAnswerException {
+    try {
+      return StatusReport.read(Notation.JSON.read(event.data().getBytes(StandardCharsets.UTF_8)));
+    } catch (IOException e) {
+      throw new InvalidAnswerException(name + ": " + e.getMessage(), e);
+    }
+  }
+
+  /// True if the service, or what is in front of it, may answer later.
+  private static boolean passes(Problem problem) {
+    return problem.retryable() || problem.status() == 502 || problem.status() == 504;
+  }
+
+  private Duration left() {
+    return Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+  }
+
+  private static Duration bounded(Duration asked) {
+    return shorter(asked.compareTo(SHORTEST_PAUSE) < 0 ? SHORTEST_PAUSE : asked, LONGEST_PAUSE);
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+}

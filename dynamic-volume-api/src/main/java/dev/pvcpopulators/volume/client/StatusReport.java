@@ -1,0 +1,69 @@
+package dev.pvcpopulators.volume.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.volume.DocumentFields;
+import dev.pvcpopulators.volume.Phase;
+import dev.pvcpopulators.volume.Problem;
+import dev.pvcpopulators.volume.VolumeSource;
+import java.io.IOException;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// The status document as a caller reads it: typed, as far as a caller decides by it, and whole.
+///
+/// @param bytesIn bytes that came from the source
+/// @param totalBytes bytes of the source, -1 if unknown
+/// @param revision names the volume from one change to the next, for a conditional deletion
+/// @param source what the volume is referred to by; null unless it is ready
+/// @param failure why there is no volume; null unless it failed
+/// @param document the whole document of a [VolumeStatus]; its texts come from the service
+public record StatusReport(
+    Phase phase,
+    long bytesIn,
+    long totalBytes,
+    String revision,
+    @Nullable VolumeSource source,
+    @Nullable Problem failure,
+    ObjectNode document) {
+  /// What may stand in `If-Match` between quotation marks (RFC 9110, section 8.8.3).
+  private static final Pattern ENTITY_TAG = Pattern.compile("[!#-~]{1,256}");
+
+  public StatusReport {
+    document = document.deepCopy();
+  }
+
+  /// Reads the document that [VolumeStatus#document] has written.
+  ///
+  /// @throws IOException with the reason if it is the document of no status
+  static StatusReport read(JsonNode document) throws IOException {
+    DocumentFields fields = DocumentFields.of("Status", document);
+    String revision = fields.text("revision");
+    if (!ENTITY_TAG.matcher(revision).matches()) {
+      throw new IOException("Status: expected a revision that can be an entity tag");
+    }
+    return new StatusReport(
+        fields.constant("phase", Phase.class),
+        fields.number("bytesIn", 0, Long.MAX_VALUE),
+        fields.has("totalBytes") ? fields.number("totalBytes", 0, Long.MAX_VALUE) : -1,
+        revision,
+        fields.has("source") ? VolumeSource.read(fields.document().path("source")) : null,
+        fields.has("failure") ? Problem.read(fields.document().path("failure")) : null,
+        fields.document());
+  }
+
+  /// Returns a revision as an entity tag.
+  ///
+  /// @throws IllegalArgumentException if it cannot be the revision of a volume
+  static String entityTag(String revision) {
+    if (!ENTITY_TAG.matcher(revision).matches()) {
+      throw new IllegalArgumentException("Revision: expected at most 256 visible ASCII characters");
+    }
+    return '"' + revision + '"';
+  }
+
+  @Override
+  public ObjectNode document() {
+    return document.deepCopy();
+  }
+}

@@ -1,0 +1,19 @@
+package dev.pvcpopulators.volume.client;
+
+import dev.pvcpopulators.volume.VolumeSource;
+
+/// What a service answers to `PUT /volume` and `GET /volume`.
+public sealed interface VolumeAnswer {
+  /// The volume can be used.
+  ///
+  /// @param created true if this request, or one that it has joined, made the volume
+  /// @param yaml the source as the service wrote it; in UTF-8 it is the answer's body, byte for
+  ///   byte
+  record Usable(VolumeSource source, boolean created, String yaml) implements VolumeAnswer {}
+
+  /// The volume is being made or removed.
+  record UnderWay(StatusReport status) implements VolumeAnswer {}
+
+  /// There is no volume, because there was no request for one.
+  record Absent() implements VolumeAnswer {}
+}

@@ -1,0 +1,146 @@
+package dev.pvcpopulators.volume.client;
+
+import dev.pvcpopulators.volume.Expected;
+import dev.pvcpopulators.volume.Notation;
+import dev.pvcpopulators.volume.VolumeRequest;
+import java.io.IOException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/// A client of one service that answers the contract. Thread-safe.
+///
+/// Each method throws [ProblemException] if the service answers with a problem,
+/// [InvalidAnswerException] if the answer is not one of the contract, and another [IOException] if
+/// the connection fails or the answer takes too long. An interrupt ends the request. The body of an
+/// answer has at most [#MAX_BYTES]; redirects are not followed.
+///
+/// ```java
+/// Endpoint endpoint = Endpoint.of(URI.create("https://10.1.2.3:8443"))
+///     .trusting(Path.of("/ca/ca.crt"))
+///     .with(new Credentials.TokenFile(Path.of("/token/token")));
+/// try (VolumeClient client = new VolumeClient(endpoint)) {
+///   client.put(VolumeRequest.empty(), Duration.ZERO);
+///   client.follow(status -> !status.phase().terminal(), Duration.ofHours(1));
+/// }
+/// ```
+public final class VolumeClient implements AutoCloseable {
+  /// The longest body of an answer, in bytes.
+  public static final int MAX_BYTES = 1 << 18;
+
+  private static final String VOLUME = "/volume";
+  private static final String STATUS = "/volume/status";
+
+  private final Exchange exchange;
+
+  /// Sends nothing yet.
+  ///
+  /// @throws IOException if the certificates of the authorities cannot be read
+  public VolumeClient(Endpoint endpoint) throws IOException {
+    this.exchange = new Exchange(endpoint);
+  }
+
+  /// Requests the volume and waits until it can be used, or the patience is over: the creation goes
+  /// on then, and the answer is its status.
+  ///
+  /// @param request fields that override the service's settings
+  /// @param patience whole seconds, at most a day; zero for an answer at once
+  public VolumeAnswer put(VolumeRequest request, Duration patience)
+      throws IOException, InterruptedException {
+    boolean now = patience.toSeconds() == 0;
+    HttpRequest.Builder builder =
+        exchange
+            .request(VOLUME)
+            .header("Accept", Notation.YAML.mediaType())
+            .header("Prefer", now ? "respond-async" : "wait=" + patience.toSeconds());
+    if (request.isEmpty()) {
+      builder.PUT(BodyPublishers.noBody());
+    } else {
+      builder
+          .header("Content-Type", Notation.JSON.mediaType())
+          .PUT(BodyPublishers.ofByteArray(Notation.JSON.write(request.fields())));
+    }
+    AnswerReader answer = answer(builder.build(), patience).expect(200, 201, 202);
+    return answer.status() == 202
+        ? new VolumeAnswer.UnderWay(answer.report(Notation.YAML))
+        : answer.source();
+  }
+
+  /// Returns the volume, or the status on the way to it.
+  public VolumeAnswer get() throws IOException, InterruptedException {
+    HttpRequest request =
+        exchange.request(VOLUME).header("Accept", Notation.YAML.mediaType()).GET().build();
+    AnswerReader answer = answer(request, Duration.ZERO);
+    if (answer.status() == 404 && answer.problem().kind().isEmpty()) {
+      return new VolumeAnswer.Absent();
+    }
+    answer.expect(200, 202);
+    return answer.status() == 202
+        ? new VolumeAnswer.UnderWay(answer.report(Notation.YAML))
+        : answer.source();
+  }
+
+  /// Returns the status.
+  public StatusReport status() throws IOException, InterruptedException {
+    HttpRequest request =
+        exchange.request(STATUS).header("Accept", Notation.JSON.mediaType()).GET().build();
+    return answer(request, Duration.ZERO).expect(200).report(Notation.JSON);
+  }
+
+  /// Cancels the creation or removes the volume, and waits until nothing is left.
+  ///
+  /// @param expected which volume is meant
+  /// @param patience how long the removal may take beyond the endpoint's limit
+  /// @return false if the volume is another one; then nothing was done
+  public boolean delete(Expected expected, Duration patience)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder builder = exchange.request(VOLUME).DELETE();
+    switch (expected) {
+      case Expected.Anything _ -> {}
+      case Expected.Something _ -> builder.header("If-Match", "*");
+      case Expected.Revision(var revisions) ->
+          builder.header(
+              "If-Match",
+              revisions.stream()
+                  .map(StatusReport::entityTag)
+                  .sorted()
+                  .collect(Collectors.joining(", ")));
+    }
+    AnswerReader answer = answer(builder.build(), patience);
+    if (answer.status() == 412) {
+      answer.problem();
+      return false;
+    }
+    answer.expect(204);
+    return true;
+  }
+
+  /// Follows the status stream, also beyond the end of a creation, and connects again when the
+  /// connection is lost: statuses between two connections are missed, the last one is not.
+  ///
+  /// @param more called with each status on this thread; false ends the stream
+  /// @param limit the longest time in all
+  /// @return the status for which `more` was false
+  public StatusReport follow(Predicate<StatusReport> more, Duration limit)
+      throws IOException, InterruptedException {
+    return new StatusFollower(exchange, limit).follow(STATUS + "?follow=true", more);
+  }
+
+  private AnswerReader answer(HttpRequest request, Duration patience)
+      throws IOException, InterruptedException {
+    Duration limit = exchange.endpoint().limit().plus(patience);
+    HttpResponse<byte[]> response =
+        exchange.send(request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), MAX_BYTES), limit);
+    return new AnswerReader(Exchange.name(request), response, response.body());
+  }
+
+  /// Ends requests under way.
+  @Override
+  public void close() {
+    exchange.close();
+  }
+}

@@ -1,5 +1,0 @@
-/// The command line, and the mode in which a process makes one volume and exits.
-@NullMarked
-package dev.pvcpopulators.volume.job;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,16 @@
+package dev.pvcpopulators.volume.machine;
+
+import java.util.List;
+
+/// The outcome of one event.
+///
+/// @param effects to be done in this order
+public record Step(State state, List<Effect> effects) {
+  public Step {
+    effects = List.copyOf(effects);
+  }
+
+  static Step to(State state, Effect... effects) {
+    return new Step(state, List.of(effects));
+  }
+}

@@ -1,5 +1,0 @@
-/// Health and metrics.
-@NullMarked
-package dev.pvcpopulators.volume.observe;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,211 @@
+package dev.pvcpopulators.kit.disk;
+
+import dev.pvcpopulators.diskimage.ExceedsVolumeException;
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.diskimage.linux.SystemCallException;
+import dev.pvcpopulators.diskimage.target.BlockVolume;
+import dev.pvcpopulators.diskimage.target.DiskCheck;
+import dev.pvcpopulators.diskimage.target.DiskRecord;
+import dev.pvcpopulators.diskimage.target.Preallocation;
+import dev.pvcpopulators.diskimage.target.VolumeOccupiedException;
+import dev.pvcpopulators.diskimage.target.VolumeTarget;
+import dev.pvcpopulators.diskimage.target.VolumeWriter;
+import dev.pvcpopulators.diskimage.target.WriteOptions;
+import dev.pvcpopulators.kit.lifecycle.Cancellation;
+import dev.pvcpopulators.kit.lifecycle.Registration;
+import dev.pvcpopulators.kit.settings.ClaimName;
+import dev.pvcpopulators.kit.settings.PopulatorSettings;
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.VolumeException;
+import dev.pvcpopulators.volume.VolumeSource;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.FileSystemException;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/// The volume that receives one disk, with the settings that all services share.
+@Singleton
+public final class DiskVolume {
+  private static final Logger LOG = System.getLogger(DiskVolume.class.getName());
+
+  private final PopulatorSettings settings;
+  private final ClaimName claim;
+
+  /// Opened at first use and then kept, because it knows whether it made the present disk.
+  private @Nullable VolumeTarget target;
+
+  DiskVolume(PopulatorSettings settings, ClaimName claim) {
+    this.settings = settings;
+    this.claim = claim;
+  }
+
+  private synchronized VolumeTarget target() throws IOException {
+    VolumeTarget found = target;
+    if (found == null) {
+      found = VolumeTarget.of(path());
+      target = found;
+    }
+    return found;
+  }
+
+  /// Returns the directory or the block device.
+  public Path path() {
+    return settings.target();
+  }
+
+  /// Returns the reference by which a virtual machine uses the volume.
+  public VolumeSource source() {
+    return claim.source();
+  }
+
+  /// Whether it is a Block volume: a device, without room beside the disk.
+  public boolean block() throws IOException {
+    return target() instanceof BlockVolume;
+  }
+
+  /// Returns the most bytes that a disk may have.
+  public long available() throws IOException {
+    return target().available(settings.overwrite());
+  }
+
+  /// Whether there is a disk, made by this service or not.
+  public boolean occupied() throws IOException {
+    return target().occupied();
+  }
+
+  /// Throws if there is a disk that must not be replaced.
+  ///
+  /// @throws VolumeException with [Failure.VolumeNotEmpty]
+  public void requireVacant() throws VolumeException {
+    try {
+      if (occupied() && !settings.overwrite()) {
+        throw new VolumeException(inTheWay());
+      }
+    } catch (IOException e) {
+      throw new VolumeException(failureOf(e, "Looking at the volume"), e);
+    }
+  }
+
+  /// Starts a disk, with the settings for overwriting, growing, preallocation and scratch space.
+  public VolumeWriter open() throws IOException {
+    return open(false);
+  }
+
+  /// Starts a disk and, on request, keeps a digest of its bytes for [#check].
+  ///
+  /// @param digest whether the complete disk is read again for it
+  public VolumeWriter open(boolean digest) throws IOException {
+    Preallocation preallocation =
+        switch (settings.preallocation()) {
+          case OFF -> Preallocation.NONE;
+          case FALLOC -> Preallocation.FALLOC;
+          case FULL -> Preallocation.FULL;
+        };
+    return target()
+        .open(
+            WriteOptions.DEFAULTS
+                .withOverwrite(settings.overwrite())
+                .withExpand(settings.expand())
+                .withPreallocation(preallocation)
+                .withScratch(settings.scratch())
+                .withDigest(digest));
+  }
+
+  /// Returns the source of the present disk; empty if there is none, or this service did not make
+  /// it.
+  public Optional<DiskRecord> recorded() throws IOException {
+    return target().recorded();
+  }
+
+  /// Returns which properties of the present disk are unchanged since it was published; empty if
+  /// [#recorded] is.
+  ///
+  /// @param content whether the whole disk is read and its digest compared
+  public Optional<DiskCheck> check(boolean content, Cancellation cancellation) throws IOException {
+    dev.pvcpopulators.diskimage.target.Cancellation reading =
+        new dev.pvcpopulators.diskimage.target.Cancellation();
+    try (Registration _ = cancellation.onCancel(reading::cancel)) {
+      return target().check(content, reading);
+    }
+  }
+
+  /// Removes the leftovers of a crash, and nothing else.
+  public void removeLeftovers() throws IOException {
+    target().removeLeftovers();
+  }
+
+  /// Removes the disk if this service made it.
+  public void delete() throws IOException {
+    target().delete();
+  }
+
+  /// Maps an exception of an import to the failure that a client sees. An exception without a row
+  /// in the table of failures is logged as a defect.
+  ///
+  /// @param action what was being read, for the messages about the source: `Reading the upload`
+  public Failure failureOf(IOException e, String action) {
+    return switch (e) {
+      case MalformedImageException malformed ->
+          new Failure.MalformedSource(action + ": " + malformed.getMessage());
+      case UnsupportedFeatureException unsupported ->
+          new Failure.UnsupportedSource(action + ": " + unsupported.getMessage());
+      case ExceedsVolumeException exceeds ->
+          new Failure.ExceedsVolume(
+              "Writing the disk to " + path() + ": " + exceeds.getMessage(),
+              exceeds.required(),
+              exceeds.available(),
+              exceeds.full());
+      case VolumeOccupiedException _ -> inTheWay();
+      default ->
+          StorageFailures.of(e, "Filling the volume " + path(), path())
+              .or(() -> denied(e))
+              .orElseGet(() -> defect(e));
+    };
+  }
+
+  private Optional<Failure> denied(IOException e) {
+    return switch (e) {
+      case SystemCallException call when call.denied() ->
+          Optional.of(
+              new Failure.InvalidRequest(
+                  "Filling the volume "
+                      + path()
+                      + ": "
+                      + call.getMessage()
+                      + (call.readOnly()
+                          ? "; it has to be mounted for writing"
+                          : "; the user that this runs as has to be let in")));
+      case FileSystemException wrong when path().toString().equals(wrong.getFile()) ->
+          Optional.of(
+              new Failure.InvalidRequest(
+                  "Opening the volume "
+                      + path()
+                      + ": "
+                      + Objects.requireNonNullElse(
+                          wrong.getReason(), wrong.getClass().getSimpleName())
+                      + "; POPULATOR_TARGET says where it is"));
+      default -> Optional.empty();
+    };
+  }
+
+  private Failure inTheWay() {
+    return new Failure.VolumeNotEmpty(
+        "Writing the disk to "
+            + path()
+            + ": expected an empty volume, found a disk that was there before; set"
+            + " POPULATOR_OVERWRITE=true to replace it");
+  }
+
+  private Failure defect(IOException e) {
+    String id = UUID.randomUUID().toString();
+    LOG.log(Level.ERROR, "Filling the volume failed: volume=" + path() + " id=" + id, e);
+    return new Failure.Bug(id, "Filling the volume failed; the log has the cause as " + id);
+  }
+}

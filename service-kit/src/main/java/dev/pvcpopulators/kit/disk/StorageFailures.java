@@ -1,0 +1,83 @@
+package dev.pvcpopulators.kit.disk;
+
+import dev.pvcpopulators.diskimage.linux.Mount;
+import dev.pvcpopulators.diskimage.linux.SystemCallException;
+import dev.pvcpopulators.volume.Failure;
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Maps failures of the storage under a volume to failures for clients.
+public final class StorageFailures {
+  /// The texts of the C library for EIO, ENXIO, ENODEV, ESTALE, EUCLEAN and EREMOTEIO, because the
+  /// JDK's exceptions have no error numbers.
+  private static final Set<String> WORDS =
+      Set.of(
+          "Input/output error",
+          "No such device or address",
+          "No such device",
+          "Stale file handle",
+          "Structure needs cleaning",
+          "Remote I/O error");
+
+  /// The text for EROFS.
+  private static final String READ_ONLY = "Read-only file system";
+
+  private StorageFailures() {}
+
+  /// Returns the failure of an exception.
+  ///
+  /// @param action what was being done: `Filling the volume /volume`
+  /// @param volume the directory or block device, whether it exists or not
+  /// @return empty if storage is not the cause
+  public static Optional<Failure> of(IOException e, String action, Path volume) {
+    boolean failed =
+        switch (e) {
+          case SystemCallException call -> call.storageFailed();
+          case FileSystemException file -> isTold(file.getReason());
+          default -> isTold(e.getMessage());
+        };
+    if (failed) {
+      return Optional.of(
+          new Failure.VolumeFailed(action + ": the storage failed: " + e.getMessage()));
+    }
+    return isReadOnly(e, volume) && turned(volume)
+        ? Optional.of(
+            new Failure.VolumeFailed(
+                "%s: the file system of %s has turned read-only: %s"
+                    .formatted(action, volume, e.getMessage())))
+        : Optional.empty();
+  }
+
+  /// Our own exceptions put the operation before the text, and the number after it.
+  private static boolean isTold(@Nullable String message) {
+    return message != null && WORDS.stream().anyMatch(message::contains);
+  }
+
+  private static boolean isReadOnly(IOException e, Path volume) {
+    return switch (e) {
+      case SystemCallException call -> call.readOnly();
+      case FileSystemException file ->
+          READ_ONLY.equals(file.getReason())
+              && file.getFile() != null
+              && Path.of(file.getFile()).startsWith(volume);
+      default -> String.valueOf(e.getMessage()).contains(READ_ONLY);
+    };
+  }
+
+  /// Whether the volume turned read-only, in contrast to a read-only mount: ext4 and other file
+  /// systems stop writing after they have found damage, and a Job's next attempt may run on another
+  /// node, or on a repaired file system.
+  private static boolean turned(Path volume) {
+    try {
+      return Files.isDirectory(volume) && !Mount.of(volume).readOnly();
+    } catch (IOException _) {
+      // If the mount cannot be examined, the request is not blamed.
+      return true;
+    }
+  }
+}

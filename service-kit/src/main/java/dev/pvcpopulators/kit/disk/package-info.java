@@ -1,0 +1,5 @@
+/// The volume of a claim, for services that write a disk into it.
+@NullMarked
+package dev.pvcpopulators.kit.disk;
+
+import org.jspecify.annotations.NullMarked;

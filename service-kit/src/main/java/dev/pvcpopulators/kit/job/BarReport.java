@@ -1,0 +1,43 @@
+package dev.pvcpopulators.kit.job;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.volume.VolumeStatus;
+import java.time.Duration;
+
+/// A progress bar and a final summary, for a person at a terminal.
+final class BarReport implements JobReport {
+  private static final Duration INTERVAL = Duration.ofMillis(200);
+
+  private final Terminal terminal;
+  private final EndWords words;
+  private int draws;
+
+  BarReport(Terminal terminal, EndWords words) {
+    this.terminal = terminal;
+    this.words = words;
+  }
+
+  @Override
+  public Duration interval() {
+    return INTERVAL;
+  }
+
+  @Override
+  public void progress(VolumeStatus status) {
+    ProgressBar bar = new ProgressBar(terminal.look().unicode(), draws);
+    terminal.draw(bar.line(status, terminal.columns()));
+    draws++;
+  }
+
+  @Override
+  public void phase(VolumeStatus status) {
+    if (!status.phase().terminal()) {
+      progress(status);
+    }
+  }
+
+  @Override
+  public void end(VolumeStatus status, ObjectNode result) {
+    terminal.say(words.of(status, terminal.look()));
+  }
+}

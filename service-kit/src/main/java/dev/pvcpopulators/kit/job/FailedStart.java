@@ -1,0 +1,83 @@
+package dev.pvcpopulators.kit.job;
+
+import dev.pvcpopulators.kit.settings.StartCheck;
+import io.quarkus.runtime.QuarkusBindException;
+import io.quarkus.runtime.configuration.ConfigurationException;
+import io.smallrye.config.ConfigValidationException;
+import java.net.BindException;
+import java.net.UnknownHostException;
+import java.nio.channels.UnresolvedAddressException;
+import java.util.Optional;
+import org.eclipse.microprofile.config.Config;
+
+/// The reason why a service with valid settings did not start.
+///
+/// @param reason a sentence for a person
+/// @param code the exit code of the process
+record FailedStart(String reason, int code) {
+  static final int CONFIG = 78;
+
+  /// `EX_TEMPFAIL` of sysexits.h: the address may be free later.
+  static final int LATER = 75;
+
+  private static final String IN_USE = "in use";
+
+  /// Returns the reason of a failed start, if it is known not to be a defect.
+  static Optional<FailedStart> of(Throwable cause, StartCheck.Result settings) {
+    Config config = settings.given().config();
+    String host = text(config, "quarkus.http.host");
+    for (Throwable at = cause; at != null; at = at.getCause()) {
+      switch (at) {
+        case ConfigurationException _, ConfigValidationException _ -> {
+          return Optional.of(new FailedStart(String.valueOf(at.getMessage()), CONFIG));
+        }
+        case QuarkusBindException taken -> {
+          return Optional.of(new FailedStart(bind(taken, config), LATER));
+        }
+        case BindException taken -> {
+          return Optional.of(new FailedStart("cannot listen: " + taken.getMessage(), LATER));
+        }
+        case UnknownHostException unknown
+            when String.valueOf(unknown.getMessage()).contains(host) -> {
+          return Optional.of(unknown(host));
+        }
+        case UnresolvedAddressException _ -> {
+          return Optional.of(unknown(host));
+        }
+        default -> {}
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static FailedStart unknown(String host) {
+    return new FailedStart(
+        "no address is known of " + host + "; set QUARKUS_HTTP_HOST to another", LATER);
+  }
+
+  private static String bind(QuarkusBindException taken, Config config) {
+    String port = Integer.toString(taken.getPort());
+    String variable = variable(port, config);
+    String message = String.valueOf(taken.getMessage());
+    // The beginning repeats what is said here in other words.
+    String why = message.substring(message.lastIndexOf(": ") + 1).strip();
+    return why.contains(IN_USE)
+        ? "port %s of %s is taken; set %s to another".formatted(port, taken.getHost(), variable)
+        : "cannot listen on port %s of %s: %s; set QUARKUS_HTTP_HOST or %s to another"
+            .formatted(port, taken.getHost(), why, variable);
+  }
+
+  /// Returns the setting that determines the port.
+  private static String variable(String port, Config config) {
+    if (port.equals(text(config, "populator.status-port"))) {
+      return "POPULATOR_STATUS_PORT";
+    }
+    return port.equals(text(config, "quarkus.http.ssl-port"))
+        ? "POPULATOR_TLS_PORT"
+        : "QUARKUS_HTTP_PORT";
+  }
+
+  private static String text(Config config, String property) {
+    return PlainText.line(config.getOptionalValue(property, String.class).orElse(""));
+  }
+}

@@ -1,0 +1,22 @@
+package dev.pvcpopulators.kit.job;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.volume.VolumeStatus;
+import java.time.Duration;
+
+/// Reports a job while it runs. Called on one thread.
+sealed interface JobReport permits LineReport, BarReport, JsonReport, QuietReport {
+  /// Returns the interval between calls of [#progress].
+  Duration interval();
+
+  /// Called after each interval.
+  void progress(VolumeStatus status);
+
+  /// Called when the phase has changed.
+  void phase(VolumeStatus status);
+
+  /// Called at the end.
+  ///
+  /// @param result the last status as a document, with `exitCode` unless a signal ends the process
+  void end(VolumeStatus status, ObjectNode result);
+}

@@ -1,0 +1,127 @@
+package dev.pvcpopulators.kit.job;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.kit.lifecycle.Registration;
+import dev.pvcpopulators.kit.lifecycle.VolumeLifecycle;
+import dev.pvcpopulators.volume.Creation;
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.VolumeException;
+import dev.pvcpopulators.volume.VolumeRequest;
+import dev.pvcpopulators.volume.VolumeStatus;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/// Makes the volume once and reports the outcome: by lines, by the termination message, by the exit
+/// code.
+final class JobRun {
+  private static final Logger LOG = System.getLogger(JobRun.class.getName());
+
+  /// The time to write the message after the creation has ended or was abandoned. Together with the
+  /// 25 s of [VolumeLifecycle#close] it is less than the half minute that Kubernetes grants.
+  private static final long STOP_SECONDS = 3;
+
+  private final VolumeLifecycle lifecycle;
+  private final JobReport report;
+  private final Path terminationLog;
+  private final CountDownLatch told = new CountDownLatch(1);
+
+  JobRun(VolumeLifecycle lifecycle, JobReport report, Path terminationLog) {
+    this.lifecycle = lifecycle;
+    this.report = report;
+    this.terminationLog = terminationLog;
+  }
+
+  /// Runs to the end. SIGTERM cancels the creation; the message is written all the same.
+  ///
+  /// @return 0, or the failure's exit code
+  int run() throws InterruptedException {
+    if (!Shutdown.hook(new Thread(this::stop, "job-stop"))) {
+      // Too late to begin. Quarkus waits for started threads, so there is time for the report.
+      return tellEnd(Optional.of(new Failure.Cancelled("The process was told to stop")));
+    }
+    try {
+      return tellEnd(follow());
+    } finally {
+      told.countDown();
+    }
+  }
+
+  /// @return the reason why there is no volume; empty if there is one
+  private Optional<Failure> follow() throws InterruptedException {
+    BlockingQueue<VolumeStatus> changes = new LinkedBlockingQueue<>();
+    try (Registration _ = lifecycle.watch(changes::add)) {
+      CompletableFuture<Creation> asked = lifecycle.put(VolumeRequest.empty());
+      // Wakes the loop if the end is not a change of phase: a refusal.
+      var _ = asked.whenComplete((_, _) -> changes.add(lifecycle.status()));
+      while (!asked.isDone() || !changes.isEmpty()) {
+        VolumeStatus changed = changes.poll(report.interval().toMillis(), TimeUnit.MILLISECONDS);
+        if (changed == null) {
+          report.progress(lifecycle.status());
+        } else {
+          report.phase(changed);
+        }
+      }
+      return failure(asked);
+    }
+  }
+
+  private static Optional<Failure> failure(CompletableFuture<Creation> ended)
+      throws InterruptedException {
+    try {
+      ended.get();
+      return Optional.empty();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof VolumeException failed) {
+        return Optional.of(failed.failure());
+      }
+      throw new IllegalStateException(e.getCause());
+    }
+  }
+
+  private int tellEnd(Optional<Failure> failure) {
+    VolumeStatus status = failure.map(lifecycle.status()::with).orElseGet(lifecycle::status);
+    int code = failure.map(Failure::exitCode).orElse(0);
+    ObjectNode result = status.document();
+    // A process that a signal ends has the exit code of that signal, which is not known here.
+    if (!Shutdown.begun()) {
+      result.put("exitCode", code);
+    }
+    // Parts matter only while they change, and may exceed the message's size.
+    result.remove("parts");
+    report.end(status, result);
+    try {
+      TerminationMessage.write(
+          terminationLog, TerminationMessage.of(ProgressLine.end(status), result));
+    } catch (IOException e) {
+      // The result is printed above and in the exit code, so a missing message does not change it.
+      LOG.log(Level.WARNING, "Writing {0}: {1}", terminationLog, e.toString());
+    }
+    return code;
+  }
+
+  private void stop() {
+    if (told.getCount() == 0) {
+      return;
+    }
+    lifecycle.close();
+    try {
+      if (!told.await(STOP_SECONDS, TimeUnit.SECONDS)) {
+        LOG.log(
+            Level.WARNING,
+            "Stopping: the job has not told how it ended within {0} s",
+            STOP_SECONDS);
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package dev.pvcpopulators.kit.job;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.volume.Notation;
+import dev.pvcpopulators.volume.VolumeStatus;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/// One JSON object a line and nothing else, for programs: `event` is `progress` at each interval
+/// and change of phase, and `result` in the last one. The other fields are the status document's.
+record JsonReport(PrintStream out, Duration interval) implements JobReport {
+  private static final String PROGRESS = "progress";
+  private static final String RESULT = "result";
+
+  @Override
+  public void progress(VolumeStatus status) {
+    print(out, PROGRESS, status.document());
+  }
+
+  @Override
+  public void phase(VolumeStatus status) {
+    if (!status.phase().terminal()) {
+      progress(status);
+    }
+  }
+
+  @Override
+  public void end(VolumeStatus status, ObjectNode result) {
+    print(out, RESULT, result);
+  }
+
+  /// Prints the only object of a job that has nothing to report before its end.
+  static void end(PrintStream out, ObjectNode result) {
+    print(out, RESULT, result);
+  }
+
+  private static void print(PrintStream out, String event, ObjectNode fields) {
+    ObjectNode line = JsonNodeFactory.instance.objectNode().put("event", event);
+    line.setAll(fields);
+    out.println(PlainText.json(new String(Notation.JSON.write(line), StandardCharsets.UTF_8)));
+    out.flush();
+  }
+}

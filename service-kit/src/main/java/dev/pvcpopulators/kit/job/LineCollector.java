@@ -1,0 +1,47 @@
+package dev.pvcpopulators.kit.job;
+
+import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
+import java.nio.charset.Charset;
+import java.util.function.Consumer;
+
+/// Splits output into lines and passes on each complete line. Not thread-safe: for use inside a
+/// [java.io.PrintStream], which is.
+final class LineCollector extends OutputStream {
+  /// Longer lines are passed on in pieces.
+  private static final int MOST = 65_536;
+
+  private final ByteArrayOutputStream begun = new ByteArrayOutputStream();
+  private final Charset charset;
+  private final Consumer<String> lines;
+
+  LineCollector(Charset charset, Consumer<String> lines) {
+    this.charset = charset;
+    this.lines = lines;
+  }
+
+  @Override
+  public void write(int value) {
+    if (value == '\n') {
+      handOn();
+    } else {
+      begun.write(value);
+      if (begun.size() >= MOST) {
+        handOn();
+      }
+    }
+  }
+
+  @Override
+  public void write(byte[] bytes, int offset, int length) {
+    for (int i = offset; i < offset + length; i++) {
+      write(bytes[i]);
+    }
+  }
+
+  private void handOn() {
+    String line = begun.toString(charset);
+    begun.reset();
+    lines.accept(line);
+  }
+}

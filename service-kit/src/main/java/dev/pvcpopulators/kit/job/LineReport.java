@@ -1,0 +1,26 @@
+package dev.pvcpopulators.kit.job;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.volume.Notation;
+import dev.pvcpopulators.volume.VolumeStatus;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/// A line for each interval, a final line, and the result as one line of JSON: for logs.
+record LineReport(PrintStream out, Duration interval) implements JobReport {
+  @Override
+  public void progress(VolumeStatus status) {
+    out.println(ProgressLine.text(status));
+  }
+
+  @Override
+  public void phase(VolumeStatus status) {}
+
+  @Override
+  public void end(VolumeStatus status, ObjectNode result) {
+    out.println(ProgressLine.end(status));
+    out.println(PlainText.json(new String(Notation.JSON.write(result), StandardCharsets.UTF_8)));
+    out.flush();
+  }
+}

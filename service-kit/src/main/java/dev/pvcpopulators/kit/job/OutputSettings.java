@@ -1,0 +1,77 @@
+package dev.pvcpopulators.kit.job;
+
+import io.smallrye.config.ConfigSourceContext;
+import io.smallrye.config.ConfigSourceFactory;
+import io.smallrye.config.ConfigValue;
+import io.smallrye.config.PropertiesConfigSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.eclipse.microprofile.config.spi.ConfigSource;
+
+/// Configures logging to fit the rest of the output: a job's standard output may be read by a
+/// program, and a person at a terminal gets other texts.
+public final class OutputSettings implements ConfigSourceFactory {
+  /// Set if standard output is a terminal; not a user's setting.
+  static final String TERMINAL = "standard-output-is-a-terminal";
+
+  /// Below an application's own defaults and all user settings, above our defaults.
+  private static final int ORDINAL = 120;
+
+  private static final String FRAMEWORK_LEVEL = "quarkus.log.category.\"io.quarkus\".level";
+  private static final String CONSOLE_LEVEL = "quarkus.log.console.level";
+  private static final String CONSOLE_ERRORS = "quarkus.log.console.stderr";
+
+  @Override
+  public Iterable<ConfigSource> getConfigSources(ConfigSourceContext context) {
+    Map<String, String> derived = new HashMap<>();
+    boolean terminal = value(context, TERMINAL).equals("true");
+    if (value(context, "populator.mode").equals("job")) {
+      job(context, terminal, derived);
+    } else if (terminal) {
+      derived.put(FRAMEWORK_LEVEL, "WARN");
+    }
+    return List.of(new PropertiesConfigSource(derived, "populator-output", ORDINAL));
+  }
+
+  private static void job(
+      ConfigSourceContext context, boolean terminal, Map<String, String> derived) {
+    String output = value(context, "populator.output");
+    switch (output) {
+      case "json" -> derived.put(CONSOLE_ERRORS, "true");
+      case "quiet" -> {
+        derived.put(CONSOLE_ERRORS, "true");
+        derived.put(CONSOLE_LEVEL, "ERROR");
+      }
+      case "lines" -> {}
+      default -> {
+        if (terminal) {
+          derived.put(CONSOLE_LEVEL, "WARN");
+          derived.put("quarkus.log.console.format", "%p: %s%e%n");
+          derived.put("quarkus.console.color", "false");
+        }
+      }
+    }
+    if (!listens(context)) {
+      // A job has no listener, and Quarkus would say so at length.
+      derived.put(FRAMEWORK_LEVEL, "WARN");
+    }
+  }
+
+  /// Whether the application or a user lets the job listen; Quarkus's own default does not count.
+  private static boolean listens(ConfigSourceContext context) {
+    ConfigValue value = context.getValue("quarkus.http.host-enabled");
+    return !value(context, "populator.status-port").isEmpty()
+        || (value != null
+            && value.getConfigSourceOrdinal() > ORDINAL
+            && "true".equals(value.getValue()));
+  }
+
+  private static String value(ConfigSourceContext context, String name) {
+    ConfigValue value = context.getValue(name);
+    return value == null || value.getValue() == null
+        ? ""
+        : value.getValue().strip().toLowerCase(Locale.ROOT);
+  }
+}

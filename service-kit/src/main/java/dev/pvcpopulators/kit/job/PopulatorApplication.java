@@ -1,0 +1,61 @@
+package dev.pvcpopulators.kit.job;
+
+import dev.pvcpopulators.kit.lifecycle.VolumeLifecycle;
+import dev.pvcpopulators.kit.settings.PopulatorSettings;
+import io.quarkus.runtime.Quarkus;
+import io.quarkus.runtime.QuarkusApplication;
+import jakarta.inject.Inject;
+
+/// The process of a service: serve until it is stopped, or make one volume and exit.
+public class PopulatorApplication implements QuarkusApplication {
+  private final VolumeLifecycle lifecycle;
+  private final PopulatorSettings settings;
+  private final Welcome welcome;
+
+  @Inject
+  PopulatorApplication(VolumeLifecycle lifecycle, PopulatorSettings settings, Welcome welcome) {
+    this.lifecycle = lifecycle;
+    this.settings = settings;
+    this.welcome = welcome;
+  }
+
+  /// Runs the process.
+  ///
+  /// @param args none, or the arguments of [Welcome#say]
+  @Override
+  public int run(String... args) throws InterruptedException {
+    JobReport report = report();
+    boolean watched =
+        settings.mode() == PopulatorSettings.Mode.SERVICE || report instanceof BarReport;
+    if (watched && Terminal.present()) {
+      welcome.say(args);
+    }
+    return switch (settings.mode()) {
+      case JOB -> new JobRun(lifecycle, report, settings.terminationLog()).run();
+      case SERVICE -> {
+        Quarkus.waitForExit();
+        if (Terminal.present()) {
+          // The shell's prompt then does not stand beside the ^C.
+          System.out.println();
+        }
+        yield 0;
+      }
+    };
+  }
+
+  private JobReport report() {
+    return switch (settings.output()) {
+      case AUTO ->
+          Terminal.attached()
+              .<JobReport>map(terminal -> new BarReport(terminal, new EndWords(settings.target())))
+              .orElseGet(this::lines);
+      case LINES -> lines();
+      case JSON -> new JsonReport(System.out, settings.progressInterval());
+      case QUIET -> new QuietReport(System.err);
+    };
+  }
+
+  private JobReport lines() {
+    return new LineReport(System.out, settings.progressInterval());
+  }
+}

@@ -1,0 +1,52 @@
+package dev.pvcpopulators.kit.job;
+
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.VolumeStatus;
+
+/// A status on one line, for people.
+final class ProgressLine {
+  private static final int REASON = 1_000;
+
+  private ProgressLine() {}
+
+  /// `Transferring 42% 1.2 GiB of 2.9 GiB, 310.5 MiB/s, 6 s left; disk 3.4 GiB of 10.0 GiB`.
+  static String text(VolumeStatus status) {
+    StringBuilder line = new StringBuilder(status.phase().name());
+    if (status.percent() >= 0) {
+      line.append(' ').append(status.percent()).append('%');
+    }
+    line.append(' ').append(Figures.bytes(status.bytesIn()));
+    if (status.totalBytes() >= 0) {
+      line.append(" of ").append(Figures.bytes(status.totalBytes()));
+    }
+    if (status.bytesPerSecond() > 0) {
+      line.append(", ").append(Figures.bytes(status.bytesPerSecond())).append("/s");
+    }
+    if (status.etaSeconds() >= 0) {
+      line.append(", ").append(status.etaSeconds()).append(" s left");
+    }
+    if (status.bytesOut() > 0) {
+      line.append("; disk ").append(Figures.bytes(status.bytesOut()));
+      if (status.virtualSize() >= 0) {
+        line.append(" of ").append(Figures.bytes(status.virtualSize()));
+      }
+    }
+    return line.toString();
+  }
+
+  /// Returns the same with the reason appended if there is no volume. A volume that existed before
+  /// has no bytes to report.
+  static String end(VolumeStatus status) {
+    Failure failure = status.failure();
+    if (failure == null) {
+      return status.details().path("skipped").asBoolean() ? skipped(status) : text(status);
+    }
+    String detail = PlainText.line(failure.detail());
+    return text(status) + ": " + detail.substring(0, Math.min(REASON, detail.length()));
+  }
+
+  private static String skipped(VolumeStatus status) {
+    String disk = status.virtualSize() >= 0 ? "; disk " + Figures.bytes(status.virtualSize()) : "";
+    return status.phase().name() + ", as it was before" + disk;
+  }
+}

@@ -1,0 +1,32 @@
+package dev.pvcpopulators.kit.job;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.volume.VolumeStatus;
+import java.io.PrintStream;
+import java.time.Duration;
+
+/// Prints only one line, with the reason of a failure.
+///
+/// @param errors the stream for that line
+record QuietReport(PrintStream errors) implements JobReport {
+  private static final Duration SELDOM = Duration.ofHours(1);
+
+  @Override
+  public Duration interval() {
+    return SELDOM;
+  }
+
+  @Override
+  public void progress(VolumeStatus status) {}
+
+  @Override
+  public void phase(VolumeStatus status) {}
+
+  @Override
+  public void end(VolumeStatus status, ObjectNode result) {
+    if (status.failure() != null) {
+      errors.println(ProgressLine.end(status));
+      errors.flush();
+    }
+  }
+}

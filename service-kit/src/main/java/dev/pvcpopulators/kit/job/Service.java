@@ -1,0 +1,56 @@
+package dev.pvcpopulators.kit.job;
+
+import io.quarkus.runtime.QuarkusApplication;
+import java.util.List;
+import java.util.Map;
+
+/// A service as its command line presents it.
+///
+/// @param name such as `http-upload`
+/// @param summary one sentence for `--help`
+/// @param settings the service's own `@ConfigMapping` interfaces, besides those that all share;
+///   each method carries [dev.pvcpopulators.kit.settings.Described]
+/// @param flags the flags that the service has besides the common ones
+/// @param guide the first steps with it
+public record Service(
+    String name, String summary, List<Class<?>> settings, List<Flag> flags, Guide guide) {
+  public Service {
+    settings = List.copyOf(settings);
+    flags = List.copyOf(flags);
+  }
+
+  /// A flag that makes the process do something else, as a job, and exit.
+  ///
+  /// @param name as it is typed: `--dry-run`
+  /// @param meaning for `--help`, at most 60 letters
+  /// @param properties configuration that is set together with it
+  /// @param application runs instead of the service
+  public record Flag(
+      String name,
+      String meaning,
+      Map<String, String> properties,
+      Class<? extends QuarkusApplication> application) {
+    public Flag {
+      properties = Map.copyOf(properties);
+    }
+  }
+
+  /// The first screen for a person. With the flags it makes a `--help` of 24 lines.
+  ///
+  /// @param often the most used settings
+  /// @param examples commands that work as they stand where `SERVICE/run.sh` does
+  /// @param request a command that asks a running service for its work; `{url}` stands for its
+  ///   address
+  public record Guide(List<Often> often, List<String> examples, String request) {
+    public Guide {
+      often = List.copyOf(often);
+      examples = List.copyOf(examples);
+    }
+  }
+
+  /// A frequently used setting.
+  ///
+  /// @param variable as in the settings, which supply its default
+  /// @param words its meaning in a few words
+  public record Often(String variable, String words) {}
+}

@@ -1,0 +1,33 @@
+package dev.pvcpopulators.kit.job;
+
+/// Whether this process is about to end, by a signal or by request.
+final class Shutdown {
+  private Shutdown() {}
+
+  /// Registers a hook that runs when the process ends.
+  ///
+  /// @return false if it is ending already; then the hook does not run
+  static boolean hook(Thread hook) {
+    try {
+      Runtime.getRuntime().addShutdownHook(hook);
+      return true;
+    } catch (IllegalStateException _) {
+      // There is no other way to ask.
+      return false;
+    }
+  }
+
+  /// Whether the shutdown has begun.
+  static boolean begun() {
+    Thread unused = new Thread(() -> {});
+    if (!hook(unused)) {
+      return true;
+    }
+    try {
+      Runtime.getRuntime().removeShutdownHook(unused);
+      return false;
+    } catch (IllegalStateException _) {
+      return true;
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package dev.pvcpopulators.kit.job;
+
+import dev.pvcpopulators.diskimage.linux.TerminalWindow;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+
+/// The terminal at standard output, with at most one changing line at its end. All other output of
+/// the process is printed above that line, one whole line at a time. Thread-safe.
+///
+/// It changes no state of the terminal and does not hide the cursor, so that a killed process
+/// leaves at most a line behind.
+final class Terminal {
+  /// Used if the terminal does not state its width.
+  private static final int USUAL_COLUMNS = 80;
+
+  /// Columns left free, so that the `^C` that a terminal shows does not start another line.
+  private static final int MARGIN = 3;
+
+  private static final String TO_THE_LEFT = "\r";
+
+  /// ECMA-48, 8.3.41: EL, erase in line.
+  private static final String ERASE_REST = "\u001b[K";
+
+  /// The abilities of the terminal.
+  ///
+  /// @param unicode whether it shows Unicode's characters
+  /// @param escapes whether it understands the control sequences of ECMA-48
+  /// @param colours whether colours are wanted, too
+  record Look(boolean unicode, boolean escapes, boolean colours) {
+    static Look of(PrintStream out, Map<String, String> environment) {
+      boolean escapes = !environment.getOrDefault("TERM", "dumb").equals("dumb");
+      boolean plain = !environment.getOrDefault("NO_COLOR", "").isEmpty();
+      // A terminal that reports itself as dumb gets ASCII only.
+      boolean unicode = escapes && out.charset().equals(StandardCharsets.UTF_8);
+      return new Look(unicode, escapes, escapes && !plain);
+    }
+
+    /// ECMA-48, 8.3.117: SGR, bold and green.
+    String good(String text) {
+      return colours ? "\u001b[1;32m" + text + "\u001b[0m" : text;
+    }
+
+    /// Bold and red.
+    String bad(String text) {
+      return colours ? "\u001b[1;31m" + text + "\u001b[0m" : text;
+    }
+  }
+
+  private static volatile @Nullable Terminal attached;
+
+  private final PrintStream out;
+  private final Look look;
+  private String shown = "";
+
+  Terminal(PrintStream out, Look look) {
+    this.out = out;
+    this.look = look;
+  }
+
+  /// Whether standard output is a terminal.
+  static boolean present() {
+    return TerminalWindow.columns(TerminalWindow.STANDARD_OUTPUT).isPresent();
+  }
+
+  /// Takes over standard output, and standard error if it is a terminal as well. To be called
+  /// before other code, such as logging, keeps a reference to either.
+  static void attach() {
+    Terminal terminal = new Terminal(System.out, Look.of(System.out, System.getenv()));
+    attached = terminal;
+    System.setOut(terminal.beside(System.out));
+    if (TerminalWindow.columns(TerminalWindow.STANDARD_ERROR).isPresent()) {
+      System.setErr(terminal.beside(System.err));
+    }
+  }
+
+  /// Returns the terminal that was taken over.
+  static Optional<Terminal> attached() {
+    return Optional.ofNullable(attached);
+  }
+
+  Look look() {
+    return look;
+  }
+
+  /// Returns the most columns of the line at the end.
+  int columns() {
+    OptionalInt asked = TerminalWindow.columns(TerminalWindow.STANDARD_OUTPUT);
+    int columns = asked.orElse(0) > 0 ? asked.getAsInt() : usualColumns();
+    return Math.max(1, columns - MARGIN);
+  }
+
+  private static int usualColumns() {
+    String said = System.getenv().getOrDefault("COLUMNS", "");
+    return said.matches("[1-9][0-9]{0,3}") ? Integer.parseInt(said) : USUAL_COLUMNS;
+  }
+
+  /// Replaces the line at the end.
+  synchronized void draw(String line) {
+    String rest = look.escapes() ? ERASE_REST : blanks(shown.length() - line.length());
+    out.print(TO_THE_LEFT + line + rest);
+    out.flush();
+    shown = line;
+  }
+
+  /// Removes the line at the end and prints lines.
+  synchronized void say(String lines) {
+    clear();
+    out.println(lines);
+    out.flush();
+  }
+
+  private synchronized void sayBeside(PrintStream stream, String line) {
+    String hidden = shown;
+    clear();
+    stream.println(PlainText.printed(line));
+    stream.flush();
+    if (!hidden.isEmpty()) {
+      draw(hidden);
+    }
+  }
+
+  private void clear() {
+    if (!shown.isEmpty()) {
+      out.print(
+          look.escapes()
+              ? TO_THE_LEFT + ERASE_REST
+              : TO_THE_LEFT + blanks(shown.length()) + TO_THE_LEFT);
+      out.flush();
+      shown = "";
+    }
+  }
+
+  private static String blanks(int count) {
+    return " ".repeat(Math.max(0, count));
+  }
+
+  private PrintStream beside(PrintStream stream) {
+    OutputStream lines = new LineCollector(stream.charset(), line -> sayBeside(stream, line));
+    return new PrintStream(lines, true, stream.charset());
+  }
+}

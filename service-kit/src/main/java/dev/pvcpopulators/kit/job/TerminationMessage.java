@@ -1,0 +1,87 @@
+package dev.pvcpopulators.kit.job;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.volume.Notation;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.Comparator;
+
+/// The termination message of a container, which `kubectl describe` shows: the last line of
+/// progress, and the result as one line of JSON. Kubernetes accepts at most 4096 bytes.
+final class TerminationMessage {
+  static final int MAX_BYTES = 4_096;
+
+  private static final Path DEVICES = Path.of("/dev");
+
+  private TerminationMessage() {}
+
+  /// Returns the message. If it is too long, the service's details are left out, the longest first;
+  /// then the failure's detail is shortened, so that the JSON stays valid; then the whole is cut,
+  /// never inside a character.
+  static byte[] of(String line, ObjectNode result) {
+    ObjectNode shown = result.deepCopy();
+    byte[] message = join(line, shown);
+    while (message.length > MAX_BYTES
+        && shown.path("details") instanceof ObjectNode details
+        && !details.isEmpty()) {
+      details.remove(longest(details));
+      message = join(line, shown);
+    }
+    while (message.length > MAX_BYTES
+        && shown.path("failure") instanceof ObjectNode failure
+        && !failure.path("detail").asText().isEmpty()) {
+      String detail = failure.path("detail").asText();
+      int keep = Math.max(0, detail.length() - (message.length - MAX_BYTES));
+      if (keep > 0 && Character.isHighSurrogate(detail.charAt(keep - 1))) {
+        keep--;
+      }
+      failure.put("detail", detail.substring(0, keep));
+      message = join(line, shown);
+    }
+    return cut(message);
+  }
+
+  private static String longest(ObjectNode details) {
+    return details.properties().stream()
+        .max(Comparator.comparingInt(field -> field.getValue().toString().length()))
+        .orElseThrow()
+        .getKey();
+  }
+
+  /// Writes the message. Outside a pod the file in /dev does not exist, and is not created.
+  static void write(Path target, byte[] message) throws IOException {
+    if (target.startsWith(DEVICES) && Files.notExists(target)) {
+      return;
+    }
+    Files.write(
+        target,
+        message,
+        StandardOpenOption.CREATE,
+        StandardOpenOption.WRITE,
+        StandardOpenOption.TRUNCATE_EXISTING);
+  }
+
+  private static byte[] join(String line, ObjectNode result) {
+    byte[] json = Notation.JSON.write(result);
+    byte[] first = (line + "\n").getBytes(StandardCharsets.UTF_8);
+    byte[] message = Arrays.copyOf(first, first.length + json.length);
+    System.arraycopy(json, 0, message, first.length, json.length);
+    return message;
+  }
+
+  static byte[] cut(byte[] message) {
+    if (message.length <= MAX_BYTES) {
+      return message;
+    }
+    int end = MAX_BYTES;
+    // 10xxxxxx continues a character that began before (RFC 3629).
+    while ((message[end] & 0xC0) == 0x80) {
+      end--;
+    }
+    return Arrays.copyOf(message, end);
+  }
+}

@@ -1,0 +1,61 @@
+package dev.pvcpopulators.kit.lifecycle;
+
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.VolumeException;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Tells a creation that its volume is no longer wanted. Thread-safe.
+public final class Cancellation {
+  private final List<Runnable> callbacks = new ArrayList<>();
+  private volatile boolean cancelled;
+
+  /// Whether it was cancelled; final.
+  public boolean cancelled() {
+    return cancelled;
+  }
+
+  /// Throws if it was cancelled, which ends the caller's work.
+  ///
+  /// @throws VolumeException with [Failure.Cancelled]
+  public void check() throws VolumeException {
+    if (cancelled) {
+      throw new VolumeException(new Failure.Cancelled("The creation was cancelled"));
+    }
+  }
+
+  /// Runs a callback when it is cancelled, or at once if it was cancelled already. The callback
+  /// runs on the cancelling thread, so it should only close or wake something.
+  ///
+  /// @return removes the callback when closed
+  public Registration onCancel(Runnable callback) {
+    synchronized (callbacks) {
+      if (!cancelled) {
+        callbacks.add(callback);
+        return () -> forget(callback);
+      }
+    }
+    callback.run();
+    return () -> {};
+  }
+
+  /// Cancels; further calls do nothing.
+  public void cancel() {
+    List<Runnable> due;
+    synchronized (callbacks) {
+      if (cancelled) {
+        return;
+      }
+      cancelled = true;
+      due = List.copyOf(callbacks);
+      callbacks.clear();
+    }
+    due.forEach(Runnable::run);
+  }
+
+  private void forget(Runnable callback) {
+    synchronized (callbacks) {
+      callbacks.remove(callback);
+    }
+  }
+}

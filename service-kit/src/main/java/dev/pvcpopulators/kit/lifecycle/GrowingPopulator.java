@@ -1,0 +1,23 @@
+package dev.pvcpopulators.kit.lifecycle;
+
+import dev.pvcpopulators.volume.Creation;
+import dev.pvcpopulators.volume.VolumeException;
+import dev.pvcpopulators.volume.VolumeRequest;
+
+/// A populator whose volume holds several disks, so that a ready volume can take another one: a
+/// `PUT /volume` whose body differs from the request that made the volume is accepted.
+public interface GrowingPopulator extends Populator {
+  /// Adds the requested disk to the volume, and returns when it can be used. If the volume has the
+  /// disk already, returns that one.
+  ///
+  /// Called after [#create] or [#recover] has made or found the volume, on a virtual thread of its
+  /// own, possibly several times at once. A concurrent [#delete] ends it with a
+  /// [Failure.Cancelled].
+  ///
+  /// Also called for the request that the volume was made for, so that a disk that has failed since
+  /// is made again.
+  ///
+  /// @param request empty for the disks of the settings; all its fields are allowed
+  /// @throws VolumeException with the reason; the volume is then unchanged
+  Creation add(VolumeRequest request) throws VolumeException, InterruptedException;
+}

@@ -1,0 +1,47 @@
+package dev.pvcpopulators.kit.lifecycle;
+
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.function.LongSupplier;
+
+/// A rate limit for log lines that clients can cause at will. Thread-safe.
+public final class LogLimit {
+  private static final Duration PERIOD = Duration.ofMinutes(1);
+
+  private final int most;
+  private final LongSupplier nanoTime;
+  private long since;
+  private int lines;
+  private long leftOut;
+
+  /// @param most the most lines in a minute, at least 1
+  public LogLimit(int most) {
+    this(most, System::nanoTime);
+  }
+
+  /// @param nanoTime as [System#nanoTime]
+  LogLimit(int most, LongSupplier nanoTime) {
+    this.most = most;
+    this.nanoTime = nanoTime;
+    this.since = nanoTime.getAsLong();
+  }
+
+  /// Requests a line.
+  ///
+  /// @return empty if the line must be left out; else how many were left out since the last one
+  public synchronized OptionalLong line() {
+    long now = nanoTime.getAsLong();
+    if (now - since >= PERIOD.toNanos()) {
+      since = now;
+      lines = 0;
+    }
+    if (lines == most) {
+      leftOut++;
+      return OptionalLong.empty();
+    }
+    lines++;
+    long before = leftOut;
+    leftOut = 0;
+    return OptionalLong.of(before);
+  }
+}

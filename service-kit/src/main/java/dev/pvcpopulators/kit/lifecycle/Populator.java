@@ -1,0 +1,56 @@
+package dev.pvcpopulators.kit.lifecycle;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.volume.Part;
+import dev.pvcpopulators.volume.VolumeException;
+import dev.pvcpopulators.volume.VolumeRequest;
+import dev.pvcpopulators.volume.VolumeSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/// The service's part of a volume's life: how it is made, removed and found again. A service has
+/// one as its `@ApplicationScoped` or `@Singleton` bean.
+///
+/// [VolumeLifecycle] calls [#create], [#delete] and [#recover] one at a time, never two at once,
+/// each on a virtual thread of its own, and [#recover] before anything else.
+public interface Populator {
+  /// Returns the service's name for documents, logs and metrics: `http-upload`.
+  String name();
+
+  /// Returns the fields that a body of `PUT /volume` may hold.
+  Set<String> overridableFields();
+
+  /// Makes the volume and returns when it can be used. If it throws, it leaves nothing behind.
+  ///
+  /// When the creation is cancelled, the callbacks of `cancellation` run and then this thread is
+  /// interrupted; [#delete] follows on another thread after this method has ended.
+  ///
+  /// @param request fields that override the configuration, all of them allowed
+  /// @param progress receives the progress; cheap enough to be called for every buffer
+  /// @return the reference by which a virtual machine uses the volume
+  /// @throws VolumeException with the reason why there is no volume
+  /// @throws InterruptedException when cancelled
+  VolumeSource create(VolumeRequest request, Progress progress, Cancellation cancellation)
+      throws VolumeException, InterruptedException;
+
+  /// Removes what this service made and nothing else. It is not an error if nothing exists.
+  void delete() throws VolumeException;
+
+  /// Called after a start: removes the leftovers of a crash, and returns the complete volume if
+  /// this service made one.
+  Optional<Recovered> recover() throws VolumeException;
+
+  /// Returns the present details of the volume that only the running service knows; shown in the
+  /// `details` of the status beside those of the creation. Cheap; called on any thread at any time.
+  default ObjectNode details() {
+    return JsonNodeFactory.instance.objectNode();
+  }
+
+  /// Returns the parts of the volume that exist while the service runs, such as LUNs; the parts of
+  /// a creation are reported by [Progress#parts]. Cheap; called on any thread at any time.
+  default List<Part> parts() {
+    return List.of();
+  }
+}

@@ -1,0 +1,165 @@
+package dev.pvcpopulators.kit.lifecycle;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.Part;
+import dev.pvcpopulators.volume.Phase;
+import dev.pvcpopulators.volume.VolumeSource;
+import dev.pvcpopulators.volume.VolumeStatus;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// The progress of a creation, updated by its populator and read by any number of observers.
+/// Thread-safe, and cheap enough to be called for every buffer.
+public final class Progress {
+  private final LongAdder bytesIn = new LongAdder();
+  private final LongAdder everReceived = new LongAdder();
+  private final LongAdder bytesOut = new LongAdder();
+  private final RateWindow rate;
+  private final Runnable onPhase;
+  private volatile Phase phase = Phase.Pending;
+  private volatile long total = -1;
+  private volatile long virtualSize = -1;
+  private volatile @Nullable String format;
+  private volatile @Nullable String sourceDigest;
+  private volatile ObjectNode details = JsonNodeFactory.instance.objectNode();
+  private volatile Supplier<List<Part>> parts = List::of;
+
+  /// Creates a progress without observers, for a populator's own tests.
+  public Progress() {
+    this(SteadyClock.system(), () -> {});
+  }
+
+  Progress(Clock clock, Runnable onPhase) {
+    this.rate = new RateWindow(clock);
+    this.onPhase = onPhase;
+  }
+
+  /// Records that bytes are moving from the source to the volume.
+  public void transferring() {
+    enter(Phase.Transferring);
+  }
+
+  /// Records that everything has arrived.
+  public void finalizing() {
+    enter(Phase.Finalizing);
+  }
+
+  /// Counts bytes from the source. The first ones start the transfer.
+  ///
+  /// @param bytes since the last call; negative if received bytes are dropped and will arrive again
+  public void received(long bytes) {
+    if (phase == Phase.Pending) {
+      transferring();
+    }
+    bytesIn.add(bytes);
+    everReceived.add(Math.max(0, bytes));
+    rate.sample(bytesIn);
+  }
+
+  /// Counts bytes written to the volume.
+  ///
+  /// @param bytes since the last call
+  public void written(long bytes) {
+    bytesOut.add(bytes);
+  }
+
+  /// Sets the total bytes of the source.
+  public void total(long bytes) {
+    total = bytes;
+  }
+
+  /// Sets the disk's size as a guest sees it, in bytes.
+  public void virtualSize(long bytes) {
+    virtualSize = bytes;
+  }
+
+  /// Sets the source's format, with its wrapping: `qcow2+gzip`.
+  public void format(String name) {
+    format = name;
+  }
+
+  /// Sets the source's digest, `sha256:…`.
+  public void sourceDigest(String digest) {
+    sourceDigest = digest;
+  }
+
+  /// Sets the details of source or volume that only this service has; shown as `details` in the
+  /// status and in a job's result. Each call replaces the previous details.
+  ///
+  /// @param fields few and short: a job's whole result has 4,096 bytes
+  public void details(ObjectNode fields) {
+    details = fields.deepCopy();
+  }
+
+  /// Sets the parts of the volume, such as an image's layers, when they are known.
+  ///
+  /// @param shown called on any thread whenever the status is read; cheap, and does not throw
+  public void parts(Supplier<List<Part>> shown) {
+    parts = shown;
+  }
+
+  private void enter(Phase next) {
+    if (phase != next) {
+      phase = next;
+      onPhase.run();
+    }
+  }
+
+  void recovered(Recovered found) {
+    bytesOut.add(Math.max(0, found.bytes()));
+    virtualSize = found.virtualSize();
+    format = found.format();
+    sourceDigest = found.sourceDigest();
+  }
+
+  /// Returns the status of the volume of this creation.
+  ///
+  /// @param live details that the running service adds to those of the creation
+  /// @param liveParts parts that the running service shows before those of the creation
+  VolumeStatus status(
+      Phase shown,
+      ObjectNode live,
+      List<Part> liveParts,
+      String revision,
+      @Nullable Instant started,
+      @Nullable Instant finished,
+      @Nullable VolumeSource source,
+      @Nullable Failure failure) {
+    return new VolumeStatus(
+        shown,
+        bytesIn.sum(),
+        bytesOut(),
+        total,
+        shown.terminal() ? 0 : rate.bytesPerSecond(bytesIn),
+        sourceDigest,
+        format,
+        virtualSize,
+        details.deepCopy().setAll(live),
+        Stream.concat(liveParts.stream(), parts.get().stream()).limit(Part.MOST).toList(),
+        revision,
+        started,
+        finished,
+        source,
+        failure);
+  }
+
+  Phase phase() {
+    return phase;
+  }
+
+  /// Includes the bytes that were dropped, so that it never decreases.
+  long everReceived() {
+    return everReceived.sum();
+  }
+
+  long bytesOut() {
+    return bytesOut.sum();
+  }
+}

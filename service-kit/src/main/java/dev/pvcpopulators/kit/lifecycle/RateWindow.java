@@ -1,0 +1,57 @@
+package dev.pvcpopulators.kit.lifecycle;
+
+import java.time.Clock;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.atomic.LongAdder;
+
+/// The rate of a counter over its last ten seconds, from samples at least half a second apart. The
+/// first sample is taken when the counter has moved, so that the time before does not count.
+final class RateWindow {
+  private static final long SAMPLE_MILLIS = 500;
+  private static final long WINDOW_MILLIS = 10_000;
+
+  /// The least length of a meaningful window.
+  private static final long LEAST_MILLIS = 2_000;
+
+  private record Sample(long millis, long bytes) {}
+
+  private final Clock clock;
+  private final Deque<Sample> samples = new ArrayDeque<>();
+  private volatile long due;
+
+  RateWindow(Clock clock) {
+    this.clock = clock;
+    due = clock.millis();
+  }
+
+  /// Samples the counter, unless that was done a moment ago.
+  void sample(LongAdder counter) {
+    long now = clock.millis();
+    if (now < due) {
+      return;
+    }
+    synchronized (this) {
+      if (now < due) {
+        return;
+      }
+      due = now + SAMPLE_MILLIS;
+      while (!samples.isEmpty() && now - samples.getFirst().millis() > WINDOW_MILLIS) {
+        samples.removeFirst();
+      }
+      samples.addLast(new Sample(now, counter.sum()));
+    }
+  }
+
+  /// Returns the bytes per second since the start of the window; 0 if that is less than 2 s ago.
+  /// Falls to 0 while no bytes arrive.
+  synchronized long bytesPerSecond(LongAdder counter) {
+    if (samples.isEmpty()) {
+      return 0;
+    }
+    sample(counter);
+    Sample first = samples.getFirst();
+    long millis = clock.millis() - first.millis();
+    return millis < LEAST_MILLIS ? 0 : Math.max(0, (counter.sum() - first.bytes()) * 1000 / millis);
+  }
+}

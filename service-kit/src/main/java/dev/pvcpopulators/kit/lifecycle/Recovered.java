@@ -1,0 +1,26 @@
+package dev.pvcpopulators.kit.lifecycle;
+
+import dev.pvcpopulators.volume.VolumeRequest;
+import dev.pvcpopulators.volume.VolumeSource;
+import org.jspecify.annotations.Nullable;
+
+/// A complete volume that a restarted service found.
+///
+/// @param request the request that it was made for, if that was recorded; else the volume answers
+///   only a request without fields
+/// @param bytes the bytes of the volume that are in use, -1 if not known
+/// @param sourceDigest `sha256:…` of the source, if that was recorded
+/// @param format the format of the source, if that was recorded
+/// @param virtualSize the bytes that a guest sees, -1 if not known
+public record Recovered(
+    VolumeSource source,
+    @Nullable VolumeRequest request,
+    long bytes,
+    @Nullable String sourceDigest,
+    @Nullable String format,
+    long virtualSize) {
+  /// Returns a volume of which only its source is known.
+  public static Recovered of(VolumeSource source) {
+    return new Recovered(source, null, -1, null, null, -1);
+  }
+}

@@ -1,0 +1,24 @@
+package dev.pvcpopulators.kit.lifecycle;
+
+import java.time.Instant;
+
+/// Generates a name for each state of the volume between two changes: unique, also over a restart.
+/// Not thread-safe.
+final class Revisions {
+  private final String start;
+  private long changes;
+
+  /// @param start the start of the service, which distinguishes its revisions from earlier ones
+  Revisions(Instant start) {
+    this.start = Long.toString(start.toEpochMilli(), Character.MAX_RADIX);
+  }
+
+  void changed() {
+    changes++;
+  }
+
+  /// Returns the present one: letters, digits and a hyphen.
+  String now() {
+    return start + "-" + changes;
+  }
+}

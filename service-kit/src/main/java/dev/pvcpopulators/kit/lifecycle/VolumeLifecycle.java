@@ -1,0 +1,473 @@
+package dev.pvcpopulators.kit.lifecycle;
+
+import static java.util.concurrent.CompletableFuture.completedFuture;
+import static java.util.concurrent.CompletableFuture.failedFuture;
+
+import dev.pvcpopulators.volume.Creation;
+import dev.pvcpopulators.volume.Deletion;
+import dev.pvcpopulators.volume.Expected;
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.PastFailure;
+import dev.pvcpopulators.volume.VolumeChangedException;
+import dev.pvcpopulators.volume.VolumeException;
+import dev.pvcpopulators.volume.VolumeRequest;
+import dev.pvcpopulators.volume.VolumeStatus;
+import dev.pvcpopulators.volume.machine.Effect;
+import dev.pvcpopulators.volume.machine.Event;
+import dev.pvcpopulators.volume.machine.State;
+import dev.pvcpopulators.volume.machine.Step;
+import dev.pvcpopulators.volume.machine.VolumeMachine;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// The one volume of a service: runs its [Populator] by the state machine, and serves any number of
+/// clients that request, wait and watch. Thread-safe.
+public final class VolumeLifecycle implements AutoCloseable {
+  private static final Logger LOG = System.getLogger(VolumeLifecycle.class.getName());
+  private static final int FAILURES_KEPT = 20;
+
+  private final PopulatorCalls calls;
+  private final Clock clock;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final List<Consumer<VolumeStatus>> watchers = new CopyOnWriteArrayList<>();
+  private final List<Consumer<Failure>> failureWatchers = new CopyOnWriteArrayList<>();
+
+  // The lock guards all fields below.
+  private final Waiters<Creation> creationWaiters = new Waiters<>();
+  private final Waiters<Deletion> deletionWaiters = new Waiters<>();
+  private final Deque<PastFailure> failures = new ArrayDeque<>();
+  private final Revisions revisions;
+  private State state = VolumeMachine.initial();
+  private Progress progress;
+  private Cancellation cancellation = new Cancellation();
+  private Totals earlier = Totals.NONE;
+  private @Nullable Thread worker;
+  private @Nullable Instant started;
+  private @Nullable Instant finished;
+  private boolean closing;
+
+  public VolumeLifecycle(Populator populator, Clock clock) {
+    this.calls = new PopulatorCalls(populator);
+    this.clock = clock;
+    this.revisions = new Revisions(clock.instant());
+    this.progress = new Progress(clock, () -> {});
+  }
+
+  /// Recovers the volume after a restart. Called once; requests wait until it is done.
+  public void open() {
+    lock.lock();
+    try {
+      run("volume-recovery", this::recover);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Requests the volume.
+  ///
+  /// @return completes when it can be used, or with a [VolumeException]. Cancelling it ends the
+  ///   waiting; the creation continues
+  public CompletableFuture<Creation> put(VolumeRequest request) {
+    CompletableFuture<Creation> answer = asked(request);
+    if (!calls.growing()) {
+      return answer;
+    }
+    // Also if the volume exists: a part of it may have failed since, and is made again.
+    return answer
+        .thenCompose(it -> it.created() ? completedFuture(it) : grown(request))
+        .exceptionallyCompose(
+            e -> taken(unwrapped(e)) ? grown(request) : failedFuture(unwrapped(e)));
+  }
+
+  private CompletableFuture<Creation> asked(VolumeRequest request) {
+    CompletableFuture<Creation> answer = new CompletableFuture<>();
+    ask(new Event.PutAsked(request), new Expected.Anything(), creationWaiters, answer);
+    return answer;
+  }
+
+  private static Throwable unwrapped(Throwable e) {
+    Throwable cause = e.getCause();
+    return e instanceof CompletionException && cause != null ? cause : e;
+  }
+
+  /// Whether a request was refused because the volume is, or will be, a different one.
+  private static boolean taken(Throwable refusal) {
+    return refusal instanceof VolumeException refused
+        && (refused.failure().equals(VolumeMachine.TAKEN)
+            || refused.failure().equals(VolumeMachine.BUSY));
+  }
+
+  /// Waits for the existing volume, and adds to it.
+  private CompletableFuture<Creation> grown(VolumeRequest request) {
+    return asked(VolumeRequest.empty())
+        .thenCompose(_ -> {
+          CompletableFuture<Creation> addition = new CompletableFuture<>();
+          Thread.ofVirtual()
+              .name("volume-addition")
+              .start(() -> {
+                try {
+                  Creation added = calls.add(request);
+                  if (added.created()) {
+                    noteAddition();
+                  }
+                  addition.complete(added);
+                } catch (VolumeException e) {
+                  remember(e.failure());
+                  addition.completeExceptionally(e);
+                }
+              });
+          return addition;
+        });
+  }
+
+  /// A client that wants to delete an earlier revision has not seen the present content.
+  private void noteAddition() {
+    lock.lock();
+    try {
+      revisions.changed();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Starts the creation, or joins a running one, without waiting for its end.
+  ///
+  /// @throws VolumeException if a different creation is running or done, or the service is stopping
+  public void start(VolumeRequest request) throws VolumeException {
+    CompletableFuture<Creation> answer = put(request);
+    if (answer.isCompletedExceptionally()
+        && answer.exceptionNow() instanceof VolumeException refused) {
+      throw refused;
+    }
+    answer.cancel(false);
+  }
+
+  /// Requests that the volume is removed.
+  ///
+  /// @return completes when nothing is left, or with a [VolumeException]
+  public CompletableFuture<Deletion> delete() {
+    return delete(new Expected.Anything());
+  }
+
+  /// Requests that the volume is removed if it still has the expected revision. The comparison and
+  /// the start of the deletion are atomic.
+  ///
+  /// @return completes when nothing is left, or with a [VolumeException] or a
+  ///   [VolumeChangedException]
+  public CompletableFuture<Deletion> delete(Expected expected) {
+    CompletableFuture<Deletion> answer = new CompletableFuture<>();
+    ask(new Event.DeleteAsked(), expected, deletionWaiters, answer);
+    return answer;
+  }
+
+  /// Returns the present status.
+  public VolumeStatus status() {
+    lock.lock();
+    try {
+      return statusNow();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Returns the last failures of creations, additions, deletions and recoveries since the service
+  /// started, the newest first, at most 20.
+  public List<PastFailure> failures() {
+    lock.lock();
+    try {
+      return List.copyOf(failures);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Registers a watcher of failures. It is called on the thread that found the failure, possibly
+  /// with the lock held, so it has to return quickly, must not throw, and must not call this
+  /// object.
+  public Registration watchFailures(Consumer<Failure> watcher) {
+    failureWatchers.add(watcher);
+    return () -> failureWatchers.remove(watcher);
+  }
+
+  private void remember(Failure failure) {
+    lock.lock();
+    try {
+      failures.addFirst(new PastFailure(clock.instant(), failure));
+      if (failures.size() > FAILURES_KEPT) {
+        failures.removeLast();
+      }
+    } finally {
+      lock.unlock();
+    }
+    failureWatchers.forEach(watcher -> watcher.accept(failure));
+  }
+
+  /// Whether the recovery after a restart is done.
+  public boolean recovered() {
+    lock.lock();
+    try {
+      return !(state instanceof State.Recovering) && !(state instanceof State.Unrecovered);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Whether the service is stopping and accepts no new requests.
+  public boolean closing() {
+    lock.lock();
+    try {
+      return closing;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Returns the bytes moved since the service started, over all creations.
+  public Totals totals() {
+    lock.lock();
+    try {
+      return earlier.plus(progress);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Registers a watcher of phases. It is called on the thread that made the change, has to return
+  /// quickly and must not throw; between changes it may call [#status].
+  public Registration watch(Consumer<VolumeStatus> watcher) {
+    watchers.add(watcher);
+    return () -> watchers.remove(watcher);
+  }
+
+  /// Stops: cancels a running creation and waits for its end, so that it leaves nothing behind; a
+  /// complete volume stays.
+  ///
+  /// @param patience how long to wait for that end
+  /// @return false if it has not ended by then
+  public boolean close(Duration patience) throws InterruptedException {
+    stop();
+    Instant end = clock.instant().plus(patience);
+    Thread running = running();
+    while (running != null && running.isAlive()) {
+      Duration left = Duration.between(clock.instant(), end);
+      if (left.isNegative() || !running.join(left)) {
+        return false;
+      }
+      running = running();
+    }
+    return true;
+  }
+
+  /// As [#close(Duration)], for a little less than the half minute that Kubernetes gives.
+  @Override
+  public void close() {
+    try {
+      boolean ended = close(Duration.ofSeconds(25));
+      if (!ended) {
+        LOG.log(Level.WARNING, "Stopping: expected the creation to end within 25 s; it has not");
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void stop() {
+    lock.lock();
+    try {
+      closing = true;
+      if (state instanceof State.Creating || state instanceof State.Cancelling) {
+        cancel(cancellation, worker);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static void cancel(Cancellation token, @Nullable Thread creating) {
+    token.cancel();
+    if (creating != null) {
+      creating.interrupt();
+    }
+  }
+
+  private @Nullable Thread running() {
+    lock.lock();
+    try {
+      return worker;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private <T> void ask(
+      Event event, Expected expected, Waiters<T> waiters, CompletableFuture<T> asking) {
+    List<Runnable> answers = new ArrayList<>();
+    lock.lock();
+    try {
+      if (closing) {
+        Failure stopping = new Failure.VolumeBusy("The service is stopping");
+        answers.add(() -> asking.completeExceptionally(new VolumeException(stopping)));
+      } else if (!expected.metBy(revisions.now(), state instanceof State.Absent)) {
+        VolumeChangedException refusal = new VolumeChangedException(revisions.now());
+        answers.add(() -> asking.completeExceptionally(refusal));
+      } else {
+        waiters.add(asking);
+        step(event, asking, answers);
+      }
+    } finally {
+      lock.unlock();
+    }
+    answers.forEach(Runnable::run);
+    // Registered last, so that it runs at once if the answer was given already.
+    var _ = asking.whenComplete((_, _) -> sweep(waiters));
+  }
+
+  private void sweep(Waiters<?> waiters) {
+    lock.lock();
+    try {
+      waiters.sweep();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void ended(Event event) {
+    List<Runnable> answers = new ArrayList<>();
+    lock.lock();
+    try {
+      step(event, null, answers);
+    } finally {
+      lock.unlock();
+    }
+    answers.forEach(Runnable::run);
+  }
+
+  /// Called with the lock held; calls to other code are deferred until it is released.
+  private void step(Event event, @Nullable CompletableFuture<?> asking, List<Runnable> later) {
+    Step step = VolumeMachine.step(state, event);
+    boolean changed = !step.state().equals(state);
+    state = step.state();
+    if (changed) {
+      revisions.changed();
+    }
+    if (event instanceof Event.Created || event instanceof Event.CreationFailed) {
+      finished = clock.instant();
+    }
+    for (Effect effect : step.effects()) {
+      perform(effect, asking, later);
+    }
+    if (state instanceof State.Absent) {
+      reset();
+    }
+    Failure reason = state.reason();
+    if (changed && reason != null) {
+      remember(reason);
+    }
+    if (changed) {
+      VolumeStatus status = statusNow();
+      later.addFirst(() -> tell(status));
+    }
+  }
+
+  private void perform(Effect effect, @Nullable CompletableFuture<?> asking, List<Runnable> later) {
+    switch (effect) {
+      case Effect.BeginRecovery _ -> run("volume-recovery", this::recover);
+      case Effect.BeginCreation(var request) -> beginCreation(request);
+      case Effect.BeginDeletion _ -> run("volume-deletion", () -> ended(calls.delete()));
+      case Effect.CancelCreation _ -> {
+        Cancellation token = cancellation;
+        Thread creating = worker;
+        later.add(() -> cancel(token, creating));
+      }
+      case Effect.Refuse(var failure) -> {
+        if (asking != null) {
+          later.add(() -> asking.completeExceptionally(new VolumeException(failure)));
+        }
+      }
+      case Effect.AnswerCreation(var source, var created) ->
+          creationWaiters.complete(new Creation(source, created), later);
+      case Effect.FailCreation(var failure) -> creationWaiters.fail(failure, later);
+      case Effect.AnswerDeletion _ -> deletionWaiters.complete(new Deletion(), later);
+      case Effect.FailDeletion(var failure) -> deletionWaiters.fail(failure, later);
+    }
+  }
+
+  private void beginCreation(VolumeRequest request) {
+    reset();
+    started = clock.instant();
+    cancellation = new Cancellation();
+    if (closing) {
+      cancellation.cancel();
+    }
+    Progress ours = progress;
+    Cancellation token = cancellation;
+    run(
+        "volume-creation",
+        () -> {
+          ended(calls.create(request, ours, token));
+          giveMemoryBack();
+        });
+  }
+
+  /// A creation leaves tens of MiB of buffers behind, and then a service may be idle for days:
+  /// without this the heap keeps its size, and the next creation adds to it.
+  private static void giveMemoryBack() {
+    System.gc();
+  }
+
+  private void reset() {
+    earlier = earlier.plus(progress);
+    progress = new Progress(clock, () -> tell(status()));
+    started = null;
+    finished = null;
+  }
+
+  private void recover() {
+    PopulatorCalls.Recovery recovery = calls.recover();
+    recovery
+        .found()
+        .ifPresent(found -> {
+          lock.lock();
+          try {
+            progress.recovered(found);
+          } finally {
+            lock.unlock();
+          }
+        });
+    ended(recovery.event());
+  }
+
+  /// Called with the lock held, so that the thread's own end waits until everything is recorded.
+  private void run(String name, Runnable work) {
+    worker = Thread.ofVirtual().name(name).start(work);
+  }
+
+  private void tell(VolumeStatus status) {
+    watchers.forEach(watcher -> watcher.accept(status));
+  }
+
+  private VolumeStatus statusNow() {
+    return progress.status(
+        state.phase(progress.phase()),
+        calls.details(),
+        calls.parts(),
+        revisions.now(),
+        started,
+        finished,
+        state.source(),
+        state.reason());
+  }
+}

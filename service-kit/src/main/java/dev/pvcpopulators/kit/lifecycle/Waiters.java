@@ -1,0 +1,38 @@
+package dev.pvcpopulators.kit.lifecycle;
+
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.VolumeException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/// Clients that wait for the same result. Guarded by its owner's lock. The answers are given later
+/// and outside that lock, because a client may send its next request at once.
+final class Waiters<T> {
+  private final List<CompletableFuture<T>> waiting = new ArrayList<>();
+
+  void add(CompletableFuture<T> asking) {
+    waiting.add(asking);
+  }
+
+  /// Removes clients that have given up.
+  void sweep() {
+    waiting.removeIf(CompletableFuture::isDone);
+  }
+
+  /// Completes all of them when `answers` are run.
+  void complete(T value, List<Runnable> answers) {
+    for (CompletableFuture<T> asking : waiting) {
+      answers.add(() -> asking.complete(value));
+    }
+    waiting.clear();
+  }
+
+  /// Fails all of them when `answers` are run.
+  void fail(Failure failure, List<Runnable> answers) {
+    for (CompletableFuture<T> asking : waiting) {
+      answers.add(() -> asking.completeExceptionally(new VolumeException(failure)));
+    }
+    waiting.clear();
+  }
+}

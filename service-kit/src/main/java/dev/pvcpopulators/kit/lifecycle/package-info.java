@@ -1,0 +1,5 @@
+/// Runs a service's [dev.pvcpopulators.kit.lifecycle.Populator] by the contract's state machine.
+@NullMarked
+package dev.pvcpopulators.kit.lifecycle;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,62 @@
+package dev.pvcpopulators.kit.observe;
+
+import dev.pvcpopulators.kit.settings.PopulatorSettings;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.TimeGauge;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.util.concurrent.TimeUnit;
+
+/// `pvc_populator_certificate_expiry_timestamp_seconds`: the expiry of the served chain's first
+/// certificate, in seconds since 1970. Present only if HTTPS is on.
+@ApplicationScoped
+class CertificateMetrics {
+  private final MeterRegistry registry;
+  private final PopulatorSettings.Tls tls;
+
+  @Inject
+  CertificateMetrics(MeterRegistry registry, PopulatorSettings settings) {
+    this.registry = registry;
+    this.tls = settings.tls();
+  }
+
+  void begin(@Observes StartupEvent event) {
+    if (tls.certificate().isPresent() && tls.key().isPresent()) {
+      TimeGauge.builder(
+              "pvc.populator.certificate.expiry.timestamp",
+              tls.certificate().get(),
+              TimeUnit.SECONDS,
+              CertificateMetrics::expiry)
+          .description("When the certificate in its file expires, seconds since 1970")
+          .register(registry);
+    }
+  }
+
+  /// Read each time, because a mounted Secret changes; Micrometer reports NaN if this throws.
+  private static double expiry(Path file) {
+    try (InputStream in = Files.newInputStream(file)) {
+      long earliest = Long.MAX_VALUE;
+      for (Certificate each : CertificateFactory.getInstance("X.509").generateCertificates(in)) {
+        if (each instanceof X509Certificate certificate) {
+          earliest = Math.min(earliest, certificate.getNotAfter().toInstant().getEpochSecond());
+        }
+      }
+      return earliest;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (CertificateException e) {
+      throw new IllegalStateException("Reading the certificate in " + file, e);
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package dev.pvcpopulators.kit.observe;
+
+import com.sun.management.OperatingSystemMXBean;
+import dev.pvcpopulators.kit.settings.PopulatorSettings;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+
+/// Metrics of the process's memory and volume space, and of its version.
+///
+/// | Metric                                       | Meaning                                |
+/// |----------------------------------------------|----------------------------------------|
+/// | `pvc_populator_build_info{application,version}` | 1                                   |
+/// | `pvc_populator_memory_resident_bytes`        | the present memory of the process      |
+/// | `pvc_populator_memory_limit_bytes`           | the limit at which the kernel ends it  |
+/// | `pvc_populator_volume_size_bytes`, `…_free_bytes` | of the volume's file system       |
+@ApplicationScoped
+class ProcessMetrics {
+  private static final Path STATUS = Path.of("/proc/self/status");
+  private static final String RESIDENT = "VmRSS:";
+  private static final double KIBIBYTE = 1024;
+
+  private final MeterRegistry registry;
+  private final Path volume;
+  private final String application;
+  private final String version;
+
+  @Inject
+  ProcessMetrics(
+      MeterRegistry registry,
+      PopulatorSettings settings,
+      @ConfigProperty(name = "quarkus.application.name") String application,
+      @ConfigProperty(name = "quarkus.application.version") String version) {
+    this.registry = registry;
+    this.volume = settings.target();
+    this.application = application;
+    this.version = version;
+  }
+
+  void begin(@Observes StartupEvent event) {
+    Gauge.builder("pvc.populator.build.info", () -> 1)
+        .tag("application", application)
+        .tag("version", version)
+        .description("1; which service this is, and its version")
+        .register(registry);
+    Gauge.builder("pvc.populator.memory.resident", STATUS, ProcessMetrics::resident)
+        .baseUnit("bytes")
+        .description("Memory that the process has now")
+        .register(registry);
+    OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+    Gauge.builder("pvc.populator.memory.limit", system, OperatingSystemMXBean::getTotalMemorySize)
+        .baseUnit("bytes")
+        .description("The container's limit of memory, or all that the machine has")
+        .register(registry);
+    // A device is exactly as full as its disk, which is no information.
+    if (Files.isDirectory(volume)) {
+      space(
+          "pvc.populator.volume.size",
+          "Size of the volume's file system",
+          FileStore::getTotalSpace);
+      space(
+          "pvc.populator.volume.free",
+          "What is free of it for this process",
+          FileStore::getUsableSpace);
+    }
+  }
+
+  private interface Figure {
+    long of(FileStore store) throws IOException;
+  }
+
+  private void space(String name, String description, Figure figure) {
+    Gauge.builder(name, volume, it -> space(it, figure))
+        .baseUnit("bytes")
+        .description(description)
+        .register(registry);
+  }
+
+  /// Micrometer reports NaN if this throws, which is the right value of a scrape.
+  private static double space(Path volume, Figure figure) {
+    try {
+      return figure.of(Files.getFileStore(volume));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static double resident(Path status) {
+    try {
+      for (String line : Files.readAllLines(status)) {
+        if (line.startsWith(RESIDENT)) {
+          return KIBIBYTE * Long.parseLong(line.replaceAll("\\D", ""));
+        }
+      }
+      return Double.NaN;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,29 @@
+package dev.pvcpopulators.kit.security;
+
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/// Decides about a request by its bearer token.
+interface Access {
+  /// The decision.
+  enum Decision {
+    /// The request may continue.
+    ALLOWED,
+    /// The token is missing or wrong (401).
+    UNAUTHENTICATED,
+    /// The token itself states that it has expired (401). It may have been right.
+    EXPIRED,
+    /// The token is right, but its owner is not allowed (403).
+    FORBIDDEN,
+    /// The address has tried too many wrong tokens; this one was not examined (429).
+    LIMITED,
+    /// The authority that decides cannot be reached (503).
+    UNDECIDED
+  }
+
+  /// Decides, at once or later; never completes exceptionally.
+  ///
+  /// @param token the text after `Bearer`; null if there is none
+  /// @param address the client's key, as [ClientAddress] defines it; each has a limit of its own
+  CompletionStage<Decision> decide(@Nullable String token, String address);
+}

@@ -1,0 +1,138 @@
+package dev.pvcpopulators.kit.security;
+
+import dev.pvcpopulators.kit.settings.AuthChoice;
+import dev.pvcpopulators.kit.settings.CallerRules;
+import dev.pvcpopulators.kit.settings.PopulatorSettings;
+import dev.pvcpopulators.kit.settings.PopulatorSettings.Auth;
+import dev.pvcpopulators.kit.settings.SharedRules;
+import io.quarkus.runtime.configuration.ConfigurationException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+import org.eclipse.microprofile.config.Config;
+
+/// Derives the access rule from the settings, or refuses to start.
+final class AccessRules {
+  private static final Duration LONGEST_KEEP = Duration.ofSeconds(60);
+
+  private final PopulatorSettings settings;
+  private final Config config;
+
+  AccessRules(PopulatorSettings settings, Config config) {
+    this.settings = settings;
+    this.config = config;
+  }
+
+  /// Returns the access rule.
+  ///
+  /// @throws ConfigurationException if the settings contradict each other, or are missing on an
+  ///   address that other machines reach
+  Access access() {
+    return switch (auth()) {
+      case NONE -> (_, _) -> CompletableFuture.completedStage(Access.Decision.ALLOWED);
+      case TOKEN -> sharedToken();
+      case TOKENREVIEW -> reviewedToken();
+    };
+  }
+
+  /// [dev.pvcpopulators.kit.settings.StartCheck] has reported this before, with all other mistakes.
+  /// A start without that check must not allow access by accident either.
+  private Auth auth() {
+    return AuthChoice.of(settings, config)
+        .orElseThrow(() ->
+            new ConfigurationException(
+                "There is no authentication: set POPULATOR_TOKEN_FILE (or POPULATOR_TOKEN),"
+                    + " POPULATOR_AUTH=tokenreview, or on purpose POPULATOR_AUTH=none"));
+  }
+
+  private Access sharedToken() {
+    if (settings.token().isPresent() && settings.tokenFile().isPresent()) {
+      throw new ConfigurationException("Set POPULATOR_TOKEN_FILE or POPULATOR_TOKEN, not both");
+    }
+    SharedToken.Origin origin;
+    if (settings.tokenFile().isPresent()) {
+      origin = new SharedToken.Origin.File(settings.tokenFile().get());
+    } else {
+      origin =
+          new SharedToken.Origin.Setting(
+              settings
+                  .token()
+                  .orElseThrow(() ->
+                      new ConfigurationException(
+                          "POPULATOR_AUTH=token: set POPULATOR_TOKEN_FILE")));
+    }
+    try {
+      return new GuessLimit(
+          new SharedToken(origin, SharedRules.leastTokenBytes(config)), System::nanoTime);
+    } catch (IOException e) {
+      throw new ConfigurationException("Reading the token: " + e, e);
+    }
+  }
+
+  private Access reviewedToken() {
+    PopulatorSettings.TokenReview review = settings.tokenreview();
+    CallerRules callers =
+        CallerRules.of(settings)
+            .orElseThrow(() ->
+                new ConfigurationException(
+                    "POPULATOR_AUTH=tokenreview: set POPULATOR_NAMESPACE and POPULATOR_CLAIM_NAME, or"
+                        + " POPULATOR_TOKENREVIEW_AUDIENCES and POPULATOR_TOKENREVIEW_USERS"));
+    URI server = review.apiServer().orElseGet(this::clusterApiServer);
+    Duration keep = review.cache().compareTo(LONGEST_KEEP) < 0 ? review.cache() : LONGEST_KEEP;
+    Path account = review.serviceAccount();
+    return new ReviewedToken(
+        new ReviewedToken.Review(
+            server.resolve("/apis/authentication.k8s.io/v1/tokenreviews"),
+            account.resolve("token"),
+            callers,
+            keep),
+        client(account.resolve("ca.crt")),
+        Clock.systemUTC());
+  }
+
+  private URI clusterApiServer() {
+    String host =
+        config
+            .getOptionalValue("KUBERNETES_SERVICE_HOST", String.class)
+            .orElse("kubernetes.default.svc");
+    String port = config.getOptionalValue("KUBERNETES_SERVICE_PORT", String.class).orElse("443");
+    return URI.create("https://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port);
+  }
+
+  private static HttpClient client(Path authority) {
+    try (InputStream in = Files.newInputStream(authority)) {
+      KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+      trusted.load(null, null);
+      int index = 0;
+      for (Certificate certificate :
+          CertificateFactory.getInstance("X.509").generateCertificates(in)) {
+        trusted.setCertificateEntry("ca-" + index++, certificate);
+      }
+      TrustManagerFactory trust =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      trust.init(trusted);
+      SSLContext tls = SSLContext.getInstance("TLS");
+      tls.init(null, trust.getTrustManagers(), null);
+      return HttpClient.newBuilder()
+          .sslContext(tls)
+          .version(HttpClient.Version.HTTP_1_1)
+          .connectTimeout(Duration.ofSeconds(5))
+          .build();
+    } catch (IOException | GeneralSecurityException e) {
+      throw new ConfigurationException(
+          "Reading the cluster's authority " + authority + ": " + e, e);
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package dev.pvcpopulators.kit.security;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.SequencedMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// Limits how many wrong tokens an address may try: [#BURST] at once and then one each [#PERIOD] (a
+/// token bucket). Beyond that, tokens are not examined, so that no guess can be right.
+///
+/// Requests without a token are not guesses. An address that has sent a right token within
+/// [#TRUSTED] is not limited: clients behind one proxy share an address, and a client that guesses
+/// must not lock out the others.
+final class GuessLimit implements Access {
+  static final int BURST = 64;
+  static final Duration PERIOD = Duration.ofSeconds(1);
+  static final Duration TRUSTED = Duration.ofMinutes(1);
+
+  /// The most addresses; the one that asked longest ago is evicted first.
+  static final int MAX_ADDRESSES = 4_096;
+
+  /// The state of an address, as times of the clock.
+  ///
+  /// @param paid when all its wrong tokens are forgiven
+  /// @param trusted until when it is not limited
+  private record Account(long paid, long trusted) {}
+
+  private final Access access;
+  private final LongSupplier nanoTime;
+  private final SequencedMap<String, Account> accounts = new LinkedHashMap<>(16, 0.75f, true);
+
+  /// @param access decides about the tokens that are examined
+  /// @param nanoTime as [System#nanoTime]
+  GuessLimit(Access access, LongSupplier nanoTime) {
+    this.access = access;
+    this.nanoTime = nanoTime;
+  }
+
+  @Override
+  public CompletionStage<Decision> decide(@Nullable String token, String address) {
+    if (token == null) {
+      return access.decide(null, address);
+    }
+    if (isLimited(address)) {
+      return CompletableFuture.completedStage(Decision.LIMITED);
+    }
+    return access
+        .decide(token, address)
+        .thenApply(decision -> {
+          note(address, decision);
+          return decision;
+        });
+  }
+
+  private synchronized boolean isLimited(String address) {
+    Account account = accounts.get(address);
+    long now = nanoTime.getAsLong();
+    return account != null
+        && account.trusted() - now <= 0
+        && account.paid() - now > (BURST - 1) * PERIOD.toNanos();
+  }
+
+  private synchronized void note(String address, Decision decision) {
+    long now = nanoTime.getAsLong();
+    if (decision == Decision.ALLOWED) {
+      keep(address, new Account(now, now + TRUSTED.toNanos()));
+    } else if (decision == Decision.UNAUTHENTICATED) {
+      Account before = accounts.getOrDefault(address, new Account(now, now));
+      long from = before.paid() - now > 0 ? before.paid() : now;
+      // A trusted address has no greater debt than others, whatever it tries meanwhile.
+      long most = now + BURST * PERIOD.toNanos();
+      long paid = from + PERIOD.toNanos();
+      keep(address, new Account(paid - most > 0 ? most : paid, before.trusted()));
+    }
+  }
+
+  private void keep(String address, Account account) {
+    accounts.put(address, account);
+    if (accounts.size() > MAX_ADDRESSES) {
+      accounts.pollFirstEntry();
+    }
+  }
+}

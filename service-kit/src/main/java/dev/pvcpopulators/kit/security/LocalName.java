@@ -1,0 +1,35 @@
+package dev.pvcpopulators.kit.security;
+
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// The host names by which a service answers that listens on loopback and admits every local
+/// client.
+///
+/// A browser on the same machine is such a client, and shows pages of strangers. These cannot read
+/// answers of other origins, but can have their own name point to the loopback address after the
+/// page was loaded (DNS rebinding): then the service is of their origin. So the service answers
+/// only to names that cannot belong to a stranger: `localhost`, and addresses.
+final class LocalName {
+  private static final Pattern IPV4 = Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}");
+
+  private LocalName() {}
+
+  /// Whether a name can only belong to this machine.
+  ///
+  /// @param host the host of the request's authority, without the port; null if there is none,
+  ///   which no browser sends
+  static boolean is(@Nullable String host) {
+    if (host == null) {
+      return true;
+    }
+    String name = host.toLowerCase(Locale.ROOT);
+    // A name contains no colon, so this is an IPv6 address, with or without its brackets. RFC 6761,
+    // section 6.3, reserves the names below localhost.
+    return name.equals("localhost")
+        || name.endsWith(".localhost")
+        || name.indexOf(':') >= 0
+        || IPV4.matcher(name).matches();
+  }
+}

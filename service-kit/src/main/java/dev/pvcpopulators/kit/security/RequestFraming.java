@@ -1,0 +1,75 @@
+package dev.pvcpopulators.kit.security;
+
+import dev.pvcpopulators.kit.web.EarlyRefusal;
+import dev.pvcpopulators.volume.Problem;
+import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// Refuses requests for which a proxy before this service could see another end or another
+/// addressee, before any other code sees them: the body for one of the two would be a request for
+/// the other (RFC 9112, section 11.2).
+///
+/// Requests that the HTTP engine itself refuses do not get here: two lengths, a length beside
+/// chunks, line ends without CR.
+@ApplicationScoped
+class RequestFraming {
+  private static final int FIRST = 2_000;
+
+  private static final Pattern ABSOLUTE =
+      Pattern.compile("[a-zA-Z][a-zA-Z0-9+.-]*://([^/?#]*).*", Pattern.DOTALL);
+
+  private static final Problem UNKNOWN_CODING =
+      Problem.of(
+          501, "Not Implemented", "Transfer-Encoding: expected chunked and nothing besides it");
+  private static final Problem SEVERAL_HOSTS =
+      Problem.of(400, "Bad Request", "Expected one Host, found several");
+
+  private static final Problem OTHER_HOST =
+      Problem.of(
+          400, "Bad Request", "Expected the Host of the request's target, found another one");
+  private static final Problem OTHER_VERSION =
+      Problem.of(
+          505,
+          "HTTP Version Not Supported",
+          "Expected HTTP/1.0 or HTTP/1.1, found another version");
+
+  void register(@Observes Filters filters) {
+    filters.register(RequestFraming::check, FIRST);
+  }
+
+  private static void check(RoutingContext context) {
+    HttpServerRequest request = context.request();
+    List<String> hosts = request.headers().getAll(HttpHeaders.HOST);
+    List<String> codings = request.headers().getAll(HttpHeaders.TRANSFER_ENCODING);
+    // The engine has no name for other versions, and would serve them like 1.1.
+    if (request.version() == null) {
+      EarlyRefusal.cut(context, OTHER_VERSION);
+      return;
+    }
+    // RFC 9112, section 6.1: the engine ignores a coding that it does not know.
+    if (codings.size() > 1 || codings.stream().anyMatch(it -> !it.equalsIgnoreCase("chunked"))) {
+      EarlyRefusal.cut(context, UNKNOWN_CODING);
+    } else if (hosts.size() > 1) {
+      // RFC 9112, section 3.2.
+      EarlyRefusal.cut(context, SEVERAL_HOSTS);
+    } else if (!hosts.isEmpty() && contradicts(request.uri(), hosts.getFirst())) {
+      EarlyRefusal.cut(context, OTHER_HOST);
+    } else {
+      context.next();
+    }
+  }
+
+  /// Whether a target in absolute form has another authority than the Host, which the engine uses;
+  /// a proxy uses the target (RFC 9112, section 3.2.2).
+  private static boolean contradicts(String target, String host) {
+    Matcher absolute = ABSOLUTE.matcher(target);
+    return absolute.matches() && !absolute.group(1).equalsIgnoreCase(host.strip());
+  }
+}

@@ -1,0 +1,106 @@
+package dev.pvcpopulators.kit.security;
+
+import dev.pvcpopulators.kit.lifecycle.LogLimit;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/// One token for all clients, from a setting or from a file that may change at any time.
+final class SharedToken implements Access {
+  private static final Logger LOG = System.getLogger(SharedToken.class.getName());
+  private static final int MAX_BYTES = 8_192;
+
+  /// The source of the token; exactly one.
+  sealed interface Origin {
+    record Setting(String token) implements Origin {}
+
+    record File(Path path) implements Origin {}
+  }
+
+  private final Origin origin;
+  private final int leastBytes;
+  private final LogLimit missing = new LogLimit(1);
+
+  /// Reads the token.
+  ///
+  /// @param leastBytes with a shorter token, every request is refused
+  /// @throws IOException if there is no token now
+  SharedToken(Origin origin, int leastBytes) throws IOException {
+    this.origin = origin;
+    this.leastBytes = leastBytes;
+    var _ = token();
+  }
+
+  @Override
+  public CompletionStage<Decision> decide(@Nullable String token, String address) {
+    return CompletableFuture.completedStage(
+        token != null && matches(token) ? Decision.ALLOWED : Decision.UNAUTHENTICATED);
+  }
+
+  private boolean matches(String token) {
+    try {
+      // Digests are compared, so that the time reveals neither content nor length.
+      return MessageDigest.isEqual(
+          sha256(token.getBytes(StandardCharsets.UTF_8)),
+          sha256(token().getBytes(StandardCharsets.UTF_8)));
+    } catch (IOException e) {
+      if (missing.line().isPresent()) {
+        LOG.log(
+            Level.WARNING, "Requests are refused, because there is no token: {0}", e.getMessage());
+      }
+      return false;
+    }
+  }
+
+  private String token() throws IOException {
+    String token =
+        switch (origin) {
+          case Origin.Setting(var text) -> text.strip();
+          case Origin.File(var path) -> read(path);
+        };
+    if (token.isEmpty()) {
+      throw new IOException("Reading the token: expected one, found nothing");
+    }
+    if (token.getBytes(StandardCharsets.UTF_8).length < leastBytes) {
+      throw new IOException(
+          "Reading the token: expected at least " + leastBytes + " bytes, found fewer");
+    }
+    return token;
+  }
+
+  /// Read for every request, because a mounted Secret is replaced by changing a link, and the file
+  /// is small.
+  private static String read(Path path) throws IOException {
+    try (InputStream in = Files.newInputStream(path)) {
+      byte[] bytes = in.readNBytes(MAX_BYTES + 1);
+      if (bytes.length > MAX_BYTES) {
+        throw new IOException(
+            "Reading " + path + ": expected a token of at most " + MAX_BYTES + " bytes");
+      }
+      return new String(bytes, StandardCharsets.UTF_8).strip();
+    }
+  }
+
+  /// Returns the SHA-256 of a token in hexadecimal, to recognise it.
+  static String digest(String token) {
+    return HexFormat.of().formatHex(sha256(token.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  static byte[] sha256(byte[] bytes) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(bytes);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Every Java platform has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package dev.pvcpopulators.kit.security;
+
+import dev.pvcpopulators.kit.settings.PopulatorSettings;
+import dev.pvcpopulators.kit.web.EarlyRefusal;
+import dev.pvcpopulators.volume.Problem;
+import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+import java.util.Map;
+import java.util.Set;
+
+/// Makes the status port of a job read-only: `GET` and `HEAD` of `/volume/status`, of health and of
+/// metrics pass, every other request is refused. Whether the caller may read the status is decided
+/// afterwards, as for a service.
+@ApplicationScoped
+class StatusPort {
+  /// Before the access check, so that no request for anything else costs a token review.
+  private static final int FIRST = 1_100;
+
+  private static final Set<HttpMethod> READING = Set.of(HttpMethod.GET, HttpMethod.HEAD);
+  private static final String STATUS = "/volume/status";
+
+  private final boolean active;
+
+  @Inject
+  StatusPort(PopulatorSettings settings) {
+    active = settings.mode() == PopulatorSettings.Mode.JOB && settings.statusPort().isPresent();
+  }
+
+  void register(@Observes Filters filters) {
+    if (active) {
+      filters.register(StatusPort::check, FIRST);
+    }
+  }
+
+  private static void check(RoutingContext context) {
+    HttpServerRequest request = context.request();
+    if (!STATUS.equals(request.path()) && !OpenPath.isOpen(request.path())) {
+      EarlyRefusal.refuse(
+          context,
+          Problem.of(404, "Not Found", "A job serves " + STATUS + ", health and metrics only"),
+          Map.of());
+    } else if (!READING.contains(request.method())) {
+      EarlyRefusal.refuse(
+          context,
+          Problem.of(405, "Method Not Allowed", "The status of a job can only be read"),
+          Map.of("Allow", "GET, HEAD"));
+    } else {
+      context.next();
+    }
+  }
+}

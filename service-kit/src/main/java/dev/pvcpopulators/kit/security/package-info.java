@@ -1,0 +1,5 @@
+/// Access control: decided before any body is read.
+@NullMarked
+package dev.pvcpopulators.kit.security;
+
+import org.jspecify.annotations.NullMarked;

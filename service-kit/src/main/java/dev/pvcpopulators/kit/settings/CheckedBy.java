@@ -1,0 +1,15 @@
+package dev.pvcpopulators.kit.settings;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/// Names the rules that the settings of a `@ConfigMapping` interface must satisfy besides their
+/// types.
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.TYPE)
+public @interface CheckedBy {
+  /// Returns the rules; a public class with a public no-argument constructor.
+  Class<? extends SettingsRules> value();
+}

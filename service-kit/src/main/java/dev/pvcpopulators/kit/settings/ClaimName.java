@@ -1,0 +1,60 @@
+package dev.pvcpopulators.kit.settings;
+
+import dev.pvcpopulators.volume.PvcSource;
+import io.quarkus.runtime.configuration.ConfigurationException;
+import java.util.regex.Pattern;
+import org.eclipse.microprofile.config.Config;
+
+/// The name of the claim that a service populates. A pod cannot discover it, so it has to be set;
+/// on a loopback address, where there is no cluster, it is `demo` by default.
+///
+/// @param value a DNS-1123 subdomain
+public record ClaimName(String value) {
+  private static final int MAX_LENGTH = 253;
+  private static final Pattern SUBDOMAIN =
+      Pattern.compile("[a-z0-9]([a-z0-9-]*[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*");
+
+  /// Checks the rules of Kubernetes.
+  ///
+  /// @throws ConfigurationException if the name is invalid
+  public ClaimName {
+    if (!isOne(value)) {
+      throw new ConfigurationException(
+          "POPULATOR_CLAIM_NAME: expected the name of a claim, found '" + value + "'");
+    }
+  }
+
+  /// Whether Kubernetes accepts a text as a name.
+  static boolean isOne(String text) {
+    return text.length() <= MAX_LENGTH && SUBDOMAIN.matcher(text).matches();
+  }
+
+  /// Reports a missing name for a service that answers with a claim.
+  public static void require(GivenSettings given, Mistakes found) {
+    if (given.shared().claimName().isEmpty() && !Loopback.listens(given.config())) {
+      found.missing(
+          "POPULATOR_CLAIM_NAME",
+          "the name of the claim that is mounted at "
+              + OneLine.of(given.shared().target().toString()));
+    }
+  }
+
+  /// Returns the configured name, or the one for demonstrations.
+  ///
+  /// @throws ConfigurationException if none is set and other machines reach the service
+  public static ClaimName of(PopulatorSettings settings, Config config) {
+    if (settings.claimName().isPresent()) {
+      return new ClaimName(settings.claimName().get());
+    }
+    if (Loopback.listens(config)) {
+      return new ClaimName("demo");
+    }
+    throw new ConfigurationException(
+        "POPULATOR_CLAIM_NAME: set the name of the claim that is mounted at " + settings.target());
+  }
+
+  /// Returns the answer to `PUT /volume`.
+  public PvcSource source() {
+    return new PvcSource(value);
+  }
+}

@@ -1,0 +1,79 @@
+package dev.pvcpopulators.kit.settings;
+
+import io.smallrye.config.ConfigSourceContext;
+import io.smallrye.config.ConfigSourceFactory;
+import io.smallrye.config.ConfigValue;
+import io.smallrye.config.PropertiesConfigSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.eclipse.microprofile.config.spi.ConfigSource;
+
+/// Derives Quarkus settings from ours: HTTPS instead of HTTP, and in a job no listener but the one
+/// of its status port.
+public final class DerivedSettings implements ConfigSourceFactory {
+  /// Above an application's own defaults, below environment variables and system properties.
+  private static final int TLS_ORDINAL = 275;
+
+  /// Below an application's own defaults, so that a service whose job needs HTTP can have it.
+  private static final int JOB_ORDINAL = 120;
+
+  /// Above environment variables: `QUARKUS_HTTP_PORT` is the port of a service.
+  private static final int STATUS_ORDINAL = 350;
+
+  private static final String LISTENS = "quarkus.http.host-enabled";
+
+  @Override
+  public Iterable<ConfigSource> getConfigSources(ConfigSourceContext context) {
+    return List.of(
+        new PropertiesConfigSource(tls(context), "populator-tls", TLS_ORDINAL),
+        new PropertiesConfigSource(job(context), "populator-job", JOB_ORDINAL),
+        new PropertiesConfigSource(status(context), "populator-status", STATUS_ORDINAL));
+  }
+
+  private static Map<String, String> tls(ConfigSourceContext context) {
+    Map<String, String> derived = new HashMap<>();
+    Optional<String> certificate = value(context, "populator.tls.certificate");
+    Optional<String> key = value(context, "populator.tls.key");
+    if (certificate.isPresent() && key.isPresent()) {
+      derived.put("quarkus.tls.key-store.pem.0.cert", escaped(certificate.get()));
+      derived.put("quarkus.tls.key-store.pem.0.key", escaped(key.get()));
+      derived.put(
+          "quarkus.http.ssl-port",
+          statusPort(context).or(() -> value(context, "populator.tls.port")).orElse("8443"));
+      derived.put("quarkus.http.insecure-requests", "disabled");
+    }
+    return derived;
+  }
+
+  private static Map<String, String> job(ConfigSourceContext context) {
+    return isJob(context) ? Map.of(LISTENS, "false") : Map.of();
+  }
+
+  private static Map<String, String> status(ConfigSourceContext context) {
+    return statusPort(context)
+        .map(port -> Map.of(LISTENS, "true", "quarkus.http.port", port))
+        .orElse(Map.of());
+  }
+
+  /// Returns the status port of a job; empty for a service, where the setting is refused.
+  private static Optional<String> statusPort(ConfigSourceContext context) {
+    return isJob(context) ? value(context, "populator.status-port") : Optional.empty();
+  }
+
+  private static boolean isJob(ConfigSourceContext context) {
+    return value(context, "populator.mode").filter("job"::equalsIgnoreCase).isPresent();
+  }
+
+  /// Quarkus's settings may contain expressions; ours, from which these are derived, do not.
+  private static String escaped(String literal) {
+    return literal.replace("$", "\\$");
+  }
+
+  private static Optional<String> value(ConfigSourceContext context, String name) {
+    ConfigValue value = context.getValue(name);
+    return Optional.ofNullable(value == null ? null : value.getValue())
+        .filter(text -> !text.isBlank());
+  }
+}

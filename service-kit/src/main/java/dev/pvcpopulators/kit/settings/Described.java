@@ -1,0 +1,23 @@
+package dev.pvcpopulators.kit.settings;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/// The meaning of a setting, as `--help` shows it; required on every method of a `@ConfigMapping`
+/// interface.
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.METHOD)
+public @interface Described {
+  /// Returns one or two sentences with the unit and the behaviour without a value.
+  String value();
+
+  /// Returns a valid value, shown when an invalid one was set. By default it is the setting's
+  /// default, or follows from the type.
+  String example() default "";
+
+  /// Whether the value is a secret: it is never shown. For a file with a secret the path is shown,
+  /// unless it looks like the secret itself.
+  boolean secret() default false;
+}

@@ -1,0 +1,69 @@
+package dev.pvcpopulators.kit.settings;
+
+import io.smallrye.config.SmallRyeConfig;
+import java.util.Optional;
+import org.eclipse.microprofile.config.Config;
+
+/// The settings that a service is started with. Settings with a value of the wrong type, which are
+/// reported already, appear as unset.
+public final class GivenSettings {
+  private final SmallRyeConfig config;
+  private final NamedFiles files;
+  private final KnownSettings known;
+
+  GivenSettings(SmallRyeConfig config, NamedFiles files, KnownSettings known) {
+    this.config = config;
+    this.files = files;
+    this.known = known;
+  }
+
+  /// Returns the settings of a `@ConfigMapping` interface.
+  public <T> T of(Class<T> mapping) {
+    return config.getConfigMapping(mapping);
+  }
+
+  /// Returns the settings that all services share.
+  public PopulatorSettings shared() {
+    return of(PopulatorSettings.class);
+  }
+
+  /// Returns all configuration, with Quarkus's own settings.
+  public Config config() {
+    return config;
+  }
+
+  /// Whether the process makes its volume at once, by these settings alone.
+  public boolean isJob() {
+    return switch (shared().mode()) {
+      case JOB -> true;
+      case SERVICE -> false;
+    };
+  }
+
+  /// Whether a property that the command line sets is `true`.
+  public boolean flag(String property) {
+    return config.getOptionalValue(property, Boolean.class).orElse(false);
+  }
+
+  /// Starts to collect mistakes.
+  public Mistakes collect() {
+    return new Mistakes(this);
+  }
+
+  NamedFiles files() {
+    return files;
+  }
+
+  /// Returns the value of a variable; empty if it is not set.
+  String text(String variable) {
+    return known
+        .property(variable)
+        .map(property -> config.getConfigValue(property).getValue())
+        .or(() -> Optional.ofNullable(known.setting(variable).fallback()))
+        .orElse("");
+  }
+
+  Setting setting(String variable) {
+    return known.setting(variable);
+  }
+}

@@ -1,0 +1,149 @@
+package dev.pvcpopulators.kit.settings;
+
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithParentName;
+import java.lang.reflect.Method;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// A setting by its name. Its annotations are read only when needed, because reading them costs
+/// more at start than everything else here.
+///
+/// @param property the configuration key, with `[*]` for the index in a list:
+///   `registry-stream-iscsi.luns[*].image`
+/// @param method the method of the mapping
+record KnownSetting(String property, Method method) {
+  private static final String INDEX = "[*]";
+
+  /// Matches the digits of a number in a variable that is small enough for an index.
+  private static final String INDEX_DIGITS = "([0-9]{1,5})";
+
+  /// Returns the settings of a `@ConfigMapping` interface, of its groups, and of its lists of
+  /// groups.
+  ///
+  /// @throws IllegalArgumentException if it has no `@ConfigMapping`
+  static List<KnownSetting> of(Class<?> mapping) {
+    List<KnownSetting> known = new ArrayList<>();
+    collect(prefix(mapping), mapping, known);
+    return List.copyOf(known);
+  }
+
+  /// Returns the prefix of an interface's properties, without the point.
+  static String prefix(Class<?> mapping) {
+    ConfigMapping annotation = mapping.getAnnotation(ConfigMapping.class);
+    if (annotation == null) {
+      throw new IllegalArgumentException(mapping + " has no @ConfigMapping");
+    }
+    return annotation.prefix();
+  }
+
+  private static void collect(String prefix, Class<?> group, List<KnownSetting> known) {
+    for (Method method : group.getMethods()) {
+      String property = prefix + "." + kebab(method.getName());
+      Class<?> type = element(method.getGenericReturnType());
+      if (!isGroup(type)) {
+        known.add(new KnownSetting(property, method));
+      } else if (isList(method.getGenericReturnType())) {
+        collect(property + INDEX, type, known);
+      } else {
+        collect(method.isAnnotationPresent(WithParentName.class) ? prefix : property, type, known);
+      }
+    }
+  }
+
+  private static boolean isGroup(Class<?> type) {
+    return type.isInterface() && !type.getName().startsWith("java.");
+  }
+
+  /// Returns the element type of a list or an optional value.
+  private static Class<?> element(Type type) {
+    return type instanceof ParameterizedType parameterized
+        ? element(parameterized.getActualTypeArguments()[0])
+        : (Class<?>) type;
+  }
+
+  private static boolean isList(Type type) {
+    return type instanceof ParameterizedType parameterized
+        && (Collection.class.isAssignableFrom((Class<?>) parameterized.getRawType())
+            || isList(parameterized.getActualTypeArguments()[0]));
+  }
+
+  /// Returns the type of the value, or of each value if there are several.
+  Class<?> type() {
+    return element(method.getGenericReturnType());
+  }
+
+  boolean several() {
+    return isList(method.getGenericReturnType());
+  }
+
+  boolean optional() {
+    return method.getReturnType() == Optional.class;
+  }
+
+  /// Whether it belongs to a list of groups.
+  boolean indexed() {
+    return property.contains(INDEX);
+  }
+
+  /// Returns the environment variable; with `*` for the index.
+  String variable() {
+    return variable(property);
+  }
+
+  /// Returns the property of a variable; empty if the variable does not match this setting.
+  Optional<String> propertyOf(String variable) {
+    if (!indexed() && !several()) {
+      return variable.equals(variable()) ? Optional.of(property) : Optional.empty();
+    }
+    // Each value of a list has a variable of its own as well: USERS_0_.
+    String form =
+        Pattern.quote(variable()).replace("_*_", "\\E_" + INDEX_DIGITS + "_\\Q")
+            + (several() ? "(?:_" + INDEX_DIGITS + "_)?" : "");
+    Matcher matcher = Pattern.compile(form).matcher(variable);
+    if (!matcher.matches()) {
+      return Optional.empty();
+    }
+    String found = property;
+    for (int group = 1; group <= matcher.groupCount(); group++) {
+      String index = matcher.group(group);
+      if (index != null) {
+        found =
+            found.contains(INDEX)
+                ? found.replace(INDEX, "[" + index + "]")
+                : found + "[" + index + "]";
+      }
+    }
+    return Optional.of(found);
+  }
+
+  private static String kebab(String name) {
+    StringBuilder kebab = new StringBuilder();
+    for (int i = 0; i < name.length(); i++) {
+      char letter = name.charAt(i);
+      // A regular expression would be shorter, but takes longest of all in a JVM that just started.
+      if (i > 0 && Character.isUpperCase(letter) && !Character.isUpperCase(name.charAt(i - 1))) {
+        kebab.append('-');
+      }
+      kebab.append(Character.toLowerCase(letter));
+    }
+    return kebab.toString();
+  }
+
+  /// By the rules of MicroProfile Config, section "Environment Variables Mapping Rules"; `*` stays.
+  static String variable(String property) {
+    StringBuilder variable = new StringBuilder();
+    for (int i = 0; i < property.length(); i++) {
+      char letter = property.charAt(i);
+      boolean kept = letter < 128 && (Character.isLetterOrDigit(letter) || letter == '*');
+      variable.append(kept ? Character.toUpperCase(letter) : '_');
+    }
+    return variable.toString();
+  }
+}

@@ -1,0 +1,97 @@
+package dev.pvcpopulators.kit.settings;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+/// All settings of a service, by their possible names.
+final class KnownSettings {
+  private static final Pattern NUMBER = Pattern.compile("[0-9]+");
+
+  /// @param setting the setting that a name matches
+  /// @param property the property with the indexes of the variable
+  record Match(KnownSetting setting, String property) {}
+
+  /// @param property `registry-copy.`
+  /// @param variable `REGISTRY_COPY_`
+  private record Prefix(String property, String variable) {
+    static Prefix of(Class<?> mapping) {
+      String property = KnownSetting.prefix(mapping) + ".";
+      return new Prefix(property, KnownSetting.variable(property));
+    }
+  }
+
+  private final List<Prefix> prefixes;
+  private final Map<String, KnownSetting> plain = new HashMap<>();
+  private final List<KnownSetting> numbered = new ArrayList<>();
+
+  private KnownSettings(List<Prefix> prefixes) {
+    this.prefixes = List.copyOf(prefixes);
+  }
+
+  /// Collects the settings of `@ConfigMapping` interfaces.
+  static KnownSettings of(List<Class<?>> mappings) {
+    KnownSettings all = new KnownSettings(mappings.stream().map(Prefix::of).toList());
+    for (Class<?> mapping : mappings) {
+      for (KnownSetting known : KnownSetting.of(mapping)) {
+        all.plain.put(known.variable(), known);
+        if (known.indexed() || known.several()) {
+          all.numbered.add(known);
+        }
+      }
+    }
+    return all;
+  }
+
+  /// Returns a name of a variable or a property as a variable, if it has one of our prefixes.
+  Optional<String> ours(String name) {
+    boolean property = name.indexOf('.') >= 0;
+    for (Prefix prefix : prefixes) {
+      String start = prefix.variable();
+      if (property
+          ? name.startsWith(prefix.property())
+          : name.regionMatches(true, 0, start, 0, start.length())) {
+        return Optional.of(KnownSetting.variable(name));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /// Returns the setting of a variable.
+  Optional<Match> match(String variable) {
+    KnownSetting simple = plain.get(variable);
+    if (simple != null && !simple.indexed()) {
+      return Optional.of(new Match(simple, simple.property()));
+    }
+    for (KnownSetting known : numbered) {
+      Optional<String> property = known.propertyOf(variable);
+      if (property.isPresent()) {
+        return Optional.of(new Match(known, property.get()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  Optional<String> property(String variable) {
+    return match(variable).map(Match::property);
+  }
+
+  /// @throws IllegalArgumentException if no setting has the name
+  Setting setting(String variable) {
+    return match(variable)
+        .map(found -> Setting.of(found.setting()))
+        .orElseThrow(() -> new IllegalArgumentException("There is no setting " + variable));
+  }
+
+  /// Returns the setting with the most similar name.
+  Optional<String> near(String variable) {
+    String index =
+        NUMBER.matcher(variable).results().findFirst().map(MatchResult::group).orElse("0");
+    return NearName.of(
+        variable, plain.keySet().stream().map(name -> name.replace("*", index)).toList());
+  }
+}

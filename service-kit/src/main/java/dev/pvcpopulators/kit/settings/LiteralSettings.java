@@ -1,0 +1,56 @@
+package dev.pvcpopulators.kit.settings;
+
+import io.smallrye.config.ConfigSourceInterceptor;
+import io.smallrye.config.ConfigSourceInterceptorContext;
+import io.smallrye.config.ConfigSourceInterceptorFactory;
+import io.smallrye.config.ConfigValue;
+import io.smallrye.config.Expressions;
+import io.smallrye.config.Priorities;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+
+/// Takes our settings literally if a user sets them in the environment or as system properties: a
+/// password with `$$` or `${b}` in it is that password, and a command with `$HOME` is meant for
+/// another machine's shell. Quarkus's own settings may contain expressions as usual, and so may
+/// everything in an `application.properties`.
+///
+/// Ours begin with `populator.` and with the service's name, which is the application's name.
+public final class LiteralSettings implements ConfigSourceInterceptorFactory {
+  private static final String SHARED = "populator.";
+
+  /// The ordinal of a file `.env`, the lowest of the environment's sources; property files are
+  /// lower.
+  private static final int ENVIRONMENT_ORDINAL = 295;
+
+  @Override
+  public ConfigSourceInterceptor getInterceptor(ConfigSourceInterceptorContext context) {
+    ConfigValue name = context.proceed("quarkus.application.name");
+    return new Literal(name == null || name.getValue() == null ? SHARED : name.getValue() + ".");
+  }
+
+  /// Called before the interceptor that expands expressions, and calls it.
+  @Override
+  public OptionalInt getPriority() {
+    return OptionalInt.of(Priorities.APPLICATION);
+  }
+
+  private static final class Literal implements ConfigSourceInterceptor {
+    private static final long serialVersionUID = 1;
+    private final String own;
+
+    Literal(String own) {
+      this.own = own;
+    }
+
+    @Override
+    public @Nullable ConfigValue getValue(ConfigSourceInterceptorContext context, String name) {
+      if (!name.startsWith(SHARED) && !name.startsWith(own)) {
+        return context.proceed(name);
+      }
+      ConfigValue literal = Expressions.withoutExpansion(() -> context.proceed(name));
+      return literal == null || literal.getConfigSourceOrdinal() >= ENVIRONMENT_ORDINAL
+          ? literal
+          : context.proceed(name);
+    }
+  }
+}

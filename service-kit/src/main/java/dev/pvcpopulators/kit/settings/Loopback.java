@@ -1,0 +1,22 @@
+package dev.pvcpopulators.kit.settings;
+
+import org.eclipse.microprofile.config.Config;
+
+/// Decides whether only this machine reaches the service.
+public final class Loopback {
+  private Loopback() {}
+
+  /// Whether HTTP listens on a loopback address or not at all. Names other than `localhost` are not
+  /// resolved, because their addresses can change.
+  public static boolean listens(Config config) {
+    boolean enabled =
+        config.getOptionalValue("quarkus.http.host-enabled", Boolean.class).orElse(true);
+    String host = config.getOptionalValue("quarkus.http.host", String.class).orElse("0.0.0.0");
+    return !enabled || isAddress(host);
+  }
+
+  /// Whether a host is a loopback address or `localhost`.
+  public static boolean isAddress(String host) {
+    return host.equals("localhost") || host.equals("::1") || host.matches("127(\\.[0-9]{1,3}){3}");
+  }
+}

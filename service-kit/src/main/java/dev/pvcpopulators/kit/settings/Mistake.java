@@ -1,0 +1,55 @@
+package dev.pvcpopulators.kit.settings;
+
+import java.util.Optional;
+
+/// A setting that keeps a service from starting.
+///
+/// @param variable the environment variable, or the property if it was set as one
+/// @param found what is wrong with it
+/// @param expected a valid value, as it follows "expected"; empty if there is none
+/// @param example a valid value; empty if there is none
+public record Mistake(String variable, Found found, String expected, String example) {
+  /// What was found.
+  public sealed interface Found {
+    /// A required value is missing.
+    record Nothing() implements Found {}
+
+    /// A value that is invalid.
+    record Value(String text) implements Found {}
+
+    /// A value that is invalid and must not be shown.
+    record Secret() implements Found {}
+
+    /// A value that names a file or directory.
+    ///
+    /// @param state the result of the check: `no such file`
+    record Place(String text, String state) implements Found {}
+
+    /// As [Place], with a value that must not be shown.
+    record SecretPlace(String state) implements Found {}
+
+    /// A name that no setting has.
+    ///
+    /// @param near the setting with the most similar name
+    record NoSetting(Optional<String> near) implements Found {}
+  }
+
+  /// Returns one line: `POPULATOR_OVERWRITE=yes: expected true or false, such as true`.
+  public String sentence() {
+    String wanted =
+        (expected.isEmpty() ? "" : "expected " + expected)
+            + (expected.isEmpty() || example.isEmpty() ? "" : ", such as " + example);
+    return switch (found) {
+      case Found.Nothing _ -> variable + ": not set; " + wanted;
+      case Found.Value(String text) -> variable + "=" + OneLine.of(text) + ": " + wanted;
+      case Found.Secret _ -> variable + " (not shown): " + wanted;
+      case Found.Place(String text, String state) ->
+          variable + "=" + OneLine.of(text) + ": " + state + "; " + wanted;
+      case Found.SecretPlace(String state) -> variable + " (not shown): " + state + "; " + wanted;
+      case Found.NoSetting(Optional<String> near) ->
+          OneLine.of(variable)
+              + ": no such setting"
+              + near.map(name -> "; did you mean " + name + "?").orElse("");
+    };
+  }
+}

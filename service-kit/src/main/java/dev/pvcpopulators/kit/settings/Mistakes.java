@@ -1,0 +1,98 @@
+package dev.pvcpopulators.kit.settings;
+
+import dev.pvcpopulators.kit.settings.Mistake.Found;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/// Collects the mistakes of some settings. It takes the present value and an example of a valid one
+/// from the variable's name.
+public final class Mistakes {
+  private final GivenSettings given;
+  private final List<Mistake> mistakes = new ArrayList<>();
+
+  Mistakes(GivenSettings given) {
+    this.given = given;
+  }
+
+  /// Returns the mistakes found so far.
+  public List<Mistake> mistakes() {
+    return List.copyOf(mistakes);
+  }
+
+  /// Reports that a setting is missing.
+  ///
+  /// @param expected as it follows "expected"
+  public void missing(String variable, String expected) {
+    add(variable, new Found.Nothing(), expected);
+  }
+
+  /// Reports that the value of a setting is invalid.
+  public void wrong(String variable, String expected) {
+    boolean secret = given.setting(variable).secret();
+    add(variable, secret ? new Found.Secret() : new Found.Value(given.text(variable)), expected);
+  }
+
+  /// Reports that the value of a setting contradicts another setting.
+  ///
+  /// @param expected as it follows "expected"
+  public void contradicts(String variable, String expected) {
+    mistakes.add(new Mistake(variable, new Found.Value(given.text(variable)), expected, ""));
+  }
+
+  /// Parses a value, or reports it as invalid.
+  ///
+  /// @return the parsed value
+  public <S, T> Optional<T> parse(
+      String variable, Optional<S> value, String expected, Function<S, T> parser) {
+    try {
+      return value.map(parser);
+    } catch (IllegalArgumentException _) {
+      // The parser's message can contain the value, which may be a secret.
+      wrong(variable, expected);
+      return Optional.empty();
+    }
+  }
+
+  /// Requires a number within bounds.
+  public void within(String variable, long value, long least, long most) {
+    if (value < least || value > most) {
+      wrong(variable, "a number from " + least + " to " + most);
+    }
+  }
+
+  /// Requires a duration within bounds.
+  public void within(String variable, Duration value, Duration least, Duration most) {
+    if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+      wrong(variable, "a duration from " + words(least) + " to " + words(most));
+    }
+  }
+
+  /// Requires a file or directory that passes a check.
+  public void place(String variable, Optional<Path> path, NamedFiles.Look look, String expected) {
+    path.flatMap(it -> given.files().fault(it, look))
+        .ifPresent(state -> add(variable, place(variable, path.get().toString(), state), expected));
+  }
+
+  private Found place(String variable, String path, String state) {
+    // A user who sets the secret itself in place of its file must not find it in a log.
+    boolean shown = !given.setting(variable).secret() || path.startsWith("/");
+    return shown ? new Found.Place(path, state) : new Found.SecretPlace(state);
+  }
+
+  private void add(String variable, Found found, String expected) {
+    mistakes.add(new Mistake(variable, found, expected, given.setting(variable).example()));
+  }
+
+  private static String words(Duration duration) {
+    long millis = duration.toMillis();
+    if (millis % 1000 != 0) {
+      return millis + "ms";
+    }
+    long seconds = duration.toSeconds();
+    return seconds != 0 && seconds % 3600 == 0 ? seconds / 3600 + "h" : seconds + "s";
+  }
+}

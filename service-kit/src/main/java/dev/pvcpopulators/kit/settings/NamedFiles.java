@@ -1,0 +1,45 @@
+package dev.pvcpopulators.kit.settings;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.Optional;
+
+/// Access to the files and directories that settings name.
+@FunctionalInterface
+public interface NamedFiles {
+  /// Returns what is wrong with a path; empty if it passes the check.
+  Optional<String> fault(Path path, Look look);
+
+  /// A check of one path.
+  @FunctionalInterface
+  interface Look {
+    /// Returns what is wrong; empty if the path passes.
+    Optional<String> fault(Path path) throws IOException;
+  }
+
+  /// Returns access to the files of this machine, with the rights of this process.
+  static NamedFiles here() {
+    return (path, look) -> {
+      try {
+        return look.fault(path);
+      } catch (NoSuchFileException _) {
+        return Optional.of("no such file");
+      } catch (AccessDeniedException _) {
+        return Optional.of("not readable by the user that this runs as");
+      } catch (FileSystemException e) {
+        return Optional.of(Objects.requireNonNullElse(e.getReason(), e.getClass().getSimpleName()));
+      } catch (IOException e) {
+        return Optional.of(Objects.requireNonNullElse(e.getMessage(), e.toString()));
+      }
+    };
+  }
+
+  /// Returns access to the files of another machine, which cannot be checked: every path passes.
+  static NamedFiles elsewhere() {
+    return (_, _) -> Optional.empty();
+  }
+}

@@ -1,0 +1,57 @@
+package dev.pvcpopulators.kit.settings;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Pattern;
+
+/// The variables that Kubernetes puts into every container for the Services of its namespace unless
+/// `enableServiceLinks` is false: a Service `registry-copy` adds `REGISTRY_COPY_PORT`. They are not
+/// settings, whatever the Service is called (Kubernetes documentation, "Accessing the Service",
+/// environment variables).
+public final class ServiceLinks {
+  private static final Pattern NAMES =
+      Pattern.compile(
+          ".+_SERVICE_HOST|.+_SERVICE_PORT(_[A-Z0-9_]+)?"
+              + "|.+_PORT_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?");
+
+  private static final Pattern ADDRESS = Pattern.compile("(tcp|udp|sctp)://\\S+:[0-9]+");
+
+  private ServiceLinks() {}
+
+  /// Whether a variable is one of them by its name, or by the address that it holds.
+  static boolean has(String variable, String value) {
+    return NAMES.matcher(variable).matches() || isAddress(variable, value);
+  }
+
+  /// Makes settings with the name of such a variable keep their defaults: if a Service has the name
+  /// of its program, the variable was not set by a user. To be called before configuration is read.
+  public static void hideFrom(List<Class<?>> mappings) {
+    List<String> links =
+        System.getenv().entrySet().stream()
+            .filter(variable -> isAddress(variable.getKey(), variable.getValue()))
+            .map(Map.Entry::getKey)
+            .toList();
+    if (links.isEmpty()) {
+      return;
+    }
+    List<Class<?>> all = new ArrayList<>(mappings);
+    all.add(PopulatorSettings.class);
+    KnownSettings known = KnownSettings.of(all);
+    links.stream()
+        .flatMap(variable -> known.match(variable).stream())
+        .filter(setting -> System.getProperty(setting.property()) == null)
+        .forEach(setting ->
+            System.setProperty(
+                setting.property(),
+                Objects.requireNonNullElse(Setting.of(setting.setting()).fallback(), "")));
+  }
+
+  /// Whether a variable has the name of a setting and holds an address:
+  /// `REGISTRY_STREAM_ISCSI_PORT` with `tcp://10.96.0.7:3260` belongs to a Service
+  /// `registry-stream-iscsi`.
+  private static boolean isAddress(String variable, String value) {
+    return variable.endsWith("_PORT") && ADDRESS.matcher(value).matches();
+  }
+}

@@ -1,0 +1,37 @@
+package dev.pvcpopulators.kit.settings;
+
+import io.smallrye.config.SmallRyeConfig;
+
+/// Checks whether values have the types of their settings.
+final class ValueTypes {
+  private final SmallRyeConfig config;
+
+  ValueTypes(SmallRyeConfig config) {
+    this.config = config;
+  }
+
+  /// @param raw empty text counts as unset, which a setting with a default does not accept
+  boolean accept(KnownSetting setting, String raw) {
+    if (raw.isEmpty()) {
+      return setting.optional();
+    }
+    Class<?> type = setting.type();
+    if (type == boolean.class || type == Boolean.class) {
+      // Configuration takes every text but true for false, also a misspelt true.
+      return raw.strip().equalsIgnoreCase("true") || raw.strip().equalsIgnoreCase("false");
+    }
+    Class<?> boxed = type == int.class ? Integer.class : type;
+    // Lists are lists of texts, and every text is valid.
+    return setting.several() || type == String.class || converts(raw, boxed);
+  }
+
+  private <T> boolean converts(String raw, Class<T> type) {
+    try {
+      return config.getConverter(type).orElseThrow().convert(raw) != null;
+    } catch (RuntimeException _) {
+      // Converters throw arbitrary exceptions, whose messages may contain the value and are not
+      // shown.
+      return false;
+    }
+  }
+}

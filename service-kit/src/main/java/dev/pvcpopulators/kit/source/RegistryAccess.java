@@ -1,0 +1,116 @@
+package dev.pvcpopulators.kit.source;
+
+import dev.pvcpopulators.registry.pull.ImageSource;
+import dev.pvcpopulators.registry.remote.Credentials;
+import dev.pvcpopulators.registry.remote.RegistryOptions;
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.VolumeException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/// Access to registries by the settings. Files are read again each time, because Secrets rotate.
+public final class RegistryAccess {
+  /// The greatest length of a user name or password in a file.
+  static final int MAX_SECRET = 65_536;
+
+  private final RegistrySettings settings;
+  private final String prefix;
+
+  /// @param prefix of the settings' environment variables: `REGISTRY_COPY_`
+  public RegistryAccess(RegistrySettings settings, String prefix) {
+    this.settings = settings;
+    this.prefix = prefix;
+  }
+
+  /// Opens the image's source; no connection is made yet.
+  ///
+  /// @throws VolumeException with [Failure.InvalidRequest] if a setting is wrong
+  public ImageSource open(ChosenImage image) throws IOException, VolumeException {
+    try {
+      return ImageSource.open(image.reference(), options(image.trusted()));
+    } catch (IllegalArgumentException e) {
+      throw new VolumeException(
+          new Failure.InvalidRequest("Reading the settings for registries: " + e.getMessage()), e);
+    }
+  }
+
+  private RegistryOptions options(boolean trusted) throws VolumeException {
+    return new RegistryOptions(
+        credentials(trusted),
+        settings.caFile(),
+        Set.copyOf(settings.insecureRegistries().orElse(List.of())),
+        settings.allowedRegistries().orElse(List.of()),
+        mirrors(prefix + "MIRRORS", settings.mirrors().orElse("")),
+        settings.retries(),
+        settings.connectTimeout(),
+        settings.idleTimeout(),
+        !trusted,
+        prefix);
+  }
+
+  /// @param trusted whether user name and password are intended for the registry
+  private Credentials credentials(boolean trusted) throws VolumeException {
+    List<Path> configs = settings.authFile().map(List::of).orElse(List.of());
+    Optional<String> username = secret(settings.username(), settings.usernameFile());
+    Optional<String> password = secret(settings.password(), settings.passwordFile());
+    if (username.isPresent() != password.isPresent()) {
+      throw invalid(
+          "Reading the credentials: expected a user name and a password, or neither; found one of"
+              + " them");
+    }
+    return new Credentials(
+        trusted ? username : Optional.empty(),
+        trusted ? password : Optional.empty(),
+        configs,
+        System.getenv());
+  }
+
+  private static Optional<String> secret(Optional<String> value, Optional<Path> file)
+      throws VolumeException {
+    if (value.isPresent() || file.isEmpty()) {
+      return value;
+    }
+    Path path = file.get();
+    try {
+      if (Files.size(path) > MAX_SECRET) {
+        throw invalid("Reading " + path + ": expected at most " + MAX_SECRET + " bytes");
+      }
+      return Optional.of(Files.readString(path).strip());
+    } catch (IOException e) {
+      throw new VolumeException(
+          new Failure.InvalidRequest("Reading " + path + ": " + e.getClass().getSimpleName()), e);
+    }
+  }
+
+  /// Parses `REGISTRY=MIRROR[,MIRROR]`, several separated by blanks.
+  static Map<String, List<String>> mirrors(String variable, String text) throws VolumeException {
+    Map<String, List<String>> mirrors = new LinkedHashMap<>();
+    for (String entry : text.strip().split("\\s+", -1)) {
+      if (entry.isEmpty()) {
+        continue;
+      }
+      int equals = entry.indexOf('=');
+      List<String> hosts =
+          Arrays.stream(entry.substring(equals + 1).split(",", -1))
+              .filter(host -> !host.isBlank())
+              .toList();
+      if (equals < 1 || hosts.isEmpty()) {
+        throw invalid(
+            "Reading " + variable + ": expected REGISTRY=MIRROR[,MIRROR], found '" + entry + "'");
+      }
+      mirrors.put(entry.substring(0, equals), hosts);
+    }
+    return mirrors;
+  }
+
+  private static VolumeException invalid(String detail) {
+    return new VolumeException(new Failure.InvalidRequest(detail));
+  }
+}

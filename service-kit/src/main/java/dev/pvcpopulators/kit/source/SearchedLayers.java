@@ -1,0 +1,117 @@
+package dev.pvcpopulators.kit.source;
+
+import dev.pvcpopulators.registry.Descriptor;
+import dev.pvcpopulators.registry.disk.SearchListener;
+import dev.pvcpopulators.volume.Part;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/// The layers of an image that are searched for a disk, as a volume's [Part]s, the topmost first:
+/// that is the order in which they are pulled. Thread-safe.
+///
+/// | State   | Meaning for a layer                                                     |
+/// |---------|-------------------------------------------------------------------------|
+/// | waiting | it was not examined yet                                                 |
+/// | moving  | it is being searched, or its disk is being read                         |
+/// | done    | it was read to its end                                                  |
+/// | skipped | it is below the layer with the disk, or empty, and is not needed        |
+/// | failed  | reading it was interrupted by a failure                                 |
+public final class SearchedLayers implements SearchListener, AutoCloseable {
+  /// From the top down.
+  private final List<Descriptor> layers;
+
+  private final Part.State[] states;
+  private final long[] received;
+  private int current = -1;
+  private boolean found;
+
+  /// Creates a list in which no layer was examined.
+  ///
+  /// @param layers of the image's manifest, from the bottom up
+  public SearchedLayers(List<Descriptor> layers) {
+    this.layers = List.copyOf(layers.reversed());
+    states = new Part.State[layers.size()];
+    Arrays.fill(states, Part.State.WAITING);
+    received = new long[layers.size()];
+  }
+
+  /// Returns all layers of an image whose disk exists already.
+  public static List<Part> skipped(List<Descriptor> layers) {
+    SearchedLayers skipped = new SearchedLayers(layers);
+    skipped.found();
+    return skipped.parts();
+  }
+
+  @Override
+  public synchronized void layer(Descriptor layer, int fromTop) {
+    finish();
+    // The layers between are empty, and a search skips them.
+    for (int index = current + 1; index < fromTop; index++) {
+      states[index] = Part.State.SKIPPED;
+    }
+    current = fromTop;
+    states[current] = Part.State.MOVING;
+  }
+
+  @Override
+  public synchronized void received(long bytes) {
+    // The last bytes of an ended transfer may be reported late.
+    if (current >= 0) {
+      received[current] += bytes;
+    }
+  }
+
+  @Override
+  public synchronized void restarted() {
+    if (found) {
+      // Only the disk's layer; the counts of the others stay.
+      received[current] = 0;
+    } else {
+      Arrays.fill(states, Part.State.WAITING);
+      Arrays.fill(received, 0);
+      current = -1;
+    }
+  }
+
+  /// Records that the current layer has the disk; layers that were not examined are not needed.
+  public synchronized void found() {
+    found = true;
+    for (int index = 0; index < states.length; index++) {
+      if (states[index] == Part.State.WAITING) {
+        states[index] = Part.State.SKIPPED;
+      }
+    }
+  }
+
+  /// Records that the current layer was read to its end.
+  public synchronized void finish() {
+    if (current >= 0) {
+      states[current] = Part.State.DONE;
+    }
+  }
+
+  /// Ends the list; a layer that was in progress has failed.
+  @Override
+  public synchronized void close() {
+    if (current >= 0 && states[current] == Part.State.MOVING) {
+      states[current] = Part.State.FAILED;
+    }
+  }
+
+  /// Returns their present state, at most [Part#MOST].
+  public synchronized List<Part> parts() {
+    List<Part> parts = new ArrayList<>();
+    for (int index = 0; index < Math.min(states.length, Part.MOST); index++) {
+      Descriptor layer = layers.get(index);
+      parts.add(
+          new Part(
+              Part.Kind.LAYER,
+              layer.digest().toString(),
+              states[index],
+              Math.min(received[index], layer.size()),
+              layer.size()));
+    }
+    return parts;
+  }
+}

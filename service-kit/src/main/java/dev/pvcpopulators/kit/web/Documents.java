@@ -1,0 +1,51 @@
+package dev.pvcpopulators.kit.web;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pvcpopulators.volume.Notation;
+import dev.pvcpopulators.volume.Problem;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.util.List;
+
+/// The contract's documents as answers of Quarkus REST.
+final class Documents {
+  private static final MediaType YAML = MediaType.valueOf(Notation.YAML.mediaType());
+
+  private Documents() {}
+
+  /// Writes in the notation that the client prefers.
+  ///
+  /// @param accepted what the client accepts, the most wanted first
+  /// @param usual the notation for a client without a preference
+  static Response.ResponseBuilder answer(
+      int status, JsonNode document, List<MediaType> accepted, Notation usual) {
+    Notation notation = chosen(accepted, usual);
+    return Response.status(status)
+        .type(notation.mediaType())
+        .header("Cache-Control", "no-store")
+        .header("Vary", "Accept")
+        .entity(notation.write(document));
+  }
+
+  static Response problem(Problem problem) {
+    return Response.status(problem.status())
+        .type(Problem.MEDIA_TYPE)
+        .header("Cache-Control", "no-store")
+        .entity(problem.toJson())
+        .build();
+  }
+
+  private static Notation chosen(List<MediaType> accepted, Notation usual) {
+    for (MediaType type : accepted) {
+      boolean yaml = type.isCompatible(YAML);
+      boolean json = type.isCompatible(MediaType.APPLICATION_JSON_TYPE);
+      if (yaml && json) {
+        return usual;
+      }
+      if (yaml || json) {
+        return yaml ? Notation.YAML : Notation.JSON;
+      }
+    }
+    return usual;
+  }
+}

@@ -1,0 +1,135 @@
+package dev.pvcpopulators.kit.web;
+
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.Problem;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.ext.web.RoutingContext;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/// Refuses a request whose body has not been read.
+///
+/// The answer is sent at once, without `100 Continue`, so that a client that waits for one (RFC
+/// 9110, section 10.1.1) sends nothing. A client that is sending already must get the answer, too:
+/// closing a connection with unread bytes resets it, and the reset can destroy the answer in
+/// transit. So the bytes that still arrive are dropped for a while and the client may close first
+/// (RFC 9112, section 9.6); then the connection is closed. To be called on the request's event
+/// loop.
+public final class EarlyRefusal {
+  private static final long PATIENCE_MILLIS = 3_000;
+  private static final long MAX_DROPPED_BYTES = 64L << 20;
+
+  private EarlyRefusal() {}
+
+  /// Answers with the failure as a problem and ends the request.
+  public static void refuse(RoutingContext context, Failure failure) {
+    refuse(context, Problem.of(failure), Map.of());
+  }
+
+  /// Answers with a problem and further headers, and ends the request.
+  public static void refuse(RoutingContext context, Problem problem, Map<String, String> headers) {
+    HttpServerRequest request = context.request();
+    HttpServerResponse response = context.response();
+    if (response.headWritten() || response.closed()) {
+      return;
+    }
+    RefusalLog.reason(context, problem);
+    byte[] body = problem.toJson();
+    response.setStatusCode(problem.status());
+    headers.forEach(response::putHeader);
+    response.putHeader(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE);
+    response.putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length));
+    response.putHeader(HttpHeaders.CACHE_CONTROL, "no-store");
+    if (request.isEnded() || request.version() == HttpVersion.HTTP_2) {
+      response.end(Buffer.buffer(body));
+      return;
+    }
+    response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+    // Complete on the wire but not ended, because ending it would close the connection at once if
+    // the client had requested that.
+    response.write(Buffer.buffer(body));
+    drop(context.vertx(), request, () -> close(request));
+  }
+
+  /// Answers with a problem and closes the connection at once, because the start of the next
+  /// request on it is unknown.
+  public static void cut(RoutingContext context, Problem problem) {
+    RefusalLog.reason(context, problem);
+    HttpServerResponse response = context.response();
+    byte[] body = problem.toJson();
+    response.setStatusCode(problem.status());
+    response.putHeader(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE);
+    response.putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length));
+    response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+    // Complete on the wire but not ended, because the engine would continue with the next request.
+    var _ =
+        response.write(Buffer.buffer(body)).onComplete(_ -> context.request().connection().close());
+  }
+
+  /// Bounds the unread body of a request that a route answers without reading it: within the same
+  /// limits the rest is dropped, then the connection is closed.
+  public static void boundUnreadBody(RoutingContext context) {
+    HttpServerRequest request = context.request();
+    if (hasBody(request) && request.version() != HttpVersion.HTTP_2) {
+      context.addEndHandler(ended -> {
+        if (ended.succeeded() && !request.isEnded()) {
+          drop(context.vertx(), request, () -> {});
+        }
+      });
+    }
+  }
+
+  /// Closes the connection of a request whose body has not arrived completely in time. The time for
+  /// the answer is not limited.
+  public static void boundTimeOfBody(RoutingContext context, Duration patience) {
+    HttpServerRequest request = context.request();
+    if (!hasBody(request) || request.version() == HttpVersion.HTTP_2) {
+      return;
+    }
+    Vertx vertx = context.vertx();
+    long timer = vertx.setTimer(patience.toMillis(), _ -> request.connection().close());
+    // Not `isEnded`, which is false while the request is paused, as its reader leaves it after the
+    // last byte.
+    var _ = request.end().onSuccess(_ -> vertx.cancelTimer(timer));
+    context.addEndHandler(_ -> vertx.cancelTimer(timer));
+  }
+
+  private static boolean hasBody(HttpServerRequest request) {
+    String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
+    return request.headers().contains(HttpHeaders.TRANSFER_ENCODING)
+        || (length != null && !length.equals("0"));
+  }
+
+  /// Drops the rest of a request's body within limits, then closes the connection.
+  ///
+  /// @param atEnd runs if the body ends within them
+  private static void drop(Vertx vertx, HttpServerRequest request, Runnable atEnd) {
+    long timer = vertx.setTimer(PATIENCE_MILLIS, _ -> close(request));
+    AtomicLong dropped = new AtomicLong();
+    request.handler(buffer -> {
+      if (dropped.addAndGet(buffer.length()) > MAX_DROPPED_BYTES && vertx.cancelTimer(timer)) {
+        close(request);
+      }
+    });
+    request.endHandler(_ -> {
+      vertx.cancelTimer(timer);
+      atEnd.run();
+    });
+    // A client that closes first is the expected case.
+    request.exceptionHandler(_ -> vertx.cancelTimer(timer));
+    request.resume();
+  }
+
+  private static void close(HttpServerRequest request) {
+    if (!request.response().ended()) {
+      request.response().end();
+    }
+    request.connection().close();
+  }
+}

@@ -1,0 +1,60 @@
+package dev.pvcpopulators.kit.web;
+
+import dev.pvcpopulators.kit.lifecycle.Populator;
+import dev.pvcpopulators.kit.lifecycle.SteadyClock;
+import dev.pvcpopulators.kit.lifecycle.VolumeLifecycle;
+import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/// The application's one [VolumeLifecycle], opened and closed with the application.
+@ApplicationScoped
+class LifecycleBean {
+  /// After a service's own start and before its own stop.
+  private static final int LATE = 10_000;
+
+  private static final int EARLY = 1;
+
+  private final VolumeLifecycle lifecycle;
+  private final AtomicBoolean stopped = new AtomicBoolean();
+
+  @Inject
+  LifecycleBean(Populator populator) {
+    lifecycle = new VolumeLifecycle(populator, SteadyClock.system());
+  }
+
+  @Produces
+  @Singleton
+  VolumeLifecycle lifecycle() {
+    return lifecycle;
+  }
+
+  void open(@Observes @Priority(LATE) StartupEvent event) {
+    lifecycle.open();
+  }
+
+  /// Ends a creation while requests are still served, so that waiting clients are answered.
+  void stop(@Observes ShutdownDelayInitiatedEvent event) {
+    stop();
+  }
+
+  /// For modes and failures in which the earlier event is not sent.
+  void close(@Observes @Priority(EARLY) ShutdownEvent event) {
+    stop();
+  }
+
+  /// Runs once: it waits for a creation that ignores its cancellation, and two waits would exceed
+  /// the time that Kubernetes grants.
+  private void stop() {
+    if (stopped.compareAndSet(false, true)) {
+      lifecycle.close();
+    }
+  }
+}

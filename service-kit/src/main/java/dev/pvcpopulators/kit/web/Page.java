@@ -1,0 +1,14 @@
+package dev.pvcpopulators.kit.web;
+
+import java.util.List;
+
+/// The page that a service shows at `/` instead of the status page; provided as a bean by a service
+/// that has one.
+///
+/// @param index the resource of the page: `/page/index.html`
+/// @param files the resources that it loads, each served by its own name: `/page/upload.js`
+public record Page(String index, List<String> files) {
+  public Page {
+    files = List.copyOf(files);
+  }
+}

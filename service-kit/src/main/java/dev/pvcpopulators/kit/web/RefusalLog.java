@@ -1,0 +1,85 @@
+package dev.pvcpopulators.kit.web;
+
+import dev.pvcpopulators.diskimage.Quoted;
+import dev.pvcpopulators.kit.lifecycle.LogLimit;
+import dev.pvcpopulators.volume.Problem;
+import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.SocketAddress;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Logs each request that was refused or failed (4xx and 5xx) in one line, without its query and
+/// its header fields, which may hold credentials. Statuses that a client without a token can cause
+/// have a rate limit of their own, so that they do not displace the others.
+@ApplicationScoped
+class RefusalLog {
+  private static final Logger LOG = System.getLogger(RefusalLog.class.getName());
+  private static final int BEFORE_ALL = 3_000;
+  private static final int LEAST = 400;
+  private static final int SERVER_ERROR = 500;
+  private static final int PATH_CHARS = 100;
+  private static final int REASON_CHARS = 300;
+  private static final String REASON = RefusalLog.class.getName();
+
+  /// Statuses that a client can cause without a token.
+  private static final Set<Integer> OF_STRANGERS = Set.of(401, 403, 421, 429, 501, 505);
+
+  private static final int LINES_OF_STRANGERS = 10;
+  private static final int LINES = 60;
+
+  private final LogLimit strangers = new LogLimit(LINES_OF_STRANGERS);
+  private final LogLimit others = new LogLimit(LINES);
+
+  void register(@Observes Filters filters) {
+    filters.register(this::watch, BEFORE_ALL);
+  }
+
+  /// Records the reason of a refusal for its line.
+  ///
+  /// @param context null outside of a request
+  static void reason(@Nullable RoutingContext context, Problem problem) {
+    if (context != null) {
+      context.put(REASON, problem.detail());
+    }
+  }
+
+  private void watch(RoutingContext context) {
+    context.addEndHandler(_ -> log(context));
+    context.next();
+  }
+
+  private void log(RoutingContext context) {
+    int status = context.response().getStatusCode();
+    if (status < LEAST) {
+      return;
+    }
+    OptionalLong leftOut = (OF_STRANGERS.contains(status) ? strangers : others).line();
+    if (leftOut.isEmpty()) {
+      return;
+    }
+    HttpServerRequest request = context.request();
+    SocketAddress address = request.remoteAddress();
+    String reason = Objects.requireNonNullElse(context.get(REASON), "");
+    LOG.log(
+        status < SERVER_ERROR ? Level.INFO : Level.WARNING,
+        () ->
+            (status < SERVER_ERROR ? "A request was refused: status=" : "A request failed: status=")
+                + status
+                + " method="
+                + Quoted.plain(request.method().name(), PATH_CHARS)
+                + " path="
+                + Quoted.plain(Objects.requireNonNullElse(request.path(), ""), PATH_CHARS)
+                + " address="
+                + (address == null ? "-" : address.hostAddress())
+                + (leftOut.getAsLong() > 0 ? " leftOutBefore=" + leftOut.getAsLong() : "")
+                + (reason.isEmpty() ? "" : " reason=" + Quoted.plain(reason, REASON_CHARS)));
+  }
+}

@@ -1,0 +1,123 @@
+package dev.pvcpopulators.kit.web;
+
+import dev.pvcpopulators.kit.lifecycle.Registration;
+import dev.pvcpopulators.kit.lifecycle.VolumeLifecycle;
+import dev.pvcpopulators.volume.Notation;
+import dev.pvcpopulators.volume.Phase;
+import dev.pvcpopulators.volume.VolumeStatus;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.Startup;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.subscription.BackPressureStrategy;
+import io.smallrye.mutiny.subscription.MultiEmitter;
+import io.vertx.core.Vertx;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.ServiceUnavailableException;
+import jakarta.ws.rs.sse.OutboundSseEvent;
+import jakarta.ws.rs.sse.Sse;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/// The status as server-sent events: one at every change of phase and, while bytes move, two a
+/// second. Without `follow`, a stream ends after `Ready`, `Failed`, or an `Absent` that follows
+/// another phase; a stream that is opened before the first request waits for it.
+///
+/// Created at the start, so that its metric exists.
+@Startup
+@Singleton
+class StatusStream {
+  private static final int MAX_STREAMS = 256;
+  private static final long INTERVAL_MILLIS = 500;
+  private static final int HEARTBEAT_TICKS = 30;
+  private static final long RECONNECT_MILLIS = 2_000;
+  private static final Long RETRY_SECONDS = 10L;
+
+  private final VolumeLifecycle lifecycle;
+  private final Vertx vertx;
+  private final AtomicInteger open = new AtomicInteger();
+
+  @Inject
+  StatusStream(VolumeLifecycle lifecycle, Vertx vertx, MeterRegistry registry) {
+    this.lifecycle = lifecycle;
+    this.vertx = vertx;
+    Gauge.builder("pvc.populator.status.streams", open, AtomicInteger::get)
+        .description("Status streams that are open")
+        .register(registry);
+  }
+
+  /// Opens a stream for one client; it ends with its client.
+  ///
+  /// @param follow whether it continues when nothing moves any more
+  /// @throws ServiceUnavailableException if too many are open
+  Multi<OutboundSseEvent> open(Sse sse, boolean follow) {
+    if (open.get() >= MAX_STREAMS) {
+      throw new ServiceUnavailableException("Too many status streams are open", RETRY_SECONDS);
+    }
+    return Multi.createFrom()
+        .<OutboundSseEvent>emitter(
+            emitter -> new Subscriber(sse, follow, emitter).begin(), BackPressureStrategy.LATEST);
+  }
+
+  /// One client. Ticks and changes of phase arrive on different threads.
+  private final class Subscriber {
+    private final Sse sse;
+    private final boolean follow;
+    private final MultiEmitter<? super OutboundSseEvent> emitter;
+    private @Nullable VolumeStatus told;
+    private boolean moved;
+    private int quietTicks;
+
+    Subscriber(Sse sse, boolean follow, MultiEmitter<? super OutboundSseEvent> emitter) {
+      this.sse = sse;
+      this.follow = follow;
+      this.emitter = emitter;
+    }
+
+    void begin() {
+      open.incrementAndGet();
+      // The status is read again, because two changes may be reported in either order.
+      Registration watch = lifecycle.watch(_ -> tell(lifecycle.status()));
+      long timer = vertx.setPeriodic(INTERVAL_MILLIS, _ -> tick());
+      emitter.onTermination(() -> {
+        open.decrementAndGet();
+        watch.close();
+        vertx.cancelTimer(timer);
+      });
+      tell(lifecycle.status());
+    }
+
+    private synchronized void tick() {
+      VolumeStatus status = lifecycle.status();
+      if (!status.equals(told)) {
+        tell(status);
+      } else if (lifecycle.closing()) {
+        emitter.complete();
+      } else if (++quietTicks >= HEARTBEAT_TICKS) {
+        quietTicks = 0;
+        emitter.emit(sse.newEventBuilder().comment("still here").build());
+      }
+    }
+
+    private synchronized void tell(VolumeStatus status) {
+      if (emitter.isCancelled()) {
+        return;
+      }
+      told = status;
+      quietTicks = 0;
+      moved |= status.phase() != Phase.Absent;
+      byte[] json = Notation.JSON.write(status.document());
+      emitter.emit(
+          sse.newEventBuilder()
+              .name("status")
+              .reconnectDelay(RECONNECT_MILLIS)
+              .data(String.class, new String(json, StandardCharsets.UTF_8))
+              .build());
+      if (status.phase().terminal() && moved && !follow) {
+        emitter.complete();
+      }
+    }
+  }
+}

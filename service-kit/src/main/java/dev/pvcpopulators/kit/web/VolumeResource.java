@@ -1,0 +1,247 @@
+package dev.pvcpopulators.kit.web;
+
+import dev.pvcpopulators.kit.lifecycle.Populator;
+import dev.pvcpopulators.kit.lifecycle.VolumeLifecycle;
+import dev.pvcpopulators.volume.Creation;
+import dev.pvcpopulators.volume.Deletion;
+import dev.pvcpopulators.volume.Notation;
+import dev.pvcpopulators.volume.Phase;
+import dev.pvcpopulators.volume.Problem;
+import dev.pvcpopulators.volume.VolumeChangedException;
+import dev.pvcpopulators.volume.VolumeException;
+import dev.pvcpopulators.volume.VolumeRequest;
+import dev.pvcpopulators.volume.VolumeStatus;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.inject.Inject;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.jspecify.annotations.Nullable;
+
+/// `/volume`: creates the volume, describes it, removes it.
+@Path("/volume")
+public class VolumeResource {
+  private static final String RETRY_SECONDS = "2";
+
+  private final VolumeLifecycle lifecycle;
+  private final Populator populator;
+
+  @Inject
+  VolumeResource(VolumeLifecycle lifecycle, Populator populator) {
+    this.lifecycle = lifecycle;
+    this.populator = populator;
+  }
+
+  /// Creates the volume and answers when it can be used, or as `Prefer` states. A client that
+  /// closes the connection meanwhile only ends its own waiting.
+  @PUT
+  @RunOnVirtualThread
+  @Consumes(MediaType.WILDCARD)
+  @Produces({"application/yaml", MediaType.APPLICATION_JSON})
+  @Operation(
+      summary = "Make the volume",
+      description =
+          "Blocks until the volume can be used; asking again meanwhile joins. `Prefer:"
+              + " respond-async` answers 202 at once, `Prefer: wait=N` after N seconds.")
+  @RequestBody(
+      description = "Fields that override the service's configuration, those it allows",
+      required = false,
+      content = {
+        @Content(
+            mediaType = "application/yaml",
+            schema = @Schema(type = SchemaType.OBJECT),
+            examples = @ExampleObject(name = "override", value = Examples.REQUEST)),
+        @Content(mediaType = "application/json", schema = @Schema(type = SchemaType.OBJECT))
+      })
+  @APIResponse(
+      responseCode = "201",
+      description = "The volume was made",
+      content = {
+        @Content(
+            mediaType = "application/yaml",
+            schema = @Schema(type = SchemaType.OBJECT),
+            examples = {
+              @ExampleObject(name = "pvc", value = Examples.PVC),
+              @ExampleObject(name = "iscsi", value = Examples.ISCSI)
+            }),
+        @Content(
+            mediaType = "application/json",
+            schema = @Schema(type = SchemaType.OBJECT),
+            examples = @ExampleObject(name = "pvc", value = Examples.PVC_JSON))
+      })
+  @APIResponse(responseCode = "200", description = "The volume was there already; as 201")
+  @APIResponse(
+      responseCode = "202",
+      description = "The volume is being made; the body is the status",
+      content =
+          @Content(
+              mediaType = "application/yaml",
+              schema = @Schema(type = SchemaType.OBJECT),
+              examples = @ExampleObject(name = "status", value = Examples.STATUS_YAML)))
+  @APIResponse(
+      responseCode = "default",
+      description = "There is no volume, and why (RFC 9457)",
+      content =
+          @Content(
+              mediaType = Problem.MEDIA_TYPE,
+              schema = @Schema(type = SchemaType.OBJECT),
+              examples = @ExampleObject(name = "exceeds-volume", value = Examples.PROBLEM)))
+  public Response put(
+      InputStream body, @Context HttpHeaders headers, @Context RoutingContext context)
+      throws VolumeException, IOException, InterruptedException {
+    VolumeRequest request =
+        dev.pvcpopulators.kit.web.RequestBody.read(
+            body, headers.getMediaType(), populator.overridableFields());
+    List<String> prefer = Optional.ofNullable(headers.getRequestHeader("Prefer")).orElse(List.of());
+    Optional<Duration> patience = Preference.of(prefer).patience();
+    CompletableFuture<Creation> asked = lifecycle.put(request);
+    context.addEndHandler(_ -> asked.cancel(false));
+    Creation creation = await(asked, patience);
+    if (creation == null) {
+      asked.cancel(false);
+      return accepted(headers, lifecycle.status())
+          .header("Preference-Applied", applied(patience))
+          .build();
+    }
+    return Documents.answer(
+            creation.created() ? 201 : 200,
+            creation.source().document(),
+            headers.getAcceptableMediaTypes(),
+            Notation.YAML)
+        .build();
+  }
+
+  /// Returns the volume, or the progress towards it.
+  @GET
+  @RunOnVirtualThread
+  @Produces({"application/yaml", MediaType.APPLICATION_JSON})
+  @Operation(summary = "The volume's source, or the status of its creation")
+  @APIResponse(
+      responseCode = "200",
+      description = "The volume can be used",
+      content =
+          @Content(
+              mediaType = "application/yaml",
+              schema = @Schema(type = SchemaType.OBJECT),
+              examples = {
+                @ExampleObject(name = "pvc", value = Examples.PVC),
+                @ExampleObject(name = "iscsi", value = Examples.ISCSI)
+              }))
+  @APIResponse(responseCode = "202", description = "It is being made or removed; the status")
+  @APIResponse(
+      responseCode = "404",
+      description = "Nothing was asked for",
+      content =
+          @Content(
+              mediaType = Problem.MEDIA_TYPE,
+              schema = @Schema(type = SchemaType.OBJECT),
+              examples = @ExampleObject(name = "absent", value = Examples.ABSENT)))
+  @APIResponse(responseCode = "default", description = "The problem of a failed creation")
+  public Response get(@Context HttpHeaders headers) {
+    VolumeStatus status = lifecycle.status();
+    if (status.source() != null) {
+      List<MediaType> accepted = headers.getAcceptableMediaTypes();
+      return Documents.answer(200, status.source().document(), accepted, Notation.YAML).build();
+    }
+    if (status.failure() != null) {
+      return Documents.problem(Problem.of(status.failure()));
+    }
+    if (status.phase() == Phase.Absent) {
+      return Documents.problem(
+          Problem.of(404, "Not Found", "There is no volume: nothing was asked for"));
+    }
+    return accepted(headers, status).build();
+  }
+
+  /// Cancels the creation or removes the volume, and answers when nothing is left; with `If-Match`
+  /// only if the volume still has the revision that the client has seen.
+  @DELETE
+  @RunOnVirtualThread
+  @Consumes(MediaType.WILDCARD)
+  @Operation(
+      summary = "Cancel or remove the volume; removes only what this service made",
+      description =
+          "`If-Match: \"REVISION\"`, with the `revision` of the status document, removes it only"
+              + " where nobody has made, finished or removed one since; `*` where there is one.")
+  @APIResponse(responseCode = "204", description = "There is no volume (any more)")
+  @APIResponse(
+      responseCode = "412",
+      description = "The volume has another revision than `If-Match` says; nothing was done")
+  @APIResponse(responseCode = "default", description = "It could not be removed (RFC 9457)")
+  public void delete(
+      @Parameter(hidden = true) InputStream body,
+      @Context HttpHeaders headers,
+      @Context RoutingContext context)
+      throws VolumeException, VolumeChangedException, InterruptedException {
+    dev.pvcpopulators.kit.web.RequestBody.skip(body);
+    List<String> ifMatch =
+        Optional.ofNullable(headers.getRequestHeader(HttpHeaders.IF_MATCH)).orElse(List.of());
+    CompletableFuture<Deletion> asked = lifecycle.delete(Precondition.of(ifMatch));
+    context.addEndHandler(_ -> asked.cancel(false));
+    try {
+      await(asked, Optional.empty());
+    } catch (IllegalStateException e) {
+      if (e.getCause() instanceof VolumeChangedException changed) {
+        throw changed;
+      }
+      throw e;
+    }
+  }
+
+  private static Response.ResponseBuilder accepted(HttpHeaders headers, VolumeStatus status) {
+    return Documents.answer(
+            202, status.document(), headers.getAcceptableMediaTypes(), Notation.YAML)
+        .header("Location", "/volume")
+        .header("Retry-After", RETRY_SECONDS);
+  }
+
+  private static String applied(Optional<Duration> patience) {
+    return patience
+        .filter(Duration::isPositive)
+        .map(duration -> "wait=" + duration.toSeconds())
+        .orElse("respond-async");
+  }
+
+  /// Waits; returns null if the time limit ended first, or the client has gone.
+  private static <T> @Nullable T await(CompletableFuture<T> asked, Optional<Duration> patience)
+      throws VolumeException, InterruptedException {
+    try {
+      return patience.isEmpty()
+          ? asked.get()
+          : asked.get(patience.get().toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException | CancellationException _) {
+      return null;
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof VolumeException failed) {
+        throw failed;
+      }
+      throw new IllegalStateException(e.getCause());
+    }
+  }
+}

@@ -1,0 +1,19 @@
+package dev.pvcpopulators.kit.job;
+
+import dev.pvcpopulators.kit.lifecycle.FakePopulator;
+import dev.pvcpopulators.kit.lifecycle.VolumeLifecycle;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+
+/// A process whose job never ends by itself.
+final class JobMain {
+  private JobMain() {}
+
+  public static void main(String... arguments) throws InterruptedException {
+    VolumeLifecycle lifecycle = new VolumeLifecycle(new FakePopulator(), Clock.systemUTC());
+    lifecycle.open();
+    JobReport report = new LineReport(System.out, Duration.ofMillis(50));
+    System.exit(new JobRun(lifecycle, report, Path.of(arguments[0])).run());
+  }
+}

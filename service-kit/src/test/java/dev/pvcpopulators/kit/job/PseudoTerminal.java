@@ -1,0 +1,104 @@
+package dev.pvcpopulators.kit.job;
+
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/// A command on a terminal of its own, which `script` of util-linux makes.
+final class PseudoTerminal implements AutoCloseable {
+  /// Seconds after which it is taken for stuck, and ended.
+  private static final String LIMIT = "60";
+
+  private final Process script;
+  private final Reader output;
+  private final Writer keys;
+  private final Screen screen = new Screen();
+  private final String device;
+
+  /// Runs it.
+  ///
+  /// @param settings what stty(1) takes, `cols 80` first
+  /// @param command words without anything that a shell would expand
+  PseudoTerminal(String settings, Map<String, String> environment, List<String> command)
+      throws IOException {
+    String line =
+        "tty; stty "
+            + settings
+            // Who started us in the background may ignore Ctrl-C, which whatever we start inherits.
+            + "; exec env --default-signal=INT "
+            + String.join(" ", command);
+    ProcessBuilder builder =
+        new ProcessBuilder("timeout", "--foreground", LIMIT, "script", "-qefc", line, "/dev/null");
+    builder.environment().keySet().removeIf(name -> name.startsWith("LC_"));
+    builder.environment().remove("NO_COLOR");
+    builder.environment().putAll(environment);
+    script = builder.redirectErrorStream(true).start();
+    output = new InputStreamReader(script.getInputStream(), StandardCharsets.UTF_8);
+    keys = script.outputWriter(StandardCharsets.UTF_8);
+    StringBuilder name = new StringBuilder();
+    for (int unit = output.read(); unit != '\n' && unit >= 0; unit = output.read()) {
+      name.append((char) unit);
+    }
+    device = name.toString().strip();
+  }
+
+  Screen screen() {
+    return screen;
+  }
+
+  /// Reads on until a line is drawn that is as expected.
+  String awaitDrawn(Predicate<String> expected) throws IOException {
+    int before = screen.drawn().size();
+    while (true) {
+      List<String> drawn = screen.drawn();
+      if (drawn.size() > before) {
+        before = drawn.size();
+        if (expected.test(drawn.getLast())) {
+          return drawn.getLast();
+        }
+      }
+      int unit = output.read();
+      if (unit < 0) {
+        throw new AssertionError("It ended before that was drawn: " + screen.drawn() + screen);
+      }
+      screen.print((char) unit);
+    }
+  }
+
+  void type(String text) throws IOException {
+    keys.write(text);
+    keys.flush();
+  }
+
+  /// Makes the window wider or narrower.
+  void resize(int columns) throws IOException, InterruptedException {
+    Process stty =
+        new ProcessBuilder("stty", "-F", device, "cols", Integer.toString(columns))
+            .inheritIO()
+            .start();
+    if (stty.waitFor() != 0) {
+      throw new AssertionError("stty " + device);
+    }
+  }
+
+  /// Reads to the end.
+  ///
+  /// @return the command's exit status
+  int awaitEnd() throws IOException, InterruptedException {
+    for (int unit = output.read(); unit >= 0; unit = output.read()) {
+      screen.print((char) unit);
+    }
+    return script.waitFor();
+  }
+
+  @Override
+  public void close() {
+    script.descendants().forEach(ProcessHandle::destroyForcibly);
+    script.destroyForcibly();
+  }
+}

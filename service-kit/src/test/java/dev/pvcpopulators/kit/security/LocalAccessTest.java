@@ -1,0 +1,27 @@
+package dev.pvcpopulators.kit.security;
+
+import static io.restassured.RestAssured.given;
+
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusTestProfile;
+import io.quarkus.test.junit.TestProfile;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/// A service on a loopback address whose operator has turned authentication off.
+@QuarkusTest
+@TestProfile(LocalAccessTest.Open.class)
+class LocalAccessTest {
+  public static final class Open implements QuarkusTestProfile {
+    @Override
+    public Map<String, String> getConfigOverrides() {
+      return Map.of("populator.token", "", "populator.auth", "none");
+    }
+  }
+
+  @Test
+  void otherNamesAreRefusedAlsoWithoutAuthentication() {
+    given().header("Host", "rebound.example").get("/volume/status").then().statusCode(421);
+    given().header("Host", "localhost").get("/volume/status").then().statusCode(200);
+  }
+}

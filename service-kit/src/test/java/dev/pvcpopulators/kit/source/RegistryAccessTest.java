@@ -1,0 +1,27 @@
+package dev.pvcpopulators.kit.source;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.pvcpopulators.volume.VolumeException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class RegistryAccessTest {
+  @Test
+  void readsMirrors() throws VolumeException {
+    assertEquals(Map.of(), RegistryAccess.mirrors("MIRRORS", " "));
+    assertEquals(
+        Map.of("docker.io", List.of("a:5000", "b/prefix"), "quay.io", List.of("c")),
+        RegistryAccess.mirrors("MIRRORS", "docker.io=a:5000,b/prefix  quay.io=c"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"docker.io", "docker.io=", "=mirror", "docker.io=,"})
+  void refusesMirrorsWithoutASide(String text) {
+    assertThrows(VolumeException.class, () -> RegistryAccess.mirrors("MIRRORS", text));
+  }
+}

@@ -1,0 +1,86 @@
+package dev.pvcpopulators.kit.web;
+
+import static io.restassured.RestAssured.given;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusTestProfile;
+import io.quarkus.test.junit.TestProfile;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.Test;
+
+/// In an application of its own, so that no other test has used up the lines of this minute.
+@QuarkusTest
+@TestProfile(RefusalLogTest.Own.class)
+class RefusalLogTest {
+  public static final class Own implements QuarkusTestProfile {}
+
+  /// The lines of the log under test.
+  private static final class Lines extends Handler {
+    private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+
+    @Override
+    public void publish(LogRecord logged) {
+      lines.add(logged.getMessage());
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+
+    String next() throws InterruptedException {
+      String line = lines.poll(5, TimeUnit.MINUTES);
+      assertTrue(line != null, "a line");
+      return line == null ? "" : line;
+    }
+  }
+
+  @Test
+  void refusedRequestsLeaveOneLineWithoutCredentials() throws Exception {
+    Logger logger = Logger.getLogger(RefusalLog.class.getName());
+    Lines lines = new Lines();
+    logger.addHandler(lines);
+    try {
+      given().header("Authorization", "Bearer a-wrong-secret").get("/volume?key=another-secret");
+      String stranger = lines.next();
+      assertTrue(
+          stranger.startsWith("A request was refused: status=401 method=GET path=/volume address="),
+          stranger);
+      assertTrue(stranger.contains("reason=Authenticating"), stranger);
+      assertFalse(stranger.contains("secret"), stranger);
+      given()
+          .header("Authorization", "Bearer " + VolumeResourceTest.TOKEN)
+          .header("Content-Type", "application/json")
+          .body("{\"nonsense\":true}")
+          .put("/volume");
+      String client = lines.next();
+      assertTrue(client.contains("status=400 method=PUT path=/volume"), client);
+      assertTrue(client.contains("reason="), client);
+      given()
+          .header("Authorization", "Bearer " + VolumeResourceTest.TOKEN)
+          .get("/volume/status/failures")
+          .then()
+          .statusCode(200);
+      for (int i = 0; i < 50; i++) {
+        given().get("/volume/\033[31m").then().statusCode(401);
+      }
+      given().header("Authorization", "Bearer " + VolumeResourceTest.TOKEN).get("/none");
+      int strangers = 0;
+      for (String line = lines.next(); !line.contains("status=404"); line = lines.next()) {
+        assertTrue(line.contains("status=401"), line);
+        strangers++;
+      }
+      assertTrue(strangers < 10, strangers + " lines of strangers");
+    } finally {
+      logger.removeHandler(lines);
+    }
+  }
+}

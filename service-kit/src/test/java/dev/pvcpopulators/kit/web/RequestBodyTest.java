@@ -1,0 +1,19 @@
+package dev.pvcpopulators.kit.web;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import jakarta.ws.rs.BadRequestException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class RequestBodyTest {
+  /// Otherwise each such request would be a defect of ours, with a stack trace in the log.
+  @Test
+  void aBodyThatBreaksOffIsAClientsFault() throws IOException {
+    InputStream closed = InputStream.nullInputStream();
+    closed.close();
+    assertThrows(BadRequestException.class, () -> RequestBody.read(closed, null, Set.of()));
+  }
+}
