@@ -1,20 +1,25 @@
 # Small doors to everything; each finds a JDK 25 by itself (.mvn/find-jdk.sh).
-.PHONY: help demo test fuzz torture bench build images docs supply reproducible pictures format run-http-upload run-registry-copy run-registry-stream-iscsi \
-	run-image-to-qcow2-layers install-test-tools test-cluster clean
+.PHONY: help demo test nightly fuzz torture bench build images docs supply reproducible pictures format \
+	 install-test-tools test-cluster clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-25s %s\n", $$1, $$2}' Makefile
+	@service-parent/list.sh | awk '{printf "  make %-25s build, and run it in a folder below this one\n", "run-" $$1}'
 
 demo: build ## build; upload a qcow2, copy one out of an image, export it as a LUN; make an image a disk
 	@it/demo.sh
 
-test: install-test-tools ## install the test tools (apt-get, where missing), run every test, print a summary
-	@.ci/test
+test: install-test-tools ## as root: install the test tools (apt-get, where missing), test every promise once
+	@.ci/test tools
 
-test-cluster: install-test-tools ## build Kubernetes 1.20.2 (once); the tests on its servers (it/operator)
+nightly: install-test-tools ## as root: every test, with all matrices, kill rounds, load, and boots
+	@.ci/test nightly
+
+test-cluster: install-test-tools ## the tests on the servers of Kubernetes alone: ROUNDS=500 CLAIMS=500 SEED=…
 	@.ci/kubernetes-binaries
-	@./mvnw -B -ntp -Pcluster -pl it/operator -am -Dtest='**/it/operator/*Test' \
-		-Dsurefire.failIfNoSpecifiedTests=false verify
+	@./mvnw -B -ntp -pl it/operator -am -Dtest='**/it/operator/*Test' \
+		-Dsurefire.failIfNoSpecifiedTests=false $(if $(ROUNDS),-Drounds=$(ROUNDS)) \
+		$(if $(CLAIMS),-Dclaims=$(CLAIMS)) $(if $(SEED),-Dit.seed=$(SEED)) verify
 
 torture: install-test-tools ## faults at random moments, as root: TIME=20m, SEED=…, ARGS=… (it/torture/README.md)
 	@./mvnw -B -ntp -q -DskipTests -pl it/torture -am package
@@ -35,23 +40,8 @@ images: ## container images as kubernetes/images/target/SERVICE.tar; REGISTRY=HO
 	@IMAGE_REGISTRY=$(REGISTRY) IMAGE_INSECURE=$(INSECURE) \
 		./mvnw -B -ntp -q -DskipTests -Pimages -pl kubernetes/images -am package
 
-run-http-upload: build ## run http-upload on ./volume and 127.0.0.1 (settings by environment variables)
-	@mkdir -p $${POPULATOR_TARGET:-volume}
-	@POPULATOR_TARGET=$${POPULATOR_TARGET:-volume} \
-		QUARKUS_HTTP_HOST=$${QUARKUS_HTTP_HOST:-127.0.0.1} exec http-upload/run.sh
-
-run-registry-copy: build ## copy REGISTRY_COPY_IMAGE into ./volume (settings by environment variables)
-	@mkdir -p $${POPULATOR_TARGET:-volume}
-	@POPULATOR_TARGET=$${POPULATOR_TARGET:-volume} exec registry-copy/run.sh --once
-
-run-registry-stream-iscsi: build ## export REGISTRY_STREAM_ISCSI_IMAGE from ./cache on 127.0.0.1
-	@mkdir -p $${POPULATOR_TARGET:-cache}
-	@POPULATOR_TARGET=$${POPULATOR_TARGET:-cache} \
-		QUARKUS_HTTP_HOST=$${QUARKUS_HTTP_HOST:-127.0.0.1} exec registry-stream-iscsi/run.sh
-
-run-image-to-qcow2-layers: build ## make a stack of IMAGE_TO_QCOW2_LAYERS_IMAGE in ./store
-	@mkdir -p $${POPULATOR_TARGET:-store}
-	@POPULATOR_TARGET=$${POPULATOR_TARGET:-store} exec image-to-qcow2-layers/run.sh --once
+run-%: build
+	@service-parent/try.sh $*
 
 docs: ## write the tables of docs/operations anew, from the code
 	@./mvnw -B -ntp -q -pl it -am verify -Dtest=OperationsPagesTest -Ddocs.write=true \

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# http-upload side by side with nginx (DAV PUT), cp and qemu-img convert, registry-copy with skopeo,
-# tar and qemu-img convert, registry-stream-iscsi with tgtd, and image-to-qcow2-layers with umoci,
-# mke2fs and qemu-img convert, in one run on this machine.
+# The services side by side with their peers in one run on this machine: uploads with nginx (DAV PUT), cp
+# and qemu-img convert, copies with skopeo, tar and qemu-img convert, LUNs with tgtd, and stacks of layers
+# with umoci, mke2fs and qemu-img convert.
 #
 # usage: bench/run.sh [CASE ...]      cases: raw-disk raw-memory raw-tls qcow2 start registry-plain
 #                                     registry-compressed iscsi iscsi-first iscsi-boot

@@ -2,4 +2,4 @@
 # usage: http-upload/run.sh [ARGUMENT...]; --help shows what there is
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-. "$here/../.mvn/run-service.sh"
+. "$here/../service-parent/run-service.sh"

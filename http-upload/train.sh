@@ -27,4 +27,4 @@ exercise() {
   done
 }
 
-. "$here/../.mvn/train-service.sh"
+. "$here/../service-parent/train-service.sh"

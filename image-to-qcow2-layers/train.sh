@@ -7,7 +7,7 @@ work=$(mktemp -d)
 pid=
 web=
 trap '[ -z "$pid$web" ] || kill $pid $web 2>/dev/null || true; rm -rf "$work"' EXIT
-. "$here/../.mvn/train-registry.sh"
+. "$here/../service-parent/train-registry.sh"
 
 # Some thousand files in some hundred directories, as an operating system has them.
 mkdir -p "$work/lower/etc" "$work/upper/etc"
@@ -48,4 +48,4 @@ exercise() {
   curl -sf -o /dev/null -X DELETE "$1/volume"
 }
 
-. "$here/../.mvn/train-service.sh"
+. "$here/../service-parent/train-service.sh"

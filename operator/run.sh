@@ -2,4 +2,4 @@
 # usage: operator/run.sh [ARGUMENT...]
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-. "$here/../.mvn/run-service.sh"
+. "$here/../service-parent/run-service.sh"

@@ -7,7 +7,7 @@ work=$(mktemp -d)
 pid=
 web=
 trap '[ -z "$pid$web" ] || kill $pid $web 2>/dev/null || true; rm -rf "$work"' EXIT
-. "$here/../.mvn/train-registry.sh"
+. "$here/../service-parent/train-registry.sh"
 export REGISTRY_COPY_INSECURE_REGISTRIES="$host"
 
 exercise() {
@@ -19,4 +19,4 @@ exercise() {
   done
 }
 
-. "$here/../.mvn/train-service.sh"
+. "$here/../service-parent/train-service.sh"

@@ -7,7 +7,7 @@ work=$(mktemp -d)
 pid=
 web=
 trap '[ -z "$pid$web" ] || kill $pid $web 2>/dev/null || true; rm -rf "$work"' EXIT
-. "$here/../.mvn/train-registry.sh"
+. "$here/../service-parent/train-registry.sh"
 # Complete, so that DELETE does not cut a pull: what fails in training must not be in the cache.
 export REGISTRY_STREAM_ISCSI_INSECURE_REGISTRIES="$host" REGISTRY_STREAM_ISCSI_PORT=0 \
   REGISTRY_STREAM_ISCSI_READY=complete
@@ -21,4 +21,4 @@ exercise() {
   done
 }
 
-. "$here/../.mvn/train-service.sh"
+. "$here/../service-parent/train-service.sh"

@@ -15,11 +15,13 @@ else
 fi
 pid=
 rm -f "$app/app.aot"
+. "$here/../.mvn/jars.sh"
+jars=$(jars "$app")
 mkdir "$work/volume"
 : >"$work/log"
 
 env POPULATOR_TARGET="$work/volume" QUARKUS_HTTP_HOST=127.0.0.1 QUARKUS_HTTP_PORT=0 \
-  "$java" -XX:AOTCacheOutput="$app/app.aot" "@$here/../.mvn/java.args" \
+  "$java" -XX:AOTCacheOutput="$app/app.aot" "@$here/../service-parent/java.args" \
   -jar "$jar" >"$work/log" 2>&1 &
 pid=$!
 
@@ -45,4 +47,4 @@ pid=
 # 143 is what a JVM says after SIGTERM.
 wait "$stopped" || [ $? -eq 143 ] || { cat "$work/log" >&2; exit 70; }
 [ -s "$app/app.aot" ] || { cat "$work/log" >&2; exit 70; }
-[ $# -gt 1 ] || printf '%s\n' "$app" >"$here/target/trained-in"
+[ $# -gt 1 ] || printf '%s\n' "$app" "$jars" >"$here/target/trained-in"

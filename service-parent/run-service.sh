@@ -1,4 +1,4 @@
-# Runs a packaged service with the flags that its container image has, too (.mvn/java.args, and
+# Runs a packaged service with the flags that its container image has, too (service-parent/java.args, and
 # java.args in the service's folder); sourced by SERVICE/run.sh, whose folder is "$here". Settings by
 # environment variables (SERVICE/README.md); flags that come last in JAVA_OPTS.
 . "$here/../.mvn/find-jdk.sh"
@@ -13,12 +13,15 @@ service_flags=
 export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-2}"
 # The AOT cache belongs to one JVM and to one folder; without it the start takes three times as long.
 # In another folder the JVM takes it all the same, until a class of a sealed jar is wanted that is not
-# in it: XZ's.
+# in it: XZ's. And it belongs to the jars that were there: a build replaces them before it makes another.
+. "$here/../.mvn/jars.sh"
 trained=
-[ ! -f "$here/target/trained-in" ] || IFS= read -r trained <"$here/target/trained-in" || true
+jars=
+[ ! -f "$here/target/trained-in" ] || { IFS= read -r trained && IFS= read -r jars; } \
+  <"$here/target/trained-in" || true
 cache=
-[ "$trained" != "$app" ] || cache=-XX:AOTCache=$app/app.aot
+[ "$trained" != "$app" ] || [ "$jars" != "$(jars "$app")" ] || cache=-XX:AOTCache=$app/app.aot
 # shellcheck disable=SC2086 # JAVA_OPTS holds several words
 exec "$JAVA_HOME/bin/java" ${cache:+"$cache"} -Xlog:aot=off -Xlog:cds=off \
-  "@$here/../.mvn/java.args" ${service_flags:+"$service_flags"} ${JAVA_OPTS:-} \
+  "@$here/../service-parent/java.args" ${service_flags:+"$service_flags"} ${JAVA_OPTS:-} \
   -jar "$app/quarkus-run.jar" "$@"
