@@ -4,18 +4,18 @@ import dev.pvcpopulators.ext4.structure.Timestamp;
 import dev.pvcpopulators.ext4.structure.Xattr;
 import java.util.List;
 
-/// What an entry has beside its name and its content.
+/// The attributes of an entry besides its name and its content.
 ///
 /// @param permissions the lower 12 bits of the mode: set-user-ID, set-group-ID, sticky, and nine
 /// @param uid 0 to 2³²-1
 /// @param gid 0 to 2³²-1
-/// @param modified the other times of the inode become the same
+/// @param modified modification time; the other times of the inode are set to the same value
 public record Attributes(
     int permissions, long uid, long gid, Timestamp modified, List<Xattr> xattrs) {
   private static final int PERMISSIONS = 0xfff;
   private static final long MAX_ID = 0xffff_ffffL;
 
-  /// Of a directory that an archive leaves out.
+  /// The attributes of a directory that the archive does not list.
   public static final Attributes IMPLIED_DIRECTORY =
       new Attributes(0755, 0, 0, Timestamp.EPOCH, List.of());
 

@@ -9,12 +9,12 @@ import java.nio.ByteBuffer;
 record Bitmap(ByteBuffer bits) {
   private static final int WORD = Long.SIZE;
 
-  /// The first bit that is not set, from one on; `end` where there is none before it.
+  /// Returns the first clear bit at or after an index; `end` if there is none before `end`.
   int nextFree(int from, int end) {
     return next(from, end, -1L);
   }
 
-  /// The first bit that is set, from one on; `end` where there is none before it.
+  /// Returns the first set bit at or after an index; `end` if there is none before `end`.
   int nextUsed(int from, int end) {
     return next(from, end, 0L);
   }
@@ -33,7 +33,7 @@ record Bitmap(ByteBuffer bits) {
 
   /// Sets bits.
   ///
-  /// @param end behind the last
+  /// @param end the index after the last bit
   void use(int from, int end) {
     for (int index = from; index < end; index = (index / WORD + 1) * WORD) {
       int at = index / WORD * Long.BYTES;
@@ -43,7 +43,7 @@ record Bitmap(ByteBuffer bits) {
 
   /// Clears bits.
   ///
-  /// @param end behind the last
+  /// @param end the index after the last bit
   void release(int from, int end) {
     for (int index = from; index < end; index = (index / WORD + 1) * WORD) {
       int at = index / WORD * Long.BYTES;
@@ -51,7 +51,7 @@ record Bitmap(ByteBuffer bits) {
     }
   }
 
-  /// Bits of the word of `index`, from there to `end` at most.
+  /// Returns the bits of the word that contains `index`, from `index` to `end` at most.
   private static long mask(int index, int end) {
     int first = index % WORD;
     int last = Math.min(WORD, first + end - index);

@@ -3,13 +3,13 @@ package dev.pvcpopulators.ext4;
 import dev.pvcpopulators.ext4.structure.DamagedFileSystemException;
 import java.io.IOException;
 
-/// Gives out blocks, the lowest first, as the bitmaps say: what is given out follows from what is
-/// on the device and from the calls.
+/// Allocates blocks by the block bitmaps, the lowest free block first. The result depends only on
+/// the content of the device and on the sequence of calls.
 final class BlockAllocator {
   private final FileSystem fileSystem;
   private final Geometry geometry;
 
-  /// No block below it is free. Only saves looking.
+  /// No block below this one is free. A hint that shortens the search.
   private long lowest;
 
   BlockAllocator(FileSystem fileSystem) {
@@ -17,15 +17,15 @@ final class BlockAllocator {
     this.geometry = fileSystem.geometry();
   }
 
-  /// Adjacent blocks.
+  /// A run of adjacent blocks.
   ///
   /// @param length at least 1
   record Run(long start, int length) {}
 
-  /// Takes the lowest free blocks, as far as they are adjacent and in one group.
+  /// Allocates the lowest free blocks that are adjacent and in one group.
   ///
-  /// @param most how many are wanted
-  /// @throws FileSystemFullException where there is none
+  /// @param most the number of blocks wanted; fewer may be allocated
+  /// @throws FileSystemFullException if no block is free
   Run take(int most) throws IOException {
     for (int group = (int) (lowest / Geometry.BLOCKS_PER_GROUP);
         group < geometry.groupCount();
@@ -56,14 +56,14 @@ final class BlockAllocator {
     throw fileSystem.full("No block is free", most, 0);
   }
 
-  /// Takes the lowest free block.
+  /// Allocates the lowest free block.
   long takeOne() throws IOException {
     return take(1).start();
   }
 
-  /// Takes certain blocks, which are free.
+  /// Allocates the given blocks, which must be free.
   ///
-  /// @param end behind the last
+  /// @param end the block after the last one
   void reserve(long start, long end) throws IOException {
     long next;
     for (long block = start; block < end; block = next) {
@@ -75,7 +75,7 @@ final class BlockAllocator {
     }
   }
 
-  /// Gives blocks back, and forgets what was in them.
+  /// Frees blocks and drops them from the cache.
   void give(long start, long length) throws IOException {
     long block = start;
     long end = start + length;
@@ -121,7 +121,7 @@ final class BlockAllocator {
     return bitmap;
   }
 
-  /// Gives a group its bitmap, as Linux does it before a group gets its first inode.
+  /// Initialises the block bitmap of a group, as Linux does before a group gets its first inode.
   void initialise(int group) throws IOException {
     if (fileSystem.group(group).blocksUninitialised()) {
       bitmap(group);

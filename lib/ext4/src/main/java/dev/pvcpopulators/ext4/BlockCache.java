@@ -5,12 +5,12 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/// Blocks of metadata between the engine and the device: a bounded number of them, of which the one
-/// that was used longest ago gives way. A changed one is written then, with its changed neighbours
-/// above it, or with [#flush].
+/// A bounded write-back cache of metadata blocks. It evicts the least recently used block. A
+/// changed block is written when it is evicted, together with the changed blocks that follow it on
+/// the device, or by [#flush].
 ///
-/// A buffer that is given out is the cache's own, little-endian, from 0 to the block's end. It may
-/// be used until [#LEAST_BLOCKS] other blocks were asked for. For one thread.
+/// A returned buffer belongs to the cache; it is little-endian and spans the whole block. It stays
+/// valid until [#LEAST_BLOCKS] other blocks were requested. Not thread-safe.
 final class BlockCache {
   /// The smallest capacity.
   static final int LEAST_BLOCKS = 64;
@@ -21,7 +21,7 @@ final class BlockCache {
   private final FrameTable frames;
   private final ByteBuffer run = ByteBuffer.allocateDirect(RUN_BLOCKS * BlockDevice.BLOCK_SIZE);
 
-  /// Makes an empty one.
+  /// Creates an empty cache.
   ///
   /// @param capacity blocks, at least [#LEAST_BLOCKS]
   BlockCache(BlockDevice device, int capacity) {
@@ -29,19 +29,19 @@ final class BlockCache {
     this.frames = new FrameTable(Math.max(LEAST_BLOCKS, capacity));
   }
 
-  /// A block, to be read.
+  /// Returns a block for reading.
   ByteBuffer get(long block) throws IOException {
     return frame(block, true).view();
   }
 
-  /// A block, to be changed.
+  /// Returns a block for changing.
   ByteBuffer modify(long block) throws IOException {
     FrameTable.Frame frame = frame(block, true);
     frame.changed = true;
     return frame.view();
   }
 
-  /// A block, to be filled: zeros, whatever the device has there.
+  /// Returns a block of zeros for writing; the device is not read.
   ByteBuffer fresh(long block) throws IOException {
     FrameTable.Frame frame = frame(block, false);
     Arrays.fill(frame.bytes, (byte) 0);
@@ -49,7 +49,7 @@ final class BlockCache {
     return frame.view();
   }
 
-  /// Forgets a block that nobody needs any more; it is not written.
+  /// Drops a block that is no longer needed, without writing it.
   void forget(long block) {
     frames.remove(block);
   }
@@ -89,7 +89,7 @@ final class BlockCache {
     return frame;
   }
 
-  /// Writes a block and those behind it, as far as they are here and changed.
+  /// Writes a block and the changed blocks in the cache that follow it.
   private void write(FrameTable.Frame first) throws IOException {
     run.clear();
     FrameTable.Frame frame = first;

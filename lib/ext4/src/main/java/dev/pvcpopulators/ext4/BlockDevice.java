@@ -3,24 +3,26 @@ package dev.pvcpopulators.ext4;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// Blocks of 4,096 bytes, which read as zeros where nothing was ever written. For one thread.
+/// A device of blocks of 4,096 bytes. Blocks that were never written read as zeros. Not
+/// thread-safe.
 public interface BlockDevice {
-  /// Bytes of a block.
+  /// The size of a block in bytes.
   int BLOCK_SIZE = 4096;
 
-  /// How many there are.
+  /// Returns the number of blocks.
   long blockCount();
 
-  /// Fills a buffer with whole blocks: as many as it has room for.
+  /// Reads whole blocks until the buffer is full.
   ///
-  /// @param block the first
+  /// @param block the first block
   /// @param target its remaining bytes are a multiple of [#BLOCK_SIZE]
   void read(long block, ByteBuffer target) throws IOException;
 
-  /// Writes whole blocks. A block that is written again replaces what it was. Zeros may be stored
-  /// as nothing at all.
+  /// Writes whole blocks and replaces their former content. An implementation may store zeros as a
+  /// hole.
   ///
-  /// @param block the first
-  /// @param source its remaining bytes are a multiple of [#BLOCK_SIZE]; may be reused at once
+  /// @param block the first block
+  /// @param source its remaining bytes are a multiple of [#BLOCK_SIZE]; the caller may reuse it
+  ///   after the call
   void write(long block, ByteBuffer source) throws IOException;
 }

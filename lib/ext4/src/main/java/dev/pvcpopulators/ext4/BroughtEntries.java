@@ -1,13 +1,13 @@
 package dev.pvcpopulators.ext4;
 
-/// The entries of directories that the layer brought: 8 to 22 bytes for each. An entry is known by
-/// its place, which it keeps as long as it exists.
+/// The directory entries that the current layer added: 8 to 22 bytes of memory for each. An entry
+/// is identified by its place, which does not change while the entry exists.
 final class BroughtEntries {
   private static final int OFFSET_BITS = 10;
 
   private final NumberSet places = new NumberSet();
 
-  /// Never 0: block 0 is the superblock's.
+  /// Never 0, because block 0 holds the superblock.
   private static long place(DirectoryEntry entry) {
     return (entry.block() << OFFSET_BITS) | (entry.offset() / Integer.BYTES);
   }
@@ -20,7 +20,7 @@ final class BroughtEntries {
     places.add(place(entry));
   }
 
-  /// Forgets an entry, where it is known.
+  /// Removes an entry if it is in the set.
   void remove(DirectoryEntry entry) {
     places.remove(place(entry));
   }

@@ -21,7 +21,7 @@ final class Crc16 {
 
   private int value = START;
 
-  /// Takes bytes of a buffer.
+  /// Adds bytes of a buffer to the checksum.
   void update(ByteBuffer source, int offset, int length) {
     for (int i = offset; i < offset + length; i++) {
       value = (value >>> Byte.SIZE) ^ TABLE[(value ^ source.get(i)) & 0xff];

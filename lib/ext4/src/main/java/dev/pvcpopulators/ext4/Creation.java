@@ -11,12 +11,12 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
-/// Makes inodes. What leads to them is the caller's to add.
+/// Creates inodes. The caller adds the directory entries that refer to them.
 final class Creation {
-  /// The bits of a mode that are a [FileType].
+  /// The bits of a mode that hold the [FileType].
   static final int TYPE_MASK = 0xf000;
 
-  /// The longest file: 2³²-1 blocks.
+  /// The greatest length of a file: 2³²-1 blocks.
   private static final long LONGEST_FILE = 0xffff_ffffL * BlockDevice.BLOCK_SIZE;
 
   private static final Bytes NO_BLOCK = Bytes.of(new byte[Inode.BLOCK_LENGTH]);
@@ -27,7 +27,7 @@ final class Creation {
     this.fileSystem = fileSystem;
   }
 
-  /// An inode, before it has what makes it a file of its type.
+  /// Returns an inode with the common fields set; the fields of its type follow.
   private Inode plain(FileType type, Attributes attributes) throws IOException {
     XattrSet xattrs = XattrSet.of(attributes.xattrs());
     long xattrBlock = 0;
@@ -53,14 +53,14 @@ final class Creation {
         xattrs.inline());
   }
 
-  /// A directory with nothing in it.
+  /// Creates an empty directory.
   int directory(int parent, Attributes attributes) throws IOException {
     int inode = fileSystem.inodes().take(true);
     directory(inode, parent, attributes);
     return inode;
   }
 
-  /// A directory with nothing in it, in an inode that was taken.
+  /// Creates an empty directory in an inode that was allocated before.
   void directory(int inode, int parent, Attributes attributes) throws IOException {
     Inode plain = plain(FileType.DIRECTORY, attributes);
     FileExtents extents = FileExtents.none(fileSystem);
@@ -70,7 +70,7 @@ final class Creation {
     write(inode, plain, extents, BlockDevice.BLOCK_SIZE, 2);
   }
 
-  /// Writes an inode whose blocks are known now.
+  /// Writes an inode when its blocks are known.
   private void write(int inode, Inode plain, FileExtents extents, long size, int links)
       throws IOException {
     Bytes root = extents.store();
@@ -95,7 +95,7 @@ final class Creation {
                 plain.inlineXattrs()));
   }
 
-  /// Gives a directory other attributes.
+  /// Sets the attributes of a directory.
   void change(int inode, Attributes attributes) throws IOException {
     Inode before = fileSystem.inodes().read(inode);
     long sectors = before.sectors();
@@ -125,7 +125,7 @@ final class Creation {
                 plain.inlineXattrs()));
   }
 
-  /// Refuses what is no length of a file.
+  /// Throws if a length is not a valid length of a file.
   static void checkLength(long length) throws UnrepresentableException {
     if (length > LONGEST_FILE) {
       throw new UnrepresentableException(
@@ -133,9 +133,9 @@ final class Creation {
     }
   }
 
-  /// A regular file that is still to be written: its inode is, once it is complete.
+  /// Creates a regular file. Its inode is written when its content is complete.
   ///
-  /// @param path for messages
+  /// @param path the path that error messages name
   FileWriter file(EntryPath path, Attributes attributes, long length, ByteBuffer staging)
       throws IOException {
     int inode = fileSystem.inodes().take(false);
@@ -149,7 +149,7 @@ final class Creation {
         (extents, size) -> write(inode, plain, extents, size, 1));
   }
 
-  /// A symbolic link.
+  /// Creates a symbolic link.
   int symbolicLink(Attributes attributes, Bytes target) throws IOException {
     SymbolicLink.check(target);
     int inode = fileSystem.inodes().take(false);
@@ -175,7 +175,7 @@ final class Creation {
     return inode;
   }
 
-  /// A device, a FIFO or a socket.
+  /// Creates a device, a FIFO or a socket.
   int special(Attributes attributes, FileType type, DeviceNumber number) throws IOException {
     boolean device = type == FileType.CHARACTER_DEVICE || type == FileType.BLOCK_DEVICE;
     int inode = fileSystem.inodes().take(false);

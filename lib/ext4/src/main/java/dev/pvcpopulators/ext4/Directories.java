@@ -6,9 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The directories that are open: as many as a bounded memory has room for, and at least one. The
-/// one that was used longest ago gives way, so what this gives must not be kept across a call that
-/// may open another.
+/// A cache of open directories: as many as fit into a bounded amount of memory, at least one. It
+/// evicts the least recently used directory, so a returned directory must not be kept across a call
+/// that may open another one.
 final class Directories {
   private static final long MOST_MEMORY = 24L << 20;
   private static final float LOAD = 0.75f;
@@ -17,7 +17,7 @@ final class Directories {
   private final FileSystem fileSystem;
   private final Map<Integer, Opened> open = new LinkedHashMap<>(INITIAL, LOAD, true);
 
-  /// The one that was given out last: it may have grown since.
+  /// The directory that was returned last; its memory may have grown since.
   private @Nullable Opened last;
 
   private long memory;
@@ -35,7 +35,7 @@ final class Directories {
     }
   }
 
-  /// A directory, by its inode.
+  /// Returns a directory by its inode.
   Directory get(int inode) throws IOException {
     Opened known = open.get(inode);
     if (known == null || known != last) {
@@ -68,7 +68,7 @@ final class Directories {
     last = null;
   }
 
-  /// Forgets one that is about to be removed.
+  /// Drops a directory that is about to be removed.
   void forget(int inode) {
     Opened known = open.remove(inode);
     if (known != null) {

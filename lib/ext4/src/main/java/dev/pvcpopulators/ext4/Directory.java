@@ -12,8 +12,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// A directory that is open: where its blocks are, and an index of its entries once somebody has
-/// looked for one. Everything here can be made anew from the device.
+/// An open directory: the places of its blocks and, after the first look-up, an index of its
+/// entries. All of it can be rebuilt from the device.
 ///
 /// A new entry goes to the first block with room for it.
 final class Directory {
@@ -24,10 +24,10 @@ final class Directory {
   private static final int ENTRY_TYPE = 7;
   private static final int NAME = 8;
 
-  /// Where `..` is in the first block, behind `.`.
+  /// The offset of `..` in the first block, after `.`.
   private static final int PARENT = 12;
 
-  /// Of the object and its small arrays.
+  /// The memory of the object and its small arrays, in bytes.
   private static final int OWN_MEMORY = 256;
 
   private final FileSystem fileSystem;
@@ -48,7 +48,7 @@ final class Directory {
 
   /// Opens a directory.
   ///
-  /// @throws DamagedFileSystemException where the inode is none
+  /// @throws DamagedFileSystemException if the inode is not a directory
   static Directory open(FileSystem fileSystem, int inode) throws IOException {
     Inode content = fileSystem.inodes().read(inode);
     long count = content.size() / BlockDevice.BLOCK_SIZE;
@@ -83,7 +83,7 @@ final class Directory {
     return inode;
   }
 
-  /// The directory that it is in; itself for the root.
+  /// Returns the parent directory; the root is its own parent.
   int parent() throws IOException {
     ByteBuffer block = fileSystem.cache().get(blocks[0]);
     boolean dots =
@@ -97,7 +97,7 @@ final class Directory {
     return block.getInt(PARENT);
   }
 
-  /// Finds an entry; neither `.` nor `..`.
+  /// Finds an entry. The names `.` and `..` are never found.
   @Nullable DirectoryEntry find(Name name) throws IOException {
     DirectoryIndex known = index();
     int hash = NameHash.of(name);
@@ -126,9 +126,9 @@ final class Directory {
     return true;
   }
 
-  /// Adds an entry. The name must not be there.
+  /// Adds an entry. The name must not exist in the directory.
   ///
-  /// @return where it is
+  /// @return the place of the entry
   DirectoryEntry add(Name name, int target, FileType type) throws IOException {
     DirectoryIndex known = index();
     int logical = rooms.first(name.length());
@@ -206,7 +206,7 @@ final class Directory {
     }
   }
 
-  /// The first entry at a place or behind it, `.` and `..` left out; null where there is none.
+  /// Returns the first entry at or after a place, except `.` and `..`; null if there is none.
   @Nullable DirectoryEntry next(int logical, int offset) throws IOException {
     int from = offset;
     for (int i = logical; i < blockCount; i++) {
@@ -264,12 +264,12 @@ final class Directory {
     return made;
   }
 
-  /// Gives its blocks back.
+  /// Frees the blocks of the directory.
   void give() throws IOException {
     extents.give();
   }
 
-  /// Bytes of memory, about.
+  /// Returns the approximate memory use in bytes.
   long memory() {
     DirectoryIndex known = index;
     return OWN_MEMORY + (long) blocks.length * Long.BYTES + (known == null ? 0 : known.memory());

@@ -2,13 +2,13 @@ package dev.pvcpopulators.ext4;
 
 import dev.pvcpopulators.ext4.structure.FileType;
 
-/// An entry of a directory, and where it is.
+/// A directory entry and its place.
 ///
-/// @param inode that it leads to
-/// @param entryType as [FileType#entryType]
-/// @param logical its block, counted from the directory's first
-/// @param block the same, counted from the device's first
-/// @param offset in the block, bytes
+/// @param inode the inode that the entry refers to
+/// @param entryType the type, as in [FileType#entryType]
+/// @param logical the block of the entry, counted from the directory's first block
+/// @param block the same block, counted from the device's first block
+/// @param offset the offset in the block, in bytes
 record DirectoryEntry(int inode, int entryType, int logical, long block, int offset) {
   boolean is(FileType type) {
     return entryType == type.entryType();

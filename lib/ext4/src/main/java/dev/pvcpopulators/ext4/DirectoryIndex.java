@@ -2,12 +2,13 @@ package dev.pvcpopulators.ext4;
 
 import java.security.SecureRandom;
 
-/// Where the entries of one directory are, by the hash of their names: a table of open addresses, 8
-/// bytes a slot. The names stand in the directory's blocks and are compared there.
+/// A hash table from the hash of a name to the place of its entry in one directory: open
+/// addressing, 8 bytes a slot. The names themselves stay in the directory's blocks and are compared
+/// there.
 ///
-/// Where a hash has its slot depends on a number of this process, so that nobody can make names
-/// that crowd there. Nothing else does: slots of other hashes are passed without a look at the
-/// block.
+/// The slot of a hash depends on a random number of this process, so that an attacker cannot choose
+/// names that collide. Nothing else depends on it: slots of other hashes are skipped without
+/// reading the block.
 ///
 /// | Bits of a slot | Meaning                          |
 /// |---------------:|----------------------------------|
@@ -17,7 +18,7 @@ import java.security.SecureRandom;
 final class DirectoryIndex {
   static final int NONE = -1;
 
-  /// More blocks than a directory can have here.
+  /// More blocks than any directory can have here.
   static final int MOST_BLOCKS = 1 << 22;
 
   private static final long FACTOR = new SecureRandom().nextLong() | 1;
@@ -29,7 +30,7 @@ final class DirectoryIndex {
   private long[] slots = new long[LEAST_SLOTS];
   private int count;
 
-  /// Takes up an entry.
+  /// Adds an entry.
   void add(int hash, int block, int offset) {
     if (count >= slots.length / 4 * 3) {
       grow();
@@ -65,18 +66,18 @@ final class DirectoryIndex {
     return (int) ((hash * FACTOR) >>> Integer.SIZE) & (slots.length - 1);
   }
 
-  /// The first slot of a hash; [#NONE] where there is none.
+  /// Returns the first slot of a hash; [#NONE] if there is none.
   int first(int hash) {
     return following(hash, -1);
   }
 
-  /// The next slot of a hash; [#NONE] where there is none.
+  /// Returns the next slot of the same hash; [#NONE] if there is none.
   int next(int slot, int hash) {
     return following(hash, slots[slot] & PLACE_MASK);
   }
 
-  /// Goes by the entries' places, whatever the order of the slots: so that blocks are looked at in
-  /// the same order in each process.
+  /// Orders by the places of the entries, not by the slots, so that every process reads the blocks
+  /// in the same order.
   private int following(int hash, long after) {
     int nearest = NONE;
     for (int at = home(hash); slots[at] != 0; at = (at + 1) & (slots.length - 1)) {
@@ -97,7 +98,7 @@ final class DirectoryIndex {
     return ((int) slots[slot] & OFFSET_MASK) * Integer.BYTES;
   }
 
-  /// Forgets the entry of a hash at a place, where it is known.
+  /// Removes the entry with a hash and a place, if it is in the index.
   void remove(int hash, int block, int offset) {
     for (int slot = first(hash); slot != NONE; slot = next(slot, hash)) {
       if (block(slot) == block && offset(slot) == offset) {
@@ -108,7 +109,7 @@ final class DirectoryIndex {
     }
   }
 
-  /// Empties a slot, and moves those behind it that can now be nearer to their home.
+  /// Empties a slot and moves the following entries closer to their home slots.
   private void clear(int slot) {
     int mask = slots.length - 1;
     int hole = slot;
@@ -128,7 +129,7 @@ final class DirectoryIndex {
     }
   }
 
-  /// Bytes of memory.
+  /// Returns the memory use in bytes.
   long memory() {
     return (long) slots.length * Long.BYTES;
   }

@@ -4,7 +4,7 @@ import dev.pvcpopulators.ext4.structure.Name;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// Where an entry is, from the root down; no names for the root itself.
+/// The path of an entry: its names from the root down; empty for the root itself.
 public record EntryPath(List<Name> names) {
   /// The root.
   public static final EntryPath ROOT = new EntryPath(List.of());
@@ -17,21 +17,21 @@ public record EntryPath(List<Name> names) {
     return names.isEmpty();
   }
 
-  /// Its own name.
+  /// Returns the last name.
   ///
-  /// @throws java.util.NoSuchElementException of the root
+  /// @throws java.util.NoSuchElementException if this is the root
   public Name last() {
     return names.getLast();
   }
 
-  /// What the entry lies in.
+  /// Returns the path of the parent.
   ///
-  /// @throws IndexOutOfBoundsException of the root
+  /// @throws IndexOutOfBoundsException if this is the root
   public EntryPath parent() {
     return new EntryPath(names.subList(0, names.size() - 1));
   }
 
-  /// An entry below this one.
+  /// Returns the path of a child.
   public EntryPath child(Name name) {
     List<Name> longer = new java.util.ArrayList<>(names);
     longer.add(name);

@@ -2,16 +2,16 @@ package dev.pvcpopulators.ext4;
 
 import java.io.IOException;
 
-/// Makes file systems.
+/// Creates file systems and journals.
 public final class Ext4 {
   private static final int CACHE_BLOCKS = 1024;
 
   private Ext4() {}
 
-  /// Writes an empty file system with nothing but its root directory (mode 0755, owned by 0:0), and
-  /// no journal: what the lowest layer begins with. The same geometry gives the same bytes.
+  /// Writes an empty file system that holds only its root directory (mode 0755, owned by 0:0) and
+  /// no journal. The lowest layer starts from it. The same geometry gives the same bytes.
   ///
-  /// @param device as large as the geometry says; reads as zeros
+  /// @param device as large as the geometry states; reads as zeros
   public static void format(BlockDevice device, Geometry geometry) throws IOException {
     if (device.blockCount() != geometry.blockCount()) {
       throw new IllegalArgumentException(
@@ -23,7 +23,7 @@ public final class Ext4 {
     for (int group = 0; group < groups; group += Geometry.GROUPS_PER_FLEX_GROUP) {
       fileSystem.blocks().reserve(Geometry.firstBlock(group), geometry.metadataEnd(group));
     }
-    // Others than Linux read the bitmap of a last group that is incomplete.
+    // Implementations other than Linux read the bitmap of an incomplete last group.
     fileSystem.blocks().initialise(groups - 1);
     for (int inode = 1; inode <= Superblock.RESERVED_INODES; inode++) {
       fileSystem.inodes().take(inode == Superblock.ROOT_INODE);
@@ -33,19 +33,21 @@ public final class Ext4 {
     fileSystem.finish();
   }
 
-  /// Gives a file system a journal (jbd2, inode 8), for whoever will write to it.
+  /// Adds a journal (jbd2, inode 8), which later writers need.
   ///
-  /// @param device holds a file system without one
+  /// @param device holds a file system without a journal
   /// @param length bytes of the journal: a multiple of 4,096, 4 MiB to 1 GiB
-  /// @throws FileSystemFullException where there is no room for it
-  /// @throws dev.pvcpopulators.ext4.structure.DamagedFileSystemException where it has one already
+  /// @throws FileSystemFullException if there is no room for it
+  /// @throws dev.pvcpopulators.ext4.structure.DamagedFileSystemException if there is a journal
+  ///   already
   public static void addJournal(BlockDevice device, long length) throws IOException {
     FileSystem fileSystem = FileSystem.open(device, CACHE_BLOCKS);
     Journal.add(fileSystem, length);
     fileSystem.finish();
   }
 
-  /// Bytes of the journal that suits a file system: what `mke2fs` would take, at most 64 MiB.
+  /// Returns the length of journal that `mke2fs` would choose for a file system, at most 64 MiB, in
+  /// bytes.
   public static long journalLength(Geometry geometry) {
     return Journal.suitableLength(geometry);
   }

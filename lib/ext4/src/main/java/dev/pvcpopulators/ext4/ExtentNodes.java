@@ -4,7 +4,7 @@ import dev.pvcpopulators.ext4.structure.ExtentTree;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// Nodes of extent trees, in the cache.
+/// Reads and writes nodes of extent trees through the cache.
 record ExtentNodes(BlockCache cache) implements ExtentTree.Nodes {
   @Override
   public ByteBuffer read(long block) throws IOException {

@@ -4,20 +4,19 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// The data of a file that is being written. Closing it without having written anything leaves
-/// zeros.
+/// The data of a file that is being written. A file that is closed before any write reads as zeros.
 public interface FileContent extends Closeable {
-  /// Writes data, from the beginning to the end without a gap.
+  /// Writes the next bytes of the file.
   ///
-  /// @throws IllegalArgumentException past the length that was announced
+  /// @throws IllegalArgumentException if the data exceeds the announced length
   void write(ByteBuffer source) throws IOException;
 
-  /// Goes on behind a hole, which reads as zeros and takes no room.
+  /// Skips a hole, which reads as zeros and takes no space.
   ///
   /// @param length bytes, at least 1
   void skip(long length) throws IOException;
 
-  /// Ends the file: what was not written of the length that was announced is a hole.
+  /// Ends the file. The rest of the announced length becomes a hole.
   @Override
   void close() throws IOException;
 }

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The blocks of one file or directory: where they are, and the nodes that say so.
+/// The blocks of one file or directory, and the extent nodes that describe them.
 final class FileExtents {
   /// `EXT4_EXTENTS_FL`: `i_block` is the root of an extent tree.
   static final int FLAG = 0x80000;
@@ -30,12 +30,12 @@ final class FileExtents {
     }
   }
 
-  /// Of a new file: none.
+  /// Returns the empty extents of a new file.
   static FileExtents none(FileSystem fileSystem) {
     return new FileExtents(fileSystem, List.of(), List.of());
   }
 
-  /// Of an inode that has such: none of others.
+  /// Returns the extents of an inode; empty if the inode has no extent tree.
   static FileExtents read(FileSystem fileSystem, Inode inode) throws IOException {
     if ((inode.flags() & FLAG) == 0) {
       return none(fileSystem);
@@ -50,9 +50,9 @@ final class FileExtents {
     return extents;
   }
 
-  /// Takes up blocks behind those that are here.
+  /// Appends blocks.
   ///
-  /// @param logical the first, counted from the file's beginning
+  /// @param logical the first block, counted from the start of the file
   void add(long logical, BlockAllocator.Run run) throws UnrepresentableException {
     blocks += run.length();
     long next = logical;
@@ -74,14 +74,14 @@ final class FileExtents {
         throw new UnrepresentableException(
             "A file has at most " + ExtentTree.MAX_EXTENTS + " extents, and this one has more");
       }
-      // A run lies in one group, which has as many blocks as the longest extent.
+      // A run lies in one group, and a group has as many blocks as the longest extent.
       extents.add(new Extent(next, start, left));
     }
   }
 
-  /// Writes the nodes, and takes blocks for them.
+  /// Writes the nodes and allocates blocks for them.
   ///
-  /// @return `i_block`
+  /// @return the content of `i_block`
   Bytes store() throws IOException {
     int needed = ExtentTree.nodeCount(extents.size());
     while (nodes.size() < needed) {
@@ -90,12 +90,12 @@ final class FileExtents {
     return new ExtentTree(extents, nodes).write(new ExtentNodes(fileSystem.cache()));
   }
 
-  /// Of the blocks and, after [#store], of the nodes.
+  /// Returns the number of the blocks and, after [#store], of the nodes.
   long sectors() {
     return (blocks + nodes.size()) * SECTORS_PER_BLOCK;
   }
 
-  /// Gives all of them back.
+  /// Frees all blocks.
   void give() throws IOException {
     for (Extent extent : extents) {
       fileSystem.blocks().give(extent.start(), extent.length());

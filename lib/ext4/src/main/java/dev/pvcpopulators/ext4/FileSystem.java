@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/// A file system that is open: its superblock and group descriptors in memory, everything else in
-/// the cache and on the device. For one thread.
+/// An open file system. Its superblock and group descriptors are in memory, everything else is in
+/// the cache and on the device. Not thread-safe.
 final class FileSystem {
   private static final int DESCRIPTORS_PER_BLOCK = BlockDevice.BLOCK_SIZE / GroupDescriptor.SIZE;
 
@@ -42,10 +42,11 @@ final class FileSystem {
     this.inodes = new Inodes(this);
   }
 
-  /// Opens what is on a device.
+  /// Opens the file system on a device.
   ///
-  /// @param cacheBlocks how many blocks may be in memory
-  /// @throws DamagedFileSystemException where it is not what [Ext4#format] makes of such a device
+  /// @param cacheBlocks the number of blocks that the cache may hold
+  /// @throws DamagedFileSystemException if it differs from what [Ext4#format] writes to such a
+  ///   device
   static FileSystem open(BlockDevice device, int cacheBlocks) throws IOException {
     long blockCount = device.blockCount();
     long size = blockCount * BlockDevice.BLOCK_SIZE;
@@ -67,7 +68,7 @@ final class FileSystem {
     return new FileSystem(device, geometry, cache, superblock, groups);
   }
 
-  /// Begins one on a device of zeros, in which nothing is used yet, not even its own metadata.
+  /// Starts a file system on a device of zeros, in which not even the metadata is allocated.
   static FileSystem begin(BlockDevice device, Geometry geometry, int cacheBlocks) {
     GroupDescriptor[] groups = new GroupDescriptor[geometry.groupCount()];
     for (int group = 0; group < groups.length; group++) {
@@ -84,7 +85,7 @@ final class FileSystem {
     return begun;
   }
 
-  /// The block of a group's descriptor: they begin behind the superblock's.
+  /// Returns the block that holds a group's descriptor; descriptors begin after the superblock.
   static int descriptorBlock(int group) {
     return 1 + group / DESCRIPTORS_PER_BLOCK;
   }
@@ -113,7 +114,7 @@ final class FileSystem {
     return inodes;
   }
 
-  /// Without the numbers of what is free, which are right with [#finish] only.
+  /// The free counts are left out; they are correct only after [#finish].
   Superblock superblock() {
     return superblock;
   }
@@ -144,7 +145,7 @@ final class FileSystem {
     return freeInodes;
   }
 
-  /// Where so much more is wanted than is free.
+  /// Throws if more is requested than is free.
   FileSystemFullException full(String what, long moreBlocks, long moreInodes) {
     long used = geometry.usedBlocks() - freeBlocks - geometry.overhead();
     long required =
@@ -156,7 +157,7 @@ final class FileSystem {
         geometry.size());
   }
 
-  /// Writes all that was changed.
+  /// Writes all changes.
   void finish() throws IOException {
     boolean changed = false;
     for (int block = 0; block < changedDescriptors.length; block++) {

@@ -2,26 +2,26 @@ package dev.pvcpopulators.ext4;
 
 import java.io.IOException;
 
-/// The file system has not enough blocks or inodes.
+/// The file system has too few blocks or inodes.
 public final class FileSystemFullException extends IOException {
   private static final long serialVersionUID = 1;
 
   private final long required;
   private final long size;
 
-  /// Says what ran out.
+  /// Creates an exception that names the exhausted resource.
   ///
-  /// @param what ran out, and for which entry
-  /// @param required bytes that the file system would have to have at least, for everything so far
-  ///   and this entry
-  /// @param size bytes that it has
+  /// @param what the exhausted resource, and the entry that needed it
+  /// @param required the least size in bytes that the file system needs for everything so far and
+  ///   this entry
+  /// @param size the size of the file system in bytes
   public FileSystemFullException(String what, long required, long size) {
     super(what);
     this.required = required;
     this.size = size;
   }
 
-  /// The same, saying of which entry it is.
+  /// Returns the same exception with the entry named.
   FileSystemFullException of(EntryPath path) {
     FileSystemFullException named =
         new FileSystemFullException(path + ": " + getMessage(), required, size);
@@ -29,12 +29,13 @@ public final class FileSystemFullException extends IOException {
     return named;
   }
 
-  /// Bytes that the file system would have to have at least, for everything so far and this entry.
+  /// Returns the least size in bytes that the file system needs for everything so far and this
+  /// entry.
   public long required() {
     return required;
   }
 
-  /// Bytes that it has.
+  /// Returns the size of the file system in bytes.
   public long size() {
     return size;
   }

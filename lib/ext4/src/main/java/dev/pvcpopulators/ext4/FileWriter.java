@@ -3,7 +3,8 @@ package dev.pvcpopulators.ext4;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// Writes the data of a file to blocks that are taken as it comes, each of them once.
+/// Writes the data of a file and allocates each block when its data arrives; each block is written
+/// once.
 final class FileWriter implements FileContent {
   private static final int BLOCK_SIZE = BlockDevice.BLOCK_SIZE;
   private static final byte[] ZEROS = new byte[BLOCK_SIZE];
@@ -16,29 +17,29 @@ final class FileWriter implements FileContent {
   private final Completion completion;
   private final FileExtents extents;
 
-  /// Where in the file the staged bytes begin: a multiple of the block size.
+  /// The offset in the file at which the staged bytes begin: a multiple of the block size.
   private long base;
 
-  /// Where the file goes on.
+  /// The offset of the next byte to write.
   private long position;
 
   private boolean closed;
 
-  /// Something was written in part: there is nothing to be completed.
+  /// A write failed half-way; the file cannot be completed.
   private boolean broken;
 
-  /// Hears that all data is written.
+  /// Called when all data is written.
   @FunctionalInterface
   interface Completion {
     void complete(FileExtents extents, long size) throws IOException;
   }
 
-  /// Begins a file.
+  /// Starts a file.
   ///
-  /// @param path for messages
-  /// @param inode its own
-  /// @param length bytes that it will have
-  /// @param staging a multiple of the block size large; this file's until it is closed
+  /// @param path the path that error messages name
+  /// @param inode the file's inode
+  /// @param length the announced length in bytes
+  /// @param staging a buffer of a multiple of the block size; used by this file until it is closed
   FileWriter(
       FileSystem fileSystem,
       EntryPath path,
@@ -86,7 +87,7 @@ final class FileWriter implements FileContent {
       throw new IllegalArgumentException("A hole has at least 1 byte, found " + count);
     }
     advance(count);
-    // The rest of a block that has data in it is no hole.
+    // The rest of a block that contains data is not a hole.
     if (staging.position() > 0) {
       int rest = Math.floorMod(-staging.position(), BLOCK_SIZE);
       putZeros(Math.min(rest, count));
@@ -107,12 +108,12 @@ final class FileWriter implements FileContent {
     position += count;
   }
 
-  /// Less than a block of them.
+  /// Stages zeros, fewer than a block has.
   private void putZeros(long count) {
     staging.put(ZEROS, 0, (int) count);
   }
 
-  /// Writes what is staged; the last block is filled up with zeros.
+  /// Writes the staged bytes; the last block is padded with zeros.
   private void flush() throws IOException {
     broken = true;
     putZeros(Math.floorMod(-staging.position(), BLOCK_SIZE));

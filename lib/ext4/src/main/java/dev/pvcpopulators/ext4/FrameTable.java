@@ -5,13 +5,14 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// The blocks that a cache holds: found by number, ordered by use. A frame's memory is used again
-/// for another block, so that no garbage comes of it.
+/// The frames of a block cache, found by block number and ordered by use. The memory of a frame is
+/// reused for another block, so that the cache creates no garbage.
 final class FrameTable {
   private final int capacity;
   private final @Nullable Frame[] buckets;
 
-  /// In a ring: `ends.newer` was used longest ago, `ends.older` last.
+  /// A ring: `ends.newer` is the least recently used frame, `ends.older` the most recently used
+  /// one.
   private final Frame ends = new Frame(new byte[0]);
 
   private @Nullable Frame spare;
@@ -24,7 +25,7 @@ final class FrameTable {
     ends.newer = ends;
   }
 
-  /// A block of memory.
+  /// The memory of one block.
   static final class Frame {
     final byte[] bytes;
     boolean changed;
@@ -43,7 +44,7 @@ final class FrameTable {
       return block;
     }
 
-    /// All of it, always the same object.
+    /// Returns the whole memory, always as the same object.
     ByteBuffer view() {
       return buffer.clear();
     }
@@ -61,7 +62,7 @@ final class FrameTable {
     }
   }
 
-  /// Finds a block, which counts as its use.
+  /// Finds a block and marks it as used.
   @Nullable Frame get(long block) {
     Frame frame = peek(block);
     if (frame != null && frame.newer != ends) {
@@ -71,7 +72,7 @@ final class FrameTable {
     return frame;
   }
 
-  /// Finds a block.
+  /// Finds a block without marking it as used.
   @Nullable Frame peek(long block) {
     Frame frame = buckets[bucket(block)];
     while (frame != null && frame.block != block) {
@@ -80,13 +81,13 @@ final class FrameTable {
     return frame;
   }
 
-  /// What has to give way to the next that is added; null where there is room.
+  /// Returns the frame that the next addition evicts; null if there is room.
   @Nullable Frame oldest() {
     return count < capacity ? null : ends.newer;
   }
 
-  /// Takes up a block that is not here, in place of the oldest where there is no room. What its
-  /// memory holds is whatever was there.
+  /// Adds a block that is not in the table; evicts the least recently used one if the table is
+  /// full. The content of the returned memory is undefined.
   Frame add(long block) {
     Frame oldest = oldest();
     if (oldest != null) {
@@ -108,7 +109,7 @@ final class FrameTable {
     return frame;
   }
 
-  /// Gives up a block, where it is here.
+  /// Removes a block if it is in the table.
   void remove(long block) {
     int bucket = bucket(block);
     Frame before = null;
@@ -131,7 +132,7 @@ final class FrameTable {
     count--;
   }
 
-  /// The numbers of the changed blocks, ascending.
+  /// Returns the numbers of the changed blocks in ascending order.
   long[] changed() {
     long[] blocks = new long[count];
     int found = 0;

@@ -2,7 +2,8 @@ package dev.pvcpopulators.ext4;
 
 import dev.pvcpopulators.ext4.structure.Inode;
 
-/// How large a file system is, and what follows from that: fixed when the first layer is made.
+/// The size of a file system and everything that follows from it. Fixed when the first layer is
+/// made.
 ///
 /// Blocks of 4,096 bytes, groups of 32,768 blocks, one inode of 256 bytes for 16 KiB, 128 groups in
 /// a flex group whose bitmaps and inode tables stand together at its beginning: the bitmaps of a
@@ -15,14 +16,14 @@ public record Geometry(long size) {
   public static final long MIN_SIZE = 16L << 20;
   public static final long MAX_SIZE = 16L << 40;
 
-  /// As many bits as a bitmap of one block has.
+  /// The number of blocks of a group: the bits of a bitmap of one block.
   static final int BLOCKS_PER_GROUP = 8 * BlockDevice.BLOCK_SIZE;
 
   static final int LOG_GROUPS_PER_FLEX_GROUP = 7;
   static final int GROUPS_PER_FLEX_GROUP = 1 << LOG_GROUPS_PER_FLEX_GROUP;
   static final int INODES_PER_BLOCK = BlockDevice.BLOCK_SIZE / Inode.SIZE;
 
-  /// One inode for 16 KiB.
+  /// The bytes for which there is one inode: 16 KiB.
   private static final int BLOCKS_PER_INODE = 4;
 
   private static final int DESCRIPTORS_PER_BLOCK = BlockDevice.BLOCK_SIZE / GroupDescriptor.SIZE;
@@ -33,13 +34,13 @@ public record Geometry(long size) {
   /// Block numbers have 32 bits.
   private static final long MOST_BLOCKS = 0xffff_ffffL;
 
-  /// A group at the end has to hold its own bitmaps and inode table where it is the first of its
-  /// flex group; with less than this beyond them it is left out, as `mke2fs` does it.
+  /// A last group that is the first of its flex group holds its own bitmaps and inode table. If
+  /// fewer blocks than this remain beside them, the group is left out, as `mke2fs` does.
   private static final int LEAST_BEYOND_METADATA = 50;
 
   private static final long BLOCKS_PER_GRANULE = GRANULE / BlockDevice.BLOCK_SIZE;
 
-  /// More than any file system has, and small enough for sums.
+  /// More than any file system has, and small enough that sums do not overflow.
   private static final long BEYOND_ALL = 1L << 40;
 
   public Geometry {
@@ -49,15 +50,15 @@ public record Geometry(long size) {
     }
   }
 
-  /// Blocks of 4,096 bytes that the device has.
+  /// Returns the number of blocks of the device.
   public long blockCount() {
     return size / BlockDevice.BLOCK_SIZE;
   }
 
-  /// The smallest size that has room for so much, as the constructor takes it; larger than
-  /// [#MAX_SIZE] where no file system has.
+  /// Returns the smallest valid size with room for the given content; larger than [#MAX_SIZE] if no
+  /// file system has the room.
   ///
-  /// @param blocks of 4,096 bytes that files, directories (the root, too), long symbolic links,
+  /// @param blocks of 4,096 bytes that files, directories (with the root), long symbolic links,
   ///   extent nodes and extended attributes take; at least 0
   /// @param inodes one for each of them, and the ten reserved ones; at least 0
   public static long forContents(long blocks, long inodes) {
@@ -84,7 +85,8 @@ public record Geometry(long size) {
     return used - overhead(used) >= blocks && groups * inodesPerGroup(used) >= inodes;
   }
 
-  /// Blocks that the file system has: those of the device, without a last group that is too small.
+  /// Returns the number of blocks of the file system: those of the device, without a last group
+  /// that is too small.
   long usedBlocks() {
     return Math.min(MOST_BLOCKS, usedOf(blockCount()));
   }
@@ -117,7 +119,7 @@ public record Geometry(long size) {
     return (int) groupsIn(usedBlocks());
   }
 
-  /// A multiple of [#INODES_PER_BLOCK].
+  /// Returns the inodes of a group: a multiple of [#INODES_PER_BLOCK].
   int inodesPerGroup() {
     return inodesPerGroup(usedBlocks());
   }
@@ -134,7 +136,7 @@ public record Geometry(long size) {
     return Math.ceilDiv(groupCount(), DESCRIPTORS_PER_BLOCK);
   }
 
-  /// Blocks of the superblock, descriptors, bitmaps and inode tables.
+  /// Returns the number of blocks that the superblock, descriptors, bitmaps and inode tables take.
   long overhead() {
     return overhead(usedBlocks());
   }
@@ -143,7 +145,7 @@ public record Geometry(long size) {
     return (long) group * BLOCKS_PER_GROUP;
   }
 
-  /// How many blocks a group has: all of them, except for the last.
+  /// Returns the number of blocks of a group; only the last group may be shorter.
   int blocksIn(int group) {
     return (int) Math.min(BLOCKS_PER_GROUP, usedBlocks() - firstBlock(group));
   }
@@ -162,7 +164,7 @@ public record Geometry(long size) {
         + (long) inodeTableBlocks() * (group % GROUPS_PER_FLEX_GROUP);
   }
 
-  /// The block behind all metadata of the flex group in which a group is.
+  /// Returns the block after all metadata of a group's flex group.
   long metadataEnd(int group) {
     return metadataStart(group)
         + (long) (BITMAPS_PER_GROUP + inodeTableBlocks()) * groupsInFlexGroupOf(group);

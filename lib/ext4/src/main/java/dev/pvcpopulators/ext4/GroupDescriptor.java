@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /// The descriptor of a block group, little-endian (kernel documentation, ext4, "Block Group
-/// Descriptors"). Where bitmaps and inode table lie is the [Geometry]'s to say.
+/// Descriptors"). The [Geometry] determines the places of bitmaps and inode table.
 ///
 /// | Offset | Size | Field                                                   |
 /// |-------:|-----:|---------------------------------------------------------|
@@ -19,9 +19,9 @@ import java.nio.ByteOrder;
 /// @param freeBlocks 0–32,768
 /// @param freeInodes 0–8,192
 /// @param directories inodes that are directories
-/// @param inodesUninitialised nobody has written the inode bitmap: no inode is in use
-/// @param blocksUninitialised nobody has written the block bitmap: no block is in use
-/// @param unusedInodes at the table's end, never used by anyone
+/// @param inodesUninitialised whether the inode bitmap was never written: no inode is in use
+/// @param blocksUninitialised whether the block bitmap was never written: no block is in use
+/// @param unusedInodes the number of inodes at the end of the table that were never used
 record GroupDescriptor(
     int freeBlocks,
     int freeInodes,
@@ -34,25 +34,25 @@ record GroupDescriptor(
   private static final int INODE_UNINIT = 0x1;
   private static final int BLOCK_UNINIT = 0x2;
 
-  /// What was never written reads as zeros.
+  /// `ITABLE_ZEROED`: parts of the inode table that were never written read as zeros.
   private static final int ITABLE_ZEROED = 0x4;
 
   private static final int CHECKSUM = 0x1e;
 
-  /// Of a group that nobody has touched.
+  /// Returns the descriptor of a group in which nothing was ever allocated.
   static GroupDescriptor unused(int blocks, int inodes) {
     return new GroupDescriptor(blocks, inodes, 0, true, true, inodes);
   }
 
-  /// Some blocks were taken, or with a negative number given back.
+  /// Returns the descriptor after blocks were allocated, or freed if the number is negative.
   GroupDescriptor takeBlocks(int count) {
     return new GroupDescriptor(
         freeBlocks - count, freeInodes, directories, inodesUninitialised, false, unusedInodes);
   }
 
-  /// An inode was taken.
+  /// Returns the descriptor after an inode was allocated.
   ///
-  /// @param index in the group, from 0
+  /// @param index the inode's index in the group, from 0
   GroupDescriptor takeInode(int index, boolean directory, int inodesPerGroup) {
     return new GroupDescriptor(
         freeBlocks,
@@ -63,7 +63,7 @@ record GroupDescriptor(
         Math.min(unusedInodes, inodesPerGroup - index - 1));
   }
 
-  /// An inode was given back.
+  /// Returns the descriptor after an inode was freed.
   GroupDescriptor giveInode(boolean directory) {
     return new GroupDescriptor(
         freeBlocks,
@@ -76,9 +76,9 @@ record GroupDescriptor(
 
   /// Reads the descriptor of a group.
   ///
-  /// @param block that it lies in
-  /// @param number of the block, for messages
-  /// @throws DamagedFileSystemException where it is none, or of another geometry
+  /// @param block the block that holds it
+  /// @param number the number of that block, for messages
+  /// @throws DamagedFileSystemException if it is invalid or belongs to another geometry
   static GroupDescriptor read(
       ByteBuffer block, int offset, long number, Geometry geometry, int group)
       throws DamagedFileSystemException {

@@ -3,9 +3,9 @@ package dev.pvcpopulators.ext4;
 import dev.pvcpopulators.ext4.structure.Bytes;
 import dev.pvcpopulators.ext4.structure.Inode;
 
-/// An inode with something else in it.
+/// A function from an inode to its changed version.
 ///
-/// @param inode as it is to be
+/// @param inode the new version
 record InodeChange(Inode inode) {
   static InodeChange of(Inode inode) {
     return new InodeChange(inode);

@@ -5,8 +5,8 @@ import dev.pvcpopulators.ext4.structure.Inode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// The inode tables: gives out inodes, the lowest first, as the bitmaps say, and reads and writes
-/// them. Inodes are counted from 1, as unsigned 32 bits; no geometry has 2³¹ of them.
+/// The inode tables: allocates inodes by the inode bitmaps, the lowest free inode first, and reads
+/// and writes them. Inode numbers start at 1 and are unsigned 32 bits; no geometry has 2³¹ inodes.
 final class Inodes {
   private static final byte[] ZEROS = new byte[Inode.SIZE];
 
@@ -14,7 +14,7 @@ final class Inodes {
   private final Geometry geometry;
   private final int perGroup;
 
-  /// No group below it has a free inode. Only saves looking.
+  /// No group below this one has a free inode. A hint that shortens the search.
   private int lowestGroup;
 
   Inodes(FileSystem fileSystem) {
@@ -23,9 +23,9 @@ final class Inodes {
     this.perGroup = geometry.inodesPerGroup();
   }
 
-  /// Takes the lowest free inode. It has to be written.
+  /// Allocates the lowest free inode. The caller has to write it.
   ///
-  /// @throws FileSystemFullException where there is none
+  /// @throws FileSystemFullException if no inode is free
   int take(boolean directory) throws IOException {
     while (lowestGroup < geometry.groupCount() && fileSystem.group(lowestGroup).freeInodes() == 0) {
       lowestGroup++;
@@ -70,7 +70,7 @@ final class Inodes {
     return geometry.inodeTable(group) + index / Geometry.INODES_PER_BLOCK;
   }
 
-  /// Gives an inode back; what it had is zeros.
+  /// Frees an inode and overwrites it with zeros.
   void give(int inode, boolean directory) throws IOException {
     int group = (inode - 1) / perGroup;
     int index = (inode - 1) % perGroup;
@@ -87,7 +87,7 @@ final class Inodes {
 
   /// Reads an inode.
   ///
-  /// @throws DamagedFileSystemException where none is in use under the number
+  /// @throws DamagedFileSystemException if no inode is in use under the number
   Inode read(int inode) throws IOException {
     int group = (inode - 1) / perGroup;
     int index = (inode - 1) % perGroup;

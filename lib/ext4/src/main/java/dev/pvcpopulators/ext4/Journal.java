@@ -11,16 +11,16 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/// The journal of a file system: inode 8, an ordinary file of jbd2's blocks (kernel documentation,
+/// The journal of a file system: inode 8, an ordinary file of jbd2 blocks (kernel documentation,
 /// ext4, "Journal (jbd2)").
 ///
-/// All its blocks but the first are written as zeros: what lower layers left in blocks that they
-/// gave back must never look like a transaction to whoever recovers.
+/// All its blocks but the first are written as zeros. Otherwise the former content of blocks that
+/// lower layers freed could look like a transaction during recovery.
 final class Journal {
   static final long MIN_LENGTH = (long) JournalSuperblock.MIN_BLOCKS * BlockDevice.BLOCK_SIZE;
   static final long MAX_LENGTH = 1L << 30;
 
-  /// Nobody but root reads a journal, and nobody writes it.
+  /// Only root may read a journal; no user may write it.
   private static final int MODE = FileType.REGULAR.mode() | 0600;
 
   private static final int ZEROS_LENGTH = 1 << 20;
@@ -29,8 +29,8 @@ final class Journal {
 
   private Journal() {}
 
-  /// What mke2fs takes for a file system of such a size (lib/ext2fs/mkjournal.c,
-  /// `ext2fs_default_journal_size`), but not above 64 MiB.
+  /// Returns the length that mke2fs chooses for a file system of this size (lib/ext2fs/mkjournal.c,
+  /// `ext2fs_default_journal_size`), but at most 64 MiB.
   ///
   /// @return bytes
   static long suitableLength(Geometry geometry) {
@@ -44,10 +44,10 @@ final class Journal {
     return size < 2 * GIB ? 32 * MIB : 64 * MIB;
   }
 
-  /// Gives a file system a journal.
+  /// Adds a journal to a file system.
   ///
-  /// @param fileSystem to be finished by the caller
-  /// @param length bytes
+  /// @param fileSystem the caller has to finish it
+  /// @param length in bytes
   static void add(FileSystem fileSystem, long length) throws IOException {
     if (length < MIN_LENGTH || length > MAX_LENGTH || length % BlockDevice.BLOCK_SIZE != 0) {
       throw new IllegalArgumentException(

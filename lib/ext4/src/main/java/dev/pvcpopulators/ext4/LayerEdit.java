@@ -9,25 +9,25 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// Applies one layer of an image to a file system, as the OCI image specification says ("Applying
-/// Changesets"): entries in the order of the archive, whiteouts that hide what lower layers have
-/// and never what this layer brought.
+/// Applies one layer of an image to a file system, as the OCI image specification defines it
+/// ("Applying Changesets"): entries in the order of the archive; a whiteout hides content of lower
+/// layers and never content of this layer.
 ///
-/// Directories on the way to an entry are followed through symbolic links, inside this file system
-/// and never out of it, at most 40 of them; those that are missing are made as
-/// [Attributes#IMPLIED_DIRECTORY]. The last name is never followed. What is there already under the
-/// name gives way, whatever it is, with all that is below it; only a directory that meets a
-/// directory keeps what it holds and takes the new attributes. Where something on the way is
-/// neither a directory nor a symbolic link, the entry is refused: an archive that means to replace
-/// it says so with an entry for the directory.
+/// Directories on the path of an entry are resolved through symbolic links, inside this file system
+/// and never out of it, at most 40 of them. Missing directories are created as
+/// [Attributes#IMPLIED_DIRECTORY]. The last name is never resolved. An existing file or directory
+/// under the name is removed with everything below it; only a directory that meets a directory
+/// keeps its content and takes the new attributes. If a part of the path is neither a directory nor
+/// a symbolic link, the entry is refused: an archive that wants to replace it contains an entry for
+/// the directory.
 ///
-/// Nothing is on the device for good before [#finish], nor of any use where one of the methods
-/// threw. Memory: 8 to 22 bytes for each entry that is brought, as many for each entry of the
-/// largest directory, and a bounded cache, whatever the number of entries. For one thread.
+/// The changes are complete on the device only after [#finish]. After an exception the content of
+/// the device is useless. Memory: 8 to 22 bytes for each entry of the layer, as many for each entry
+/// of the largest directory, and a bounded cache, whatever the number of entries. Not thread-safe.
 ///
-/// Every method that takes an entry throws [UnrepresentableException] where ext4 has no way to keep
-/// it, [FileSystemFullException] where there is no room,
-/// [dev.pvcpopulators.ext4.structure.DamagedFileSystemException] where the device holds what this
+/// Every method that takes an entry throws [UnrepresentableException] if ext4 cannot represent it,
+/// [FileSystemFullException] if there is no room, and
+/// [dev.pvcpopulators.ext4.structure.DamagedFileSystemException] if the device holds what this
 /// library does not write.
 public final class LayerEdit implements Closeable {
   private static final int CACHE_BLOCKS = (24 << 20) / BlockDevice.BLOCK_SIZE;
@@ -46,30 +46,31 @@ public final class LayerEdit implements Closeable {
     this.tree = new Tree(fileSystem, creation);
   }
 
-  /// Begins a layer.
+  /// Starts a layer.
   ///
-  /// @param device holds a file system that [Ext4#format] or another layer left; stays the caller's
+  /// @param device holds a file system that [Ext4#format] or another layer left; remains the
+  ///   caller's
   public static LayerEdit open(BlockDevice device) throws IOException {
     return new LayerEdit(FileSystem.open(device, CACHE_BLOCKS));
   }
 
-  /// A directory, also the root.
+  /// Adds a directory; the root may be given, too.
   public void directory(EntryPath path, Attributes attributes) throws IOException {
     at(path, () -> tree.directory(path, attributes));
   }
 
-  /// A regular file, all data. As [#file(EntryPath, Attributes, long, long)].
+  /// Adds a regular file without holes. See [#file(EntryPath, Attributes, long, long)].
   public FileContent file(EntryPath path, Attributes attributes, long length) throws IOException {
     return file(path, attributes, length, length);
   }
 
-  /// A regular file. Its blocks are allocated as its content comes; it has to be closed before the
-  /// next entry.
+  /// Adds a regular file. Its blocks are allocated as its content arrives. It has to be closed
+  /// before the next entry.
   ///
-  /// @param length bytes, at least 0, holes included
-  /// @param dataLength bytes that are in no hole, or less where that is not known: a file with more
-  ///   than can be had is refused at once
-  /// @throws FileSystemFullException where so much cannot be had
+  /// @param length bytes with holes, at least 0
+  /// @param dataLength bytes outside holes, or less if that is not known; a file with more data
+  ///   than there is room for is refused at once
+  /// @throws FileSystemFullException if there is no room for that much data
   public FileContent file(EntryPath path, Attributes attributes, long length, long dataLength)
       throws IOException {
     if (length < 0 || dataLength < 0 || dataLength > length) {
@@ -100,9 +101,9 @@ public final class LayerEdit implements Closeable {
     return writer;
   }
 
-  /// A symbolic link.
+  /// Adds a symbolic link.
   ///
-  /// @param target 1–4,095 bytes, whatever they are but NUL
+  /// @param target 1–4,095 bytes, any but NUL
   public void symbolicLink(EntryPath path, Attributes attributes, Bytes target) throws IOException {
     at(
         path,
@@ -113,17 +114,17 @@ public final class LayerEdit implements Closeable {
         });
   }
 
-  /// Another name for a file of this layer or of a lower one.
+  /// Adds another name for a file of this layer or of a lower one.
   ///
-  /// @param target its last name is not followed; no directory
-  /// @throws java.nio.file.NoSuchFileException where there is no target
+  /// @param target its last name is not resolved; not a directory
+  /// @throws java.nio.file.NoSuchFileException if the target does not exist
   public void hardLink(EntryPath path, EntryPath target) throws IOException {
     at(path, () -> tree.hardLink(path, target));
   }
 
-  /// A device, a FIFO or a socket.
+  /// Adds a device, a FIFO or a socket.
   ///
-  /// @param number of a device; of others ignored
+  /// @param number the device number; ignored for other types
   public void special(EntryPath path, Attributes attributes, FileType type, DeviceNumber number)
       throws IOException {
     at(
@@ -134,26 +135,26 @@ public final class LayerEdit implements Closeable {
         });
   }
 
-  /// Removes what lower layers have under a name; nothing where there is nothing, also where the
-  /// way to it is missing. What this layer brought stays.
+  /// Removes what lower layers have under a name. Does nothing if the name or its path does not
+  /// exist. Content of this layer stays.
   public void whiteout(EntryPath path) throws IOException {
     at(path, () -> tree.hide(path));
   }
 
-  /// Removes what lower layers have in a directory; nothing where it is missing. What this layer
-  /// brought stays.
+  /// Removes what lower layers have in a directory. Does nothing if the directory does not exist.
+  /// Content of this layer stays.
   public void opaque(EntryPath directory) throws IOException {
     at(directory, () -> tree.hideContents(directory));
   }
 
-  /// Writes what is left to be written. Nothing can follow but [#close].
+  /// Writes all remaining changes. Only [#close] may follow.
   public void finish() throws IOException {
     requireIdle();
     ended = true;
     fileSystem.finish();
   }
 
-  /// Forgets everything; the device has something of the layer on it where [#finish] did not come.
+  /// Discards the state in memory. Without [#finish] the device holds a part of the layer.
   @Override
   public void close() throws IOException {
     ended = true;
@@ -164,7 +165,7 @@ public final class LayerEdit implements Closeable {
     void run() throws IOException;
   }
 
-  /// Lets failures say of which entry they are.
+  /// Adds the entry's path to the messages of failures.
   private void at(EntryPath path, Edit edit) throws IOException {
     requireIdle();
     try {

@@ -4,11 +4,11 @@ import dev.pvcpopulators.ext4.structure.Name;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/// SipHash-2-4 of names, of which the lower 32 bits are used: whoever chooses the names of an
-/// archive cannot make many that have the same hash.
+/// SipHash-2-4 of names; the lower 32 bits are used. An attacker who chooses the names of an
+/// archive cannot easily create many names with the same hash.
 ///
-/// The key is known, since which blocks are looked at follows from the hash, and the order in which
-/// blocks leave the cache from that: it has to be the same everywhere.
+/// The key is a constant, because the order in which blocks are read and leave the cache depends on
+/// the hash and has to be the same on every machine.
 final class NameHash {
   private static final long KEY_0 = 0x0706_0504_0302_0100L;
   private static final long KEY_1 = 0x0f0e_0d0c_0b0a_0908L;
@@ -26,7 +26,7 @@ final class NameHash {
     return of(bytes, 0, name.length());
   }
 
-  /// The hash of bytes.
+  /// Returns the hash of bytes.
   ///
   /// @param bytes little-endian
   static int of(ByteBuffer bytes, int offset, int length) {

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.ext4;
 
-/// Numbers other than 0: 8 to 22 bytes for each.
+/// A set of non-zero numbers that takes 8 to 22 bytes for each.
 final class NumberSet {
   private static final int LEAST_SLOTS = 1024;
   private static final long MIX = 0x9e37_79b9_7f4a_7c15L;
@@ -25,7 +25,7 @@ final class NumberSet {
     }
   }
 
-  /// Forgets a number, where it is known.
+  /// Removes a number if it is in the set.
   void remove(long key) {
     int hole = find(key);
     if (slots[hole] == 0) {
@@ -42,7 +42,7 @@ final class NumberSet {
     slots[hole] = 0;
   }
 
-  /// The slot of a number, or where it would be.
+  /// Returns the slot of a number, or the slot where it would be stored.
   private int find(long key) {
     int at = home(key);
     while (slots[at] != 0 && slots[at] != key) {

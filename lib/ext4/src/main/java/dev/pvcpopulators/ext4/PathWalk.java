@@ -11,17 +11,17 @@ import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Follows paths through a file system, symbolic links included, and never out of it: `..` in the
-/// root is the root, and targets that begin with `/` begin there.
+/// Resolves paths in a file system through symbolic links and never out of it: `..` in the root is
+/// the root, and targets that begin with `/` begin at the root.
 final class PathWalk {
-  /// As Linux has it (`MAXSYMLINKS`).
+  /// The limit of Linux (`MAXSYMLINKS`).
   private static final int MOST_LINKS = 40;
 
-  /// More names than a target has that Linux follows, all links on the way together: whoever makes
-  /// 40 links of 2,000 names each cannot have them walked for every entry.
+  /// The most names in the targets of all links of one path. Without this limit, 40 links of 2,000
+  /// names each would have to be resolved for every entry.
   private static final int MOST_STEPS_OF_LINKS = 4096;
 
-  /// There is nothing of that name.
+  /// The name does not exist.
   static final int NONE = -1;
 
   private static final byte[] SELF = {'.'};
@@ -30,8 +30,8 @@ final class PathWalk {
   private final FileSystem fileSystem;
   private final Directories directories;
 
-  /// The way of the last walk, as far as it went through directories only, and their inodes: the
-  /// next one most often goes the same way.
+  /// The directories of the last path, as far as no symbolic link was involved, and their inodes.
+  /// The next path usually shares them.
   private final List<Name> way = new ArrayList<>();
 
   private final List<Integer> inodes = new ArrayList<>();
@@ -41,50 +41,50 @@ final class PathWalk {
     this.directories = directories;
   }
 
-  /// Makes a directory that is missing.
+  /// Creates a missing directory.
   @FunctionalInterface
   interface Maker {
-    /// Makes it.
+    /// Creates the directory.
     ///
     /// @return its inode
     int make(int parent, Name name) throws IOException;
   }
 
-  /// What a path goes through.
+  /// A step of a path.
   private sealed interface Step {}
 
-  /// To a name.
+  /// A step to a name.
   private record Down(Name name) implements Step {}
 
-  /// Without a name.
+  /// A step without a name.
   private enum Turn implements Step {
     UP,
 
-    /// To a name that no directory can have.
+    /// A step to a name that no directory can contain.
     NOWHERE
   }
 
-  /// The directory under a path.
+  /// Returns the directory under a path.
   ///
-  /// @param maker makes those that are missing
+  /// @param maker creates the missing directories
   /// @return its inode
-  /// @throws UnrepresentableException where something on the way is no directory, or there are too
+  /// @throws UnrepresentableException if a part of the path is not a directory, or there are too
   ///   many symbolic links
   int making(List<Name> names, Maker maker) throws IOException {
     return walk(names, maker);
   }
 
-  /// The directory or other file under a path; a symbolic link at its end is followed, too.
+  /// Returns the directory or other file under a path; a symbolic link at its end is resolved, too.
   ///
-  /// @return its inode; [#NONE] where there is none, something on the way is no directory, or there
-  ///   are too many symbolic links
+  /// @return its inode; [#NONE] if it does not exist, a part of the path is not a directory, or
+  ///   there are too many symbolic links
   int existing(List<Name> names) throws IOException {
     return walk(names, null);
   }
 
-  /// The directory under a path; a symbolic link at its end is followed, too.
+  /// Returns the directory under a path; a symbolic link at its end is resolved, too.
   ///
-  /// @return its inode; [#NONE] as [#existing], and where there is another file
+  /// @return its inode; [#NONE] as for [#existing], and if the path leads to another type of file
   int existingDirectory(List<Name> names) throws IOException {
     int found = walk(names, null);
     if (found == NONE) {
@@ -138,13 +138,14 @@ final class PathWalk {
     return at;
   }
 
-  /// Forgets the way of the last walk: a directory may be gone.
+  /// Forgets the last path, because a directory may have been removed.
   void forget() {
     way.clear();
     inodes.clear();
   }
 
-  /// How many names lead the way of the last walk; the rest of that is forgotten.
+  /// Returns how many leading names the last path shares with this one, and forgets the rest of the
+  /// last path.
   private int knownPart(List<Name> names) {
     int most = Math.min(way.size(), names.size());
     int known = 0;
@@ -179,9 +180,9 @@ final class PathWalk {
     return steps;
   }
 
-  /// Puts the way to a symbolic link's target before the other steps.
+  /// Inserts the steps of a symbolic link's target before the remaining steps.
   ///
-  /// @return where it begins
+  /// @return the inode at which they begin
   private int follow(int link, int directory, Deque<Step> steps) throws IOException {
     byte[] target = SymbolicLink.read(fileSystem, link).toArray();
     int end = target.length;

@@ -10,14 +10,14 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Removes entries of directories, with all that is below them, however deep that is.
+/// Removes directory entries with everything below them, at any depth.
 final class Removal {
   private final FileSystem fileSystem;
   private final Directories directories;
   private final BroughtEntries brought;
 
-  /// Directories below which nothing is of lower layers any more, nor can be again: to look once is
-  /// enough, however often they are hidden.
+  /// Directories that hold nothing of lower layers any more and never will again. One look is
+  /// enough for each, however often it is hidden.
   private final NumberSet settled = new NumberSet();
 
   Removal(FileSystem fileSystem, Directories directories, BroughtEntries brought) {
@@ -26,12 +26,12 @@ final class Removal {
     this.brought = brought;
   }
 
-  /// What is to go.
+  /// Which entries are removed.
   enum Scope {
     EVERYTHING,
 
-    /// What lower layers have. Entries that this layer brought stay, and so do the directories in
-    /// which there are such.
+    /// Entries of lower layers. Entries of this layer stay, and so do the directories that contain
+    /// them.
     LOWER_LAYERS
   }
 
@@ -39,7 +39,7 @@ final class Removal {
   private static final class Level {
     private final int inode;
 
-    /// The entry that leads to it; null where that stays in any case.
+    /// The entry that refers to it; null if that entry stays in any case.
     private final @Nullable DirectoryEntry entry;
 
     private int logical;
@@ -63,7 +63,7 @@ final class Removal {
 
   /// Removes an entry.
   ///
-  /// @param directory that it is in
+  /// @param directory the directory that contains it
   void entry(int directory, DirectoryEntry entry, Scope scope) throws IOException {
     if (entry.is(FileType.DIRECTORY)) {
       descend(directory, level(entry.inode(), entry, scope), scope);
@@ -72,7 +72,7 @@ final class Removal {
     }
   }
 
-  /// Removes what is in a directory, which stays itself.
+  /// Removes the content of a directory, not the directory itself.
   void contents(int directory, Scope scope) throws IOException {
     descend(directory, level(directory, null, scope), scope);
   }
@@ -117,7 +117,7 @@ final class Removal {
     }
   }
 
-  /// A directory has one name only.
+  /// A directory has exactly one name.
   private void checkParent(int inode, int parent) throws IOException {
     if (directories.get(inode).parent() != parent) {
       throw new DamagedFileSystemException(
@@ -125,7 +125,7 @@ final class Removal {
     }
   }
 
-  /// Removes a directory that was emptied, unless it stays.
+  /// Removes a directory that was emptied, unless it has to stay.
   private boolean keep(int parent, Level level, DirectoryEntry entry, Scope scope)
       throws IOException {
     if (level.kept || (scope == Scope.LOWER_LAYERS && brought.contains(entry))) {
@@ -141,7 +141,7 @@ final class Removal {
     return false;
   }
 
-  /// Removes an entry that is no directory, unless it stays.
+  /// Removes an entry that is not a directory, unless it has to stay.
   private boolean file(int directory, DirectoryEntry entry, Scope scope) throws IOException {
     if (scope == Scope.LOWER_LAYERS && brought.contains(entry)) {
       return true;
@@ -156,7 +156,7 @@ final class Removal {
     brought.remove(entry);
   }
 
-  /// Takes a name from a file, and with the last one the file.
+  /// Removes a name of a file, and the file with its last name.
   void release(int inode) throws IOException {
     Inode content = fileSystem.inodes().read(inode);
     if ((content.mode() & Creation.TYPE_MASK) == FileType.DIRECTORY.mode()) {

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.ext4;
 
-/// How long a name each block of a directory has room for, and which is the first with room enough:
-/// a tree of the greatest of each pair.
+/// A tournament tree over the blocks of a directory: the longest name for which each block has
+/// room. It finds the first block with enough room.
 final class RoomTree {
   static final int NONE = -1;
 
@@ -9,7 +9,7 @@ final class RoomTree {
   private short[] greatest = new short[2];
   private int count;
 
-  /// Takes up the next block.
+  /// Adds the next block.
   void add(int room) {
     if (count == leaves) {
       grow();
@@ -27,9 +27,9 @@ final class RoomTree {
     }
   }
 
-  /// Replaces the room of a block.
+  /// Sets the room of a block.
   ///
-  /// @param room bytes of a name; less than 1 for none
+  /// @param room the longest name in bytes; less than 1 for none
   void set(int block, int room) {
     int node = leaves + block;
     greatest[node] = (short) Math.max(0, room);
@@ -42,9 +42,9 @@ final class RoomTree {
     return (short) Math.max(greatest[2 * node], greatest[2 * node + 1]);
   }
 
-  /// The first block with room for a name; [#NONE] where there is none.
+  /// Returns the first block with room for a name; [#NONE] if there is none.
   ///
-  /// @param length of the name, at least 1
+  /// @param length the length of the name in bytes, at least 1
   int first(int length) {
     if (greatest[1] < length) {
       return NONE;

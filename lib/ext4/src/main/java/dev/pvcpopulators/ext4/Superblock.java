@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /// The superblock, 1,024 bytes from the beginning of block 0, little-endian (kernel documentation,
-/// ext4, "Super Block"). Only what differs from one file system to the other is kept; the rest is
-/// always the same, and checked where it says how the rest is to be read.
+/// ext4, "Super Block"). The record keeps only the fields that differ between file systems. The
+/// others are constants, and those that control the interpretation are checked.
 ///
 /// | Offset | Field                                                                        |
 /// |-------:|------------------------------------------------------------------------------|
@@ -22,16 +22,17 @@ import java.util.Arrays;
 /// |  0x100 | default mount options; 0x10c copy of the journal's inode; 0x15c extra bytes  |
 /// |  0x160 | flags; 0x174 groups of a flex group; 0x24c groups with copies (none)         |
 ///
-/// @param freeBlocks not used by anything
-/// @param freeInodes not in use
-/// @param journalInode 8, or 0 for none
-/// @param journalBackup of the journal's inode, `i_block` and the size: 68 bytes; empty for none
+/// @param freeBlocks the number of free blocks
+/// @param freeInodes the number of free inodes
+/// @param journalInode 8, or 0 if there is no journal
+/// @param journalBackup a copy of the journal inode's `i_block` and size: 68 bytes; empty if there
+///   is no journal
 record Superblock(
     Geometry geometry, long freeBlocks, long freeInodes, int journalInode, Bytes journalBackup) {
   static final int ROOT_INODE = 2;
   static final int RESERVED_INODES = 10;
 
-  /// The same everywhere: what is on the device follows from what was put there.
+  /// A constant, so that the bytes of a device depend only on its content.
   static final Bytes UUID = Bytes.of("pvc-populators-4".getBytes(StandardCharsets.US_ASCII));
 
   static final int JOURNAL_BACKUP_LENGTH = 68;
@@ -83,9 +84,9 @@ record Superblock(
 
   /// Reads block 0.
   ///
-  /// @param geometry of the device
-  /// @throws DamagedFileSystemException where it is of another file system than such a geometry
-  ///   makes, or one that was not unmounted
+  /// @param geometry the geometry of the device
+  /// @throws DamagedFileSystemException if the file system is not of this geometry, or was not
+  ///   unmounted
   static Superblock read(ByteBuffer block, Geometry geometry) throws DamagedFileSystemException {
     expect("magic", MAGIC, u16(block, 0x38));
     expect("logarithm of the block size", LOG_BLOCK_SIZE, block.getInt(OFFSET + 0x18));
@@ -134,7 +135,7 @@ record Superblock(
     return Integer.toUnsignedLong(block.getInt(OFFSET + offset));
   }
 
-  /// Writes its 1,024 bytes, all of them, into block 0.
+  /// Writes all 1,024 bytes into block 0.
   void write(ByteBuffer block) {
     for (int i = 0; i < LENGTH; i += Long.BYTES) {
       block.putLong(OFFSET + i, 0);

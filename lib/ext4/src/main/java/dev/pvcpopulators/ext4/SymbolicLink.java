@@ -7,8 +7,8 @@ import dev.pvcpopulators.ext4.structure.Inode;
 import dev.pvcpopulators.ext4.structure.UnrepresentableException;
 import java.io.IOException;
 
-/// Targets of symbolic links: in the inode up to 59 bytes, else in a block (kernel documentation,
-/// ext4, "Symbolic Links"). A NUL follows in either.
+/// Targets of symbolic links: up to 59 bytes are kept in the inode, longer ones in a block (kernel
+/// documentation, ext4, "Symbolic Links"). A NUL follows in both cases.
 final class SymbolicLink {
   private static final int LONGEST = BlockDevice.BLOCK_SIZE - 1;
 
@@ -19,7 +19,7 @@ final class SymbolicLink {
     return length < Inode.BLOCK_LENGTH;
   }
 
-  /// Refuses what is no target.
+  /// Throws if bytes are not a valid target.
   static void check(Bytes target) throws UnrepresentableException {
     int length = target.length();
     if (length == 0 || length > LONGEST) {
@@ -35,7 +35,7 @@ final class SymbolicLink {
 
   /// Reads the target of a link.
   ///
-  /// @throws DamagedFileSystemException where the inode is none
+  /// @throws DamagedFileSystemException if the inode is not a symbolic link
   static Bytes read(FileSystem fileSystem, int inode) throws IOException {
     Inode content = fileSystem.inodes().read(inode);
     long length = content.size();

@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import org.jspecify.annotations.Nullable;
 
-/// Directories and their entries while a layer is applied: finds them, makes way for others, and
-/// remembers which the layer brought.
+/// The directories and entries of a file system while a layer is applied: finds them, removes what
+/// is replaced, and records which entries the layer added.
 final class Tree {
   /// `EXT4_LINK_MAX`.
   private static final int MOST_LINKS = 65_000;
@@ -30,7 +30,7 @@ final class Tree {
     this.walk = new PathWalk(fileSystem, directories);
   }
 
-  /// Makes a directory, or gives the one that is there other attributes.
+  /// Creates a directory, or sets the attributes of the existing one.
   void directory(EntryPath path, Attributes attributes) throws IOException {
     if (path.root()) {
       creation.change(Superblock.ROOT_INODE, attributes);
@@ -47,9 +47,9 @@ final class Tree {
     }
   }
 
-  /// Removes what is under a name.
+  /// Removes what exists under a name.
   ///
-  /// @return the directory that the name is in
+  /// @return the directory that contains the name
   int makeWay(EntryPath path) throws IOException {
     requireName(path);
     int parent = parent(path);
@@ -57,12 +57,12 @@ final class Tree {
     return parent;
   }
 
-  /// Adds an entry that leads to an inode.
+  /// Adds an entry that refers to an inode.
   void link(int parent, Name name, int inode, FileType type) throws IOException {
     brought.add(directories.get(parent).add(name, inode, type));
   }
 
-  /// Gives a file another name.
+  /// Adds a name to a file.
   void hardLink(EntryPath path, EntryPath target) throws IOException {
     requireName(path);
     int parent = parent(path);
@@ -79,7 +79,7 @@ final class Tree {
       brought.add(there);
       return;
     }
-    // First of all, so that the target stays where it gives way together with the path.
+    // This comes first, so that the target survives if it is removed together with the path.
     FileType type = addName(from.inode());
     remove(parent, there);
     link(parent, path.last(), from.inode(), type);
@@ -124,7 +124,7 @@ final class Tree {
     }
   }
 
-  /// The directory that an entry lies in, made where it is missing.
+  /// Returns the directory that contains an entry; creates it if it is missing.
   private int parent(EntryPath path) throws IOException {
     return walk.making(
         path.parent().names(),

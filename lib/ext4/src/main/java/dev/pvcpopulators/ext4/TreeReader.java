@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.util.Optional;
 
-/// Looks into a file system. For one thread.
+/// Reads files of a file system. Not thread-safe.
 public final class TreeReader {
   private static final int CACHE_BLOCKS = 256;
 
@@ -22,17 +22,17 @@ public final class TreeReader {
 
   /// Opens a file system.
   ///
-  /// @param device stays the caller's
-  /// @throws DamagedFileSystemException where there is none of this library's
+  /// @param device remains the caller's
+  /// @throws DamagedFileSystemException if it does not hold a file system of this library
   public static TreeReader open(BlockDevice device) throws IOException {
     return new TreeReader(FileSystem.open(device, CACHE_BLOCKS));
   }
 
-  /// The content of a regular file, symbolic links followed inside the file system.
+  /// Returns the content of a regular file; symbolic links are resolved inside the file system.
   ///
-  /// @param maxLength bytes; a longer file is refused
-  /// @return empty where there is none of that name, or something else
-  /// @throws java.nio.file.FileSystemException where it is longer
+  /// @param maxLength in bytes; a longer file is refused
+  /// @return empty if there is no regular file of that name
+  /// @throws java.nio.file.FileSystemException if it is longer
   public Optional<byte[]> file(EntryPath path, int maxLength) throws IOException {
     int found = walk.existing(path.names());
     if (found == PathWalk.NONE) {
@@ -67,7 +67,7 @@ public final class TreeReader {
     return content;
   }
 
-  /// Bytes that files, directories and the file system itself take, and inodes that are in use.
+  /// Returns how many blocks and inodes are in use.
   public Usage usage() throws IOException {
     Geometry geometry = fileSystem.geometry();
     return new Usage(
@@ -77,9 +77,9 @@ public final class TreeReader {
         geometry.inodeCount());
   }
 
-  /// How full a file system is.
+  /// The space that is in use.
   ///
-  /// @param blocks of 4,096 bytes that are in use
-  /// @param inodes that are in use, the ten reserved ones included
+  /// @param blocks of 4,096 bytes, for files, directories and metadata
+  /// @param inodes with the ten reserved ones
   public record Usage(long blocks, long blockCount, long inodes, long inodeCount) {}
 }

@@ -12,8 +12,10 @@ import java.nio.file.FileSystemException;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("tools")
 class DamageTest {
   private static final int SIZE = 16 << 20;
   private static final int ROUNDS = 250;

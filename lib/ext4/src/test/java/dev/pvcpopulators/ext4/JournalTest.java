@@ -9,6 +9,7 @@ import dev.pvcpopulators.ext4.structure.Tool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,6 +51,7 @@ class JournalTest {
   }
 
   @Test
+  @Tag("tools")
   void isOneForE2fsckAndTheKernel() throws IOException {
     try (DiskFile disk = filled()) {
       Ext4.addJournal(disk, LENGTH);
@@ -70,6 +72,7 @@ class JournalTest {
   }
 
   @Test
+  @Tag("tools")
   void recoversWhatWasCommitted() throws IOException {
     try (DiskFile disk = filled()) {
       Ext4.addJournal(disk, LENGTH);
@@ -105,6 +108,7 @@ class JournalTest {
   }
 
   @Test
+  @Tag("tools")
   void fillsWhatRemovedFilesLeft() throws IOException {
     int files = 3_200;
     byte[] secret = new byte[BlockDevice.BLOCK_SIZE];
@@ -138,6 +142,7 @@ class JournalTest {
   }
 
   @Test
+  @Tag("tools")
   void takesTheLastBlockButNotOneMore() throws IOException {
     for (int missing = 0; missing < 2; missing++) {
       try (DiskFile disk = DiskFile.formatted(home.resolve("disk" + missing), 16L << 20)) {
@@ -159,6 +164,7 @@ class JournalTest {
   }
 
   @Test
+  @Tag("tools")
   void refusesWhatIsNoJournal() throws IOException {
     try (DiskFile disk = filled()) {
       for (long length : new long[] {0, LENGTH - 4096, LENGTH + 1, (1L << 30) + 4096}) {
@@ -171,6 +177,7 @@ class JournalTest {
 
   @ParameterizedTest
   @ValueSource(longs = {16, 127, 128, 1023, 1024, 2047, 2048, 16383})
+  @Tag("tools")
   void isAsLongAsMke2fsMakesIt(long mebibytes) throws IOException {
     Path image = home.resolve("other");
     Tool.shell(

@@ -11,11 +11,13 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("tools")
 class LargeFilesTest {
   private static final int BLOCK = BlockDevice.BLOCK_SIZE;
   private static final long MIB = 1L << 20;

@@ -20,9 +20,11 @@ import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("tools")
 class LayerEditTest {
   private static final long SIZE = 64L << 20;
   private static final String LIST = "find . -mindepth 1 -printf '%P\\n' | LC_ALL=C sort";

@@ -17,9 +17,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.TimeZone;
 import java.util.zip.CRC32;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("tools")
 class ManyEntriesTest {
   private static final long MIB = 1L << 20;
   private static final int MOST_SUBDIRECTORIES = 64_998;

@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.ext4.structure.UnrepresentableException;
 import java.io.IOException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Ways that change while a layer is applied.
+@Tag("tools")
 class PathWalkTest {
   private static MemoryDevice disk(Layer.Content content) throws IOException {
     MemoryDevice disk = MemoryDevice.ofSize(16 << 20);

@@ -20,11 +20,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// File systems with wrong bits in them: whoever reads or edits one ends, with an IOException or
 /// without, and has not asked for more memory or time than a sound one takes.
+@Tag("tools")
 @Timeout(value = 1200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RandomDamageTest {
   private static final int BLOCK = BlockDevice.BLOCK_SIZE;

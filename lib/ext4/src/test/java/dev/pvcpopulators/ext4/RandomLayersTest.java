@@ -10,11 +10,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Layers of random entries on the engine and on a plain model, compared after each by the kernel.
+@Tag("tools")
 class RandomLayersTest {
   private static final int LAYERS = 6;
   private static final int ENTRIES = 60;

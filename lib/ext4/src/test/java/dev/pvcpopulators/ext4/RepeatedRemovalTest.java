@@ -4,10 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Directories that one layer hides again and again, with entries of its own in between.
+@Tag("tools")
 class RepeatedRemovalTest {
   @TempDir Path home;
 

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/// Bytes that nobody changes.
+/// An immutable sequence of bytes.
 public final class Bytes {
   public static final Bytes NONE = new Bytes(new byte[0]);
 
@@ -14,12 +14,12 @@ public final class Bytes {
     this.bytes = bytes;
   }
 
-  /// Copies them.
+  /// Copies an array.
   public static Bytes of(byte... bytes) {
     return bytes.length == 0 ? NONE : new Bytes(bytes.clone());
   }
 
-  /// Takes so many from the buffer's position.
+  /// Reads the given number of bytes at the buffer's position.
   public static Bytes read(ByteBuffer source, int length) {
     byte[] bytes = new byte[length];
     source.get(bytes);
@@ -34,17 +34,17 @@ public final class Bytes {
     return bytes[index];
   }
 
-  /// A copy.
+  /// Returns a copy as an array.
   public byte[] toArray() {
     return bytes.clone();
   }
 
-  /// Puts them at the buffer's position.
+  /// Writes the bytes at the buffer's position.
   public void write(ByteBuffer target) {
     target.put(bytes);
   }
 
-  /// A view from the first byte to the last, read-only, little-endian.
+  /// Returns a read-only, little-endian view of all bytes.
   public ByteBuffer buffer() {
     return ByteBuffer.wrap(bytes).asReadOnlyBuffer().order(ByteOrder.LITTLE_ENDIAN);
   }

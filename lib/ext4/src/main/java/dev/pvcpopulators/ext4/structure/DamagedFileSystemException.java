@@ -2,23 +2,23 @@ package dev.pvcpopulators.ext4.structure;
 
 import java.io.IOException;
 
-/// What is on the device is not what this library writes.
+/// The device holds a structure that this library does not write.
 public final class DamagedFileSystemException extends IOException {
   private static final long serialVersionUID = 1;
 
-  /// Says where it is.
+  /// Creates an exception for a structure in a known block.
   ///
-  /// @param structure what was read: `extent node`
-  /// @param block where it lies
-  /// @param reason expected and found
+  /// @param structure the structure that was read, such as `extent node`
+  /// @param block the block that holds it
+  /// @param reason what was expected and what was found
   public DamagedFileSystemException(String structure, long block, String reason) {
     super(structure + " in block " + block + ": " + reason);
   }
 
-  /// Says what it is, where nobody knows the block.
+  /// Creates an exception for a structure whose block is not known.
   ///
-  /// @param structure what was read: `inode`
-  /// @param reason expected and found
+  /// @param structure the structure that was read, such as `inode`
+  /// @param reason what was expected and what was found
   public DamagedFileSystemException(String structure, String reason) {
     super(structure + ": " + reason);
   }

@@ -29,7 +29,7 @@ public record DeviceNumber(int major, int minor) {
     }
   }
 
-  /// As `i_block` has it.
+  /// Returns the content of `i_block`.
   ///
   /// @return 60 bytes
   public Bytes block() {
@@ -43,7 +43,7 @@ public record DeviceNumber(int major, int minor) {
     return Bytes.read(block, Inode.BLOCK_LENGTH);
   }
 
-  /// Reads `i_block`: any bytes are a number.
+  /// Reads `i_block`; all bytes are valid.
   ///
   /// @param block `i_block`
   public static DeviceNumber read(Bytes block) {

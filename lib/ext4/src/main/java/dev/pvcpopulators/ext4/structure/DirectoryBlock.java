@@ -3,8 +3,9 @@ package dev.pvcpopulators.ext4.structure;
 import java.nio.ByteBuffer;
 
 /// One block of a linear directory, changed in place (kernel documentation, ext4, "Linear (Classic)
-/// Directories"). Entries never move: a new one takes the room behind another, a removed one gives
-/// its room to the one before, as Linux does it. What was removed is zeros.
+/// Directories"). Entries never move: a new entry takes the room after an existing one, and a
+/// removed entry gives its room to the one before it, as in Linux. Removed entries are overwritten
+/// with zeros.
 ///
 /// | Offset | Field of `ext4_dir_entry_2`                          |
 /// |-------:|------------------------------------------------------|
@@ -14,8 +15,8 @@ import java.nio.ByteBuffer;
 /// |      7 | `file_type`                                          |
 /// |      8 | the name, without an end                             |
 ///
-/// The block is the first 4,096 bytes of the buffer; neither position nor limit count, nor are they
-/// changed. All offsets are bytes from the beginning of the block, and multiples of 4.
+/// The block is the first 4,096 bytes of the buffer. Position and limit are ignored and not
+/// changed. All offsets are in bytes from the beginning of the block, and multiples of 4.
 public final class DirectoryBlock {
   private static final int SIZE = Ext4Format.BLOCK_SIZE;
 
@@ -24,34 +25,34 @@ public final class DirectoryBlock {
   private static final int FILE_TYPE = 7;
   private static final int NAME = 8;
 
-  /// Bytes of the shortest entry.
+  /// The size of the shortest entry in bytes.
   private static final int MIN_LENGTH = 12;
 
   private static final int NO_ROOM = -1;
 
   private DirectoryBlock() {}
 
-  /// Hears of entries.
+  /// Receives the entries of a block.
   @FunctionalInterface
   public interface Visitor {
-    /// Takes one entry.
+    /// Receives one entry.
     ///
-    /// @param offset of the entry
+    /// @param offset the offset of the entry
     /// @param inode above 0
-    /// @param entryType as [FileType#entryType]
-    /// @param nameOffset where its name begins in the block
-    /// @param nameLength bytes, 1–255, neither `/` nor NUL among them; `.` and `..` only where a
-    ///   directory's first block has them
+    /// @param entryType as in [FileType#entryType]
+    /// @param nameOffset the offset of its name in the block
+    /// @param nameLength 1–255 bytes without `/` and NUL; `.` and `..` only in a directory's first
+    ///   block
     void entry(int offset, int inode, int entryType, int nameOffset, int nameLength);
   }
 
-  /// Makes a block one unused entry.
+  /// Initialises a block with one unused entry.
   public static void clear(ByteBuffer block) {
     zero(block, 0, SIZE);
     LittleEndian.put16(block, REC_LEN, SIZE);
   }
 
-  /// Makes a block the first of a directory: `.` and `..`.
+  /// Initialises the first block of a directory: `.` and `..`.
   public static void begin(ByteBuffer block, int self, int parent) {
     zero(block, 0, SIZE);
     header(block, 0, self, MIN_LENGTH, 1, FileType.DIRECTORY);
@@ -60,10 +61,10 @@ public final class DirectoryBlock {
     block.put(MIN_LENGTH + NAME, (byte) '.').put(MIN_LENGTH + NAME + 1, (byte) '.');
   }
 
-  /// Adds an entry where there is room first.
+  /// Adds an entry in the first place with room for it.
   ///
   /// @param inode above 0
-  /// @return its offset; -1 where there is no room, also in a block that [#visit] would refuse
+  /// @return its offset; -1 if there is no room, or if [#visit] would refuse the block
   public static int add(ByteBuffer block, Name name, int inode, FileType type) {
     int needed = length(name.length());
     for (int at = 0; whole(block, at); at += LittleEndian.u16(block, at + REC_LEN)) {
@@ -84,8 +85,8 @@ public final class DirectoryBlock {
     return NO_ROOM;
   }
 
-  /// The longest name for which there is room, in bytes; -1 where there is none for any, also in a
-  /// block that [#visit] would refuse.
+  /// Returns the longest name for which there is room, in bytes; -1 if there is no room, or if
+  /// [#visit] would refuse the block.
   public static int room(ByteBuffer block) {
     int most = 0;
     for (int at = 0; whole(block, at); at += LittleEndian.u16(block, at + REC_LEN)) {
@@ -96,7 +97,7 @@ public final class DirectoryBlock {
 
   /// Removes the entry at an offset.
   ///
-  /// @throws DamagedFileSystemException where none begins there
+  /// @throws DamagedFileSystemException if no entry begins there
   public static void remove(ByteBuffer block, int offset) throws DamagedFileSystemException {
     int before = -1;
     int at = 0;
@@ -117,7 +118,7 @@ public final class DirectoryBlock {
     }
   }
 
-  /// Lets the entry at an offset lead to another inode.
+  /// Changes the inode that the entry at an offset refers to.
   ///
   /// @param inode above 0
   public static void point(ByteBuffer block, int offset, int inode, FileType type) {
@@ -125,11 +126,11 @@ public final class DirectoryBlock {
     block.put(offset + FILE_TYPE, (byte) type.entryType());
   }
 
-  /// Goes through the entries that are in use, `.` and `..` included.
+  /// Visits the entries that are in use, with `.` and `..`.
   ///
-  /// @param number of the block, for the message
-  /// @throws DamagedFileSystemException where lengths lead out of the block or nowhere, or a name
-  ///   is none; before the visitor hears of the entry
+  /// @param number the number of the block, for the message
+  /// @throws DamagedFileSystemException before the visitor receives an entry, if a length leads out
+  ///   of the block or is 0, or a name is invalid
   public static void visit(ByteBuffer block, long number, Visitor visitor)
       throws DamagedFileSystemException {
     int next;
@@ -154,7 +155,7 @@ public final class DirectoryBlock {
     }
   }
 
-  /// Whether an entry lies at an offset, and all of it in the block.
+  /// Whether a whole entry lies at an offset in the block.
   private static boolean whole(ByteBuffer block, int at) {
     if (at > SIZE - MIN_LENGTH) {
       return false;
@@ -179,7 +180,7 @@ public final class DirectoryBlock {
     return length > 0 && (!self || at == 0) && (!parent || at == MIN_LENGTH);
   }
 
-  /// Bytes that an entry takes itself, of those up to the next one.
+  /// Returns the bytes that an entry itself takes, of those up to the next entry.
   private static int used(ByteBuffer block, int at) {
     return LittleEndian.i32(block, at) == 0 ? 0 : length(LittleEndian.u8(block, at + NAME_LEN));
   }

@@ -1,17 +1,17 @@
 package dev.pvcpopulators.ext4.structure;
 
-/// The constants of the format (kernel documentation, ext4; names and values as fs/ext4/ext4.h).
-/// Places of fields stand with the record that has them.
+/// The constants of the format (kernel documentation, ext4; names and values as in fs/ext4/ext4.h).
+/// Offsets of fields are in the record of their structure.
 public final class Ext4Format {
-  /// Bytes of a block.
+  /// The size of a block in bytes.
   public static final int BLOCK_SIZE = 4096;
 
-  /// A sector, in which `i_blocks` counts, in bytes.
+  /// The size of a sector, the unit of `i_blocks`, in bytes.
   public static final int SECTOR_SIZE = 512;
 
   public static final int SECTORS_PER_BLOCK = BLOCK_SIZE / SECTOR_SIZE;
 
-  /// Where the superblock is, in bytes from the beginning of the device.
+  /// The offset of the superblock on the device, in bytes.
   public static final int SUPERBLOCK_OFFSET = 1024;
 
   public static final int SUPERBLOCK_SIZE = 1024;
@@ -19,24 +19,24 @@ public final class Ext4Format {
   /// `s_magic`.
   public static final int SUPERBLOCK_MAGIC = 0xef53;
 
-  /// Bytes of a group descriptor without the feature `64bit`.
+  /// The size of a group descriptor without the feature `64bit`, in bytes.
   public static final int DESCRIPTOR_SIZE = 32;
 
-  /// As many as a block of bitmap has bits.
+  /// The blocks of a group: the number of bits in a block of bitmap.
   public static final int BLOCKS_PER_GROUP = BLOCK_SIZE * Byte.SIZE;
 
-  // s_feature_compat: who does not know one of these may still write.
+  // s_feature_compat: an implementation that does not know one of these may still write.
   public static final int COMPAT_HAS_JOURNAL = 0x4;
   public static final int COMPAT_EXT_ATTR = 0x8;
   public static final int COMPAT_SPARSE_SUPER2 = 0x200;
 
-  // s_feature_incompat: who does not know one of these may not even read.
+  // s_feature_incompat: an implementation that does not know one of these must not even read.
   public static final int INCOMPAT_FILETYPE = 0x2;
   public static final int INCOMPAT_RECOVER = 0x4;
   public static final int INCOMPAT_EXTENTS = 0x40;
   public static final int INCOMPAT_FLEX_BG = 0x200;
 
-  // s_feature_ro_compat: who does not know one of these may read only.
+  // s_feature_ro_compat: an implementation that does not know one of these may only read.
   public static final int RO_COMPAT_LARGE_FILE = 0x2;
   public static final int RO_COMPAT_HUGE_FILE = 0x8;
 
@@ -51,11 +51,11 @@ public final class Ext4Format {
   public static final int BG_BLOCK_UNINIT = 0x2;
   public static final int BG_INODE_ZEROED = 0x4;
 
-  // Inodes with a purpose of their own ("Special inodes").
+  // Reserved inodes ("Special inodes").
   public static final int ROOT_INODE = 2;
   public static final int JOURNAL_INODE = 8;
 
-  /// The first inode that anything may have.
+  /// The first inode that is not reserved.
   public static final int FIRST_INODE = 11;
 
   // i_flags.
@@ -64,13 +64,13 @@ public final class Ext4Format {
   public static final int INDEX_FLAG = 0x1000;
   public static final int INLINE_DATA_FLAG = 0x10000000;
 
-  /// The most names that a file may have; a directory with more is one with `i_links_count` 1.
+  /// The most names of a file; a directory with more has `i_links_count` 1.
   public static final int MAX_LINKS = 65_000;
 
-  /// The longest target of a symbolic link that stands in `i_block`, in bytes.
+  /// The longest target of a symbolic link that is kept in `i_block`, in bytes.
   public static final int MAX_FAST_LINK = 59;
 
-  /// The longest target of a symbolic link at all, in bytes: a block, with a NUL behind it.
+  /// The longest target of any symbolic link, in bytes: a block less its final NUL.
   public static final int MAX_LINK = BLOCK_SIZE - 1;
 
   /// `eh_magic`.

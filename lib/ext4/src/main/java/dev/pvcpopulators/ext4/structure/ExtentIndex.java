@@ -1,8 +1,8 @@
 package dev.pvcpopulators.ext4.structure;
 
-/// Where a node of the next level is (kernel documentation, ext4, "Extent Tree",
+/// A reference to a node of the next level (kernel documentation, ext4, "Extent Tree",
 /// `ext4_extent_idx`).
 ///
-/// @param logical the first block of the file that it has
-/// @param node its block
+/// @param logical the first block of the file that the node covers
+/// @param node the block that holds the node
 record ExtentIndex(long logical, long node) {}

@@ -5,20 +5,21 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The tree of a file's extents: its root in the inode's 60 bytes, nodes of one block below it, at
-/// most 5 levels (kernel documentation, ext4, "Extent Tree"). Nodes are full from the left, so that
-/// the same extents make the same tree.
+/// The extent tree of a file: its root in the inode's 60 bytes, nodes of one block below it, at
+/// most 5 levels (kernel documentation, ext4, "Extent Tree"). Nodes are filled from the left, so
+/// that the same extents give the same tree.
 ///
 /// @param extents in the order of their logical blocks
 /// @param nodes blocks of the nodes below the root, in the order in which [#write] uses them: the
 ///   leaves first, each level from the left
 public record ExtentTree(List<Extent> extents, List<Long> nodes) {
-  /// Extents in the root, and in a block.
+  /// The number of extents in the root, and in a block.
   public static final int ROOT_EXTENTS = 4;
 
   public static final int NODE_EXTENTS = 340;
 
-  /// The most extents that this library reads or writes of one file; held in memory, about 40 MiB.
+  /// The most extents of one file that this library reads or writes; they take about 40 MiB of
+  /// memory.
   public static final int MAX_EXTENTS = 1 << 20;
 
   public ExtentTree {
@@ -26,11 +27,11 @@ public record ExtentTree(List<Extent> extents, List<Long> nodes) {
     nodes = List.copyOf(nodes);
   }
 
-  /// Where nodes are read from and written to.
+  /// The storage of the nodes.
   public interface Nodes {
     /// Reads a node.
     ///
-    /// @return one block, position 0; not to be changed, valid until the next call
+    /// @return one block, position 0; read-only, valid until the next call
     ByteBuffer read(long block) throws IOException;
 
     /// Writes a node.
@@ -39,7 +40,7 @@ public record ExtentTree(List<Extent> extents, List<Long> nodes) {
     void write(long block, ByteBuffer node) throws IOException;
   }
 
-  /// How many nodes it takes below the root for so many extents.
+  /// Returns the number of nodes below the root for a number of extents.
   public static int nodeCount(int extentCount) {
     int count = 0;
     for (int level = extentCount; level > ROOT_EXTENTS; ) {
@@ -51,18 +52,18 @@ public record ExtentTree(List<Extent> extents, List<Long> nodes) {
 
   /// Reads a whole tree.
   ///
-  /// @param root `i_block`
-  /// @param blockCount of the device
-  /// @throws DamagedFileSystemException where something is out of order, out of bounds (of the
-  ///   device's blocks, of the depth, of 2³² blocks, of [#MAX_EXTENTS]), or not as it says
+  /// @param root the content of `i_block`
+  /// @param blockCount the number of blocks of the device
+  /// @throws DamagedFileSystemException if the tree is unordered, inconsistent, or out of bounds
+  ///   (of the device's blocks, of the depth, of 2³² blocks, of [#MAX_EXTENTS])
   public static ExtentTree read(Bytes root, long blockCount, Nodes nodes) throws IOException {
     return new ExtentTreeReader(blockCount, nodes).read(root);
   }
 
-  /// Writes the nodes: as many as [#nodeCount] says, there may be none too many.
+  /// Writes the nodes; the number of blocks must be exactly [#nodeCount].
   ///
-  /// @return `i_block`
-  /// @throws UnrepresentableException where there are more than [#MAX_EXTENTS]
+  /// @return the content of `i_block`
+  /// @throws UnrepresentableException if there are more than [#MAX_EXTENTS]
   public Bytes write(Nodes target) throws IOException {
     if (extents.size() > MAX_EXTENTS) {
       throw new UnrepresentableException(
@@ -110,7 +111,7 @@ public record ExtentTree(List<Extent> extents, List<Long> nodes) {
     return written;
   }
 
-  /// Writes the nodes above a level, into the first of the blocks that are left.
+  /// Writes the nodes above a level into the first of the remaining blocks.
   private static List<ExtentIndex> writeLevel(
       List<ExtentIndex> below, int depth, List<Long> unused, Nodes target) throws IOException {
     List<ExtentIndex> written = new ArrayList<>();

@@ -8,22 +8,22 @@ import java.util.List;
 
 /// Reads an extent tree level by level, from the root down.
 ///
-/// Each node has to begin with the block that its index promises, and to end before the next index:
-/// so no node counts twice, and a damaged tree takes no longer than a sound one of its size.
+/// Each node has to begin with the block that its index states, and to end before the next index.
+/// So no node is counted twice, and a damaged tree takes no longer than a valid one of its size.
 final class ExtentTreeReader {
   private static final int MAX_DEPTH = 5;
 
-  /// One more than the last block that a file can have.
+  /// One more than the highest block number of a file.
   private static final long MAX_LOGICAL = 0xffff_ffffL;
 
-  /// Where the root's messages say that it lies: the inode.
+  /// The place that messages about the root name: the inode.
   private static final long ROOT = 0;
 
   private final long blockCount;
   private final Nodes source;
   private final List<Extent> extents = new ArrayList<>();
 
-  /// Where the extent or the index before ended: the next may not begin below.
+  /// The end of the previous extent or index; the next one must not begin below it.
   private long end;
 
   ExtentTreeReader(long blockCount, Nodes source) {
@@ -63,7 +63,7 @@ final class ExtentTreeReader {
 
   /// Reads all nodes of a level.
   ///
-  /// @return the indexes in them; none where they are leaves
+  /// @return the indexes in them; empty if the nodes are leaves
   private List<ExtentIndex> readLevel(List<ExtentIndex> indexes, int depth) throws IOException {
     List<ExtentIndex> next = new ArrayList<>();
     end = 0;

@@ -2,7 +2,7 @@ package dev.pvcpopulators.ext4.structure;
 
 import java.util.Optional;
 
-/// What an inode is: the upper four bits of its mode, and the byte in directory entries (kernel
+/// The type of an inode: the upper four bits of its mode, and the byte in directory entries (kernel
 /// documentation, ext4, "i_mode", "file_type").
 public enum FileType {
   FIFO(0x1000, 5),
@@ -23,20 +23,20 @@ public enum FileType {
     this.entryType = entryType;
   }
 
-  /// The bits of `i_mode`.
+  /// Returns the bits of `i_mode`.
   public int mode() {
     return mode;
   }
 
-  /// The byte in directory entries.
+  /// Returns the byte in directory entries.
   public int entryType() {
     return entryType;
   }
 
-  /// What an inode is.
+  /// Returns the type of an inode.
   ///
   /// @param mode `i_mode`
-  /// @return empty where that is nothing ext4 knows, also for an inode that is not in use
+  /// @return empty if ext4 knows no such type, also for an inode that is not in use
   public static Optional<FileType> ofMode(int mode) {
     for (FileType type : values()) {
       if (type.mode == (mode & MODE_MASK)) {
@@ -46,9 +46,9 @@ public enum FileType {
     return Optional.empty();
   }
 
-  /// What an entry leads to.
+  /// Returns the type that a directory entry states.
   ///
-  /// @return empty where that is nothing ext4 knows
+  /// @return empty if ext4 knows no such type
   public static Optional<FileType> ofEntryType(int entryType) {
     for (FileType type : values()) {
       if (type.entryType == entryType) {

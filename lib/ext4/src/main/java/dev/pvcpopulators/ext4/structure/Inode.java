@@ -25,14 +25,14 @@ import java.nio.ByteBuffer;
 /// @param uid unsigned 32 bits
 /// @param gid unsigned 32 bits
 /// @param size bytes
-/// @param links names of it; 1 of a directory with more than 64,998 directories in it
+/// @param links the number of names; 1 for a directory with more than 64,998 subdirectories
 /// @param sectors of 512 bytes that belong to it: data, extent nodes, the block of its extended
 ///   attributes; 48 bits
 /// @param flags `i_flags`
-/// @param block the 60 bytes of `i_block`: an extent tree's root, a short symbolic link's target, a
-///   device's number
+/// @param block the 60 bytes of `i_block`: the root of an extent tree, a short target of a symbolic
+///   link, or a device number
 /// @param xattrBlock block of extended attributes, 48 bits; 0 for none
-/// @param inlineXattrs what follows the 32 extra bytes: at most [#INLINE_XATTRS] bytes
+/// @param inlineXattrs the bytes after the 32 extra bytes: at most [#INLINE_XATTRS]
 public record Inode(
     int mode,
     long uid,
@@ -48,13 +48,13 @@ public record Inode(
     Bytes block,
     long xattrBlock,
     Bytes inlineXattrs) {
-  /// Bytes of an inode.
+  /// The size of an inode in bytes.
   public static final int SIZE = 256;
 
-  /// Bytes of `i_block`.
+  /// The size of `i_block` in bytes.
   public static final int BLOCK_LENGTH = 60;
 
-  /// Bytes behind the extra ones.
+  /// The bytes after the extra ones.
   public static final int INLINE_XATTRS = 96;
 
   private static final ByteBuffer ZEROS = ByteBuffer.allocate(SIZE).asReadOnlyBuffer();
@@ -108,10 +108,10 @@ public record Inode(
     }
   }
 
-  /// Reads 256 bytes at the buffer's position, which moves behind them. 256 zeros are an inode that
-  /// is not in use.
+  /// Reads 256 bytes at the buffer's position and advances it. 256 zeros are an inode that is not
+  /// in use.
   ///
-  /// @throws DamagedFileSystemException of an inode that this library would not write: a negative
+  /// @throws DamagedFileSystemException if this library would not write such an inode: a negative
   ///   size, sectors counted in blocks, other than 32 extra bytes
   public static Inode read(ByteBuffer source) throws DamagedFileSystemException {
     int at = source.position();
@@ -147,7 +147,7 @@ public record Inode(
         inlineXattrs(raw));
   }
 
-  /// Writes 256 bytes at the buffer's position, which moves behind them: all of them.
+  /// Writes all 256 bytes at the buffer's position and advances it.
   public void write(ByteBuffer target) {
     int at = target.position();
     ByteBuffer raw = target.slice(at, SIZE);

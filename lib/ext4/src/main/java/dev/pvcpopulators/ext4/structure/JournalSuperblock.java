@@ -3,9 +3,9 @@ package dev.pvcpopulators.ext4.structure;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/// The first block of a journal in which nothing is, version 2, big-endian (kernel documentation,
-/// ext4, "Journal (jbd2)", "Super Block"). No features, no checksums: whoever mounts it adds what
-/// it wants.
+/// The first block of an empty journal, version 2, big-endian (kernel documentation, ext4, "Journal
+/// (jbd2)", "Super Block"). No features and no checksums: the system that mounts it adds what it
+/// wants.
 ///
 /// | Offset | Field                                                    |
 /// |-------:|----------------------------------------------------------|
@@ -19,7 +19,7 @@ import java.nio.ByteOrder;
 ///
 /// @param blocks of the journal, at least [#MIN_BLOCKS]
 public record JournalSuperblock(int blocks) {
-  /// The smallest that Linux takes (include/linux/jbd2.h, `JBD2_MIN_JOURNAL_BLOCKS`).
+  /// The smallest journal that Linux accepts (include/linux/jbd2.h, `JBD2_MIN_JOURNAL_BLOCKS`).
   public static final int MIN_BLOCKS = 1024;
 
   private static final int MAGIC = 0xc03b3998;
@@ -38,7 +38,7 @@ public record JournalSuperblock(int blocks) {
     }
   }
 
-  /// The whole block.
+  /// Returns the whole block.
   ///
   /// @return position 0
   public ByteBuffer block() {

@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/// Fields of a structure as ext4 has them, whatever order the buffer is set to. Offsets are
-/// absolute; positions stay where they are.
+/// Little-endian access to fields of a structure, whatever the order of the buffer. Offsets are
+/// absolute; positions do not change.
 public final class LittleEndian {
   private static final VarHandle SHORT =
       MethodHandles.byteBufferViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
@@ -25,7 +25,7 @@ public final class LittleEndian {
     return Short.toUnsignedInt((short) SHORT.get(buffer, offset));
   }
 
-  /// `__le32`, as it is: for flags and magic numbers.
+  /// `__le32` as a signed `int`: for flags and magic numbers.
   public static int i32(ByteBuffer buffer, int offset) {
     return (int) INT.get(buffer, offset);
   }
@@ -35,12 +35,12 @@ public final class LittleEndian {
     return Integer.toUnsignedLong(i32(buffer, offset));
   }
 
-  /// The lower 16 bits of a value.
+  /// Writes the lower 16 bits of a value.
   public static void put16(ByteBuffer buffer, int offset, int value) {
     SHORT.set(buffer, offset, (short) value);
   }
 
-  /// The lower 32 bits of a value.
+  /// Writes the lower 32 bits of a value.
   public static void put32(ByteBuffer buffer, int offset, long value) {
     INT.set(buffer, offset, (int) value);
   }

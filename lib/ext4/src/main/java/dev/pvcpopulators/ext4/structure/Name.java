@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.Arrays;
 
-/// One component of a path: 1–255 bytes, no `/` and no NUL among them, neither `.` nor `..`. Bytes,
-/// because that is what Linux takes names for.
+/// One component of a path: 1–255 bytes without `/` and NUL, neither `.` nor `..`. A name is bytes,
+/// not text, as in Linux.
 public final class Name {
-  /// The longest, in bytes (kernel documentation, ext4, "Linear (Classic) Directories").
+  /// The longest name in bytes (kernel documentation, ext4, "Linear (Classic) Directories").
   public static final int MAX_LENGTH = 255;
 
   private final byte[] bytes;
@@ -16,9 +16,9 @@ public final class Name {
     this.bytes = bytes;
   }
 
-  /// Takes bytes for a name.
+  /// Creates a name from bytes.
   ///
-  /// @throws IllegalArgumentException where that is no name
+  /// @throws IllegalArgumentException if they are not a valid name
   public static Name of(byte[] bytes) {
     if (bytes.length == 0 || bytes.length > MAX_LENGTH) {
       throw new IllegalArgumentException(
@@ -35,14 +35,14 @@ public final class Name {
     return new Name(bytes.clone());
   }
 
-  /// Takes text for a name, as UTF-8.
+  /// Creates a name from text, as UTF-8.
   ///
-  /// @throws IllegalArgumentException where that is no name
+  /// @throws IllegalArgumentException if it is not a valid name
   public static Name of(String text) {
     return of(text.getBytes(UTF_8));
   }
 
-  /// Bytes.
+  /// Returns the length in bytes.
   public int length() {
     return bytes.length;
   }
@@ -51,7 +51,7 @@ public final class Name {
     return bytes[index];
   }
 
-  /// A copy.
+  /// Returns a copy of the bytes.
   public byte[] bytes() {
     return bytes.clone();
   }

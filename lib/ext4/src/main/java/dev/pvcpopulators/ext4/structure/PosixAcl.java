@@ -3,8 +3,8 @@ package dev.pvcpopulators.ext4.structure;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
-/// A POSIX access control list, in the form of the system calls (include/uapi/linux/
-/// posix_acl_xattr.h) and in ext4's (fs/ext4/acl.h).
+/// A POSIX access control list in the form of the system calls
+/// (include/uapi/linux/posix_acl_xattr.h) and in the form of ext4 (fs/ext4/acl.h).
 ///
 /// | Offset | System calls              | ext4                                         |
 /// |-------:|---------------------------|----------------------------------------------|
@@ -29,20 +29,20 @@ final class PosixAcl {
 
   private static final int ALL_PERMISSIONS = 7;
 
-  /// The ID of an entry that has none, and of nobody.
+  /// The ID in an entry that has no ID.
   private static final int UNDEFINED_ID = -1;
 
-  /// `USER_OBJ`, `GROUP_OBJ`, `OTHER`: what a mode says as well.
+  /// `USER_OBJ`, `GROUP_OBJ`, `OTHER`: the entries that a mode expresses as well.
   private static final int MODE_ENTRIES = 3;
 
   private PosixAcl() {}
 
-  /// Takes a list as the system calls give it.
+  /// Reads a list in the form of the system calls.
   ///
-  /// @return ext4's form; empty where it says nothing that a mode does not say, which Linux does
-  ///   not keep either (of an access list: of a default one only where it has no entries)
-  /// @throws UnrepresentableException of what Linux would refuse (fs/posix_acl.c,
-  ///   `posix_acl_valid`), or what is longer than a block
+  /// @return the form of ext4; empty if the list says no more than a mode does, because Linux does
+  ///   not keep it either (an access list; a default list only if it has no entries)
+  /// @throws UnrepresentableException if Linux would refuse it (fs/posix_acl.c, `posix_acl_valid`),
+  ///   or it is longer than a block
   static Optional<Bytes> toDisk(Bytes value, boolean access) throws UnrepresentableException {
     int length = value.length();
     if (length < HEADER_LENGTH
@@ -87,9 +87,9 @@ final class PosixAcl {
         : Optional.of(Bytes.read(target, end));
   }
 
-  /// Takes a list as ext4 keeps it.
+  /// Reads a list in the form of ext4.
   ///
-  /// @return the system calls' form; empty where it is none
+  /// @return the form of the system calls; empty if it is invalid
   static Optional<Bytes> fromDisk(Bytes value) {
     ByteBuffer source = value.buffer();
     int length = value.length();
@@ -115,10 +115,10 @@ final class PosixAcl {
     return at == length ? Optional.of(Bytes.read(target, end)) : Optional.empty();
   }
 
-  /// Whether an entry may come behind another.
+  /// Whether an entry may follow another one.
   ///
-  /// @param before the tag of the other; 0 for none
-  /// @param masked whether there was an entry that asks for a mask
+  /// @param before the tag of the previous entry; 0 if there is none
+  /// @param masked whether an earlier entry requires a mask
   private static boolean follows(int before, int tag, boolean masked) {
     return switch (tag) {
       case USER_OBJ -> before == 0;
@@ -140,7 +140,7 @@ final class PosixAcl {
     return tag == USER || tag == GROUP;
   }
 
-  /// Bytes of an entry in ext4's form.
+  /// Returns the size of an entry in the form of ext4, in bytes.
   private static int length(int tag) {
     return named(tag) ? LONG_LENGTH : SHORT_LENGTH;
   }

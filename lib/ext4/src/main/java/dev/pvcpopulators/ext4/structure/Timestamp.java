@@ -3,8 +3,8 @@ package dev.pvcpopulators.ext4.structure;
 /// A time of an inode: 34 bits of seconds and 30 of nanoseconds (kernel documentation, ext4, "Inode
 /// Timestamps").
 ///
-/// @param seconds since 1970-01-01T00:00:00Z; what an inode cannot have becomes the nearest that it
-///   can, as Linux does it, and the nanoseconds 0 (fs/inode.c, `timestamp_truncate`)
+/// @param seconds since 1970-01-01T00:00:00Z; a time that an inode cannot hold becomes the nearest
+///   one that it can, with 0 nanoseconds, as in Linux (fs/inode.c, `timestamp_truncate`)
 /// @param nanoseconds 0–999,999,999
 public record Timestamp(long seconds, int nanoseconds) {
   /// 1901-12-13T20:45:52Z.
@@ -31,7 +31,7 @@ public record Timestamp(long seconds, int nanoseconds) {
     }
   }
 
-  /// Takes the two fields of an inode: any bits are a time.
+  /// Reads the two fields of an inode; all bits are valid.
   ///
   /// @param extra epoch in the lower 2 bits, nanoseconds above
   static Timestamp of(int base, int extra) {
@@ -39,12 +39,12 @@ public record Timestamp(long seconds, int nanoseconds) {
     return new Timestamp(base + epoch, Math.min(extra >>> EPOCH_BITS, MAX_NANOSECONDS));
   }
 
-  /// The field without nanoseconds: the lower 32 bits of the seconds.
+  /// Returns the field without nanoseconds: the lower 32 bits of the seconds.
   int base() {
     return (int) seconds;
   }
 
-  /// The field with nanoseconds.
+  /// Returns the field with nanoseconds.
   int extra() {
     long epoch = (seconds - base()) >> Integer.SIZE;
     return (nanoseconds << EPOCH_BITS) | ((int) epoch & EPOCH_MASK);

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.util.Arrays;
 import java.util.Comparator;
 
-/// An attribute as it stands on the disk (kernel documentation, ext4, "Extended Attributes",
+/// An extended attribute as it is stored (kernel documentation, ext4, "Extended Attributes",
 /// `ext4_xattr_entry`).
 ///
 /// | Offset | Field                                                       |
@@ -17,8 +17,8 @@ import java.util.Comparator;
 /// |     12 | `e_hash`                                                    |
 /// |     16 | the name without what its index stands for; padded to 4     |
 ///
-/// @param name without the namespace's prefix: at most 255 bytes
-/// @param value as ext4 keeps it: an ACL in its own form
+/// @param name without the prefix of its namespace: at most 255 bytes
+/// @param value as ext4 keeps it: an ACL in the form of ext4
 record XattrEntry(XattrNamespace namespace, Bytes name, Bytes value) {
   static final int NAME_INDEX = 1;
   static final int VALUE_OFFSET = 2;
@@ -27,7 +27,7 @@ record XattrEntry(XattrNamespace namespace, Bytes name, Bytes value) {
   static final int HASH = 12;
   static final int NAME = 16;
 
-  /// The order that Linux looks for in a block (fs/ext4/xattr.c, `xattr_find_entry`).
+  /// The order that Linux expects in a block (fs/ext4/xattr.c, `xattr_find_entry`).
   static final Comparator<XattrEntry> ORDER =
       Comparator.comparingInt((XattrEntry entry) -> entry.namespace.index())
           .thenComparingInt(entry -> entry.name.length())
@@ -36,7 +36,7 @@ record XattrEntry(XattrNamespace namespace, Bytes name, Bytes value) {
   private static final int NAME_HASH_SHIFT = 5;
   private static final int VALUE_HASH_SHIFT = 16;
 
-  /// Bytes of the entry itself.
+  /// Returns the size of the entry itself in bytes.
   int length() {
     return length(name.length());
   }
@@ -45,12 +45,13 @@ record XattrEntry(XattrNamespace namespace, Bytes name, Bytes value) {
     return NAME + padded(nameLength);
   }
 
-  /// A length rounded up to 4 bytes.
+  /// Returns a length rounded up to 4 bytes.
   static int padded(int length) {
     return (length + Integer.BYTES - 1) & -Integer.BYTES;
   }
 
-  /// `e_hash`, with the bytes of the name unsigned (fs/ext4/xattr.c, `ext4_xattr_hash_entry`).
+  /// Returns `e_hash`, with the bytes of the name unsigned (fs/ext4/xattr.c,
+  /// `ext4_xattr_hash_entry`).
   int hash() {
     int hash = 0;
     for (int i = 0; i < name.length(); i++) {
@@ -62,7 +63,7 @@ record XattrEntry(XattrNamespace namespace, Bytes name, Bytes value) {
     return hash;
   }
 
-  /// Four bytes of the value; zeros behind its end.
+  /// Returns four bytes of the value; zeros after its end.
   private int word(int offset) {
     int word = 0;
     for (int i = offset; i < Math.min(offset + Integer.BYTES, value.length()); i++) {
@@ -71,7 +72,7 @@ record XattrEntry(XattrNamespace namespace, Bytes name, Bytes value) {
     return word;
   }
 
-  /// The name with its namespace.
+  /// Returns the name with its namespace.
   String wholeName() {
     return namespace.prefix() + new String(name.toArray(), UTF_8);
   }

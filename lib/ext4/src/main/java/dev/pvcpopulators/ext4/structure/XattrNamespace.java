@@ -2,7 +2,7 @@ package dev.pvcpopulators.ext4.structure;
 
 import java.util.Optional;
 
-/// What an attribute's name begins with, which ext4 keeps as a number (kernel documentation, ext4,
+/// The prefix of an attribute's name, which ext4 stores as a number (kernel documentation, ext4,
 /// "Extended Attributes", attribute name indices).
 enum XattrNamespace {
   USER(1, "user."),
@@ -19,12 +19,12 @@ enum XattrNamespace {
     this.prefix = prefix;
   }
 
-  /// `e_name_index`.
+  /// Returns `e_name_index`.
   int index() {
     return index;
   }
 
-  /// What the index stands for: of an ACL the whole name.
+  /// Returns the prefix that the index represents; for an ACL it is the whole name.
   String prefix() {
     return prefix;
   }
@@ -37,9 +37,9 @@ enum XattrNamespace {
     };
   }
 
-  /// Where a whole name belongs.
+  /// Returns the namespace of a whole name.
   ///
-  /// @return empty where ext4 keeps no such name
+  /// @return empty if ext4 cannot store such a name
   static Optional<XattrNamespace> ofName(String name) {
     for (XattrNamespace namespace : values()) {
       boolean member =
@@ -53,7 +53,7 @@ enum XattrNamespace {
     return Optional.empty();
   }
 
-  /// What an entry's index says.
+  /// Returns the namespace of an index.
   ///
   /// @param index `e_name_index`
   static Optional<XattrNamespace> ofIndex(int index) {

@@ -2,9 +2,8 @@ package dev.pvcpopulators.ext4.structure;
 
 import java.nio.ByteBuffer;
 
-/// Room for extended attributes, in an inode or in a block, being filled: entries from the front,
-/// values from the end, in between at least 4 zeros (kernel documentation, ext4, "Extended
-/// Attributes").
+/// A writer for the extended attributes of an inode or a block: entries from the front, values from
+/// the end, at least 4 zeros between them (kernel documentation, ext4, "Extended Attributes").
 ///
 /// | Offset | Header of a block, `ext4_xattr_header` | Header in an inode |
 /// |-------:|----------------------------------------|--------------------|
@@ -14,10 +13,10 @@ import java.nio.ByteBuffer;
 /// |     12 | `h_hash`                               |                    |
 /// |     32 | the first entry                        |                    |
 final class XattrRegion {
-  /// Where the entries begin in an inode's region, and what its values' offsets count from.
+  /// The start of the entries in an inode's region; offsets of values count from there.
   static final int INODE_FIRST = 4;
 
-  /// Where the entries begin in a block; its values' offsets count from the block's beginning.
+  /// The start of the entries in a block; offsets of values count from the beginning of the block.
   static final int BLOCK_FIRST = 32;
 
   private static final int REFERENCE_COUNT = 4;
@@ -25,7 +24,7 @@ final class XattrRegion {
   private static final int BLOCK_HASH = 12;
   private static final int BLOCK_HASH_SHIFT = 16;
 
-  /// Zeros behind the last entry, in bytes.
+  /// The number of zeros after the last entry.
   private static final int END = 4;
 
   private final ByteBuffer bytes;
@@ -60,7 +59,7 @@ final class XattrRegion {
     return next == first;
   }
 
-  /// Adds an entry behind the last one.
+  /// Adds an entry after the last one.
   ///
   /// @return whether there was room
   boolean add(XattrEntry entry) {
@@ -85,8 +84,8 @@ final class XattrRegion {
     return true;
   }
 
-  /// Takes an entry's hash into the block's; one that is 0 says that the block is not to be shared
-  /// (fs/ext4/xattr.c, `ext4_xattr_rehash`).
+  /// Combines an entry's hash into the block's hash. A block hash of 0 means that the block must
+  /// not be shared (fs/ext4/xattr.c, `ext4_xattr_rehash`).
   private void takeHash(int entryHash) {
     LittleEndian.put32(bytes, next + XattrEntry.HASH, entryHash);
     unhashed |= entryHash == 0;
@@ -94,7 +93,7 @@ final class XattrRegion {
     LittleEndian.put32(bytes, BLOCK_HASH, hash);
   }
 
-  /// The region as it is now.
+  /// Returns the current content of the region.
   ///
   /// @return position 0
   ByteBuffer bytes() {

@@ -3,12 +3,12 @@ package dev.pvcpopulators.ext4.structure;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/// Reads extended attributes from an inode or a block, by the rules by which Linux refuses them
+/// Reads extended attributes from an inode or a block, and refuses what Linux refuses
 /// (fs/ext4/xattr.c, `check_xattrs`).
 ///
-/// @param first where the entries begin
-/// @param base what the values' offsets count from
-/// @param number of the block, for messages; 0 for an inode
+/// @param first the start of the entries
+/// @param base the origin of the values' offsets
+/// @param number the number of the block, for messages; 0 for an inode
 record XattrRegionReader(ByteBuffer bytes, int first, int base, long number) {
   static XattrRegionReader inode(Bytes inline) {
     return new XattrRegionReader(

@@ -10,31 +10,30 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /// The extended attributes of one inode (kernel documentation, ext4, "Extended Attributes"): in the
-/// inode as far as there is room, else in one block of its own. POSIX ACLs are kept in ext4's own
-/// shorter form (fs/ext4/acl.h) and given in the system calls'.
+/// inode if there is room, else in one block of its own. POSIX ACLs are stored in the shorter form
+/// of ext4 (fs/ext4/acl.h) and returned in the form of the system calls.
 ///
-/// @param inline for [Inode#inlineXattrs]: empty where there are none
-/// @param block a whole block, position 0; empty where none is needed. Its reference count is 1
+/// @param inline the value for [Inode#inlineXattrs]; empty if there are none
+/// @param block a whole block, position 0; empty if none is needed. Its reference count is 1
 public record XattrSet(Bytes inline, Optional<ByteBuffer> block) {
-  /// The longest name, its namespace included, in bytes (include/uapi/linux/limits.h,
-  /// `XATTR_NAME_MAX`).
+  /// The longest name with its namespace, in bytes (include/uapi/linux/limits.h, `XATTR_NAME_MAX`).
   public static final int MAX_NAME = 255;
 
   private static final XattrSet NONE = new XattrSet(Bytes.NONE, Optional.empty());
 
-  /// How much of a name a message shows, in characters.
+  /// The characters of a name that a message shows.
   private static final int SHOWN = 80;
 
-  /// Puts attributes into their places.
+  /// Distributes attributes between inode and block.
   ///
-  /// An access ACL that says no more than the mode is left out, and so is an empty one, as Linux
-  /// does it.
+  /// An access ACL that says no more than the mode is left out, and so is an empty one, as in
+  /// Linux.
   ///
-  /// @param attributes in any order; the same ones give the same bytes. Of two with one name the
-  ///   last counts
-  /// @throws UnrepresentableException where they do not fit, or a name is in no namespace that ext4
+  /// @param attributes in any order; the same ones give the same bytes. If two have the same name,
+  ///   the last one counts
+  /// @throws UnrepresentableException if they do not fit, if a name is in no namespace that ext4
   ///   knows (`user.`, `trusted.`, `security.`, `system.posix_acl_access`,
-  ///   `system.posix_acl_default`), or longer than [#MAX_NAME], or an ACL is none
+  ///   `system.posix_acl_default`) or longer than [#MAX_NAME], or if an ACL is invalid
   public static XattrSet of(List<Xattr> attributes) throws UnrepresentableException {
     if (attributes.isEmpty()) {
       return NONE;
@@ -61,11 +60,11 @@ public record XattrSet(Bytes inline, Optional<ByteBuffer> block) {
         block.empty() ? Optional.empty() : Optional.of(block.bytes()));
   }
 
-  /// The attributes, as the system calls would give them, in the order of their names.
+  /// Returns the attributes in the form of the system calls, ordered by name.
   ///
-  /// @param inline [Inode#inlineXattrs]
-  /// @param block [Inode#xattrBlock], from its first byte on, where it has one
-  /// @param number of the block, for messages
+  /// @param inline the value of [Inode#inlineXattrs]
+  /// @param block the content of the block [Inode#xattrBlock], if there is one
+  /// @param number the number of that block, for messages
   public static List<Xattr> read(Bytes inline, Optional<ByteBuffer> block, long number)
       throws DamagedFileSystemException {
     if (inline.length() == 0 && block.isEmpty()) {
@@ -119,7 +118,7 @@ public record XattrSet(Bytes inline, Optional<ByteBuffer> block) {
     return Optional.of(new XattrEntry(namespace, suffix, attribute.value()));
   }
 
-  /// A name for a message: not too long, without control characters.
+  /// Returns a name for a message: bounded, without control characters.
   private static String shown(String name) {
     String begin = name.length() > SHOWN ? name.substring(0, SHOWN) + "…" : name;
     return begin.replaceAll("\\p{Cntrl}", "?");

@@ -1,5 +1,6 @@
-/// The structures on the disk, to the letter of the kernel's documentation
-/// (Documentation/filesystems/ext4): read and written, knowing nothing of each other's places.
+/// The on-disk structures, exactly as the kernel's documentation defines them
+/// (Documentation/filesystems/ext4). They are read and written without knowledge of each other's
+/// places.
 @NullMarked
 package dev.pvcpopulators.ext4.structure;
 

@@ -14,9 +14,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Directory blocks of the kernel read here, and ours read by e2fsck and the kernel.
+@Tag("tools")
 class DirectoryBlockTest {
   private static KernelImage image;
 

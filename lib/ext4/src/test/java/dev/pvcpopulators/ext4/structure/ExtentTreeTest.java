@@ -14,12 +14,14 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Trees of the kernel read here, and ours read by e2fsck and the kernel.
+@Tag("tools")
 class ExtentTreeTest {
   private static final int BLOCK = 4096;
 

@@ -12,11 +12,13 @@ import java.nio.channels.ServerSocketChannel;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// Inodes that the kernel wrote, against what `stat` says of them.
+@Tag("tools")
 class InodeTest {
   private static final int FLAGS = 0x20;
   private static final int VERSION = 0x24;

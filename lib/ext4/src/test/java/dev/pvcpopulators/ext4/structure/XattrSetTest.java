@@ -17,11 +17,13 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Attributes that setfattr and setcap made are read here, and ours by e2fsck and getfattr.
+@Tag("tools")
 class XattrSetTest {
   private static final String DUMP = "getfattr --absolute-names -h -d -m - -e base64 \"$1\"";
 

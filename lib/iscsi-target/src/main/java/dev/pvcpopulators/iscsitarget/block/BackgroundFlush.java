@@ -5,7 +5,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// Flushes that nobody waits for: however many are asked for, one runs and one waits at most.
+/// Runs flushes that no command waits for: however many are requested, one runs and at most one is
+/// pending.
 final class BackgroundFlush {
   private final Blocks blocks;
   private final AtomicBoolean asked = new AtomicBoolean();
@@ -16,7 +17,7 @@ final class BackgroundFlush {
     this.blocks = blocks;
   }
 
-  /// Makes what was written before stable, some time.
+  /// Starts to make stable, in the background, what was written before.
   void start() {
     asked.set(true);
     if (running.compareAndSet(false, true)) {
@@ -35,11 +36,11 @@ final class BackgroundFlush {
       } finally {
         running.set(false);
       }
-      // Whoever asked between the last look and the line above found it running.
+      // A request between the last check and the line above found the flush still running.
     } while (asked.get() && running.compareAndSet(false, true));
   }
 
-  /// Tells once what went wrong since the last time: what was written may be lost.
+  /// Throws the failure of a flush since the last call, once: data that was written may be lost.
   void reportFailure() throws IOException {
     IOException failed = failure.getAndSet(null);
     if (failed != null) {

@@ -6,8 +6,8 @@ import dev.pvcpopulators.iscsitarget.scsi.CommandEntry.ReservationClass;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// The table of a block device's commands (SBC-3, table 33), with what each evaluates of its CDB
-/// and how reservations treat it (SBC-3, table 12).
+/// The command table of a block device (SBC-3, table 33): for each command, the bits of its CDB
+/// that are evaluated, and how reservations treat it (SBC-3, table 12).
 final class BlockCommands {
   private final Blocks blocks;
 

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 /// A direct-access block device (SBC-3) over a medium: logical blocks of 512 bytes, physical blocks
 /// of the same size, thin provisioned where the medium can be written.
 ///
-/// Thread-safe: any number of tasks run at once. A command that must see and change blocks in one
-/// (COMPARE AND WRITE, ORWRITE, WRITE ATOMIC) excludes the others on the whole device.
+/// Thread-safe: any number of tasks may run at once. A command that has to read and change blocks
+/// atomically (COMPARE AND WRITE, ORWRITE, WRITE ATOMIC) excludes all others on the whole device.
 public final class BlockDevice {
-  /// Bytes of a logical block.
+  /// The size of a logical block in bytes.
   public static final int BLOCK = 512;
 
   private final BlockOptions options;
@@ -37,18 +37,18 @@ public final class BlockDevice {
     this.readiness = new Readiness(removal, sanitizing, commands);
   }
 
-  /// The commands of SBC-3, for a logical unit's table, with READ CAPACITY, START STOP UNIT and
-  /// PREVENT ALLOW MEDIUM REMOVAL.
+  /// Returns the commands of SBC-3 for a logical unit's table, with READ CAPACITY, START STOP UNIT
+  /// and PREVENT ALLOW MEDIUM REMOVAL.
   public List<CommandEntry> commands() {
     return commands;
   }
 
-  /// The vital product data pages that block devices have: B0h, B1h, B2h.
+  /// Returns the codes of the vital product data pages of block devices: B0h, B1h, B2h.
   public List<Integer> pages() {
     return BlockPages.codes();
   }
 
-  /// A page, header included; the peripheral qualifier and device type are 0.
+  /// Returns a page with its header; the peripheral qualifier and device type are 0.
   ///
   /// @param code one of [#pages]
   public byte[] page(int code) {
@@ -63,53 +63,53 @@ public final class BlockDevice {
     return blocks.medium();
   }
 
-  /// Why most commands cannot run now: the medium is ejected (02h, 3Ah/00h), the unit is stopped, a
-  /// SANITIZE runs (02h, 04h/1Bh, with progress) or has failed (03h, 31h/03h). The logical unit
-  /// asks before each command, also of SPC-4; those that SBC-3 allows in that state get no answer.
-  /// For the progress in REQUEST SENSE, ask as TEST UNIT READY.
+  /// Returns the reason why most commands cannot run now: the medium is ejected (02h, 3Ah/00h), the
+  /// unit is stopped, a SANITIZE runs (02h, 04h/1Bh, with progress) or has failed (03h, 31h/03h).
+  /// The logical unit asks before each command, also of SPC-4; for commands that SBC-3 allows in
+  /// that state the result is empty. For the progress in REQUEST SENSE, ask as TEST UNIT READY.
   public Optional<Sense> notReady(int opcode) {
     return readiness.notReady(opcode);
   }
 
-  /// True where a write would end with DATA PROTECT: the WP bit of the mode parameter header.
+  /// Whether a write would end with DATA PROTECT: the WP bit of the mode parameter header.
   public boolean writeProtected() {
     return blocks.writeProtected();
   }
 
-  /// The control mode page's SWP bit.
+  /// Sets the SWP bit of the control mode page.
   public void softwareWriteProtect(boolean on) {
     blocks.softwareWriteProtect(on);
   }
 
-  /// The caching mode page's WCE bit.
+  /// Sets the WCE bit of the caching mode page.
   public void writeCache(boolean on) {
     blocks.writeCache(on);
   }
 
-  /// Back to what it was at first, after a reset: SWP, WCE, the prevention of removal.
+  /// Restores the initial state after a reset: SWP, WCE, the prevention of removal.
   public void reset() {
     blocks.softwareWriteProtect(false);
     blocks.writeCache(options.writeCache());
     removal.reset();
   }
 
-  /// Reads bytes for a command that is not of SBC-3, among those that are.
+  /// Reads bytes for a command that is not of SBC-3, ordered with those that are.
   ///
-  /// @param offset bytes, with what fits the buffer within the medium
+  /// @param offset in bytes; the range that fills the buffer lies within the medium
   public void read(long offset, ByteBuffer into) throws IOException {
     blocks.read(offset, into);
   }
 
-  /// Writes bytes for a command that is not of SBC-3, among those that are. Whether the device is
-  /// write protected is the caller's to ask.
+  /// Writes bytes for a command that is not of SBC-3, ordered with those that are. The caller has
+  /// to check whether the device is write protected.
   ///
-  /// @param offset bytes, with what is in the buffer within the medium
-  /// @return null where they are written, else why nobody may write now
+  /// @param offset in bytes; the range that the buffer holds lies within the medium
+  /// @return null if they were written, else the reason to refuse writes now
   public @Nullable Response write(long offset, ByteBuffer from) throws IOException {
     return blocks.write(offset, from);
   }
 
-  /// A nexus has ended: it prevents removal no longer.
+  /// Ends the prevention of removal by a nexus that has ended.
   public void detach(Nexus nexus) {
     removal.allow(nexus);
   }

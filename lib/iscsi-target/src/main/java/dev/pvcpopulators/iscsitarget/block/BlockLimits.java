@@ -1,9 +1,9 @@
 package dev.pvcpopulators.iscsitarget.block;
 
-/// What the commands accept, as the block limits page (B0h) tells it. In logical blocks where
-/// nothing else is said.
+/// The limits of the commands, as reported in the block limits page (B0h). In logical blocks unless
+/// stated otherwise.
 final class BlockLimits {
-  /// Bytes of a logical block, as a power of two.
+  /// The size of a logical block in bytes, as a power of two.
   static final int BLOCK_SHIFT = 9;
 
   /// MAXIMUM TRANSFER LENGTH: 32 MiB.
@@ -24,7 +24,7 @@ final class BlockLimits {
   /// MAXIMUM WRITE SAME LENGTH: 2 GiB, so that one command ends in seconds.
   static final int WRITE_SAME = 1 << 22;
 
-  /// MAXIMUM UNMAP LBA COUNT: no limit, a hole costs the same at any size.
+  /// MAXIMUM UNMAP LBA COUNT: no limit, because a hole costs the same at any size.
   static final int UNMAP = 0xFFFF_FFFF;
 
   /// MAXIMUM UNMAP BLOCK DESCRIPTOR COUNT.
@@ -33,11 +33,11 @@ final class BlockLimits {
   /// OPTIMAL UNMAP GRANULARITY: 4 KiB, which file systems can punch out.
   static final int UNMAP_GRANULARITY = 8;
 
-  /// Bytes that commands of one device may keep while they wait for the rest of their data; beyond
-  /// it they end with BUSY.
+  /// The bytes that the commands of one device may stage while they wait for the rest of their
+  /// data; commands beyond this end with BUSY.
   static final long STAGED = 4 << 20;
 
-  /// Bytes up to which a transfer counts as brief.
+  /// The length in bytes up to which a transfer counts as brief.
   static final long BRIEF = 1 << 20;
 
   private BlockLimits() {}

@@ -1,14 +1,14 @@
 package dev.pvcpopulators.iscsitarget.block;
 
-/// What kind of block device a medium is shown as.
+/// How a medium is presented as a block device.
 ///
-/// @param writeProtected no command may change it: the WP bit is set, writes end with DATA PROTECT,
-///   WRITE PROTECTED
-/// @param removable shown as a removable medium (RMB) that can be ejected and loaded again
-/// @param writeCache whether the write cache (WCE) is on at first: a write is stable after
-///   SYNCHRONIZE CACHE, or at once where it is off
+/// @param writeProtected whether commands cannot change it: the WP bit is set, and writes end with
+///   DATA PROTECT, WRITE PROTECTED
+/// @param removable whether it is a removable medium (RMB) that can be ejected and loaded again
+/// @param writeCache whether the write cache (WCE) is on initially: a write is stable after
+///   SYNCHRONIZE CACHE; if it is off, at once SYNCHRONIZE CACHE, or at once where it is off
 public record BlockOptions(boolean writeProtected, boolean removable, boolean writeCache) {
-  /// A disk that can be written, with a cache.
+  /// Returns the options of a writable disk with a cache.
   public static BlockOptions disk() {
     return new BlockOptions(false, false, true);
   }

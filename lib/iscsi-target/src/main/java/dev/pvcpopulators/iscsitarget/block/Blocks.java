@@ -10,16 +10,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// A device's logical blocks, as its commands share them: ranges checked, writes admitted or not,
-/// exclusion between what changes one range at a time and what must see and change in one.
+/// The logical blocks of a device, shared by its commands: checks ranges, admits or refuses writes,
+/// and orders concurrent changes.
 ///
-/// Nobody holds the lock while an initiator is waited for: data is taken first and written then.
-/// Reads that stream from the medium to the initiator therefore take no lock at all, until the
-/// first command comes that needs them to (COMPARE AND WRITE, ORWRITE, WRITE ATOMIC): from then on
-/// reads as short as such commands are copied under the lock, so that they see all of it or
-/// nothing.
+/// The lock is never held while a command waits for an initiator: data is received first and
+/// written afterwards. Reads that stream from the medium to the initiator therefore take no lock,
+/// until the first command that must exclude them (COMPARE AND WRITE, ORWRITE, WRITE ATOMIC)
+/// arrives. From then on, reads that are as short as such commands are copied under the lock, so
+/// that they see either all of a change or nothing.
 final class Blocks {
-  /// Bytes that are made zeros at once: between two steps a command can be aborted.
+  /// The bytes that are zeroed in one step; a command can be aborted between two steps.
   private static final long ZERO_STEP = 1L << 28;
 
   private final Medium medium;
@@ -48,17 +48,17 @@ final class Blocks {
     return medium;
   }
 
-  /// In logical blocks.
+  /// Returns the capacity in logical blocks.
   long capacity() {
     return capacity;
   }
 
-  /// Bytes that commands may keep while they wait.
+  /// Returns the memory that commands may keep while they wait for an initiator.
   Staging staging() {
     return staging;
   }
 
-  /// Buffers for work on the medium.
+  /// Returns the buffers for work on the medium.
   Scratch scratch() {
     return scratch;
   }
@@ -85,8 +85,8 @@ final class Blocks {
     return writeCache;
   }
 
-  /// A range as the standard has it: blocks from an address that is at most the capacity, so that
-  /// no blocks at the very end are in range, and after it are not.
+  /// Whether a range is valid as the standard defines it: the address is at most the capacity, so
+  /// that zero blocks at the end are valid and zero blocks after the end are not.
   ///
   /// @param lba unsigned
   /// @param count blocks, 0 to 2^32
@@ -94,9 +94,9 @@ final class Blocks {
     return Long.compareUnsigned(lba, capacity) <= 0 && count <= capacity - lba;
   }
 
-  /// Why no write is admitted.
+  /// Returns the reason to refuse writes.
   ///
-  /// @return null where they are
+  /// @return null if writes are admitted
   @Nullable Response writeRefusal() {
     if (readOnly) {
       return Refusals.WRITE_PROTECTED;
@@ -104,10 +104,10 @@ final class Blocks {
     return softwareWriteProtect ? Refusals.SOFTWARE_WRITE_PROTECTED : null;
   }
 
-  /// What a command on a range waits for.
+  /// Returns what a command on a range has to wait for.
   ///
   /// @param lba as in the CDB, not checked yet
-  /// @return null also where the range is none, for which the command itself has an answer
+  /// @return null also if the range is invalid, because the command itself answers that
   @Nullable CompletableFuture<Void> arrival(long lba, long count, Medium.Access access) {
     if (count == 0 || !inRange(lba, count)) {
       return null;
@@ -115,8 +115,8 @@ final class Blocks {
     return medium.arrival(bytes(lba), bytes(count), access);
   }
 
-  /// What a command waits for that gives a range to the initiator: also for storage, where that is
-  /// slow.
+  /// Returns what a command that sends a range to the initiator has to wait for: also for storage
+  /// if storage is slow.
   ///
   /// @return as [#arrival]
   @Nullable CompletableFuture<Void> arrivalToSend(long lba, long count) {
@@ -126,8 +126,8 @@ final class Blocks {
     return reads.arrival(bytes(lba), bytes(count), Medium.Access.READ);
   }
 
-  /// What a command waits for that reads a range and writes it: with what a medium keeps together
-  /// with its first and last block.
+  /// Returns what a command that reads and writes a range has to wait for: also for the data that
+  /// the medium keeps together with its first and last block.
   ///
   /// @return as [#arrival]
   @Nullable CompletableFuture<Void> arrivalToChange(long lba, long count) {
@@ -144,9 +144,9 @@ final class Blocks {
     return blocks << BlockLimits.BLOCK_SHIFT;
   }
 
-  /// Gives a range to the initiator.
+  /// Sends a range to the initiator.
   ///
-  /// @param length bytes, what the task has declared
+  /// @param length in bytes, as the task has declared
   Response send(Task task, long offset, long length) throws IOException {
     if (!indivisible || length > bytes(BlockLimits.ATOMIC)) {
       if (length > 0) {
@@ -170,9 +170,9 @@ final class Blocks {
     }
   }
 
-  /// Writes among other writes.
+  /// Writes a range; other writes may run at the same time.
   ///
-  /// @return null where it is written, else why nobody may write now
+  /// @return null if it was written, else the reason to refuse writes now
   @Nullable Response write(long offset, ByteBuffer from) throws IOException {
     long stamp = lock.enter();
     try {
@@ -187,7 +187,7 @@ final class Blocks {
     }
   }
 
-  /// Reads among other reads and writes.
+  /// Reads a range; other reads and writes may run at the same time.
   void read(long offset, ByteBuffer into) throws IOException {
     long stamp = lock.enter();
     try {
@@ -197,11 +197,12 @@ final class Blocks {
     }
   }
 
-  /// Makes a range read as zeros, among other writes, for as long as the task is not aborted.
+  /// Makes a range read as zeros until it is done or the task is aborted; other writes may run at
+  /// the same time.
   ///
-  /// @param length bytes
-  /// @param keep its space, too
-  /// @return null where it is done, else why nobody may write now
+  /// @param length in bytes
+  /// @param keep whether its space stays allocated
+  /// @return null if it was done, else the reason to refuse writes now
   @Nullable Response zero(Task task, long offset, long length, boolean keep) throws IOException {
     for (long done = 0; done < length; done += ZERO_STEP) {
       if (task.aborted()) {
@@ -233,14 +234,14 @@ final class Blocks {
     }
   }
 
-  /// What must see and change blocks in one.
+  /// Work that reads and changes blocks atomically.
   @FunctionalInterface
   interface Indivisible {
     Response run(Medium medium) throws IOException;
   }
 
-  /// Runs while no other command changes blocks, or reads so few that it could see them half
-  /// changed. Reads that had begun before the very first such command are not waited for.
+  /// Runs work while no other command changes blocks, or reads so few blocks that it could see half
+  /// of the change. Reads that began before the very first such command are not waited for.
   Response exclusively(Indivisible work) throws IOException {
     indivisible = true;
     long stamp = lock.enterAlone();
@@ -252,9 +253,9 @@ final class Blocks {
     }
   }
 
-  /// Keeps all commands from changing blocks; when this returns, none does any more.
+  /// Stops all commands from changing blocks. When it returns, no change is in progress.
   ///
-  /// @param reason what they end with
+  /// @param reason the response of refused commands
   void bar(Supplier<Response> reason) {
     long stamp = lock.enterAlone();
     bar = reason;
@@ -265,7 +266,7 @@ final class Blocks {
     bar = null;
   }
 
-  /// Returns when what was written before is stable.
+  /// Returns when everything written before is stable.
   void flush() throws IOException {
     if (!readOnly) {
       medium.flush();

@@ -2,7 +2,7 @@ package dev.pvcpopulators.iscsitarget.block;
 
 import java.nio.ByteBuffer;
 
-/// Where CDBs of a size have their LOGICAL BLOCK ADDRESS and their length (SPC-4, section 4.2.5),
+/// The places of LOGICAL BLOCK ADDRESS and length in the CDBs of each size (SPC-4, section 4.2.5),
 /// and the bits that the commands of SBC-3 share.
 ///
 /// | Size | LOGICAL BLOCK ADDRESS | TRANSFER LENGTH | flags  |
@@ -17,7 +17,7 @@ enum Cdb {
   TWELVE(6),
   SIXTEEN(10);
 
-  /// The byte with the flags.
+  /// The byte that holds the flags.
   static final int FLAGS = 1;
 
   private static final int PROTECT = 0xE0;
@@ -32,7 +32,7 @@ enum Cdb {
     this.lengthField = lengthField;
   }
 
-  /// LOGICAL BLOCK ADDRESS, to be read as unsigned.
+  /// Returns LOGICAL BLOCK ADDRESS, unsigned.
   long lba(ByteBuffer cdb) {
     return switch (this) {
       case SIX -> cdb.getInt(0) & SIX_ADDRESS;
@@ -41,7 +41,8 @@ enum Cdb {
     };
   }
 
-  /// TRANSFER LENGTH, VERIFICATION LENGTH, NUMBER OF LOGICAL BLOCKS: blocks, 0 to 2^32 − 1.
+  /// Returns TRANSFER LENGTH, VERIFICATION LENGTH or NUMBER OF LOGICAL BLOCKS: 0 to 2^32 − 1
+  /// blocks.
   long blocks(ByteBuffer cdb) {
     return switch (this) {
       case SIX -> cdb.get(4) == 0 ? SIX_LONGEST : Byte.toUnsignedInt(cdb.get(4));
@@ -51,22 +52,22 @@ enum Cdb {
     };
   }
 
-  /// The first byte of [#blocks], for sense data.
+  /// Returns the index of the first byte of [#blocks], for sense data.
   int lengthField() {
     return lengthField;
   }
 
-  /// Whether RDPROTECT, WRPROTECT, VRPROTECT or ORPROTECT asks for protection information.
+  /// Whether RDPROTECT, WRPROTECT, VRPROTECT or ORPROTECT requests protection information.
   boolean protect(ByteBuffer cdb) {
     return this != SIX && (cdb.get(FLAGS) & PROTECT) != 0;
   }
 
-  /// FUA: the data is to come from the medium, or to be on it.
+  /// Whether FUA is set: data has to come from the medium, or to reach it.
   boolean fua(ByteBuffer cdb) {
     return this != SIX && (cdb.get(FLAGS) & FUA) != 0;
   }
 
-  /// BYTCHK of the VERIFY family, 0 to 3.
+  /// Returns BYTCHK of the VERIFY commands, 0 to 3.
   static int bytchk(ByteBuffer cdb) {
     return (cdb.get(FLAGS) & BYTCHK) >> 1;
   }

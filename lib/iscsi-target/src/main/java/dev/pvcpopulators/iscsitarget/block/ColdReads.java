@@ -10,45 +10,47 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// A medium that tells, of ranges to be read, that they have yet to arrive from storage, for as
-/// long as its reads are slow: those of a connection would else be done one after the other, on its
-/// own thread, while storage could do many at once.
+/// A medium that reports a range as "not arrived" while its storage is slow. Without it, the reads
+/// of a connection would run one after the other on the connection's thread, although storage could
+/// serve many at once.
 ///
-/// Whether reads are slow is measured: most take microseconds, out of the page cache. A few slow
-/// ones in a row count, a single one does not, which may as well be the thread that lost its
-/// processor. Once they are, [#arrival] has a range read for the page cache, on one of a few
-/// threads, and completes when it is there.
+/// Whether reads are slow is measured: most take microseconds, from the page cache. A single slow
+/// read does not count, because the thread may have lost its processor; a few in a row do. Then
+/// [#arrival] has the range read into the page cache on one of a few threads, and completes when it
+/// is there.
 ///
-/// Everything else is the medium's own. Thread-safe; whoever closes the medium closes this.
+/// All other methods forward to the medium. Thread-safe; closing the underlying medium closes this
+/// one.
 final class ColdReads implements Medium {
-  /// What a read may take that finds its data in memory: so long, and a nanosecond a byte.
+  /// The longest time for a read from memory: this, and one nanosecond a byte.
   private static final long BRIEF_NANOS = 20_000;
 
-  /// What a slow read adds to the [#cold] count; each other one takes 1 away.
+  /// The amount that a slow read adds to the [#cold] count; each fast read subtracts 1.
   private static final int SLOW = 16;
 
-  /// From there on reads are slow: three in a row.
+  /// From this count on reads are slow: three in a row.
   private static final int COLD = 2 * SLOW;
 
-  /// The count goes no higher, so that as many reads as this, less [#COLD], find out that storage
-  /// has become fast.
+  /// The upper bound of the count, so that a limited number of reads (this less [#COLD]) detects
+  /// that storage has become fast.
   private static final int COLDEST = 96;
 
   private static final int PIECE = 64 * 1024;
   private static final int THREADS = 32;
   private static final int IDLE_SECONDS = 5;
 
-  /// Threads of the platform's, because a read occupies one either way. Daemons: they hold nothing.
+  /// Platform threads, because a read occupies one in any case. Daemons, because they hold no
+  /// state.
   private static final ThreadPoolExecutor READERS = readers();
 
-  /// Where data goes that is read for the page cache only; a thread's own.
+  /// A buffer per thread for data that is read only to fill the page cache.
   private static final ThreadLocal<ByteBuffer> SINK =
       ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(PIECE));
 
   private final Medium medium;
 
-  /// How slow reads have been of late, 0 to [#COLDEST]. Threads may overwrite each other's counts,
-  /// which does no harm.
+  /// How slow recent reads were, 0 to [#COLDEST]. Threads may overwrite each other's counts; that
+  /// is harmless.
   private volatile int cold;
 
   ColdReads(Medium medium) {
@@ -96,9 +98,9 @@ final class ColdReads implements Medium {
     return warm;
   }
 
-  /// Reads a range for the page cache, unless nobody wants it any more.
+  /// Reads a range into the page cache, unless the waiting command was cancelled.
   ///
-  /// @param warm completed at the end; what fails here fails again where the command reads
+  /// @param warm completed at the end; an error here occurs again when the command reads
   private void fetch(long offset, long length, CompletableFuture<Void> warm) {
     try {
       ByteBuffer sink = SINK.get();

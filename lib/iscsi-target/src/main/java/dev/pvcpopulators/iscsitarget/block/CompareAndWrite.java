@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// COMPARE AND WRITE (SBC-3, section 5.2): the data-out buffer holds what is expected and, as long,
-/// what is to be there instead.
+/// COMPARE AND WRITE (SBC-3, section 5.2). The data-out buffer holds the expected data and then the
+/// new data, of equal length.
 ///
 /// | Byte | Meaning                                      |
 /// |-----:|----------------------------------------------|
@@ -60,7 +60,7 @@ record CompareAndWrite(Blocks blocks) implements Command {
     }
   }
 
-  /// No blocks are no error, but with data they are a number that did not fit its byte.
+  /// Zero blocks are not an error. Zero blocks with data mean that the number did not fit its byte.
   private static Response none(Task task) {
     if (task.declareOut(1) > 0) {
       return Refusals.invalidField(NUMBER_OF_LOGICAL_BLOCKS);

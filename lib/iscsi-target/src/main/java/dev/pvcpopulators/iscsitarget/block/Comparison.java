@@ -5,15 +5,15 @@ import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// Compares what is stored with what an initiator sent.
+/// Compares stored data with data from an initiator.
 record Comparison(Blocks blocks) {
   static final int EQUAL = -1;
 
-  /// Compares a range with as many bytes.
+  /// Compares a range with a buffer of equal length.
   ///
-  /// @param offset bytes
-  /// @param expected left as it is
-  /// @return index of the first byte that differs, or [#EQUAL]
+  /// @param offset in bytes
+  /// @param expected not changed
+  /// @return the index of the first byte that differs, or [#EQUAL]
   int mismatch(long offset, ByteBuffer expected) throws IOException {
     ByteBuffer stored = blocks.scratch().borrow();
     try {
@@ -33,11 +33,11 @@ record Comparison(Blocks blocks) {
     }
   }
 
-  /// Compares each block of a range with one.
+  /// Compares each block of a range with one block.
   ///
-  /// @param length bytes, whole blocks
-  /// @param block left as it is
-  /// @return index in the block of the first byte that differs somewhere, or [#EQUAL]
+  /// @param length in bytes, whole blocks
+  /// @param block not changed
+  /// @return the index in the block of the first byte that differs in any block, or [#EQUAL]
   int mismatchOfAny(Task task, long offset, long length, ByteBuffer block) throws IOException {
     ByteBuffer stored = blocks.scratch().borrow();
     try {
@@ -57,9 +57,9 @@ record Comparison(Blocks blocks) {
     }
   }
 
-  /// Reads a range, which tells whether it can be read, and puts it into the page cache.
+  /// Reads a range, to check that it is readable and to put it into the page cache.
   ///
-  /// @param length bytes
+  /// @param length in bytes
   void readAll(Task task, long offset, long length) throws IOException {
     ByteBuffer stored = blocks.scratch().borrow();
     try {

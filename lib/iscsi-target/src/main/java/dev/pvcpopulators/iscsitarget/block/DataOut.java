@@ -6,32 +6,32 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// Takes a command's data as it comes and hands it on in few and whole pieces.
+/// Receives a command's data as it arrives and passes it on in few, aligned pieces.
 ///
-/// Pieces are cut where the medium's offset is a multiple of 4 KiB: a write of whole blocks then
-/// never becomes writes of half ones, which an overlay would have to complete from below.
+/// Pieces end at multiples of 4 KiB of the medium, so that a write of whole blocks never becomes
+/// writes of partial blocks, which an overlay would have to complete from its base.
 final class DataOut {
-  /// Bytes.
+  /// The alignment in bytes.
   static final int GRAIN = 4096;
 
   private DataOut() {}
 
-  /// What is done with a piece.
+  /// A consumer of pieces.
   @FunctionalInterface
   interface Sink {
-    /// Takes all of a piece.
+    /// Consumes all of a piece.
     ///
-    /// @param offset bytes from the beginning of the medium
-    /// @param piece to be changed by nobody
-    /// @return null to go on, else how the command ends
+    /// @param offset in bytes from the beginning of the medium
+    /// @param piece read-only by agreement
+    /// @return null to continue, else the response that ends the command
     @Nullable Response take(long offset, ByteBuffer piece) throws IOException;
   }
 
-  /// Moves all data of a task.
+  /// Passes all data of a task to a sink.
   ///
-  /// @param offset where the first byte belongs
-  /// @param length bytes, what [Task#declareOut] gave
-  /// @return null where the sink took all of it
+  /// @param offset the offset of the first byte on the medium
+  /// @param length in bytes, as [Task#declareOut] returned
+  /// @return null if the sink consumed all of it
   static @Nullable Response move(Task task, long offset, long length, Sink sink)
       throws IOException {
     long end = offset + length;
@@ -65,9 +65,9 @@ final class DataOut {
     return next == end || next % GRAIN == 0;
   }
 
-  /// Completes the rest of earlier pieces, hands on what is whole, keeps the rest.
+  /// Completes the remainder of earlier pieces, passes on aligned pieces, and keeps the remainder.
   ///
-  /// @param rest bytes before `at` that have not been handed on, between 0 and its position
+  /// @param rest the bytes before `at` that were not passed on yet, between 0 and its position
   private static @Nullable Response cut(
       long at, ByteBuffer piece, long end, ByteBuffer rest, Sink sink) throws IOException {
     long next = at + piece.remaining();
@@ -99,9 +99,9 @@ final class DataOut {
     return null;
   }
 
-  /// Takes all data of a task into a buffer, from its position.
+  /// Receives all data of a task into a buffer, from its position.
   ///
-  /// @param length bytes, what [Task#declareOut] gave; at most what the buffer has room for
+  /// @param length in bytes, as [Task#declareOut] returned; at most the buffer's remaining room
   static void fill(Task task, long length, ByteBuffer into) throws IOException {
     int end = into.position() + Math.toIntExact(length);
     while (into.position() < end) {

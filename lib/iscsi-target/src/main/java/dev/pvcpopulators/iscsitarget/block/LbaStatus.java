@@ -8,9 +8,9 @@ import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// GET LBA STATUS (SBC-3, section 5.3): which blocks are mapped, from just the address that was
-/// asked for, never past the capacity. A block that is mapped in part is mapped, and all are where
-/// the device is not thin provisioned.
+/// GET LBA STATUS (SBC-3, section 5.3): reports which blocks are mapped, from exactly the requested
+/// address and never past the capacity. A block that is mapped in part counts as mapped. If the
+/// device is not thin provisioned, all blocks are mapped.
 ///
 /// | Bytes | Meaning                                                        |
 /// |------:|----------------------------------------------------------------|
@@ -23,11 +23,11 @@ record LbaStatus(Blocks blocks) implements Command {
   private static final int HEADER = 8;
   private static final int DESCRIPTOR = 16;
 
-  /// How much an initiator gets at once, however much it has room for.
+  /// The most descriptors of one answer, whatever the initiator's allocation length.
   private static final int MAX_DESCRIPTORS = 256;
 
-  /// How many extents of one kind that lie side by side are told as one, in a whole answer: a
-  /// medium in a million pieces shall not occupy a command for long.
+  /// The most adjacent extents of one kind that one answer merges; a medium of a million extents
+  /// must not occupy a command for long.
   private static final int MAX_MERGES = 4096;
 
   private static final long MAX_BLOCKS = 0xFFFF_FFFFL;
@@ -54,7 +54,7 @@ record LbaStatus(Blocks blocks) implements Command {
     return DataIn.give(task, data, Math.min(allocation, length));
   }
 
-  /// The way of one command through the medium's extents.
+  /// The walk of one command over the medium's extents.
   private final class Walk {
     private final Task task;
     private long at;
@@ -65,7 +65,7 @@ record LbaStatus(Blocks blocks) implements Command {
       this.at = lba;
     }
 
-    /// Writes a descriptor of the blocks from here on that are of one kind.
+    /// Writes a descriptor of the next run of blocks of one kind.
     void describe(ByteBuffer list) throws IOException {
       long limit = Math.min(blocks.capacity(), at + MAX_BLOCKS);
       Run run = run(at);
@@ -100,8 +100,8 @@ record LbaStatus(Blocks blocks) implements Command {
     }
   }
 
-  /// Blocks of one kind.
+  /// A run of blocks of one kind.
   ///
-  /// @param end the address that follows them
+  /// @param end the address after the run
   private record Run(boolean mapped, long end) {}
 }

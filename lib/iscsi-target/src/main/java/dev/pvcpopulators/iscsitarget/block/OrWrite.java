@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// ORWRITE (16) (SBC-3, section 5.6): each byte becomes its OR with the one sent. No bit that two
-/// such commands set at once is lost; what they do together is not one change.
+/// ORWRITE (16) (SBC-3, section 5.6): each byte becomes its bitwise OR with the received one. Two
+/// concurrent commands lose no bit, but they are not one atomic change.
 record OrWrite(Blocks blocks) implements Command {
   @Override
   public Response run(Task task) throws IOException {

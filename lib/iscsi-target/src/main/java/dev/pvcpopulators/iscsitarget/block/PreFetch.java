@@ -10,8 +10,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// PRE-FETCH (10) and (16) (SBC-3, sections 5.8 and 5.9). Answers GOOD and never CONDITION MET: the
-/// page cache promises nobody to keep what was read into it.
+/// PRE-FETCH (10) and (16) (SBC-3, sections 5.8 and 5.9). Answers GOOD and never CONDITION MET,
+/// because the page cache does not guarantee to keep what was read.
 record PreFetch(Blocks blocks, Cdb form) implements Command {
   private static final int IMMED = 0x02;
 
@@ -23,12 +23,12 @@ record PreFetch(Blocks blocks, Cdb form) implements Command {
     if (!blocks.inRange(lba, count)) {
       return Refusals.LBA_OUT_OF_RANGE;
     }
-    // What is longer than a READ may be would only push other data out of the cache.
+    // A range longer than a READ may be would only evict other data from the cache.
     long fetched = Math.min(count == 0 ? blocks.capacity() - lba : count, BlockLimits.TRANSFER);
     try {
       new Comparison(blocks).readAll(task, Blocks.bytes(lba), Blocks.bytes(fetched));
     } catch (NotArrivedException e) {
-      // IMMED does not wait for what is on its way.
+      // With IMMED the command does not wait for data that is still to arrive.
       return Response.GOOD;
     }
     return Response.GOOD;

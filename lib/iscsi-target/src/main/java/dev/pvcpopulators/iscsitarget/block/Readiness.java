@@ -5,7 +5,8 @@ import dev.pvcpopulators.iscsitarget.scsi.Sense;
 import java.util.List;
 import java.util.Optional;
 
-/// Which commands can run in the state that a device is in (SBC-3, sections 4.11.2 and 4.20).
+/// Decides which commands can run in the present state of a device (SBC-3, sections 4.11.2 and
+/// 4.20).
 final class Readiness {
   static final int READ_CAPACITY_10 = 0x25;
 
@@ -23,11 +24,11 @@ final class Readiness {
   private final Removal removal;
   private final Sanitizing sanitizing;
 
-  /// By operation code, what does nothing without a medium: the commands of SBC-3 but two, and of
-  /// SPC-4 those that ask for it or copy from it.
+  /// By operation code, whether a command needs the medium: the commands of SBC-3 but two, and
+  /// those of SPC-4 that query it or copy from it.
   private final boolean[] needsMedium = new boolean[OPCODES];
 
-  /// @param commands of the device
+  /// @param commands the commands of the device
   Readiness(Removal removal, Sanitizing sanitizing, List<CommandEntry> commands) {
     this.removal = removal;
     this.sanitizing = sanitizing;
@@ -40,7 +41,7 @@ final class Readiness {
     needsMedium[EXTENDED_COPY] = true;
   }
 
-  /// Why a command cannot run.
+  /// Returns the reason why a command cannot run.
   ///
   /// @param opcode operation code, 0 to 255
   Optional<Sense> notReady(int opcode) {
@@ -59,7 +60,7 @@ final class Readiness {
     return Optional.empty();
   }
 
-  /// What runs even while blocks are sanitized.
+  /// Whether a command runs even while blocks are sanitized.
   private static boolean aboutTheDevice(int opcode) {
     return switch (opcode) {
       case 0x03, // REQUEST SENSE

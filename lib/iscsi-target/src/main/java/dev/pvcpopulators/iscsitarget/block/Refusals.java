@@ -4,7 +4,7 @@ import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Sense;
 import dev.pvcpopulators.iscsitarget.scsi.SenseKey;
 
-/// The reasons for which block commands end with CHECK CONDITION, by the words of SPC-4, annex F.
+/// The reasons for which block commands end with CHECK CONDITION, in the terms of SPC-4, annex F.
 final class Refusals {
   static final Response PARAMETER_LIST_LENGTH_ERROR = illegal(0x1A00);
   static final Response LBA_OUT_OF_RANGE = illegal(0x2100);
@@ -22,12 +22,13 @@ final class Refusals {
 
   private Refusals() {}
 
-  /// @param field number of the CDB's byte that is in error
+  /// @param field the index of the CDB's byte that is in error
   static Response invalidField(int field) {
     return Response.check(Sense.invalidField(field));
   }
 
-  /// @param offset bytes from the beginning of the data-out buffer to the first that differs
+  /// @param offset in bytes, from the beginning of the data-out buffer to the first byte that
+  ///   differs
   static Response miscompare(long offset) {
     return Response.check(MISCOMPARE_DURING_VERIFY.withInformation(offset));
   }

@@ -4,8 +4,8 @@ import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// Whether the medium is in, whether the unit is started, and who keeps the medium from being taken
-/// out.
+/// The state of a removable medium: whether it is loaded, whether the unit is started, and which
+/// nexuses prevent its removal.
 final class Removal {
   private final Set<Nexus> preventing = ConcurrentHashMap.newKeySet();
   private volatile boolean ejected;
@@ -39,8 +39,8 @@ final class Removal {
     stopped = on;
   }
 
-  /// What a reset does: nobody prevents removal any more, the unit is started. What is ejected
-  /// stays so.
+  /// Applies a reset: ends all prevention of removal and starts the unit. An ejected medium stays
+  /// ejected.
   void reset() {
     preventing.clear();
     stopped = false;

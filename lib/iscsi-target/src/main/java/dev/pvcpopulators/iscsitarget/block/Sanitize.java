@@ -45,7 +45,7 @@ record Sanitize(Blocks blocks, Sanitizing sanitizing, int serviceAction) impleme
   private static final int OVERWRITE_COUNT = 0x1F;
   private static final int PATTERN_LENGTH = 2;
 
-  /// How often a task that waits for the end looks whether it was aborted.
+  /// The interval at which a waiting task checks whether it was aborted.
   private static final long ABORT_CHECK_MILLIS = 50;
 
   @Override

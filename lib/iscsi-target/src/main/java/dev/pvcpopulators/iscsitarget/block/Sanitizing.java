@@ -11,25 +11,25 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/// The sanitize operation of a device (SBC-3, section 4.11): at most one, in the background, which
-/// neither an abort nor a reset ends. While it runs, and after it failed, no command changes
+/// The sanitize operation of a device (SBC-3, section 4.11): at most one, in the background.
+/// Neither an abort nor a reset ends it. While it runs, and after it failed, no command changes
 /// blocks.
 final class Sanitizing {
   private static final System.Logger LOG = System.getLogger(Sanitizing.class.getName());
 
-  /// Bytes that are written at once.
+  /// The bytes written in one step.
   private static final int STEP = 1 << 18;
 
-  /// Bytes that are deallocated at once.
+  /// The bytes deallocated in one step.
   private static final long ERASE_STEP = 1L << 30;
 
   private static final int WHOLE = 1 << 16;
 
-  /// Where the device is with it.
+  /// The state of the operation.
   private sealed interface State {
     record Idle() implements State {}
 
-    /// @param progress of 65,536
+    /// @param progress in 65,536ths
     record Running(int progress) implements State {}
 
     /// @param unrestricted whether EXIT FAILURE MODE may end this (AUSE)
@@ -43,7 +43,7 @@ final class Sanitizing {
     this.blocks = blocks;
   }
 
-  /// Why other commands cannot run.
+  /// Returns the reason why other commands cannot run.
   Optional<Sense> notReady() {
     return Optional.ofNullable(reason());
   }
@@ -66,14 +66,14 @@ final class Sanitizing {
 
   private Response barred() {
     Sense reason = reason();
-    // The failure mode has just been left.
+    // The failure mode was left in the meantime.
     return reason == null ? Response.BUSY : Response.check(reason);
   }
 
   /// Starts an operation.
   ///
-  /// @param unrestricted whether its failure can be ended by EXIT FAILURE MODE
-  /// @return completes when it has ended, with how; empty where one runs already
+  /// @param unrestricted whether EXIT FAILURE MODE may end its failure
+  /// @return completes with the outcome; empty if an operation runs already
   synchronized Optional<CompletableFuture<Response>> start(
       SanitizeMethod method, boolean unrestricted) {
     if (state instanceof State.Running) {
@@ -87,7 +87,7 @@ final class Sanitizing {
 
   /// Ends the failure mode.
   ///
-  /// @return false where the operation that failed did not allow it
+  /// @return false if the failed operation did not allow it
   synchronized boolean exitFailureMode() {
     if (state instanceof State.Failed(boolean unrestricted)) {
       if (!unrestricted) {

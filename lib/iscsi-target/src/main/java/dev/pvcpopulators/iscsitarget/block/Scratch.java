@@ -4,10 +4,10 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 
-/// A few buffers that commands borrow for work on the medium: to compare, to combine, to fill. Who
-/// has one waits for nothing but the medium, so that those who wait for one wait shortly.
+/// A small pool of buffers for work on the medium: to compare, to combine, to fill. A holder waits
+/// for nothing but the medium, so a command that waits for a buffer waits only briefly.
 final class Scratch {
-  /// Bytes of a buffer: as many as the longest COMPARE AND WRITE compares.
+  /// The size of a buffer in bytes: the longest COMPARE AND WRITE.
   static final int BYTES = 1 << 16;
 
   private static final int BUFFERS = 4;
@@ -15,9 +15,9 @@ final class Scratch {
   private final Semaphore free = new Semaphore(BUFFERS);
   private final ConcurrentLinkedQueue<ByteBuffer> buffers = new ConcurrentLinkedQueue<>();
 
-  /// Waits for a buffer, which the caller gives back.
+  /// Waits for a buffer. The caller has to return it.
   ///
-  /// @return [#BYTES] bytes of whatever contents, position 0, limit at the end
+  /// @return [#BYTES] bytes of undefined content, position 0, limit at the end
   ByteBuffer borrow() {
     free.acquireUninterruptibly();
     ByteBuffer buffer = buffers.poll();

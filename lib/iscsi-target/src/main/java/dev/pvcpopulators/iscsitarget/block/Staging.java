@@ -4,19 +4,19 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// Memory that commands keep while they wait for an initiator, bounded: a hundred initiators that
-/// announce data and never send it occupy no more than this.
+/// Bounded memory for commands that wait for an initiator: a hundred initiators that announce data
+/// and never send it occupy no more than this.
 final class Staging {
   private final AtomicLong left;
 
-  /// @param bytes that may be taken at once
+  /// @param bytes the most that may be taken at once
   Staging(long bytes) {
     this.left = new AtomicLong(bytes);
   }
 
-  /// Takes some memory.
+  /// Takes memory.
   ///
-  /// @return null where too much is taken: try again later
+  /// @return null if too much is taken; try again later
   @Nullable ByteBuffer take(int bytes) {
     if (left.addAndGet(-bytes) < 0) {
       left.addAndGet(bytes);

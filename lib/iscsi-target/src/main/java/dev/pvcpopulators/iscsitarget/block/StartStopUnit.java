@@ -15,8 +15,8 @@ import java.nio.ByteBuffer;
 /// | 1              | LOEJ: load or eject, where the medium is removable              |
 /// | 0              | START                                                           |
 ///
-/// A removable medium that is stopped and not ejected stays ready: it has nothing that would have
-/// to be started before it could be read.
+/// A removable medium that is stopped and not ejected stays ready, because nothing has to be
+/// started before it can be read.
 record StartStopUnit(Blocks blocks, Removal removal, boolean removable) implements Command {
   private static final int ACTION = 4;
   private static final int POWER_CONDITION = 0xF0;

@@ -4,19 +4,20 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.StampedLock;
 
-/// A lock for many at once or for one alone. Many cost it one look more than [StampedLock], which
-/// lets those in who keep coming for as long as they come: here whoever wants it alone has it when
-/// those are done who were there before.
+/// A lock for many holders at once or for one alone. In contrast to [StampedLock], where a stream
+/// of shared holders can starve an exclusive one, an exclusive holder enters when the shared
+/// holders before it have left. This costs shared holders one more check.
 final class Turnstile {
   private final StampedLock lock = new StampedLock();
   private final AtomicInteger wantedAlone = new AtomicInteger();
 
-  /// Held by who has the lock alone or is the next to have it; the others queue up here then.
+  /// Held by the thread that has the lock alone or is the next to have it; the others queue here
+  /// meanwhile.
   private final Semaphore turn = new Semaphore(1, true);
 
-  /// Has it together with others.
+  /// Acquires the lock together with others.
   ///
-  /// @return for [#leave]
+  /// @return the stamp for [#leave]
   long enter() {
     if (wantedAlone.get() != 0) {
       turn.acquireUninterruptibly();
@@ -25,21 +26,21 @@ final class Turnstile {
     return lock.readLock();
   }
 
-  /// Gives back what [#enter] gave.
+  /// Releases what [#enter] acquired.
   void leave(long stamp) {
     lock.unlockRead(stamp);
   }
 
-  /// Has it alone.
+  /// Acquires the lock alone.
   ///
-  /// @return for [#leaveAlone]
+  /// @return the stamp for [#leaveAlone]
   long enterAlone() {
     wantedAlone.incrementAndGet();
     turn.acquireUninterruptibly();
     return lock.writeLock();
   }
 
-  /// Gives back what [#enterAlone] gave.
+  /// Releases what [#enterAlone] acquired.
   void leaveAlone(long stamp) {
     lock.unlockWrite(stamp);
     turn.release();

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// UNMAP (SBC-3, section 5.26). All descriptors are checked before the first is followed.
+/// UNMAP (SBC-3, section 5.26). All descriptors are checked before the first one is executed.
 ///
 /// | Bytes of the list | Meaning                                                       |
 /// |------------------:|---------------------------------------------------------------|

@@ -39,9 +39,10 @@ final class Write implements Command {
     return Response.GOOD;
   }
 
-  /// Why a command that writes data to a range cannot: what all of them check.
+  /// Returns the reason to refuse a command that writes data to a range: the checks that all of
+  /// them share.
   ///
-  /// @return null where it can
+  /// @return null if there is none
   static @Nullable Response refusal(Blocks blocks, Cdb form, ByteBuffer cdb) {
     if (form.protect(cdb)) {
       return Refusals.invalidField(Cdb.FLAGS);

@@ -9,9 +9,9 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// WRITE AND VERIFY (10), (12), (16) (SBC-3, sections 5.34 to 5.36): written, read back, compared
-/// where BYTCHK asks for it, and stable before the status, because it is the medium that is to be
-/// verified.
+/// WRITE AND VERIFY (10), (12), (16) (SBC-3, sections 5.34 to 5.36): the data is written, made
+/// stable, read back, and compared if BYTCHK requests it. It is stable before the status, because
+/// the medium itself has to be verified.
 record WriteAndVerify(Blocks blocks, Cdb form) implements Command {
   private static final int NO_COMPARISON = 0;
   private static final int EACH = 1;
@@ -40,7 +40,8 @@ record WriteAndVerify(Blocks blocks, Cdb form) implements Command {
               if (refused != null) {
                 return refused;
               }
-              // Compared without BYTCHK as well: reading it back is the same work.
+              // The data is compared without BYTCHK as well, because reading it back is the same
+              // work.
               int differs = comparison.mismatch(at, piece);
               return differs == Comparison.EQUAL || bytchk == NO_COMPARISON
                   ? null

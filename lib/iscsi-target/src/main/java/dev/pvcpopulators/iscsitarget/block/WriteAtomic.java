@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// WRITE ATOMIC (16) (SBC-4, section 5.48): no other command sees a part of it. It is as safe from
-/// a loss of power as the file system's own writes, which is not all of it or nothing.
+/// WRITE ATOMIC (16) (SBC-4, section 5.48): no other command sees a part of it. It does not survive
+/// a loss of power atomically; it is as safe as the file system's own writes.
 ///
 /// | Byte  | Meaning                                 |
 /// |------:|-----------------------------------------|

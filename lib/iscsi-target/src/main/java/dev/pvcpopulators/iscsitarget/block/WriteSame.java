@@ -10,8 +10,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// WRITE SAME (10) and (16) (SBC-3, sections 5.40 and 5.41): one block, many times; no blocks at
-/// all means all to the end.
+/// WRITE SAME (10) and (16) (SBC-3, sections 5.40 and 5.41): writes one block to a range; zero
+/// blocks mean all blocks to the end.
 ///
 /// | Bit of byte 1 | Meaning                                                     |
 /// |--------------:|-------------------------------------------------------------|
@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /// | 1–2           | LBDATA, PBDATA: obsolete, and not what it would say without |
 /// | 0             | NDOB, in (16): no data comes, the block is of zeros         |
 ///
-/// With UNMAP the block that comes does not count, zeros or not. The standard would have other data
-/// written; libiscsi's tests rely on its being unmapped.
+/// With UNMAP the received block is ignored, zeros or not. The standard requires that other data is
+/// written; libiscsi's tests require that it is unmapped.
 record WriteSame(Blocks blocks, Cdb form) implements Command {
   private static final int ANCHOR_AND_OBSOLETE = 0x16;
   private static final int UNMAP = 0x08;
@@ -97,7 +97,7 @@ record WriteSame(Blocks blocks, Cdb form) implements Command {
     }
   }
 
-  /// Blocks that are meant; the address is in range.
+  /// Returns the number of blocks that the command covers; the address is in range.
   private long count(ByteBuffer cdb) {
     long count = form.blocks(cdb);
     return count == 0 ? blocks.capacity() - form.lba(cdb) : count;

@@ -3,21 +3,21 @@ package dev.pvcpopulators.iscsitarget.copy;
 import dev.pvcpopulators.iscsitarget.scsi.OperationCode;
 import java.nio.ByteBuffer;
 
-/// What EXTENDED COPY takes, and the two places where initiators learn of it.
+/// The limits of EXTENDED COPY, and the two places that report them to initiators.
 public final class CopyLimits {
-  /// Bytes of the parameter list's header (SPC-4, table 103).
+  /// The length of the parameter list's header in bytes (SPC-4, table 103).
   static final int HEADER = 16;
 
-  /// Bytes of a CSCD descriptor (table 108).
+  /// The length of a CSCD descriptor in bytes (table 108).
   static final int CSCD_DESCRIPTOR = 32;
 
-  /// Bytes of a block device to block device segment descriptor (table 127).
+  /// The length of a block device to block device segment descriptor in bytes (table 127).
   static final int SEGMENT_DESCRIPTOR = 28;
 
   static final int MOST_CSCD_DESCRIPTORS = 4;
   static final int MOST_SEGMENT_DESCRIPTORS = 16;
 
-  /// Bytes of both lists of descriptors.
+  /// The length of both lists of descriptors in bytes.
   static final int LONGEST_DESCRIPTOR_LISTS =
       MOST_CSCD_DESCRIPTORS * CSCD_DESCRIPTOR + MOST_SEGMENT_DESCRIPTORS * SEGMENT_DESCRIPTOR;
 
@@ -47,7 +47,7 @@ public final class CopyLimits {
 
   private CopyLimits() {}
 
-  /// RECEIVE COPY OPERATING PARAMETERS (SPC-4, table 348).
+  /// Returns the parameter data of RECEIVE COPY OPERATING PARAMETERS (SPC-4, table 348).
   public static byte[] operatingParameters() {
     byte[] codes = {BLOCK_TO_BLOCK, (byte) IDENTIFICATION_CSCD};
     ByteBuffer data = ByteBuffer.allocate(OPERATING_PARAMETERS_HEADER + codes.length);
@@ -64,7 +64,7 @@ public final class CopyLimits {
     return data.array();
   }
 
-  /// The content of the third-party copy VPD page (SPC-4, section 7.8.17).
+  /// Returns the content of the third-party copy VPD page (SPC-4, section 7.8.17).
   public static byte[] thirdPartyCopyPage() {
     ByteBuffer page = ByteBuffer.allocate(12 + 32 + 8 + 36);
     page.putShort((short) SUPPORTED_COMMANDS).putShort((short) 8).put((byte) 7);

@@ -18,8 +18,8 @@ import java.util.List;
 /// | 12–15 | inline data length                                  |
 /// | 16–   | CSCD descriptors, segment descriptors, inline data  |
 ///
-/// @param known whether the list identifier is one to remember
-/// @param ours by CSCD descriptor whether it names this logical unit
+/// @param known whether the list identifier has to be remembered
+/// @param ours for each CSCD descriptor, whether it names this logical unit
 record CopyList(int listId, boolean known, List<Boolean> ours, List<Segment> segments) {
   private static final int USAGE_SHIFT = 3;
   private static final int USAGE_MASK = 0x03;

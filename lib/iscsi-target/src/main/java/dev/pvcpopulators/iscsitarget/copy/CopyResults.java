@@ -5,8 +5,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/// How the latest EXTENDED COPY commands of a nexus ended, by list identifier, for RECEIVE COPY
-/// STATUS (SPC-4, section 6.28). Thread-safe, bounded.
+/// The outcomes of the latest EXTENDED COPY commands of a nexus, by list identifier, for RECEIVE
+/// COPY STATUS (SPC-4, section 6.28). Thread-safe, bounded.
 public final class CopyResults {
   private static final int KEPT = 8;
   private static final int STATUS_LENGTH = 12;
@@ -16,8 +16,8 @@ public final class CopyResults {
 
   private final Deque<Result> results = new ArrayDeque<>();
 
-  /// @param segments segment descriptors that were worked on
-  /// @param bytes copied, of which at most 32 bits can be told
+  /// @param segments the number of segment descriptors that were processed
+  /// @param bytes the bytes copied; the report has room for 32 bits
   record Result(int listId, boolean good, int segments, long bytes) {}
 
   synchronized void add(Result result) {
@@ -28,9 +28,9 @@ public final class CopyResults {
     }
   }
 
-  /// The parameter data for a list identifier.
+  /// Returns the parameter data for a list identifier.
   ///
-  /// @return null where no such copy is known
+  /// @return null if no such copy is known
   public synchronized byte @Nullable [] status(int listId) {
     for (Result result : results) {
       if (result.listId() == listId) {

@@ -24,18 +24,18 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// EXTENDED COPY (LID1) (SPC-4, section 6.3) from blocks of this logical unit to others of it: it
-/// never reaches another one, so that nobody copies what he may not read.
+/// EXTENDED COPY (LID1) (SPC-4, section 6.3) between blocks of this logical unit. It never reaches
+/// another one, so that an initiator cannot copy what it may not read.
 public final class ExtendedCopy implements Command {
   private static final int LENGTH_FIELD = 10;
 
-  /// More than all descriptors that there may be, so that the right thing can be said of them.
+  /// More than all descriptors together may have, so that a specific error can be reported.
   private static final int LONGEST_LIST = 4096;
 
-  /// Bytes that are copied at a time.
+  /// The bytes copied in one step.
   private static final int PIECE = 256 << 10;
 
-  /// A bit less than what a session grants a command that waits for data.
+  /// A little less than the time that a session grants a command that waits for data.
   private static final Duration PATIENCE = Duration.ofSeconds(15);
 
   private static final int WRITE_PROTECTED = 0x2700;
@@ -47,7 +47,8 @@ public final class ExtendedCopy implements Command {
   private final ModeState modes;
   private final Function<Nexus, @Nullable CopyResults> results;
 
-  /// @param results where the end of a copy is noted for a nexus; null where that is gone
+  /// @param results finds the place to record the end of a copy of a nexus; null if the nexus is
+  ///   gone
   public ExtendedCopy(
       BlockDevice block,
       UnitIdentity identity,
@@ -118,8 +119,8 @@ public final class ExtendedCopy implements Command {
 
   /// Copies a segment.
   ///
-  /// @return null where it is copied; BUSY where the source did not arrive in time, or what keeps
-  ///   everybody from writing
+  /// @return null if it was copied; BUSY if the source did not arrive in time; else the reason to
+  ///   refuse writes
   private @Nullable Response copy(Task task, CopyList.Segment segment) throws IOException {
     Medium medium = block.medium();
     long from = segment.sourceLba() * BlockDevice.BLOCK;
@@ -147,7 +148,7 @@ public final class ExtendedCopy implements Command {
     return null;
   }
 
-  /// Waits for data that is on its way; what fails for good is told by the read that follows.
+  /// Waits for data that is still to arrive; a permanent failure is reported by the following read.
   private static boolean arrived(@Nullable CompletableFuture<Void> arrival) {
     if (arrival == null) {
       return true;

@@ -26,13 +26,13 @@ import java.util.List;
 /// | 32–35 | product revision level                             |
 /// | 58–73 | version descriptors                                |
 public final class Inquiry implements BriefCommand {
-  /// Direct access block device.
+  /// Peripheral device type: direct access block device.
   public static final int DIRECT_ACCESS = 0x00;
 
-  /// Well-known logical unit.
+  /// Peripheral device type: well-known logical unit.
   public static final int WELL_KNOWN = 0x1E;
 
-  /// Peripheral qualifier 3: there can be nothing at this LUN.
+  /// Peripheral qualifier 3: the target cannot have a device at this LUN.
   public static final int NOTHING = 0x7F;
 
   private static final int LENGTH = 96;
@@ -61,7 +61,7 @@ public final class Inquiry implements BriefCommand {
   private final byte[] standard;
   private final VitalProductData pages;
 
-  /// @param peripheral qualifier and device type
+  /// @param peripheral the peripheral qualifier and device type
   public Inquiry(int peripheral, boolean removable, String product, VitalProductData pages) {
     this.standard = standard(peripheral, removable, product);
     this.pages = pages;
@@ -86,7 +86,7 @@ public final class Inquiry implements BriefCommand {
     return data.array();
   }
 
-  /// ASCII, left-aligned, filled up with blanks (SPC-4, section 4.3.1).
+  /// Returns text as ASCII, left-aligned, padded with blanks (SPC-4, section 4.3.1).
   private static byte[] padded(String product) {
     String filled = product + " ".repeat(PRODUCT_LENGTH);
     return filled.substring(0, PRODUCT_LENGTH).getBytes(StandardCharsets.US_ASCII);

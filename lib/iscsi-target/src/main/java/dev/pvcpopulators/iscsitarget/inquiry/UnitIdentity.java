@@ -7,8 +7,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/// What a logical unit calls itself, made of a digest over its identity: the same over any path and
-/// after a restart, and nothing that tells of the image to whom it does not concern.
+/// The identifiers of a logical unit, derived from a digest of its identity: equal over every path
+/// and after a restart. The digest does not reveal the image to initiators.
 public final class UnitIdentity {
   /// T10 vendor identification (SPC-4, section 4.3.1: 8 bytes, left-aligned).
   static final String VENDOR = "PVCPOP  ";
@@ -18,7 +18,7 @@ public final class UnitIdentity {
 
   private static final int SERIAL_BYTES = 16;
 
-  /// So that the T10 vendor identifier has 20 bytes, the most that a CSCD descriptor can name.
+  /// With it the T10 vendor identifier has 20 bytes, the most that a CSCD descriptor can hold.
   private static final int VENDOR_SPECIFIC_CHARACTERS = 12;
 
   private final byte[] digest;
@@ -33,24 +33,24 @@ public final class UnitIdentity {
     }
   }
 
-  /// The unit serial number: 32 hexadecimal digits.
+  /// Returns the unit serial number: 32 hexadecimal digits.
   public String serialNumber() {
     return HexFormat.of().formatHex(digest, 0, SERIAL_BYTES);
   }
 
-  /// The NAA designator: 8 bytes.
+  /// Returns the NAA designator: 8 bytes.
   public byte[] naa() {
     long locallyAdministered = ByteBuffer.wrap(digest).getLong() >>> 4;
     return ByteBuffer.allocate(Long.BYTES).putLong(LOCALLY_ASSIGNED | locallyAdministered).array();
   }
 
-  /// The T10 vendor ID based designator: 20 characters.
+  /// Returns the T10 vendor ID based designator: 20 characters.
   public byte[] t10VendorId() {
     String specific = serialNumber().substring(0, VENDOR_SPECIFIC_CHARACTERS);
     return (VENDOR + specific).getBytes(StandardCharsets.US_ASCII);
   }
 
-  /// Whether a designator (SPC-4, table 537) is one of this logical unit's.
+  /// Whether a designator (SPC-4, table 537) names this logical unit.
   public boolean isDesignator(int type, byte[] designator) {
     return switch (type) {
       case DesignatorType.T10_VENDOR_ID -> Arrays.equals(designator, t10VendorId());

@@ -36,15 +36,15 @@ public final class VitalProductData {
   private final int peripheral;
   private final NavigableMap<Integer, Supplier<byte[]>> pages = new TreeMap<>();
 
-  /// Of what is no block device: the list of pages only.
+  /// Creates the pages of a unit that is not a block device: only the list of pages.
   ///
-  /// @param peripheral qualifier and device type
+  /// @param peripheral the peripheral qualifier and device type
   public VitalProductData(int peripheral) {
     this.peripheral = peripheral;
     pages.put(SUPPORTED_PAGES, this::supportedPages);
   }
 
-  /// Of a block device.
+  /// Creates the pages of a block device.
   ///
   /// @param thirdPartyCopy the content of the third-party copy page
   public VitalProductData(UnitIdentity identity, BlockDevice block, byte[] thirdPartyCopy) {
@@ -62,9 +62,9 @@ public final class VitalProductData {
     }
   }
 
-  /// A page, header included.
+  /// Returns a page with its header.
   ///
-  /// @return null where there is none with that code
+  /// @return null if there is no page with that code
   byte @Nullable [] page(int code) {
     Supplier<byte[]> page = pages.get(code);
     return page == null ? null : page.get();
@@ -88,7 +88,7 @@ public final class VitalProductData {
     return page(SUPPORTED_PAGES, codes);
   }
 
-  /// Table 536: the logical unit's names, and the target port's number.
+  /// Table 536: the names of the logical unit, and the number of the target port.
   private static byte[] designators(UnitIdentity identity) {
     byte[] naa = identity.naa();
     byte[] t10 = identity.t10VendorId();

@@ -1,5 +1,5 @@
-/// INQUIRY and vital product data (SPC-4, sections 6.6 and 7.8): what a logical unit says of
-/// itself.
+/// INQUIRY and vital product data (SPC-4, sections 6.6 and 7.8): the self-description of a logical
+/// unit.
 @NullMarked
 package dev.pvcpopulators.iscsitarget.inquiry;
 

@@ -3,25 +3,25 @@ package dev.pvcpopulators.iscsitarget.login;
 import java.net.InetAddress;
 import java.util.Optional;
 
-/// Who may log in to a target, and how it proves who it is. Asked at every login, so that what a
-/// mounted secret says now counts. Thread-safe.
+/// Decides which initiators may log in to a target, and how they authenticate. It is asked at every
+/// login, so that the present content of a mounted secret counts. Thread-safe.
 public interface AccessControl {
-  /// Whether the initiator may know of the target at all: decides what SendTargets lists, and a
-  /// login to a target that it may not know of ends with "not found".
+  /// Whether the initiator may know that the target exists. This decides what SendTargets lists; a
+  /// login to a target that the initiator may not know of ends with "not found".
   ///
-  /// @param initiatorName in canonical form (see [IscsiName]): a list of names to compare it with
-  ///   has to be in that form, too
+  /// @param initiatorName in canonical form (see [IscsiName]); names to compare it with must have
+  ///   that form, too
   boolean admits(String initiatorName, InetAddress address);
 
   /// Whether a login has to authenticate.
   boolean authenticates();
 
-  /// The secret of a CHAP user.
+  /// Returns the secret of a CHAP user.
   ///
-  /// @return empty where there is no such user; the exchange then goes on to its end and fails like
-  ///   one with a wrong secret
+  /// @return empty if there is no such user; the exchange then continues to its end and fails as
+  ///   with a wrong secret
   Optional<ChapSecret> secret(String user);
 
-  /// What the target proves itself with, where the initiator asks for it (mutual CHAP).
+  /// Returns the identity with which the target answers the initiator's challenge (mutual CHAP).
   Optional<ChapIdentity> identity();
 }

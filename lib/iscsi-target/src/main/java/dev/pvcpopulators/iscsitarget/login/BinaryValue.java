@@ -14,8 +14,8 @@ final class BinaryValue {
 
   /// Parses bytes.
   ///
-  /// @param most how many bytes are taken
-  /// @return empty where it is neither form, has half a byte, or is longer
+  /// @param most the most bytes that are accepted
+  /// @return empty if the text has neither form, ends in half a byte, or is longer
   static Optional<byte[]> parse(String text, int most) {
     if (text.length() < PREFIX || text.length() > PREFIX + most * HEX_DIGITS_A_BYTE) {
       return Optional.empty();
@@ -34,7 +34,7 @@ final class BinaryValue {
     }
   }
 
-  /// Writes bytes as hexadecimal: every initiator reads that.
+  /// Writes bytes as hexadecimal, which every initiator reads.
   static String write(byte[] bytes) {
     return "0x" + HexFormat.of().formatHex(bytes);
   }

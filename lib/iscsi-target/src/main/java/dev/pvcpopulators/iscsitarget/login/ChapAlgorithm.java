@@ -24,19 +24,19 @@ enum ChapAlgorithm {
     this.length = length;
   }
 
-  /// Its value in CHAP_A.
+  /// Returns its value in CHAP_A.
   String number() {
     return number;
   }
 
-  /// Bytes of a digest, which is also how long a challenge is made.
+  /// Returns the length of a digest in bytes; challenges are as long.
   int length() {
     return length;
   }
 
-  /// The strongest of the initiator's list.
+  /// Returns the strongest algorithm of the initiator's list.
   ///
-  /// @param offer the value of CHAP_A: numbers with commas between them
+  /// @param offer the value of CHAP_A: numbers separated by commas
   static Optional<ChapAlgorithm> strongest(String offer, boolean takeMd5) {
     String[] offered = offer.split(SEPARATOR, -1);
     for (ChapAlgorithm algorithm : values()) {
@@ -49,8 +49,8 @@ enum ChapAlgorithm {
     return Optional.empty();
   }
 
-  /// The response to a challenge (RFC 1994, section 4.1): the digest of identifier, secret and
-  /// challenge.
+  /// Returns the response to a challenge (RFC 1994, section 4.1): the digest of identifier, secret
+  /// and challenge.
   byte[] response(int identifier, byte[] secret, byte[] challenge) {
     try {
       MessageDigest digest = MessageDigest.getInstance(name);

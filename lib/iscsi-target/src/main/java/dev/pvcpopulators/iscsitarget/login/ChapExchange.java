@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /// | CHAP_A=list                        | CHAP_A, CHAP_I, CHAP_C    |
 /// | CHAP_N, CHAP_R, mutual: CHAP_I, CHAP_C | mutual: CHAP_N, CHAP_R |
 ///
-/// The initiator proves itself before the target answers a challenge of the initiator's. A user
-/// that does not exist takes as long as a wrong secret.
+/// The initiator has to authenticate before the target answers a challenge of the initiator. An
+/// unknown user takes as long as a wrong secret.
 final class ChapExchange {
   /// Longest challenge in bytes.
   static final int MAX_CHALLENGE_LENGTH = 1024;
@@ -49,15 +49,15 @@ final class ChapExchange {
     };
   }
 
-  /// Who the initiator proved to be, empty until it has.
+  /// Returns the user as whom the initiator authenticated; empty before that.
   Optional<String> user() {
     return Optional.ofNullable(user);
   }
 
-  /// Takes what the initiator says of CHAP in one request, and adds the answers.
+  /// Processes the CHAP keys of one request and adds the answers.
   ///
-  /// @param offered its text; other keys are not looked at
-  /// @throws LoginRefusal where it failed to prove itself, or does not keep to the exchange
+  /// @param offered the text of the request; other keys are ignored
+  /// @throws LoginRefusal if authentication failed or the exchange is violated
   void step(TextKeys offered, TextKeys answers) throws LoginRefusal {
     if (user != null) {
       throw LoginRefusal.initiatorError("CHAP: expected no more after the response");
@@ -111,7 +111,7 @@ final class ChapExchange {
     user = name.get();
   }
 
-  /// Mutual authentication: answers the initiator's challenge.
+  /// Answers the initiator's challenge (mutual authentication).
   private void prove(
       ChapAlgorithm chosen, TextKeys offered, byte[] secretOfInitiator, TextKeys answers)
       throws LoginRefusal {
@@ -144,7 +144,7 @@ final class ChapExchange {
             BinaryValue.write(chosen.response(theirIdentifier, ownSecret, theirChallenge)));
   }
 
-  /// What nobody knows, so that no response to it is right.
+  /// Returns a random secret, for which no response is right.
   private byte[] noSecret() {
     byte[] secret = new byte[ChapSecret.MIN_LENGTH];
     random.nextBytes(secret);

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.iscsitarget.login;
 
-/// What one side proves itself with.
+/// The name and secret with which one side authenticates.
 ///
 /// @param name the CHAP_N that it sends
 public record ChapIdentity(String name, ChapSecret secret) {}

@@ -1,14 +1,14 @@
 package dev.pvcpopulators.iscsitarget.login;
 
-/// A CHAP secret (RFC 7143, section 9.2.1: at least 96 bits where IPsec does not protect the link).
-/// Never shown.
+/// A CHAP secret (RFC 7143, section 9.2.1: at least 96 bits if IPsec does not protect the link). It
+/// is never printed.
 public final class ChapSecret {
-  /// Fewest bytes that are taken: 96 bits.
+  /// The least length in bytes: 96 bits.
   public static final int MIN_LENGTH = 12;
 
   private final byte[] bytes;
 
-  /// @throws IllegalArgumentException where it is shorter than [#MIN_LENGTH]
+  /// @throws IllegalArgumentException if it is shorter than [#MIN_LENGTH]
   public ChapSecret(byte[] bytes) {
     if (bytes.length < MIN_LENGTH) {
       throw new IllegalArgumentException(

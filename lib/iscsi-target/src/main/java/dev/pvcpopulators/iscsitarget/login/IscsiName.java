@@ -4,15 +4,15 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// An iSCSI name in its canonical form (RFC 7143, section 4.2.7): `iqn.`, `eui.` or `naa.`,
-/// prepared as RFC 3722 asks for ASCII, which is in lower case. Names beyond ASCII are refused.
+/// An iSCSI name in canonical form (RFC 7143, section 4.2.7): `iqn.`, `eui.` or `naa.`, prepared as
+/// RFC 3722 requires for ASCII, which means lower case. Names beyond ASCII are refused.
 ///
-/// Of what RFC 3722 prohibits, `_` is taken after the colon of an `iqn.` name: QEMU makes its
-/// initiator name from the virtual machine's, where that is common.
+/// Of the characters that RFC 3722 prohibits, `_` is accepted after the colon of an `iqn.` name:
+/// QEMU derives its initiator name from the name of the virtual machine, where `_` is common.
 ///
 /// @param value at most [#MAX_LENGTH] bytes
 public record IscsiName(String value) {
-  /// Longest name in bytes.
+  /// The greatest length of a name in bytes.
   public static final int MAX_LENGTH = 223;
 
   private static final Pattern SYNTAX =
@@ -21,9 +21,9 @@ public record IscsiName(String value) {
               + "|eui\\.[0-9a-f]{16}"
               + "|naa\\.(?:[0-9a-f]{16}|[0-9a-f]{32})");
 
-  /// A name that is known to be right.
+  /// Creates a name that is known to be canonical.
   ///
-  /// @throws IllegalArgumentException where it is not in canonical form
+  /// @throws IllegalArgumentException if it is not
   public IscsiName {
     if (value.length() > MAX_LENGTH || !SYNTAX.matcher(value).matches()) {
       throw new IllegalArgumentException(
@@ -33,9 +33,9 @@ public record IscsiName(String value) {
     }
   }
 
-  /// Prepares a name as somebody wrote it.
+  /// Converts user input to a canonical name.
   ///
-  /// @return empty where it is no iSCSI name
+  /// @return empty if it is not an iSCSI name
   public static Optional<IscsiName> parse(String text) {
     if (text.length() > MAX_LENGTH || !text.chars().allMatch(c -> c > ' ' && c <= '~')) {
       return Optional.empty();

@@ -4,12 +4,12 @@ import dev.pvcpopulators.iscsitarget.pdu.LoginStatus;
 import java.net.InetAddress;
 import java.util.Optional;
 
-/// Who logs in, and whither: what the first request of a login says once and for all (RFC 7143,
-/// section 6.3.1).
+/// The initiator and the target of a login: the first request states them once and for all (RFC
+/// 7143, section 6.3.1).
 ///
 /// @param initiatorName in canonical form
 /// @param targetName in canonical form; empty in a discovery session
-/// @param access of the target; of discovery where that is what it is
+/// @param access the access control of the target, or of discovery
 record LoginIdentity(
     IscsiName initiatorName, SessionType type, String targetName, AccessControl access) {
   private static final String INITIATOR_NAME = "InitiatorName";
@@ -17,7 +17,7 @@ record LoginIdentity(
   private static final String SESSION_TYPE = "SessionType";
   private static final String TARGET_NAME = "TargetName";
 
-  /// Whether a key is one of those that identify.
+  /// Whether a key states an identity.
   static boolean has(String key) {
     return switch (key) {
       case INITIATOR_NAME, INITIATOR_ALIAS, SESSION_TYPE, TARGET_NAME -> true;
@@ -25,9 +25,9 @@ record LoginIdentity(
     };
   }
 
-  /// Finds out from the text of the first request.
+  /// Reads the identity from the text of the first request.
   ///
-  /// @throws LoginRefusal where something is missing, or there is no such target for the initiator
+  /// @throws LoginRefusal if a key is missing, or the initiator may see no such target
   static LoginIdentity of(TextKeys text, TargetDirectory directory, InetAddress remote)
       throws LoginRefusal {
     IscsiName initiator =
@@ -46,7 +46,7 @@ record LoginIdentity(
       AccessControl access = directory.discovery(initiator.value(), remote);
       return new LoginIdentity(initiator, type, "", access);
     }
-    // A name of no valid form is not found, like any that does not exist.
+    // An invalid name is not found, like any name that does not exist.
     String target = name(text, TARGET_NAME).map(IscsiName::value).orElse("");
     AccessControl access =
         directory

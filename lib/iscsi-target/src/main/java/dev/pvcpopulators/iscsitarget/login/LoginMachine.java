@@ -10,31 +10,32 @@ import java.util.Set;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// The target's side of one login (RFC 7143, section 6.3): takes Login Requests, gives Login
-/// Responses, until the initiator is in full-feature phase or refused. Knows of no socket. For one
-/// connection and one thread.
+/// The target's side of one login (RFC 7143, section 6.3), as a state machine: it consumes Login
+/// Requests and produces Login Responses until the initiator is in full-feature phase or refused.
+/// It knows no socket. For one connection and one thread.
 ///
 /// | Stage       | Leads to                  | What is said there                    |
 /// |-------------|---------------------------|---------------------------------------|
 /// | security    | operational, full feature | AuthMethod and the method's exchange  |
 /// | operational | full feature              | parameters                            |
 ///
-/// The initiator may begin with either; who it is and whither it wants stands in its first request.
-/// Only new sessions are taken: a session has one connection, so there is none to add to another.
+/// The initiator may begin with either stage; its first request states its name and the target.
+/// Only new sessions are accepted: a session has one connection, so none can be added.
 public final class LoginMachine {
   private static final String PORTAL_GROUP_TAG = "TargetPortalGroupTag";
 
-  /// Known keys that a login is not the place for, or an initiator not the one to use.
+  /// Known keys that do not belong to a login, or that an initiator may not send.
   private static final Set<String> NOT_FOR_INITIATORS =
       Set.of(PORTAL_GROUP_TAG, "TargetAlias", "TargetAddress", SendTargets.KEY);
 
-  /// All portals are one group.
+  /// The portal group tag; all portals form one group.
   static final int PORTAL_GROUP = 1;
 
-  /// Most requests of one login; each but the pieces of a long text is a step of some negotiation.
+  /// The most requests of one login; each, except the pieces of a long text, is a step of a
+  /// negotiation.
   private static final int MAX_REQUESTS = 256;
 
-  /// Most bytes of text in a response, where the initiator has declared no less.
+  /// The most bytes of text in a response, unless the initiator has declared less.
   private static final int MAX_TEXT = 8192;
 
   private final TargetDirectory directory;
@@ -47,7 +48,7 @@ public final class LoginMachine {
   private final SeenKeys seen = new SeenKeys();
   private final OperationalNegotiation operational;
 
-  /// Who the first request named, and how far its authentication is.
+  /// The identity that the first request stated, and the state of its authentication.
   private record Peer(LoginIdentity identity, SecurityNegotiation security) {}
 
   private @Nullable LoginRequest first;
@@ -60,10 +61,11 @@ public final class LoginMachine {
   private boolean transit;
   private int nextStage;
 
-  /// A login that begins.
+  /// Creates the machine for a new login.
   ///
-  /// @param remote where the connection comes from
-  /// @param tsih names the new session, 1 to 65,535; asked when the login has succeeded
+  /// @param remote the address of the connection
+  /// @param tsih supplies the handle of the new session, 1 to 65,535; called when the login has
+  ///   succeeded
   public LoginMachine(
       TargetDirectory directory,
       InetAddress remote,
@@ -78,9 +80,9 @@ public final class LoginMachine {
     this.operational = new OperationalNegotiation(limits);
   }
 
-  /// Takes a request. After [LoginStep.Refused] or [LoginStep.Entered] there is no other.
+  /// Processes a request. After [LoginStep.Refused] or [LoginStep.Entered] no other may follow.
   ///
-  /// @param data the data segment, from its position to its limit, where the position moves
+  /// @param data the data segment, from position to limit; the position advances
   public LoginStep step(LoginRequest header, ByteBuffer data) {
     try {
       check(header);
@@ -159,8 +161,8 @@ public final class LoginMachine {
     return speak(header, known);
   }
 
-  /// Whither the answer to this request leads: the target may leave a stage only in answer to a
-  /// request that wants to (RFC 7143, section 11.13.3), also where its text took several.
+  /// Chooses the next stage. The target may leave a stage only in answer to a request that asks for
+  /// it (RFC 7143, section 11.13.3), also if the text of the request came in several pieces.
   private void settle(LoginRequest header, Peer known) throws LoginRefusal {
     transit = header.transit() && mayLeave(known);
     nextStage = transit ? header.nextStage() : stage;
@@ -182,7 +184,7 @@ public final class LoginMachine {
     return found;
   }
 
-  /// Takes all keys of one sequence, and adds the answers.
+  /// Processes all keys of one sequence and adds the answers.
   private void negotiate(Peer known, TextKeys offered, TextKeys answers) throws LoginRefusal {
     boolean security = false;
     for (TextKeys.Pair pair : offered.pairs()) {
@@ -214,9 +216,9 @@ public final class LoginMachine {
     operational.take(key, pair.value(), type, answers);
   }
 
-  /// Whether the initiator may leave the security stage, or pass it by.
+  /// Whether the initiator may leave or skip the security stage.
   ///
-  /// @return false while it proves itself
+  /// @return false while authentication is in progress
   private static boolean mayLeave(Peer known) throws LoginRefusal {
     boolean complete = known.security().complete();
     if (!complete && !known.security().underWay()) {
@@ -232,8 +234,8 @@ public final class LoginMachine {
     }
   }
 
-  /// Sends what fits of the answers: more goes with the C bit, and the initiator asks for it with
-  /// an empty request.
+  /// Sends as many answers as fit: if there are more, the C bit is set, and the initiator requests
+  /// them with an empty request.
   private LoginStep speak(LoginRequest header, Peer known) {
     int most = Math.min(MAX_TEXT, operational.number(OperationalKey.MAX_RECV_DATA_SEGMENT_LENGTH));
     int length = Math.min(outgoing.remaining(), most);

@@ -2,13 +2,13 @@ package dev.pvcpopulators.iscsitarget.login;
 
 import dev.pvcpopulators.iscsitarget.pdu.LoginStatus;
 
-/// Why a login cannot go on. Stays within [LoginMachine].
+/// The reason to refuse a login. It does not leave [LoginMachine].
 final class LoginRefusal extends Exception {
   private static final long serialVersionUID = 1L;
 
   private final LoginStatus status;
 
-  /// A refusal.
+  /// Creates a refusal.
   ///
   /// @param reason for logs
   LoginRefusal(LoginStatus status, String reason) {
@@ -16,7 +16,7 @@ final class LoginRefusal extends Exception {
     this.status = status;
   }
 
-  /// What the initiator did wrong, where the specification has no status of its own for it.
+  /// Creates the refusal for an initiator error without a status of its own in the specification.
   static LoginRefusal initiatorError(String reason) {
     return new LoginRefusal(LoginStatus.INITIATOR_ERROR, reason);
   }

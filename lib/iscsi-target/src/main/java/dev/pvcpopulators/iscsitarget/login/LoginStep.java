@@ -4,19 +4,19 @@ import dev.pvcpopulators.iscsitarget.pdu.LoginResponse;
 import dev.pvcpopulators.iscsitarget.pdu.LoginStatus;
 import java.nio.ByteBuffer;
 
-/// What the target does after a Login Request: it sends [#response] with [#text] in any case.
+/// What the target does after a Login Request. It sends [#response] with [#text] in any case.
 public sealed interface LoginStep {
   LoginResponse response();
 
-  /// The data segment, without its padding.
+  /// Returns the data segment without its padding.
   ByteBuffer text();
 
-  /// The login goes on with another request.
+  /// The login continues with another request.
   record Continue(LoginResponse response, ByteBuffer text) implements LoginStep {}
 
-  /// The login failed: the connection closes when the response is sent.
+  /// The login failed: the connection is closed after the response.
   ///
-  /// @param reason for logs; tells no secret, and what the initiator wrote only where it is a name
+  /// @param reason for logs; holds no secret, and input of the initiator only if it is a valid name
   record Refused(LoginResponse response, String reason) implements LoginStep {
     @Override
     public ByteBuffer text() {
@@ -24,10 +24,10 @@ public sealed interface LoginStep {
     }
   }
 
-  /// Full-feature phase begins when the response is sent.
+  /// Full-feature phase begins after the response.
   record Entered(LoginResponse response, ByteBuffer text, SessionParameters parameters)
       implements LoginStep {
-    /// What to send instead, where the session cannot be had after all.
+    /// Returns the step to send instead if the session cannot be created after all.
     public Refused refused(LoginStatus status, String reason) {
       return new Refused(
           new LoginResponse(

@@ -3,17 +3,17 @@ package dev.pvcpopulators.iscsitarget.login;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/// The text of a login as it comes in pieces (RFC 7143, section 6.2: the C bit), bounded over the
-/// whole login.
+/// The text of a login, collected from pieces (RFC 7143, section 6.2: the C bit) and bounded over
+/// the whole login.
 final class LoginText {
-  /// Most bytes of text that an initiator may send until it is logged in: anybody may make the
-  /// target keep them, on every connection. An honest login takes less than 2 KiB.
+  /// The most bytes of text that an initiator may send until it is logged in. Any peer can make the
+  /// target keep them, on every connection. A regular login takes less than 2 KiB.
   static final int MAX_LENGTH = 16_384;
 
   private byte[] collected = {};
   private int total;
 
-  /// Adds a piece; its position moves to its limit.
+  /// Adds a piece; its position advances to its limit.
   void add(ByteBuffer piece) throws LoginRefusal {
     if (piece.remaining() > MAX_LENGTH - total) {
       throw LoginRefusal.initiatorError("Text: expected at most " + MAX_LENGTH + " bytes of it");
@@ -25,7 +25,7 @@ final class LoginText {
     piece.get(collected, before, length);
   }
 
-  /// The text collected since the last time.
+  /// Returns the text collected since the last call.
   TextKeys take() throws LoginRefusal {
     try {
       return TextKeys.read(ByteBuffer.wrap(collected));

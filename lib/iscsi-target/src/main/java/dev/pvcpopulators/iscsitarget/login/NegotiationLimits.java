@@ -1,15 +1,15 @@
 package dev.pvcpopulators.iscsitarget.login;
 
-/// What the target takes part with in negotiations (RFC 7143, section 13).
+/// The target's own values for negotiations (RFC 7143, section 13).
 ///
-/// @param maxRecvDataSegmentLength what the target declares, in bytes, 512 to 2²⁴ − 1
-/// @param maxBurstLength most bytes of a sequence, 512 to 2²⁴ − 1
-/// @param firstBurstLength most bytes of unsolicited data, 512 to `maxBurstLength`
-/// @param maxOutstandingR2T most R2Ts of a task at once, 1 to 65,535
-/// @param commandWindow how many commands beyond those acknowledged an initiator may send, which
-///   the login responses tell as MaxCmdSN; 1 or more
-/// @param requireDigests refuses a normal session without CRC32C for headers and data
-/// @param takeMd5 whether CHAP with MD5 is taken, where an initiator has nothing stronger
+/// @param maxRecvDataSegmentLength the value that the target declares, in bytes, 512 to 2²⁴ − 1
+/// @param maxBurstLength the most bytes of a sequence, 512 to 2²⁴ − 1
+/// @param firstBurstLength the most bytes of unsolicited data, 512 to `maxBurstLength`
+/// @param maxOutstandingR2T the most R2Ts of a task at once, 1 to 65,535
+/// @param commandWindow how many commands beyond the acknowledged ones an initiator may send,
+///   reported in the login responses as MaxCmdSN; 1 or more
+/// @param requireDigests whether a normal session without CRC32C for headers and data is refused
+/// @param takeMd5 whether CHAP with MD5 is accepted if an initiator offers nothing stronger
 public record NegotiationLimits(
     int maxRecvDataSegmentLength,
     int maxBurstLength,
@@ -18,14 +18,14 @@ public record NegotiationLimits(
     int commandWindow,
     boolean requireDigests,
     boolean takeMd5) {
-  /// Least value of the keys that are lengths, in bytes.
+  /// The least value of keys that are lengths, in bytes.
   public static final int MIN_LENGTH = 512;
 
-  /// Greatest value of the keys that are lengths, in bytes.
+  /// The greatest value of keys that are lengths, in bytes.
   public static final int MAX_LENGTH = 0xFF_FFFF;
 
-  /// MaxRecvDataSegmentLength that the target declares in a discovery session, in bytes: the
-  /// default, because there is little to say, and what waits there has not proved who it is.
+  /// The MaxRecvDataSegmentLength that the target declares in a discovery session, in bytes. It is
+  /// the default, because messages are short and the peer has not authenticated.
   public static final int DISCOVERY_SEGMENT = 8192;
 
   static final int MAX_OUTSTANDING_R2T = 65_535;
@@ -42,12 +42,13 @@ public record NegotiationLimits(
     within("Command window", commandWindow, 1, Integer.MAX_VALUE);
   }
 
-  /// Segments and first bursts of 256 KiB, bursts of 1 MiB, one R2T, a window of 128 commands.
+  /// Returns segments and first bursts of 256 KiB, bursts of 1 MiB, one R2T, a window of 128
+  /// commands.
   public static NegotiationLimits defaults() {
     return new NegotiationLimits(SEGMENT, BURST, SEGMENT, 1, WINDOW, false, true);
   }
 
-  /// The same with or without the demand for digests.
+  /// Returns the same limits with or without required digests.
   public NegotiationLimits withRequireDigests(boolean required) {
     return new NegotiationLimits(
         maxRecvDataSegmentLength,
@@ -59,7 +60,7 @@ public record NegotiationLimits(
         takeMd5);
   }
 
-  /// The MaxRecvDataSegmentLength that the target declares in a session of some type.
+  /// Returns the MaxRecvDataSegmentLength that the target declares in a session of a type.
   int maxRecvDataSegmentLength(SessionType type) {
     return switch (type) {
       case NORMAL -> maxRecvDataSegmentLength;

@@ -10,9 +10,9 @@ final class NumericalValue {
 
   private NumericalValue() {}
 
-  /// Parses a number that fits a range.
+  /// Parses a number within a range.
   ///
-  /// @return empty where it is none or lies outside
+  /// @return empty if it is not a number or out of range
   static OptionalLong parse(String text, long least, long most) {
     boolean hexadecimal = text.startsWith("0x") || text.startsWith("0X");
     String digits = hexadecimal ? text.substring(2) : text;

@@ -62,22 +62,23 @@ enum OperationalKey {
     this.inDiscovery = inDiscovery;
   }
 
-  /// The key-name.
+  /// Returns the key-name.
   String text() {
     return text;
   }
 
-  /// The value that holds where it was not negotiated.
+  /// Returns the value that applies without a negotiation.
   String byDefault() {
     return byDefault;
   }
 
-  /// Whether it means something in a discovery session; if not, it is answered with `Irrelevant`.
+  /// Whether the key has a meaning in a discovery session; if not, it is answered with
+  /// `Irrelevant`.
   boolean inDiscovery() {
     return inDiscovery;
   }
 
-  /// The key of that name, null where it is none of these.
+  /// Returns the key of a name; null if it is not an operational key.
   static @Nullable OperationalKey of(String text) {
     return BY_TEXT.get(text);
   }

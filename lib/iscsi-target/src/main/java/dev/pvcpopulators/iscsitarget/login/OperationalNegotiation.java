@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// The operational parameters while they are negotiated (RFC 7143, section 6.3.3): the initiator
-/// offers, the target answers at once, so that nothing of a negotiation stays open.
+/// The negotiation of the operational parameters (RFC 7143, section 6.3.3). The initiator offers
+/// and the target answers at once, so that no negotiation stays open.
 final class OperationalNegotiation {
   private static final int MAX_CONNECTIONS = 65_535;
   private static final int MAX_SECONDS = 3600;
@@ -20,14 +20,14 @@ final class OperationalNegotiation {
 
   private boolean declared;
 
-  /// All parameters have their defaults.
+  /// Creates a negotiation in which all parameters have their defaults.
   OperationalNegotiation(NegotiationLimits limits) {
     this.limits = limits;
   }
 
-  /// Takes an offer or a declaration, and adds the answer.
+  /// Processes an offer or a declaration and adds the answer.
   ///
-  /// @throws LoginRefusal for a declaration that no initiator can mean
+  /// @throws LoginRefusal for an invalid declaration
   void take(OperationalKey key, String offer, SessionType type, TextKeys answers)
       throws LoginRefusal {
     if (type == SessionType.DISCOVERY && !key.inDiscovery()) {
@@ -43,7 +43,7 @@ final class OperationalNegotiation {
     }
   }
 
-  /// Adds what the target declares of itself, once.
+  /// Adds the target's own declarations, once.
   void declare(SessionType type, TextKeys answers) {
     if (!declared) {
       declared = true;
@@ -63,7 +63,7 @@ final class OperationalNegotiation {
       case IMMEDIATE_DATA -> ResultFunction.and(true);
       case MAX_RECV_DATA_SEGMENT_LENGTH -> ResultFunction.minimum(least, most, most);
       case MAX_BURST_LENGTH -> ResultFunction.minimum(least, most, limits.maxBurstLength());
-      // Never more than MaxBurstLength, which initiators offer before it.
+      // At most MaxBurstLength, which initiators offer first.
       case FIRST_BURST_LENGTH ->
           ResultFunction.minimum(
               least,
@@ -80,7 +80,7 @@ final class OperationalNegotiation {
       case TASK_REPORTING -> ResultFunction.firstOf(TASK_REPORTING);
       // Level 1 is RFC 7143 itself.
       case PROTOCOL_LEVEL -> ResultFunction.minimum(0, MAX_PROTOCOL_LEVEL, 1);
-      // Obsolete, but never to be called NotUnderstood (RFC 7143, section 13.25).
+      // Obsolete, but NotUnderstood is not allowed as an answer (RFC 7143, section 13.25).
       case IF_MARKER, OF_MARKER -> _ -> Optional.of(OperationalKey.NO);
       case IF_MARK_INT, OF_MARK_INT -> _ -> Optional.empty();
     };
@@ -92,22 +92,22 @@ final class OperationalNegotiation {
         : List.of(Digest.CRC32C.key(), Digest.NONE.key());
   }
 
-  /// The agreed number.
+  /// Returns the agreed number.
   int number(OperationalKey key) {
     return Integer.parseInt(value(key));
   }
 
-  /// The agreed truth.
+  /// Returns the agreed boolean.
   boolean yes(OperationalKey key) {
     return value(key).equals(OperationalKey.YES);
   }
 
-  /// The agreed digest.
+  /// Returns the agreed digest.
   Digest digest(OperationalKey key) {
     return value(key).equals(Digest.CRC32C.key()) ? Digest.CRC32C : Digest.NONE;
   }
 
-  /// Whether header and data are guarded.
+  /// Whether digests protect both header and data.
   boolean digestsAgreed() {
     return digest(OperationalKey.HEADER_DIGEST) == Digest.CRC32C
         && digest(OperationalKey.DATA_DIGEST) == Digest.CRC32C;

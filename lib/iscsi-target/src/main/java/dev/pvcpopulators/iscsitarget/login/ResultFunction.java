@@ -4,36 +4,36 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// How a key's result comes of the initiator's offer and the target's own value (RFC 7143, section
-/// 6.2).
+/// A result function: computes the result of a key from the initiator's offer and the target's own
+/// value (RFC 7143, section 6.2).
 @FunctionalInterface
 interface ResultFunction {
-  /// The result, which is also the answer.
+  /// Returns the result, which is also the answer.
   ///
-  /// @return empty for an offer that the key does not allow, or of which nothing is supported
+  /// @return empty if the key does not allow the offer, or no offered value is supported
   Optional<String> result(String offer);
 
-  /// The smaller of two numbers.
+  /// Returns a function for the smaller of two numbers.
   static ResultFunction minimum(int least, int most, int ours) {
     return offer -> text(NumericalValue.parse(offer, least, most), ours, true);
   }
 
-  /// The greater of two numbers.
+  /// Returns a function for the greater of two numbers.
   static ResultFunction maximum(int least, int most, int ours) {
     return offer -> text(NumericalValue.parse(offer, least, most), ours, false);
   }
 
-  /// `Yes` where both sides say so.
+  /// Returns a function that is `Yes` if both sides say so.
   static ResultFunction and(boolean ours) {
     return offer -> bool(offer).map(theirs -> text(theirs && ours));
   }
 
-  /// `Yes` where one side says so.
+  /// Returns a function that is `Yes` if one side says so.
   static ResultFunction or(boolean ours) {
     return offer -> bool(offer).map(theirs -> text(theirs || ours));
   }
 
-  /// The first of the initiator's list that the target supports.
+  /// Returns a function for the first value of the initiator's list that the target supports.
   static ResultFunction firstOf(List<String> ours) {
     return offer -> {
       for (String value : offer.split(",", -1)) {

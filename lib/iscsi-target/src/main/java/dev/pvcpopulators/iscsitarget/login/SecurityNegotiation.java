@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The security stage (RFC 7143, section 6.3.2): which method, then the method's own exchange.
+/// The security stage (RFC 7143, section 6.3.2): the choice of the method, then the method's own
+/// exchange.
 final class SecurityNegotiation {
   private static final String AUTH_METHOD = "AuthMethod";
   private static final String CHAP = "CHAP";
@@ -19,9 +20,9 @@ final class SecurityNegotiation {
   private boolean methodChosen;
   private @Nullable ChapExchange chap;
 
-  /// A negotiation that has not begun.
+  /// Creates a negotiation that has not begun.
   ///
-  /// @param access of the target that the initiator wants
+  /// @param access the access control of the requested target
   SecurityNegotiation(AccessControl access, NegotiationLimits limits, SecureRandom random) {
     this.access = access;
     this.limits = limits;
@@ -33,22 +34,22 @@ final class SecurityNegotiation {
     return key.equals(AUTH_METHOD) || ChapExchange.has(key);
   }
 
-  /// Whether the initiator may leave the stage, or pass it by.
+  /// Whether the initiator may leave or skip the stage.
   boolean complete() {
     return chap == null ? !access.authenticates() : chap.user().isPresent();
   }
 
-  /// Whether the initiator and the target agreed upon a method whose exchange goes on.
+  /// Whether a method is agreed and its exchange is in progress.
   boolean underWay() {
     return chap != null && chap.user().isEmpty();
   }
 
-  /// Who the initiator proved to be.
+  /// Returns the user as whom the initiator authenticated.
   Optional<String> user() {
     return chap == null ? Optional.empty() : chap.user();
   }
 
-  /// Takes the keys of this stage out of one request, and adds the answers.
+  /// Processes this stage's keys of one request and adds the answers.
   void step(TextKeys offered, TextKeys answers) throws LoginRefusal {
     boolean chapKeys = offered.pairs().stream().anyMatch(pair -> ChapExchange.has(pair.key()));
     Optional<String> methods = offered.value(AUTH_METHOD);

@@ -3,17 +3,17 @@ package dev.pvcpopulators.iscsitarget.login;
 import java.util.HashMap;
 import java.util.Map;
 
-/// The keys that an initiator has used in one login: each is negotiated once (RFC 7143, section
-/// 6.2), and there are only so many.
+/// The keys that an initiator has used in one login: each may be negotiated once (RFC 7143, section
+/// 6.2), and their number is bounded.
 ///
-/// Those that tell who is there may be said again in the next stage while they say the same, as
-/// libiscsi does after CHAP; and a segment length may be declared anew.
+/// Keys that identify the initiator may be repeated in the next stage with the same value, as
+/// libiscsi does after CHAP. A segment length may be declared again.
 final class SeenKeys {
   private final Map<String, String> values = new HashMap<>();
 
-  /// Takes note of a pair.
+  /// Records a pair.
   ///
-  /// @throws LoginRefusal where it was there before, or there are too many
+  /// @throws LoginRefusal if the key was used before, or there are too many keys
   void take(TextKeys.Pair pair) throws LoginRefusal {
     boolean identity = LoginIdentity.has(pair.key());
     String before = values.put(pair.key(), identity ? pair.value() : "");

@@ -4,12 +4,12 @@ import java.net.InetAddress;
 import java.util.List;
 import java.util.Optional;
 
-/// What SendTargets tells (RFC 7143, appendix C): of each target its name and its addresses, each
-/// with the portal group's tag.
+/// The answer to SendTargets (RFC 7143, appendix C): the name of each target and its addresses,
+/// each with the tag of the portal group.
 final class SendTargets {
   static final String KEY = "SendTargets";
 
-  /// Most bytes of an answer; targets that go beyond are not told.
+  /// The most bytes of an answer; targets beyond this are left out.
   static final int MAX_LENGTH = 262_144;
 
   private static final String ALL = "All";
@@ -18,11 +18,11 @@ final class SendTargets {
 
   private SendTargets() {}
 
-  /// The targets that the initiator may know of.
+  /// Returns the targets that the initiator may see.
   ///
-  /// @param scope `All`; a target's name; or nothing, which is the target that the session is for
-  /// @param parameters of the session that asks
-  /// @return empty where the session may not ask that
+  /// @param scope `All`; a target's name; or empty for the target of the session
+  /// @param parameters the parameters of the requesting session
+  /// @return empty if the session may not request that
   static Optional<TextKeys> answer(
       String scope, SessionParameters parameters, TargetDirectory directory, InetAddress remote) {
     boolean discovery = parameters.type() == SessionType.DISCOVERY;

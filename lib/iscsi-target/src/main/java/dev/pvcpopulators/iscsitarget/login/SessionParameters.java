@@ -3,19 +3,19 @@ package dev.pvcpopulators.iscsitarget.login;
 import dev.pvcpopulators.iscsitarget.pdu.Digest;
 import java.util.Optional;
 
-/// What a login ended with: who is there, and what was agreed upon (RFC 7143, section 13). One
-/// connection a session, ordered PDUs and sequences, error recovery level 0.
+/// The outcome of a login: the identity of the initiator, and the agreed parameters (RFC 7143,
+/// section 13). One connection a session, ordered PDUs and sequences, error recovery level 0.
 ///
 /// @param targetName in canonical form; empty in a discovery session, where the initiator gave none
 /// @param initiatorName in canonical form
 /// @param isid 48 bits
-/// @param tsih what the session is called, 1 to 65,535
+/// @param tsih the handle of the session, 1 to 65,535
 /// @param cid 0 to 65,535
-/// @param user the CHAP name that the initiator proved to have, empty where nothing was asked of it
-/// @param initiatorMaxRecvDataSegmentLength most bytes of data in a PDU to the initiator
-/// @param targetMaxRecvDataSegmentLength most bytes of data in a PDU to the target
-/// @param maxBurstLength most bytes of a Data-In sequence, and of one that an R2T asks for
-/// @param firstBurstLength most bytes of unsolicited data, immediate data included; at most
+/// @param user the CHAP name as which the initiator authenticated; empty without authentication
+/// @param initiatorMaxRecvDataSegmentLength the most bytes of data in a PDU to the initiator
+/// @param targetMaxRecvDataSegmentLength the most bytes of data in a PDU to the target
+/// @param maxBurstLength the most bytes of a Data-In sequence, and of one that an R2T requests
+/// @param firstBurstLength the most bytes of unsolicited data with immediate data; at most
 ///   `maxBurstLength`
 /// @param initialR2T whether data beyond immediate data waits for an R2T
 /// @param immediateData whether a command may bring data with it

@@ -4,23 +4,23 @@ import java.net.InetAddress;
 import java.util.List;
 import java.util.Optional;
 
-/// The targets that a portal leads to. Thread-safe.
+/// The targets behind a portal. Thread-safe.
 public interface TargetDirectory {
-  /// The target of that iSCSI name.
+  /// Returns the target with an iSCSI name.
   ///
-  /// @param name in canonical form (see [IscsiName]), or empty, which is no target's
+  /// @param name in canonical form (see [IscsiName]), or empty, which names no target
   Optional<AccessControl> target(String name);
 
-  /// What a discovery session has to prove: a secret that the targets ask for which it would be
-  /// told of, if any of them does.
+  /// Returns the access control of a discovery session: if any target that the initiator would be
+  /// told of requires a secret, discovery requires one of those secrets, too.
   ///
-  /// @return one that admits everybody; the list is made for each initiator
+  /// @return one that admits every initiator; the list is filtered for each initiator
   AccessControl discovery(String initiatorName, InetAddress address);
 
-  /// What discovery tells an initiator (RFC 7143, appendix C).
+  /// Returns what discovery reports to an initiator (RFC 7143, appendix C).
   List<Listing> listings(String initiatorName, InetAddress address);
 
-  /// A target and where to reach it.
+  /// A target and its addresses.
   ///
   /// @param name in canonical form
   /// @param addresses `host:port` each, an IPv6 address in brackets; without the portal group tag

@@ -4,14 +4,14 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Text that goes out in several PDUs.
+/// Splits text that needs several PDUs.
 final class TextChunks {
   private TextChunks() {}
 
-  /// Splits what is between the buffer's position and its limit.
+  /// Splits the remaining bytes of a buffer.
   ///
-  /// @param most bytes of a chunk, 1 or more
-  /// @return at least one, which is empty where there is no text; views of the buffer
+  /// @param most the most bytes of a chunk, 1 or more
+  /// @return at least one chunk, empty if there is no text; views of the buffer
   static List<ByteBuffer> of(ByteBuffer text, int most) {
     List<ByteBuffer> chunks = new ArrayList<>();
     int at = text.position();

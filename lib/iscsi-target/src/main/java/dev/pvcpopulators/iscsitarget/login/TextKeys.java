@@ -10,16 +10,16 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/// The text of a negotiation (RFC 7143, section 6.1): pairs of key and value in order, each written
-/// `key=value` in UTF-8 and ended by a NUL.
+/// The text of a negotiation (RFC 7143, section 6.1): ordered pairs of key and value, each written
+/// as `key=value` in UTF-8 and terminated by a NUL.
 final class TextKeys {
-  /// Longest key-name in bytes.
+  /// The greatest length of a key-name in bytes.
   static final int MAX_KEY_LENGTH = 63;
 
-  /// Longest value in bytes, where a key says nothing else.
+  /// The greatest length of a value in bytes, unless the key states another one.
   static final int MAX_VALUE_LENGTH = 255;
 
-  /// Most pairs that are taken in one sequence; all keys that the specification knows are fewer.
+  /// The most pairs of one sequence; the specification knows fewer keys.
   static final int MAX_PAIRS = 64;
 
   static final String REJECT = "Reject";
@@ -34,7 +34,7 @@ final class TextKeys {
 
   private final List<Pair> pairs = new ArrayList<>();
 
-  /// Adds a pair at the end.
+  /// Appends a pair.
   TextKeys add(String key, String value) {
     pairs.add(new Pair(key, value));
     return this;
@@ -44,19 +44,19 @@ final class TextKeys {
     return add(key, Long.toString(value));
   }
 
-  /// Adds all pairs of another text at the end.
+  /// Appends all pairs of another text.
   void addAll(TextKeys others) {
     pairs.addAll(others.pairs);
   }
 
-  /// Answers a key with `Reject`: not that value, or not here.
+  /// Answers a key with `Reject`: the value is not accepted, or not in this stage.
   void reject(String key) {
     add(key, REJECT);
   }
 
-  /// Answers a pair that nothing is agreed upon by, unless it is itself such an answer.
+  /// Answers a pair that cannot be agreed on, unless it is itself such an answer.
   ///
-  /// @param known whether the key is one of the specification's
+  /// @param known whether the specification defines the key
   void refuse(Pair pair, boolean known) {
     switch (pair.value()) {
       case REJECT, IRRELEVANT, NOT_UNDERSTOOD -> {}
@@ -68,7 +68,7 @@ final class TextKeys {
     return List.copyOf(pairs);
   }
 
-  /// The value of a key, empty where the key is not there.
+  /// Returns the value of a key; empty if the key is missing.
   Optional<String> value(String key) {
     for (Pair pair : pairs) {
       if (pair.key().equals(key)) {
@@ -78,10 +78,10 @@ final class TextKeys {
     return Optional.empty();
   }
 
-  /// Reads from the buffer's position to its limit, and moves the position there.
+  /// Reads pairs from the buffer's position to its limit, and advances the position.
   ///
-  /// @throws MalformedTextException where it is not text, where a key comes twice (RFC 7143,
-  ///   section 6.2: a parameter is negotiated once), or where there are more than [#MAX_PAIRS]
+  /// @throws MalformedTextException if it is not text, if a key occurs twice (RFC 7143, section
+  ///   6.2: a parameter is negotiated once), or if there are more than [#MAX_PAIRS]
   static TextKeys read(ByteBuffer text) throws MalformedTextException {
     TextKeys keys = new TextKeys();
     Set<String> seen = new HashSet<>();
@@ -123,12 +123,12 @@ final class TextKeys {
     }
   }
 
-  /// Bytes on the wire.
+  /// Returns the length on the wire in bytes.
   int length() {
     return write().remaining();
   }
 
-  /// The text on the wire.
+  /// Returns the text in its wire format.
   ByteBuffer write() {
     StringBuilder text = new StringBuilder();
     for (Pair pair : pairs) {

@@ -5,19 +5,19 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 
-/// Text negotiation in full-feature phase (RFC 7143, section 6.4): discovery, and nothing else that
-/// could be agreed upon anew. Keeps nothing between two exchanges.
+/// Text negotiation in full-feature phase (RFC 7143, section 6.4). Only discovery is supported; no
+/// parameter can be negotiated again. It keeps no state between two exchanges.
 public final class TextNegotiation {
-  /// Most bytes of one exchange's text that an initiator may send.
+  /// The most bytes of text that an initiator may send in one exchange.
   public static final int MAX_LENGTH = LoginText.MAX_LENGTH;
 
   private final SessionParameters parameters;
   private final TargetDirectory directory;
   private final InetAddress remote;
 
-  /// The negotiations of one session.
+  /// Creates the negotiation of one session.
   ///
-  /// @param remote where its connection comes from
+  /// @param remote the address of its connection
   public TextNegotiation(
       SessionParameters parameters, TargetDirectory directory, InetAddress remote) {
     this.parameters = parameters;
@@ -27,10 +27,10 @@ public final class TextNegotiation {
 
   /// Answers a complete text.
   ///
-  /// @param text all of the exchange's requests, from its position to its limit
-  /// @return one chunk or more, each as long as the initiator takes in a PDU; all but the last go
-  ///   with the C bit
-  /// @throws MalformedTextException where it is no text, which is a protocol error
+  /// @param text the text of all requests of the exchange, from position to limit
+  /// @return one chunk or more, each of at most the length that the initiator accepts in a PDU; all
+  ///   but the last are sent with the C bit
+  /// @throws MalformedTextException if it is not text, which is a protocol error
   public List<ByteBuffer> answer(ByteBuffer text) throws MalformedTextException {
     if (text.remaining() > MAX_LENGTH) {
       throw new MalformedTextException("Text: expected at most " + MAX_LENGTH + " bytes");

@@ -7,10 +7,11 @@ import dev.pvcpopulators.iscsitarget.medium.ArrivalState.Underway;
 import java.io.IOException;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// The life of a disk that arrives: who may fill it when, and who hears of its end.
+/// The life cycle of an arriving disk: orders the steps that fill it, and notifies listeners of its
+/// end.
 ///
-/// Filling and changes of the state exclude each other; reading the state takes no lock. Whoever
-/// waits is told after the state has changed and without the lock.
+/// Filling and state changes exclude each other; reading the state takes no lock. Listeners are
+/// notified after the state has changed, without the lock.
 final class Arrival {
   @FunctionalInterface
   interface Step {
@@ -35,10 +36,10 @@ final class Arrival {
     return state instanceof Complete;
   }
 
-  /// Makes a step of the stream.
+  /// Executes a step of the stream.
   ///
-  /// @throws IOException where the disk is not underway; where the step finds another stream than
-  ///   there was before, which discredits the disk
+  /// @throws IOException if the disk is not underway, or if the step finds that the stream differs
+  ///   from the one before, which discredits the disk
   void fill(Step step) throws IOException {
     try {
       fillLocked(step);
@@ -62,7 +63,7 @@ final class Arrival {
     }
   }
 
-  /// Makes a step ahead of the stream; none where the stream was faster, which is no failure.
+  /// Executes a step ahead of the stream. Does nothing if the stream was faster.
   void fillAhead(Step step) throws IOException {
     filler.lock();
     try {
@@ -123,7 +124,7 @@ final class Arrival {
     waiters.fail(reason);
   }
 
-  /// Ends the life of the disk, whatever it was.
+  /// Ends the life of the disk in any state.
   void close() {
     IOException reason = new IOException("The disk was closed");
     filler.lock();
@@ -135,7 +136,7 @@ final class Arrival {
     waiters.fail(reason);
   }
 
-  /// A failure of its own for each reader: several threads meet the same reason.
+  /// Returns a new exception for each reader, because several threads report the same reason.
   static IOException unreadable(IOException reason) {
     return new IOException("The disk cannot be read: " + reason.getMessage(), reason);
   }

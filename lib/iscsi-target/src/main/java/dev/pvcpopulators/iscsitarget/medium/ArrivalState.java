@@ -2,18 +2,18 @@ package dev.pvcpopulators.iscsitarget.medium;
 
 import java.io.IOException;
 
-/// How far a disk that arrives has come.
+/// The state of an arriving disk.
 sealed interface ArrivalState {
-  /// What is missing is on its way.
+  /// The missing data is expected to arrive.
   record Underway() implements ArrivalState {}
 
-  /// Nothing is missing, and all is what it should be.
+  /// All data is present and verified.
   record Complete() implements ArrivalState {}
 
-  /// What is missing does not come, unless the pull is begun again.
+  /// The missing data will not arrive, unless the pull is restarted.
   record Failed(IOException reason) implements ArrivalState {}
 
-  /// Nothing of it may be read: it is not what it should be, or it is closed.
+  /// The disk must not be read: its data is wrong, or it is closed.
   record Discredited(IOException reason) implements ArrivalState {}
 
   ArrivalState UNDERWAY = new Underway();

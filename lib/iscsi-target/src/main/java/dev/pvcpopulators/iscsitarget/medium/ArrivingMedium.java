@@ -12,18 +12,18 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// A disk of known length that is read while it arrives. Not writable.
+/// A disk of known length that can be read while it arrives. Not writable.
 ///
-/// One thread brings the stream, in any order of offsets, each byte at most once: [#arrive] and
-/// [#arriveZeros], then [#complete] once the stream was checked, or [#discredit] where the check
-/// failed; [#restart] where it broke and comes again, [#fail] where it does not. Other threads may
-/// bring ranges by another way meanwhile: [#arriveAhead].
+/// One thread delivers the stream, in any order of offsets, each byte at most once: [#arrive] and
+/// [#arriveZeros], then [#complete] after the stream was verified, or [#discredit] if the
+/// verification failed; [#restart] if the stream broke and is sent again, [#fail] if it is not.
+/// Other threads may deliver ranges by another way meanwhile: [#arriveAhead].
 ///
-/// **Until [#complete] nothing vouches for what is read**: who must not see such bytes waits with
-/// showing the disk.
+/// **Data that is read before [#complete] is not verified.** If readers must not see such data, the
+/// disk must be exported later.
 ///
-/// Readers wait by [#arrival]. Its futures complete on the thread that brings the last byte, or
-/// that ends the waiting: what hangs on them moves elsewhere whatever takes long.
+/// Readers wait by [#arrival]. Its futures complete on the thread that delivers the last byte or
+/// ends the waiting, so a dependent action that takes long has to move to another thread.
 public final class ArrivingMedium implements Medium {
   private static final int BLOCK = BlockMapFile.BLOCK;
   private static final int AHEAD_AT_ONCE = 1 << 20;
@@ -53,12 +53,12 @@ public final class ArrivingMedium implements Medium {
     this.farDistance = farDistance;
   }
 
-  /// Makes an empty disk, in place of whatever the files held.
+  /// Creates an empty disk and replaces existing files.
   ///
-  /// @param length bytes, a multiple of 512 up to 16 TiB
-  /// @param identity what the disk is made from, such as a digest: at most 200 bytes of UTF-8
-  /// @param farDistance bytes: a reader waits for what is so much ahead of everything that the
-  ///   stream has brought is told to `farReads`
+  /// @param length in bytes, a multiple of 512 up to 16 TiB
+  /// @param identity the source of the disk, such as a digest: at most 200 bytes of UTF-8
+  /// @param farDistance in bytes: if a reader waits for data that is at least this far ahead of the
+  ///   stream, `farReads` is notified
   public static ArrivingMedium create(
       DiskFiles files, long length, String identity, FarReads farReads, long farDistance)
       throws IOException {
@@ -73,10 +73,10 @@ public final class ArrivingMedium implements Medium {
     }
   }
 
-  /// Opens, read only, a disk that was [#complete] in an earlier life of the process.
+  /// Opens, read only, a disk that was [#complete] in an earlier process.
   ///
   /// @param identity as it was given to [#create]
-  /// @return empty where there is none, or not a complete one of this identity: pull it again
+  /// @return empty if there is no complete disk of this identity; it has to be pulled again
   public static Optional<Medium> openComplete(DiskFiles files, String identity) throws IOException {
     Optional<MapHeader> header = BlockMapFile.completeHeader(files.map(), identity);
     if (header.isEmpty()) {
@@ -90,13 +90,13 @@ public final class ArrivingMedium implements Medium {
     return Optional.of(file);
   }
 
-  /// Takes bytes of the stream, from the buffer's position to its limit. Blocks of zeros take no
+  /// Adds bytes of the stream, from the buffer's position to its limit. Blocks of zeros take no
   /// space in the file.
   ///
-  /// @param offset bytes, with what the buffer holds within the disk
-  /// @throws MediumFullException where the file system has no room; the stream may be begun again
-  /// @throws IOException where what came ahead, or before a [#restart], differs: the disk is
-  ///   discredited then. Or where the disk is not underway any more
+  /// @param offset in bytes; the range lies within the disk
+  /// @throws MediumFullException if the file system is full; the stream may be restarted
+  /// @throws IOException if data that came ahead, or before a [#restart], differs, which discredits
+  ///   the disk; or if the disk is not underway
   public void arrive(long offset, ByteBuffer data) throws IOException {
     long length = data.remaining();
     Objects.checkFromIndexSize(offset, length, length());
@@ -104,9 +104,9 @@ public final class ArrivingMedium implements Medium {
     streamed(offset, length);
   }
 
-  /// Takes the word of the stream that a range is zeros.
+  /// Adds a range of zeros of the stream.
   ///
-  /// @param offset bytes, with `length` within the disk
+  /// @param offset in bytes; the range lies within the disk
   /// @throws IOException as [#arrive]
   public void arriveZeros(long offset, long length) throws IOException {
     Objects.checkFromIndexSize(offset, length, length());
@@ -114,11 +114,11 @@ public final class ArrivingMedium implements Medium {
     streamed(offset, length);
   }
 
-  /// Takes bytes that did not come by the stream, of which the whole blocks (of 4,096 bytes) are
-  /// used that are still missing. They can be read at once; when the stream brings the same range
-  /// they are compared. For any thread. Does nothing where the disk is complete by now.
+  /// Adds bytes that did not come by the stream; the whole blocks (of 4,096 bytes) that are still
+  /// missing are used. They can be read at once, and are compared when the stream delivers the same
+  /// range. For any thread. Does nothing if the disk is complete.
   ///
-  /// @param offset bytes, with what the buffer holds within the disk
+  /// @param offset in bytes; the range lies within the disk
   /// @throws IOException as [#arrive]
   public void arriveAhead(long offset, ByteBuffer data) throws IOException {
     Objects.checkFromIndexSize(offset, data.remaining(), length());
@@ -131,21 +131,21 @@ public final class ArrivingMedium implements Medium {
       long from = position;
       position += data.remaining();
       arrival.fillAhead(() -> filling.ahead(from, data));
-      // Where the disk is complete by now, nobody has looked at the buffer.
+      // If the disk is complete, the buffer was not consumed.
       data.position(data.limit());
       arrived(from, position);
       data.limit(limit);
     }
   }
 
-  /// Says that the stream has ended and was verified: what it did not bring is zeros. Returns when
-  /// the disk is on stable storage and marked as complete there.
+  /// Ends the stream after its verification: what it did not deliver is zeros. Returns when the
+  /// disk is on stable storage and marked as complete there.
   ///
-  /// @throws StorageLostException where the file could not be flushed: nothing of it can be read
-  ///   any more, because the kernel may have forgotten what it could not write
-  /// @throws IOException where something came ahead that the stream did not bring: the disk is
-  ///   discredited then. Or where only that it is complete could not be noted: all can be read, and
-  ///   a restart of the process will not find the disk complete
+  /// @throws StorageLostException if the file could not be flushed: the disk can no longer be read,
+  ///   because the kernel may have dropped what it could not write
+  /// @throws IOException if data that came ahead was not delivered by the stream, which discredits
+  ///   the disk; or if only the mark could not be written: the disk can be read, and a restart of
+  ///   the process will not find it complete
   public void complete() throws IOException {
     try {
       file.flush();
@@ -161,43 +161,42 @@ public final class ArrivingMedium implements Medium {
     map.force();
   }
 
-  /// Ends the waiting for what is missing: it will not come. What is present stays readable. Does
-  /// nothing where nothing is missing.
+  /// Ends the waiting for missing data that will not arrive. Present data stays readable. Does
+  /// nothing if no data is missing.
   public void fail(IOException reason) {
     arrival.fail(reason);
   }
 
-  /// Begins again with a stream of the same bytes from its beginning, after one that broke: those
-  /// who wait go on waiting, what is present stays readable, and the new stream is compared with
-  /// it.
+  /// Restarts with a stream of the same bytes after one that broke. Waiting readers continue to
+  /// wait, present data stays readable, and the new stream is compared with it.
   ///
-  /// @throws IOException where the disk is discredited or closed
+  /// @throws IOException if the disk is discredited or closed
   public void restart() throws IOException {
     arrival.restart(() -> frontier = 0);
   }
 
-  /// Fails everything, what is present and what is missing: the disk is not what it should be.
-  /// Final, but for a disk that is complete already, which was verified.
+  /// Makes the whole disk unreadable, because its data is wrong. Final. A complete disk is not
+  /// affected, because it was verified.
   public void discredit(IOException reason) {
     arrival.discredit(reason);
   }
 
-  /// Bytes that are present; the last block counts in whole.
+  /// Returns the number of bytes that are present; the last block counts as a whole one.
   public long presentBytes() {
     return Math.min(length(), filling.presentBlocks() * BLOCK);
   }
 
-  /// Whether nothing is missing and all of it was verified.
+  /// Whether no data is missing and all of it was verified.
   public boolean isComplete() {
     return arrival.isComplete();
   }
 
-  /// Whether nothing of it may be read any more: it was not what it should be, or is closed.
+  /// Whether the disk must no longer be read: its data was wrong, or it is closed.
   public boolean isDiscredited() {
     return arrival.state() instanceof Discredited;
   }
 
-  /// How many readers wait.
+  /// Returns the number of waiting readers.
   public int waiting() {
     return waiters.count();
   }
@@ -227,8 +226,8 @@ public final class ArrivingMedium implements Medium {
       return null;
     }
     long missing = waiter.firstMissing() * BLOCK;
-    // After parking: who ends the waiting changes the state first and looks for those who wait
-    // then.
+    // After parking: the thread that ends the waiting changes the state first and then looks for
+    // waiting readers.
     switch (arrival.state()) {
       case Complete _ -> waiter.complete(null);
       case Failed(IOException reason) -> waiter.completeExceptionally(Arrival.unreadable(reason));
@@ -303,17 +302,17 @@ public final class ArrivingMedium implements Medium {
     arrival.close();
     try (file;
         map) {
-      // Both are closed, whatever the first says.
+      // Both are closed, even if the first one fails.
     }
   }
 
   private void streamed(long offset, long length) {
-    // Only the thread that brings the stream moves it.
+    // Changed only by the thread that delivers the stream.
     frontier = Math.max(frontier, offset + length);
     arrived(offset, offset + length);
   }
 
-  /// Wakes those who waited for blocks of a range, which may be present only in part.
+  /// Wakes readers that wait for blocks of a range; the range may be present only in part.
   private void arrived(long from, long to) {
     long first = from / BLOCK;
     long last = endBlock(to);

@@ -6,9 +6,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Objects;
 
-/// One bit a block, in memory that somebody else owns; bit `n` is bit `n % 64` of the little-endian
-/// word `n / 64`. For several threads at once: a bit that one thread has seen set, with what was
-/// written before it was set, is seen by it.
+/// One bit a block, in memory of another owner; bit `n` is bit `n % 64` of the little-endian word
+/// `n / 64`. Thread-safe: a thread that sees a bit set also sees everything that was written before
+/// it was set.
 final class Bitmap {
   private static final ValueLayout.OfLong WORD =
       ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -18,15 +18,15 @@ final class Bitmap {
   private final MemorySegment memory;
   private final long size;
 
-  /// @param memory of at least [#bytes] bytes, at a multiple of eight
-  /// @param size count of bits
+  /// @param memory at least [#bytes] bytes, aligned to eight
+  /// @param size the number of bits
   Bitmap(MemorySegment memory, long size) {
     Objects.checkFromIndexSize(0, bytes(size), memory.byteSize());
     this.memory = memory;
     this.size = size;
   }
 
-  /// The bytes that a count of bits takes, in whole words.
+  /// Returns the number of bytes, in whole words, for a number of bits.
   static long bytes(long size) {
     return Math.ceilDiv(size, (long) Long.SIZE) * Long.BYTES;
   }
@@ -40,22 +40,22 @@ final class Bitmap {
     return (word(index / Long.SIZE) >>> index & 1) != 0;
   }
 
-  /// True where all bits of a range are set, and for an empty one.
+  /// Whether all bits of a range are set; true for an empty range.
   boolean allSet(long from, long to) {
     return nextClear(from, to) == to;
   }
 
-  /// The first bit that is set, or `to` where none is.
+  /// Returns the first set bit, or `to` if there is none.
   long nextSet(long from, long to) {
     return next(from, to, 0);
   }
 
-  /// The first bit that is not set, or `to` where all are.
+  /// Returns the first clear bit, or `to` if there is none.
   long nextClear(long from, long to) {
     return next(from, to, ALL);
   }
 
-  /// @param flip what turns the bits that are looked for into ones
+  /// @param flip turns the bits that are searched for into ones
   private long next(long from, long to, long flip) {
     Objects.checkFromToIndex(from, to, size);
     long index = from;
@@ -71,13 +71,13 @@ final class Bitmap {
 
   /// Sets a range.
   ///
-  /// @return how many of them were not set before
+  /// @return how many bits were clear before
   long set(long from, long to) {
     Objects.checkFromToIndex(from, to, size);
     long changed = 0;
     for (long index = from; index < to; index = wordEnd(index)) {
       long mask = mask(index, to);
-      // Most of what is set is set already: no need to take the cache line from other threads.
+      // Most bits are set already; then the cache line need not be taken from other threads.
       if ((word(index / Long.SIZE) & mask) != mask) {
         long before = (long) WORDS.getAndBitwiseOr(memory, place(index), mask);
         changed += Long.bitCount(~before & mask);
@@ -88,7 +88,7 @@ final class Bitmap {
 
   /// Clears a range.
   ///
-  /// @return how many of them were set before
+  /// @return how many bits were set before
   long clear(long from, long to) {
     Objects.checkFromToIndex(from, to, size);
     long changed = 0;
@@ -102,12 +102,12 @@ final class Bitmap {
     return changed;
   }
 
-  /// How many words the bits lie in.
+  /// Returns the number of words.
   long words() {
     return bytes(size) / Long.BYTES;
   }
 
-  /// Copies words, each as it is when its turn comes.
+  /// Copies words; each is read atomically, all together are not.
   void readWords(long first, long[] into) {
     for (int i = 0; i < into.length; i++) {
       into[i] = word(first + i);
@@ -131,7 +131,7 @@ final class Bitmap {
     }
   }
 
-  /// How many bits are set.
+  /// Returns the number of set bits.
   long count() {
     long count = 0;
     for (long index = 0; index < size; index = wordEnd(index)) {
@@ -152,7 +152,7 @@ final class Bitmap {
     return (index / Long.SIZE + 1) * Long.SIZE;
   }
 
-  /// The bits of the word of `index` from there to `to`.
+  /// Returns the bits of the word that contains `index`, from `index` to `to`.
   private static long mask(long index, long to) {
     long above = ALL << index;
     return to < wordEnd(index) ? above & ~(ALL << to) : above;

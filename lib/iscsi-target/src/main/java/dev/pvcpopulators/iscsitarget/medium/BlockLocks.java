@@ -2,12 +2,12 @@ package dev.pvcpopulators.iscsitarget.medium;
 
 import java.util.concurrent.locks.ReentrantLock;
 
-/// Locks for ranges of blocks: ranges that share a block exclude each other, ranges far apart
-/// mostly do not.
+/// Locks for ranges of blocks: ranges that share a block exclude each other, distant ranges mostly
+/// do not.
 ///
-/// Whoever takes a second range while holding one may wait for ever.
+/// A thread that locks a second range while it holds one may deadlock.
 final class BlockLocks {
-  /// Blocks that share a lock with their neighbours: one MiB of the disk.
+  /// The number of bits of adjacent blocks that share a lock: one MiB of the disk.
   private static final int STRIPE_BITS = 8;
 
   private final ReentrantLock[] locks = new ReentrantLock[Long.SIZE];
@@ -18,12 +18,12 @@ final class BlockLocks {
     }
   }
 
-  /// Waits for a range of blocks.
+  /// Locks a range of blocks.
   ///
-  /// @return what was taken, for [#unlock]
+  /// @return the stripes for [#unlock]
   long lock(long from, long to) {
     long taken = stripes(from, to);
-    // Always in the same order, so that no two wait for each other.
+    // Always in the same order, which prevents deadlocks.
     for (long rest = taken; rest != 0; rest &= rest - 1) {
       locks[Long.numberOfTrailingZeros(rest)].lock();
     }

@@ -14,19 +14,19 @@ import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import java.util.UUID;
 
-/// Two bitmaps of the blocks of a disk, in a file: a header, then the bitmaps, each from a multiple
-/// of 4,096 bytes. What the two mean is up to who has the map.
+/// Two bitmaps of the blocks of a disk in a file: a header, then the bitmaps, each at a multiple of
+/// 4,096 bytes. The user of the map defines the meaning of the bitmaps.
 ///
-/// The file is mapped: the bitmaps cost no heap, and what was set in them is there after the
-/// process was killed, because the pages are the kernel's. Every byte of the file is written when
-/// it is made, so that a disk that is full later cannot end the process at a store into the mapping
-/// (SIGBUS). The mapping goes when nobody has the bitmaps any more, not with [#close]: a thread
-/// that still reads finds memory.
+/// The file is mapped: the bitmaps take no heap, and their bits survive a kill of the process,
+/// because the pages belong to the kernel. Every byte of the file is written when it is created, so
+/// that a disk that becomes full later cannot end the process at a store into the mapping (SIGBUS).
+/// The mapping ends when the bitmaps are unreachable, not with [#close], so that a thread that
+/// still reads them finds memory.
 final class BlockMapFile implements Closeable {
-  /// Bytes a bit stands for.
+  /// The bytes of the disk that one bit represents.
   static final int BLOCK = 4096;
 
-  /// The longest disk, 16 TiB: the longest file that ext4 has with its usual blocks.
+  /// The greatest length of a disk, 16 TiB: the longest file of ext4 with its usual blocks.
   static final long MAX_DISK_LENGTH = 16L << 40;
 
   private static final int SECTOR = 512;
@@ -47,10 +47,10 @@ final class BlockMapFile implements Closeable {
     this.second = map(channel, 1, blocks);
   }
 
-  /// Makes a map with no bit set, over whatever was in the file.
+  /// Creates a map with all bits clear and overwrites the file.
   ///
-  /// @param identity what the disk is made from, at most [MapHeader#MAX_IDENTITY] bytes of UTF-8
-  /// @throws MediumFullException where there is no room for it
+  /// @param identity the source of the disk, at most [MapHeader#MAX_IDENTITY] bytes of UTF-8
+  /// @throws MediumFullException if there is no room for it
   static BlockMapFile create(Path file, long diskLength, String identity) throws IOException {
     MapHeader header = new MapHeader(diskLength, identity, false, currentBoot());
     FileChannel channel =
@@ -63,7 +63,7 @@ final class BlockMapFile implements Closeable {
             LinkOption.NOFOLLOW_LINKS);
     try {
       writeZeros(file, fileLength(diskLength));
-      // Last: a file whose making was cut short has no header and is refused.
+      // Last: a file whose creation was interrupted has no header and is refused.
       channel.write(header.write(), 0);
       return new BlockMapFile(channel, header);
     } catch (IOException | RuntimeException e) {
@@ -72,11 +72,11 @@ final class BlockMapFile implements Closeable {
     }
   }
 
-  /// Opens the map of a disk as it was left.
+  /// Opens an existing map.
   ///
-  /// @param diskLength bytes
+  /// @param diskLength in bytes
   /// @param identity as it was given to [#create]
-  /// @throws MapRefusedException where the file is no whole map, or one of another disk
+  /// @throws MapRefusedException if the file is not a whole map, or belongs to another disk
   static BlockMapFile open(Path file, long diskLength, String identity) throws IOException {
     MapHeader header = readHeader(file);
     if (header.diskLength() != diskLength || !header.identity().equals(identity)) {
@@ -96,7 +96,7 @@ final class BlockMapFile implements Closeable {
     }
   }
 
-  /// @throws MapRefusedException where the file is no whole map
+  /// @throws MapRefusedException if the file is not a whole map
   static MapHeader readHeader(Path file) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(MapHeader.SIZE);
     long length;
@@ -117,9 +117,9 @@ final class BlockMapFile implements Closeable {
     return header;
   }
 
-  /// The header of the map of a complete disk.
+  /// Returns the header of the map of a complete disk.
   ///
-  /// @return empty where there is no whole map, or not one that is complete and of this identity
+  /// @return empty if there is no whole map that is complete and of this identity
   static Optional<MapHeader> completeHeader(Path file, String identity) throws IOException {
     try {
       MapHeader header = readHeader(file);
@@ -141,12 +141,13 @@ final class BlockMapFile implements Closeable {
     }
   }
 
-  /// The blocks of a disk, the last of which may be cut short.
+  /// Returns the number of blocks of a disk; the last one may be shorter.
   static long blocks(long diskLength) {
     return Math.ceilDiv(diskLength, (long) BLOCK);
   }
 
-  /// The boot that the machine is in: a file's unwritten pages do not outlive it.
+  /// Returns the ID of the present boot of the machine: unwritten pages of a file do not survive
+  /// it.
   static UUID currentBoot() throws IOException {
     return UUID.fromString(Files.readString(BOOT_ID).strip());
   }
@@ -163,13 +164,13 @@ final class BlockMapFile implements Closeable {
     return second;
   }
 
-  /// Changes the header; on stable storage after [#force]. By one thread at a time.
+  /// Changes the header; it is on stable storage after [#force]. For one thread at a time.
   void writeHeader(MapHeader changed) throws IOException {
     channel.write(changed.write(), 0);
     header = changed;
   }
 
-  /// Returns when all that was set before, and the header, is on stable storage.
+  /// Returns when the bits set before and the header are on stable storage.
   void force() throws IOException {
     channel.force(true);
   }
@@ -193,7 +194,7 @@ final class BlockMapFile implements Closeable {
     return new Bitmap(channel.map(MapMode.READ_WRITE, position, length, Arena.ofAuto()), blocks);
   }
 
-  /// Writes by a descriptor, which can tell that there is no room.
+  /// Writes through a descriptor, which reports a full disk.
   private static void writeZeros(Path file, long length) throws IOException {
     ByteBuffer zeros = ByteBuffer.allocate(ZEROS_AT_ONCE);
     try (Descriptor descriptor = Descriptor.open(file, true, Descriptor.Links.REFUSED)) {

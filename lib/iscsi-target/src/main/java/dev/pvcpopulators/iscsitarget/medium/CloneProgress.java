@@ -1,11 +1,11 @@
 package dev.pvcpopulators.iscsitarget.medium;
 
-/// Is told how far a clone has come, after each piece.
+/// Receives the progress of a clone after each piece.
 @FunctionalInterface
 public interface CloneProgress {
   /// Called by the thread that clones.
   ///
-  /// @param done bytes from the disk's beginning that need the base no more
-  /// @param total bytes, the disk's length
+  /// @param done the bytes from the beginning of the disk that no longer need the base
+  /// @param total the length of the disk in bytes
   void cloned(long done, long total);
 }

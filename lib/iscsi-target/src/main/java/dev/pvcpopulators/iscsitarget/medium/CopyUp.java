@@ -11,8 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/// Takes over blocks of the base into an overlay, without ever writing over one that the overlay
-/// has.
+/// Copies blocks of the base into an overlay, and never overwrites a block that the overlay has.
 final class CopyUp {
   private static final int BLOCK = BlockMapFile.BLOCK;
   private static final int CLONED_AT_ONCE = 1 << 20;
@@ -33,16 +32,16 @@ final class CopyUp {
     this.locks = locks;
   }
 
-  /// Copies a part of a block, so that the rest of it can be written. The caller has the lock of
-  /// the block, which is the base's.
+  /// Copies a part of a block, so that the rest of it can be written. The caller holds the lock of
+  /// the block, which is still the base's.
   void part(Medium base, long from, long to) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate((int) (to - from));
     base.read(from, bytes);
     data.write(from, bytes.flip());
   }
 
-  /// Keeps bytes of the base that were read anyway. Where there is no room for them they are not
-  /// kept, from then on: reading goes on.
+  /// Keeps bytes that were read from the base. If there is no room, it stops keeping them for good,
+  /// and reads continue.
   void keepIfRoom(long offset, ByteBuffer bytes) throws IOException {
     if (full) {
       return;
@@ -55,7 +54,7 @@ final class CopyUp {
     }
   }
 
-  /// Whether keeping what is read was given up.
+  /// Whether reads are no longer kept, because there was no room.
   boolean isFull() {
     return full;
   }
@@ -77,7 +76,7 @@ final class CopyUp {
         bytes.limit(start + (int) (Math.min(to * BLOCK, end) - offset));
         bytes.position(start + (int) (from * BLOCK - offset));
         if (Zeros.fill(MemorySegment.ofBuffer(bytes), 0, bytes.remaining())) {
-          // Not only marked: a write that failed may have left bytes there.
+          // Deallocated, not only marked, because a failed write may have left bytes there.
           data.deallocate(from * BLOCK, bytes.remaining());
         } else {
           data.write(from * BLOCK, bytes);
@@ -90,7 +89,7 @@ final class CopyUp {
     }
   }
 
-  /// Takes over a range of blocks that are zeros in the base.
+  /// Marks a range of blocks that are zeros in the base.
   private void keepZeros(long first, long last) throws IOException {
     long taken = locks.lock(first, last);
     try {
@@ -106,7 +105,7 @@ final class CopyUp {
     }
   }
 
-  /// Takes over every block of the base, in order; waits for what has not arrived.
+  /// Copies every block of the base, in order; waits for data that has not arrived.
   void all(Medium base, CloneProgress progress) throws IOException {
     ByteBuffer piece = ByteBuffer.allocateDirect(CLONED_AT_ONCE);
     long blocks = mine.size();
@@ -118,9 +117,9 @@ final class CopyUp {
     }
   }
 
-  /// Takes over blocks from a first one on that is the base's.
+  /// Copies blocks, beginning with one that is still the base's.
   ///
-  /// @return the block after the last
+  /// @return the block after the last one
   private long copy(Medium base, long first, ByteBuffer piece) throws IOException {
     long most = Math.min(mine.size(), first + CLONED_AT_ONCE / BLOCK);
     long last = mine.nextSet(first, most);
@@ -133,7 +132,7 @@ final class CopyUp {
       keepZeros(first, zerosEnd);
       return zerosEnd;
     }
-    // Not into a hole that follows, so that it stays one.
+    // Not into the following hole, so that it stays a hole.
     long count = Math.min(last - first, Math.ceilDiv(extent.length(), (long) BLOCK));
     piece.clear().limit((int) (Math.min((first + count) * BLOCK, end) - offset));
     base.read(offset, piece);
@@ -141,7 +140,7 @@ final class CopyUp {
     return first + count;
   }
 
-  /// Ends [#all], also where it waits. For any thread.
+  /// Ends [#all], also while it waits. For any thread.
   void stop() {
     stopped = true;
     CompletableFuture<Void> arrival = awaited;
@@ -151,7 +150,7 @@ final class CopyUp {
   }
 
   private void await(@Nullable CompletableFuture<Void> arrival) throws IOException {
-    // Published before the look, so that whoever stops this sees it or is seen.
+    // Published before the check, so that a stop either is seen here or sees this.
     awaited = arrival;
     if (stopped) {
       stop();
@@ -172,7 +171,7 @@ final class CopyUp {
     }
   }
 
-  /// The block before which everything is whole that ends at an offset.
+  /// Returns the block after the last whole block of a range that ends at an offset.
   private long wholeBlocksEnd(long end) {
     return end == data.length() ? mine.size() : end / BLOCK;
   }

@@ -7,21 +7,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/// Where a disk lies that this process makes.
+/// The files of a disk that this process makes.
 ///
 /// @param disk the bytes, sparse
-/// @param map which blocks of them are there, a [BlockMapFile]; may lie in another directory
+/// @param map which blocks are present, a [BlockMapFile]; may lie in another directory
 public record DiskFiles(Path disk, Path map) {
-  /// `disk.img` and `disk.map` for the name `disk`.
+  /// Returns `disk.img` and `disk.map` for the name `disk`.
   public static DiskFiles in(Path directory, String name) {
     return new DiskFiles(directory.resolve(name + ".img"), directory.resolve(name + ".map"));
   }
 
-  /// Makes a disk of zeros in place of whatever was there, and opens it for writing.
+  /// Creates a disk of zeros, replaces existing files, and opens it for writing.
   ///
-  /// @param length bytes, a multiple of 512
+  /// @param length in bytes, a multiple of 512
   FileMedium createDisk(long length) throws IOException {
-    // The map first: one that says "complete" must not stand beside an empty disk.
+    // The map is removed first: one that says "complete" must not stand beside an empty disk.
     remove();
     Files.createFile(disk);
     try (Descriptor made = Descriptor.open(disk, true, Descriptor.Links.REFUSED);
@@ -31,19 +31,19 @@ public record DiskFiles(Path disk, Path map) {
     return FileMedium.openOwn(disk, true);
   }
 
-  /// The map's name until it is whole.
+  /// Returns the name of the map until it is whole.
   Path unfinishedMap() {
     return map.resolveSibling(map.getFileName() + ".new");
   }
 
-  /// Removes what is there of them.
+  /// Removes both files if they exist.
   public void remove() throws IOException {
     Files.deleteIfExists(unfinishedMap());
     Files.deleteIfExists(map);
     Files.deleteIfExists(disk);
   }
 
-  /// Returns when the names of both are on stable storage.
+  /// Returns when the names of both files are on stable storage.
   void syncNames() throws IOException {
     syncDirectory(disk);
     syncDirectory(map);

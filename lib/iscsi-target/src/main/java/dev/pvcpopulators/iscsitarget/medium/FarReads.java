@@ -1,18 +1,19 @@
 package dev.pvcpopulators.iscsitarget.medium;
 
-/// Whoever can fetch a range of a disk before the stream reaches it.
+/// Fetches ranges of a disk before the stream reaches them.
 @FunctionalInterface
 public interface FarReads {
-  /// For disks of which only the stream is there.
+  /// For disks that have only the stream.
   FarReads NONE = (_, _) -> {};
 
-  /// Tells that a reader waits for a range far ahead of the stream. Called by the reader's thread:
-  /// returns at once and throws nothing. Several readers may want the same range.
+  /// Reports that a reader waits for a range far ahead of the stream. Called on the reader's
+  /// thread, so it has to return at once and must not throw. Several readers may request the same
+  /// range.
   ///
-  /// What is fetched comes back through [ArrivingMedium#arriveAhead]; where nothing does, the
-  /// reader waits for the stream.
+  /// The fetched data is delivered through [ArrivingMedium#arriveAhead]. If it is not, the reader
+  /// waits for the stream.
   ///
-  /// @param offset bytes, a multiple of 4,096
-  /// @param length bytes, a multiple of 4,096 or up to the disk's end
+  /// @param offset in bytes, a multiple of 4,096
+  /// @param length in bytes, a multiple of 4,096 or up to the end of the disk
   void wanted(long offset, long length);
 }

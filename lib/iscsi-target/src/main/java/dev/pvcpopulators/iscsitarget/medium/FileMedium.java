@@ -13,13 +13,13 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// A file or a block device that is there as a whole. Its length is what it is when it is opened,
-/// rounded down to 512 bytes. The file stays marked as in use (flock(2)) while this is open: by one
-/// that writes it, or by any number that read it.
+/// A complete file or block device. Its length is the one at the time of opening, rounded down to
+/// 512 bytes. The file is locked (flock(2)) while it is open: exclusively for writing, shared for
+/// reading.
 public final class FileMedium implements Medium {
   private static final int SECTOR = 512;
 
-  /// Bytes of zeros that one call writes where nothing better is offered.
+  /// The bytes of zeros of one write call if the file system offers no better way.
   private static final int ZEROS = 1 << 18;
 
   private final Path path;
@@ -38,15 +38,15 @@ public final class FileMedium implements Medium {
     this.writable = writable;
   }
 
-  /// Opens a file or block device that exists.
+  /// Opens an existing file or block device.
   ///
-  /// @throws IOException where it is neither, holds not one sector, or is in use
+  /// @throws IOException if it is neither, is shorter than one sector, or is in use
   public static FileMedium open(Path path, boolean writable) throws IOException {
     return open(path, writable, Descriptor.Links.FOLLOWED);
   }
 
-  /// Opens a file that was made by this program: a symbolic link in its place is somebody else's
-  /// wish to see or change another file, and refused.
+  /// Opens a file that this program made. A symbolic link in its place is refused, because another
+  /// process may have placed it to have a different file read or changed.
   ///
   /// @throws IOException as above
   static FileMedium openOwn(Path path, boolean writable) throws IOException {
@@ -126,7 +126,7 @@ public final class FileMedium implements Medium {
         at += channel.write(from, at);
       }
     } catch (IOException e) {
-      // A channel tells its errors in words, in whatever language; a second try tells the number.
+      // A channel reports errors only as localised text; a second attempt yields the error number.
       from.position(start);
       try {
         descriptor.write(offset, from);
@@ -165,7 +165,7 @@ public final class FileMedium implements Medium {
 
   /// {@inheritDoc}
   ///
-  /// Space that was reserved by [#zero] may be told as not mapped: it reads as zeros.
+  /// Space that [#zero] reserved may be reported as not mapped: it reads as zeros.
   @Override
   public Extent extent(long offset) throws IOException {
     Objects.checkIndex(offset, length);
@@ -177,7 +177,7 @@ public final class FileMedium implements Medium {
       return new Extent(data - offset, false);
     }
     long hole = descriptor.nextHole(offset);
-    // Another thread may have punched a hole right here between the two calls.
+    // Another thread may have punched a hole here between the two calls.
     long end = hole < 0 ? length : Math.clamp(hole, offset + 1, length);
     return new Extent(end - offset, true);
   }

@@ -5,12 +5,12 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Puts what arrives into the file of a disk and marks it as present.
+/// Writes arriving data into the file of a disk and marks it as present.
 ///
-/// Two rules keep readers from bytes that nobody vouches for: what is present is never written
-/// again, only compared; and what came ahead of the stream stays noted as *ahead* until the stream
-/// has brought the same bytes. What is missing and was not brought reads as zeros in the file, so
-/// that zeros need no writing.
+/// Two rules keep unverified changes from readers: present data is never overwritten, only
+/// compared; and data that came ahead of the stream stays marked as *ahead* until the stream has
+/// delivered the same bytes. Missing data reads as zeros in the file, so that zeros need no
+/// writing.
 ///
 /// For one thread at a time.
 final class Filling {
@@ -26,21 +26,21 @@ final class Filling {
   private final AtomicLong presentBlocks = new AtomicLong();
 
   /// @param file reads as zeros, writable
-  /// @param map no bit of it set; the first bitmap is of present blocks, the second of those ahead
+  /// @param map all bits clear; the first bitmap is for present blocks, the second for blocks ahead
   Filling(Medium file, BlockMapFile map) {
     this.file = file;
     this.present = map.first();
     this.ahead = map.second();
   }
 
-  /// How many blocks are present; for any thread.
+  /// Returns the number of present blocks; for any thread.
   long presentBlocks() {
     return presentBlocks.get();
   }
 
-  /// Takes bytes of the stream.
+  /// Adds bytes of the stream.
   ///
-  /// @throws MismatchException where bytes that are present differ
+  /// @throws MismatchException if present bytes differ
   void stream(long offset, ByteBuffer data) throws IOException {
     int limit = data.limit();
     long end = offset + data.remaining();
@@ -60,9 +60,9 @@ final class Filling {
     }
   }
 
-  /// Takes the word of the stream that a range is zeros.
+  /// Adds a range of zeros of the stream.
   ///
-  /// @throws MismatchException where bytes that are present differ
+  /// @throws MismatchException if present bytes differ
   void zeros(long offset, long length) throws IOException {
     long end = offset + length;
     long position = offset;
@@ -76,14 +76,13 @@ final class Filling {
     }
   }
 
-  /// Takes bytes that came another way than by the stream: the whole blocks of them of which
-  /// nothing has come yet.
+  /// Adds bytes that did not come by the stream: those whole blocks that are entirely missing.
   void ahead(long offset, ByteBuffer data) throws IOException {
     long dataEnd = offset + data.remaining();
     int base = data.position();
     int limit = data.limit();
     long end = wholeBlocksEnd(dataEnd);
-    // Of blocks that were forgotten it is not known what the stream has brought already.
+    // For blocks that were forgotten, it is unknown what the stream has delivered already.
     long block = partial.forgot() ? end : Math.ceilDiv(offset, (long) BLOCK);
     while (block < end) {
       long from = present.nextClear(block, end);
@@ -104,9 +103,9 @@ final class Filling {
     data.position(limit);
   }
 
-  /// Says that the stream has ended and was what it should be: what it did not bring is zeros.
+  /// Ends the stream after its verification: what it did not deliver is zeros.
   ///
-  /// @throws MismatchException where something came ahead that it did not bring
+  /// @throws MismatchException if data that came ahead was not delivered by the stream
   void complete() throws IOException {
     long blocks = present.size();
     long from = ahead.nextSet(0, blocks);
@@ -120,8 +119,8 @@ final class Filling {
     mark(0, blocks);
   }
 
-  /// Begins again with a stream of the same bytes: what is present was never vouched for and is
-  /// compared with it.
+  /// Restarts with a stream of the same bytes: present data is not verified yet and is compared
+  /// with it.
   void restart() throws IOException {
     ahead.setAll(present);
     partial.clear();
@@ -134,7 +133,8 @@ final class Filling {
     }
   }
 
-  /// The end of the run of blocks that are all present, or all missing, as the one at `position`.
+  /// Returns the end of the run of blocks that are all present, or all missing, like the one at
+  /// `position`.
   private long runEnd(long position, long end) {
     long block = position / BLOCK;
     long endBlock = Math.ceilDiv(end, (long) BLOCK);
@@ -143,12 +143,12 @@ final class Filling {
     return Math.min(run * BLOCK, end);
   }
 
-  /// Notes that the stream has told a range of one run.
+  /// Records that the stream has delivered a range of one run.
   private void tell(long from, long to) {
     long first = Math.ceilDiv(from, (long) BLOCK);
     long last = wholeBlocksEnd(to);
     if (first > last) {
-      // Begins and ends within one block.
+      // The range begins and ends within one block.
       tellPart(from / BLOCK, (int) (to - from));
       return;
     }
@@ -178,12 +178,12 @@ final class Filling {
     presentBlocks.addAndGet(present.set(from, to));
   }
 
-  /// The block before which everything is whole that ends at an offset.
+  /// Returns the block after the last whole block of a range that ends at an offset.
   private long wholeBlocksEnd(long end) {
     return end == file.length() ? present.size() : end / BLOCK;
   }
 
-  /// Writes what is not zeros, into blocks that read as zeros.
+  /// Writes the bytes that are not zeros into blocks that read as zeros.
   private void writeSparsely(long offset, ByteBuffer data) throws IOException {
     MemorySegment bytes = MemorySegment.ofBuffer(data);
     int base = data.position();
@@ -206,7 +206,7 @@ final class Filling {
     data.limit(end).position(end);
   }
 
-  /// Where the block ends that the byte `at` of a piece at `offset` lies in.
+  /// Returns where the block ends that contains byte `at` of a piece at `offset`.
   private static int pieceEnd(long offset, int at, int length) {
     return (int) Math.min(length, ((offset + at) / BLOCK + 1) * BLOCK - offset);
   }
@@ -234,7 +234,7 @@ final class Filling {
     }
   }
 
-  /// The stream says something else than what is present.
+  /// The stream differs from the present data.
   static final class MismatchException extends IOException {
     private static final long serialVersionUID = 1L;
 

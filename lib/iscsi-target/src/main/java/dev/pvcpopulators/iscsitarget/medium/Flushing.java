@@ -3,22 +3,22 @@ package dev.pvcpopulators.iscsitarget.medium;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/// Flushes of one file or of several that belong together, none of which succeeds once one has
-/// failed.
+/// Flushes of one file, or of several that belong together. After one flush has failed, none
+/// succeeds.
 ///
-/// Linux tells of bytes that it could not write once, and takes them for written from then on
-/// (fsync(2), "EIO"): the next flush would say that all is on stable storage, and it is not.
-/// Whoever opens the file anew begins anew, and only with what is written from then on.
+/// Linux reports bytes that it could not write once and then treats them as written (fsync(2),
+/// "EIO"): the next flush would falsely report that all data is on stable storage. A file that is
+/// opened again starts anew, but only for data that is written from then on.
 final class Flushing {
   private volatile @Nullable IOException lost;
 
-  /// What puts bytes on stable storage.
+  /// Puts bytes on stable storage.
   @FunctionalInterface
   interface Flush {
     void run() throws IOException;
   }
 
-  /// @throws IOException where this flush, or one before it, failed
+  /// @throws IOException if this flush, or an earlier one, failed
   void run(Flush flush) throws IOException {
     IOException before = lost;
     if (before != null) {

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 
-/// What a [BlockMapFile] is the map of. Little-endian, [#SIZE] bytes, zeros where nothing is said:
+/// The header of a [BlockMapFile]. Little-endian, [#SIZE] bytes, unused bytes are zeros:
 ///
 /// | Offset | Size | Field                                             |
 /// |-------:|-----:|---------------------------------------------------|
@@ -20,12 +20,12 @@ import java.util.zip.CRC32C;
 /// |     44 |    2 | length of the identity in bytes                   |
 /// |     46 |  200 | identity, UTF-8                                   |
 ///
-/// One sector long, so that a power failure leaves the old one or the new one.
+/// It is one sector long, so that a power failure leaves either the old or the new one.
 ///
-/// @param diskLength bytes, a multiple of 512
-/// @param identity what the disk is made from, at most [#MAX_IDENTITY] bytes
-/// @param complete whether nothing of the disk is missing, on stable storage
-/// @param boot the boot of the machine in which the map was last written to
+/// @param diskLength in bytes, a multiple of 512
+/// @param identity the source of the disk, at most [#MAX_IDENTITY] bytes
+/// @param complete whether the disk is complete on stable storage
+/// @param boot the boot of the machine in which the map was last written
 record MapHeader(long diskLength, String identity, boolean complete, UUID boot) {
   static final int SIZE = 512;
   static final int MAX_IDENTITY = 200;
@@ -52,7 +52,7 @@ record MapHeader(long diskLength, String identity, boolean complete, UUID boot) 
     return new MapHeader(diskLength, identity, complete, now);
   }
 
-  /// A buffer of [#SIZE] bytes, ready to be written.
+  /// Returns a buffer of [#SIZE] bytes, ready to be written.
   ByteBuffer write() {
     ByteBuffer header = ByteBuffer.allocate(SIZE).order(ByteOrder.LITTLE_ENDIAN);
     byte[] name = identity.getBytes(StandardCharsets.UTF_8);
@@ -63,9 +63,10 @@ record MapHeader(long diskLength, String identity, boolean complete, UUID boot) 
     return header.clear();
   }
 
-  /// Empty where the bytes are not a header of this version, or a torn one.
+  /// Reads a header.
   ///
   /// @param header [#SIZE] bytes from index 0
+  /// @return empty if the bytes are not a header of this version, or are damaged
   static Optional<MapHeader> read(ByteBuffer header) {
     ByteBuffer in = header.duplicate().clear().order(ByteOrder.LITTLE_ENDIAN);
     int stored = in.getInt(CHECKSUM_AT);

@@ -3,7 +3,7 @@ package dev.pvcpopulators.iscsitarget.medium;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/// A block map is not one, is torn, or belongs to another disk than the one it was opened for.
+/// The file is not a block map, is damaged, or belongs to another disk.
 public final class MapRefusedException extends IOException {
   private static final long serialVersionUID = 1L;
 

@@ -3,8 +3,8 @@ package dev.pvcpopulators.iscsitarget.medium;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/// The storage below a medium has no room for what was written (ENOSPC, EDQUOT). What was there
-/// before is as it was.
+/// The storage of a medium has no room for a write (ENOSPC, EDQUOT). The former content is
+/// unchanged.
 public final class MediumFullException extends IOException {
   private static final long serialVersionUID = 1L;
 

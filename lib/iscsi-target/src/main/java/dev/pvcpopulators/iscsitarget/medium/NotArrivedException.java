@@ -2,12 +2,12 @@ package dev.pvcpopulators.iscsitarget.medium;
 
 import java.io.IOException;
 
-/// A range was asked for that is on its way: wait for [Medium#arrival], or try again later.
+/// A requested range has not arrived: wait for [Medium#arrival], or try again later.
 public final class NotArrivedException extends IOException {
   private static final long serialVersionUID = 1L;
 
-  /// @param offset bytes
-  /// @param length bytes
+  /// @param offset in bytes
+  /// @param length in bytes
   public NotArrivedException(long offset, long length) {
     super("Bytes " + offset + " to " + (offset + length) + " have not arrived yet");
   }

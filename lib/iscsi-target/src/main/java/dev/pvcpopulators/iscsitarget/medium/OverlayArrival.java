@@ -4,25 +4,25 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Waits for one range of the base after another, as many as an overlay lacks: one waiting reader
-/// at the base, however many pieces a range is in.
+/// Waits for the ranges of the base that an overlay lacks, one after the other: one waiting reader
+/// at the base, whatever the number of ranges.
 final class OverlayArrival extends CompletableFuture<Void> {
   private final Supplier<@Nullable CompletableFuture<Void>> next;
   private volatile @Nullable CompletableFuture<Void> awaited;
 
-  /// @param next what to wait for; null once nothing is
+  /// @param next supplies the next range to wait for; null at the end
   private OverlayArrival(Supplier<@Nullable CompletableFuture<Void>> next) {
     this.next = next;
   }
 
-  /// Starts waiting.
+  /// Starts to wait.
   ///
-  /// @param first what to wait for first
-  /// @param next what to wait for then; null once nothing is
+  /// @param first the first range to wait for
+  /// @param next supplies the next range to wait for; null at the end
   static OverlayArrival after(
       CompletableFuture<Void> first, Supplier<@Nullable CompletableFuture<Void>> next) {
     OverlayArrival arrival = new OverlayArrival(next);
-    // However it ends: who gives up waiting here gives up waiting there.
+    // However this ends: cancelling this future also cancels the one it waits for.
     var _ = arrival.whenComplete((_, _) -> arrival.giveUp());
     arrival.await(first);
     return arrival;
@@ -50,7 +50,7 @@ final class OverlayArrival extends CompletableFuture<Void> {
         await(more);
       }
     } catch (RuntimeException e) {
-      // Nobody else sees it here, and who waits must not wait for ever.
+      // No other code sees the exception here, and the waiting reader must not wait forever.
       completeExceptionally(e);
     }
   }

@@ -9,22 +9,22 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// Which blocks of a disk an overlay has.
+/// The blocks of a disk that an overlay has.
 ///
-/// There are two bitmaps. The *live* one is set when a block was written and outlives the process,
-/// but not the machine: the kernel may have put its page on the medium and not yet the block's. The
-/// *durable* one has only blocks that were flushed before, so that it is right after a power
-/// failure. The header tells in which boot of the machine the live one was written; in another one
-/// it is replaced with the durable one.
+/// There are two bitmaps. A bit of the *live* one is set when a block was written; it survives the
+/// process but not the machine, because the kernel may have written the page of the bitmap and not
+/// yet the block. The *durable* one has only blocks that were flushed before, so that it is right
+/// after a power failure. The header states in which boot of the machine the live one was written;
+/// in another boot it is replaced by the durable one.
 ///
-/// Bits are only ever set.
+/// Bits are set and never cleared.
 final class OverlayMap implements Closeable {
-  /// Words of a page of the map, 4,096 bytes: what is carried over at once.
+  /// The words of a page of the map, 4,096 bytes: the unit of copying to the durable bitmap.
   private static final int PAGE_WORDS = 512;
 
   private static final int PAGE_BITS = PAGE_WORDS * Long.SIZE;
 
-  /// Pages that a flush holds in memory while the data goes out: 256 KiB, for 8 GiB of disk.
+  /// The pages that a flush keeps in memory while the data is flushed: 256 KiB, for 8 GiB of disk.
   private static final int PAGES_AT_ONCE = 64;
 
   private final DiskFiles files;
@@ -49,7 +49,7 @@ final class OverlayMap implements Closeable {
     this.dirty = new AtomicLongArray(Math.ceilDiv(pages, Long.SIZE));
   }
 
-  /// Makes a map without any block; either the whole file is there under its name, or nothing.
+  /// Creates an empty map; the file appears under its name only as a whole.
   static OverlayMap create(DiskFiles files, long diskLength, String identity) throws IOException {
     BlockMapFile file = BlockMapFile.create(files.unfinishedMap(), diskLength, identity);
     try {
@@ -62,9 +62,9 @@ final class OverlayMap implements Closeable {
     }
   }
 
-  /// Opens a map as it was left.
+  /// Opens an existing map.
   ///
-  /// @throws MapRefusedException where it is not whole, or another disk's
+  /// @throws MapRefusedException if it is damaged or belongs to another disk
   static OverlayMap open(DiskFiles files, long diskLength, String identity) throws IOException {
     BlockMapFile file = BlockMapFile.open(files.map(), diskLength, identity);
     try {
@@ -91,17 +91,17 @@ final class OverlayMap implements Closeable {
       }
     }
     if (!sameBoot) {
-      // After the bits: where this is cut short, the next opening does it again.
+      // After the bits: if this is interrupted, the next opening repeats it.
       file.writeHeader(file.header().inBoot(boot));
     }
   }
 
-  /// The blocks that the overlay has; to be looked at only.
+  /// Returns the blocks that the overlay has; read-only.
   Bitmap blocks() {
     return live;
   }
 
-  /// Notes that the overlay has a range of blocks, whose bytes were written before.
+  /// Records that the overlay has a range of blocks, whose bytes were written before.
   void set(long from, long to) {
     if (live.set(from, to) > 0) {
       for (long page = from / PAGE_BITS; page <= (to - 1) / PAGE_BITS; page++) {
@@ -110,7 +110,7 @@ final class OverlayMap implements Closeable {
     }
   }
 
-  /// Returns when the blocks that were set before, with their bytes, are on stable storage.
+  /// Returns when the blocks that were set before and their bytes are on stable storage.
   ///
   /// @param data the bytes of the blocks
   void flush(Medium data) throws IOException {
@@ -133,7 +133,7 @@ final class OverlayMap implements Closeable {
     } while (page < pages);
   }
 
-  /// Notes that the overlay has every block; all of it was flushed before.
+  /// Records that the overlay has every block; all of them were flushed before.
   void complete() throws IOException {
     flushing.lock();
     try {
@@ -144,9 +144,9 @@ final class OverlayMap implements Closeable {
     }
   }
 
-  /// Carries over the next dirty pages, as they are before the data is flushed.
+  /// Copies the next dirty pages to the durable bitmap, as they are before the data is flushed.
   ///
-  /// @return the page after the last that was looked at
+  /// @return the page after the last one examined
   private int flushPages(Medium data, int from) throws IOException {
     int[] taken = new int[PAGES_AT_ONCE];
     long[][] staged = new long[PAGES_AT_ONCE][];

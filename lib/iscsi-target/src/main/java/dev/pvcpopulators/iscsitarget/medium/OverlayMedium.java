@@ -8,16 +8,16 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// A disk that shows another one, its *base*, where nothing was written, and keeps what is written
-/// in a sparse file of its own. The base never changes, may still arrive, and may be shared by many
-/// overlays; it is not closed with them.
+/// A copy-on-write disk: it shows another disk, its *base*, where nothing was written, and keeps
+/// writes in a sparse file of its own. The base never changes, may still be arriving, and may be
+/// shared by many overlays; closing an overlay does not close it.
 ///
-/// Blocks of 4,096 bytes are the base's until they are written: one that is written in part takes
-/// the rest from the base first.
+/// A block of 4,096 bytes belongs to the base until it is written. A block that is written in part
+/// is completed from the base first.
 ///
-/// When the process is killed, every write that returned is there after [#open]. When the machine
-/// loses power, every write is there that returned before a [#flush] did; of the others each block
-/// is there or is as it was, at any point of its history since.
+/// After a kill of the process, every write that returned is present after [#open]. After a loss of
+/// power, every write is present that returned before a [#flush] did; each other block has its
+/// content of some moment since then.
 public final class OverlayMedium implements Medium {
   private static final int BLOCK = BlockMapFile.BLOCK;
 
@@ -38,15 +38,15 @@ public final class OverlayMedium implements Medium {
     this.copyUp = new CopyUp(data, map, locks);
   }
 
-  /// Opens an overlay as it was left, or makes an empty one where there is none.
+  /// Opens an existing overlay, or creates an empty one.
   ///
-  /// @param identity what the base is made from, such as a digest: at most 200 bytes of UTF-8
-  /// @throws MapRefusedException where the files are an overlay of another base, or damaged
-  /// @throws IOException where another process has it
+  /// @param identity the source of the base, such as a digest: at most 200 bytes of UTF-8
+  /// @throws MapRefusedException if the files belong to another base, or are damaged
+  /// @throws IOException if another process uses it
   public static OverlayMedium open(Medium base, String identity, DiskFiles files, CopyMode mode)
       throws IOException {
     long length = base.length();
-    // The map is there under its name only once it is whole, and after the disk.
+    // The map gets its name only when it is whole, and after the disk.
     boolean exists = Files.exists(files.map());
     FileMedium data = exists ? FileMedium.openOwn(files.disk(), true) : files.createDisk(length);
     try {
@@ -66,10 +66,10 @@ public final class OverlayMedium implements Medium {
     }
   }
 
-  /// Opens an overlay that was cloned in whole, so that its base is not needed any more.
+  /// Opens an overlay that was cloned completely and no longer needs its base.
   ///
   /// @param identity as it was given to [#open]
-  /// @return empty where there is none of this identity, or not a whole one
+  /// @return empty if there is no complete overlay of this identity
   public static Optional<OverlayMedium> openCloned(DiskFiles files, String identity)
       throws IOException {
     Optional<MapHeader> header = BlockMapFile.completeHeader(files.map(), identity);
@@ -86,9 +86,9 @@ public final class OverlayMedium implements Medium {
     }
   }
 
-  /// Whether there is no overlay, or one without any block: what it shows is its base's.
+  /// Whether there is no overlay, or one without any block, so that it equals its base.
   ///
-  /// @throws MapRefusedException where its map is damaged
+  /// @throws MapRefusedException if its map is damaged
   public static boolean isUnwritten(DiskFiles files) throws IOException {
     if (!Files.exists(files.map())) {
       return true;
@@ -128,7 +128,7 @@ public final class OverlayMedium implements Medium {
     };
   }
 
-  /// The first range of the base that is needed and not here.
+  /// Returns the first needed range of the base that has not arrived.
   private @Nullable CompletableFuture<Void> arrivalToRead(long offset, long end) {
     long endBlock = endBlock(end);
     long from = mine.nextClear(offset / BLOCK, endBlock);
@@ -233,7 +233,7 @@ public final class OverlayMedium implements Medium {
     void make() throws IOException;
   }
 
-  /// Changes a range of the overlay's file, after which its blocks are the overlay's.
+  /// Changes a range of the overlay's file, and then marks its blocks as the overlay's.
   private void change(long offset, long length, Change change) throws IOException {
     Objects.checkFromIndexSize(offset, length, length());
     if (length == 0) {
@@ -276,44 +276,44 @@ public final class OverlayMedium implements Medium {
     map.flush(data);
   }
 
-  /// Copies everything from the base that is still missing, in the order of offsets; what is
-  /// written meanwhile wins. Waits for what has not arrived, without a limit. Afterwards the base
-  /// is not needed, see [#detachBase], also not after [#openCloned].
+  /// Copies everything that is still missing from the base, in the order of offsets; concurrent
+  /// writes take precedence. Waits for data that has not arrived, without a limit. Afterwards the
+  /// base is no longer needed, see [#detachBase] and [#openCloned].
   ///
-  /// One thread does this at a time; [#close] ends it.
+  /// Only one thread may call it at a time; [#close] ends it.
   ///
-  /// @throws MediumFullException where there is no room; can be called again
-  /// @throws IOException where the base will never be whole, or this was closed
+  /// @throws MediumFullException if there is no room; it can be called again
+  /// @throws IOException if the base will never be complete, or this overlay was closed
   public void cloneRest(CloneProgress progress) throws IOException {
     copyUp.all(base, progress);
     flush();
     map.complete();
   }
 
-  /// Lets go of the base, which can be closed once no command is running that began before.
+  /// Drops the base, which can be closed when no command that began before is running.
   ///
-  /// @throws IllegalStateException where the overlay lacks blocks
+  /// @throws IllegalStateException if the overlay lacks blocks
   public void detachBase() {
     if (!mine.allSet(0, mine.size())) {
       throw new IllegalStateException("The overlay lacks blocks of its base");
     }
-    // Never asked for anything from now on; who looked before it was whole finds the same bytes.
+    // The base is not used from now on; a reader that used it before finds the same bytes.
     base = data;
   }
 
-  /// Bytes of the disk that the overlay has itself, zeros included; counts them.
+  /// Counts the bytes of the disk that the overlay itself has, with zeros.
   public long ownBytes() {
     return Math.min(length(), mine.count() * BLOCK);
   }
 
-  /// Ends a clone that is under way and closes the files, not the base. What was not flushed is as
-  /// after a kill of the process: there, unless the machine stops.
+  /// Ends a running clone and closes the files, not the base. Data that was not flushed is in the
+  /// same state as after a kill of the process.
   @Override
   public void close() throws IOException {
     copyUp.stop();
     try (data;
         map) {
-      // Both are closed, whatever the first says.
+      // Both are closed, even if the first one fails.
     }
   }
 

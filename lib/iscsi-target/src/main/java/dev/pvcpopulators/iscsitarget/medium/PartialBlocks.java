@@ -3,13 +3,13 @@ package dev.pvcpopulators.iscsitarget.medium;
 import java.util.HashMap;
 import java.util.Map;
 
-/// Blocks of which some bytes are here and others are not. Each byte comes at most once, so that
-/// counting them is enough.
+/// Blocks of which some bytes are present and others are missing. Each byte arrives at most once,
+/// so that counting them is enough.
 ///
-/// Bounded: where a disk comes in more pieces than [#MAX] at once, blocks are forgotten and stay
-/// missing until the disk is complete, which costs time and nothing else. For one thread at a time.
+/// Bounded: if a disk arrives in more than [#MAX] partial blocks at once, blocks are forgotten and
+/// stay missing until the disk is complete; this costs only time. For one thread at a time.
 final class PartialBlocks {
-  /// About two MiB of heap.
+  /// The most partial blocks; about two MiB of heap.
   static final int MAX = 16 << 10;
 
   private final Map<Long, Integer> bytes = new HashMap<>();
@@ -17,8 +17,8 @@ final class PartialBlocks {
 
   /// Counts bytes of a block.
   ///
-  /// @param count bytes that are new, at least 1
-  /// @param size bytes of the whole block
+  /// @param count the number of new bytes, at least 1
+  /// @param size the size of the whole block in bytes
   /// @return whether the block is whole now
   boolean add(long block, int count, int size) {
     int sum = bytes.getOrDefault(block, 0) + count;

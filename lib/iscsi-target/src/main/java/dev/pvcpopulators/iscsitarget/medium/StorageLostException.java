@@ -2,8 +2,8 @@ package dev.pvcpopulators.iscsitarget.medium;
 
 import java.io.IOException;
 
-/// What was written could not be brought to stable storage: nobody knows which of it is there, and
-/// what is read later may be something else.
+/// Written data could not be brought to stable storage: it is unknown which of it is there, and
+/// later reads may return other data.
 public final class StorageLostException extends IOException {
   private static final long serialVersionUID = 1L;
 

@@ -10,11 +10,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// Those who wait for ranges of a disk, each by the first block that is missing in its range: what
-/// arrives elsewhere does not touch it.
+/// The readers that wait for ranges of a disk, each registered by the first missing block of its
+/// range, so that data that arrives elsewhere does not touch it.
 ///
-/// Where nobody waits, an arrival costs one volatile read. Futures are completed without a lock
-/// held, on the thread that brought the last block.
+/// If no reader waits, an arrival costs one volatile read. Futures are completed without a lock, on
+/// the thread that delivered the last block.
 final class Waiters {
   private record Place(long block, long serial) implements Comparable<Place> {
     private static final Comparator<Place> ORDER =
@@ -36,12 +36,12 @@ final class Waiters {
       this.end = end;
     }
 
-    /// The first block that is missing, of those before [#end].
+    /// Returns the first missing block before [#end].
     long firstMissing() {
       return place.block();
     }
 
-    /// The block after the range.
+    /// Returns the block after the range.
     long end() {
       return end;
     }
@@ -57,13 +57,14 @@ final class Waiters {
     this.present = present;
   }
 
-  /// Waits for a range of blocks.
+  /// Registers a reader for a range of blocks.
   ///
-  /// @return null where all of them are present by now
+  /// @return null if all of them are present
   @Nullable Waiter park(long from, long to) {
     lock.lock();
     try {
-      // Counted before it looks: who sets a bit afterwards sees the count, so none is missed.
+      // Counted before the check: a thread that sets a bit afterwards sees the count, so no reader
+      // is missed.
       count = parked.size() + 1;
       long missing = present.nextClear(from, to);
       if (missing == to) {
@@ -80,7 +81,7 @@ final class Waiters {
     }
   }
 
-  /// Completes those whose last missing block was in a range that is present now.
+  /// Completes the readers whose last missing block was in a range that is present now.
   void arrived(long from, long to) {
     if (count == 0 || from == to) {
       return;
@@ -108,7 +109,7 @@ final class Waiters {
     done.forEach(waiter -> waiter.complete(null));
   }
 
-  /// Ends all waiting with a failure.
+  /// Completes all readers with a failure.
   void fail(IOException reason) {
     List<Waiter> all;
     lock.lock();
@@ -122,7 +123,7 @@ final class Waiters {
     all.forEach(waiter -> waiter.completeExceptionally(reason));
   }
 
-  /// How many wait.
+  /// Returns the number of waiting readers.
   int count() {
     return count;
   }

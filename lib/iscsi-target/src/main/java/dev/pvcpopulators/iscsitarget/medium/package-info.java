@@ -1,6 +1,6 @@
-/// What a logical unit stores: a file or device, a disk that is still arriving, an overlay.
+/// The storage of a logical unit: a file or device, an arriving disk, an overlay.
 ///
-/// The lowest room: it knows bytes and offsets, neither SCSI nor iSCSI.
+/// This package knows bytes and offsets, neither SCSI nor iSCSI.
 @NullMarked
 package dev.pvcpopulators.iscsitarget.medium;
 

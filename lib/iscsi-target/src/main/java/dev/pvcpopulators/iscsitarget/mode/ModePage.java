@@ -43,12 +43,12 @@ enum ModePage {
     return subpage;
   }
 
-  /// Bytes, header included.
+  /// Returns the length in bytes, header included.
   int length() {
     return length;
   }
 
-  /// The page with values.
+  /// Returns the page with values.
   byte[] with(ModeParameters values) {
     byte[] page = empty();
     switch (this) {
@@ -61,7 +61,7 @@ enum ModePage {
         page[QUEUE_ALGORITHM_OFFSET] = UNRESTRICTED_REORDERING;
         page[SWP_OFFSET] = (byte) (values.softwareWriteProtect() ? SWP : 0);
         page[TAS_OFFSET] = (byte) (values.taskAbortedStatus() ? TAS : 0);
-        // No limit is known to how long the unit may be busy.
+        // The time for which the unit may be busy has no known limit.
         page[BUSY_TIMEOUT_OFFSET] = (byte) 0xFF;
         page[BUSY_TIMEOUT_OFFSET + 1] = (byte) 0xFF;
       }
@@ -70,7 +70,7 @@ enum ModePage {
     return page;
   }
 
-  /// The page with ones where MODE SELECT may change something.
+  /// Returns the page with ones for the bits that MODE SELECT may change.
   byte[] changeable() {
     byte[] page = empty();
     switch (this) {
@@ -86,7 +86,7 @@ enum ModePage {
     return page;
   }
 
-  /// The values, as far as they are in this page.
+  /// Reads the values that this page holds.
   ///
   /// @param page as long as this page
   ModeParameters read(byte[] page, ModeParameters before) {

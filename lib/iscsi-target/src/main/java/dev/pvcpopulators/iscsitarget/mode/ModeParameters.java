@@ -1,10 +1,10 @@
 package dev.pvcpopulators.iscsitarget.mode;
 
-/// What MODE SELECT can change.
+/// The parameters that MODE SELECT can change.
 ///
 /// @param writeCache WCE of the caching page
 /// @param softwareWriteProtect SWP of the control page
-/// @param taskAbortedStatus TAS of the control page: commands that another nexus aborts are
+/// @param taskAbortedStatus TAS of the control page: whether commands that another nexus aborts are
 ///   answered
 public record ModeParameters(
     boolean writeCache, boolean softwareWriteProtect, boolean taskAbortedStatus) {}

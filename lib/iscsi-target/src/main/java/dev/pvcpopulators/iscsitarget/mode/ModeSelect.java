@@ -10,15 +10,15 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// MODE SELECT (6) and (10) (SPC-4, sections 6.11 and 6.12): all of the list is in order, or
+/// MODE SELECT (6) and (10) (SPC-4, sections 6.11 and 6.12). If any part of the list is invalid,
 /// nothing changes.
 public final class ModeSelect {
-  /// Bytes of the mode parameter header.
+  /// The length of the mode parameter header in bytes.
   static final int HEADER_6 = 4;
 
   static final int HEADER_10 = 8;
 
-  /// A list of every page has about 100 bytes.
+  /// The most bytes of a list; a list of every page has about 100.
   private static final int LONGEST_LIST = 4096;
 
   private static final int FLAGS_FIELD = 1;
@@ -42,22 +42,22 @@ public final class ModeSelect {
   private final ModeState state;
   private final long blocks;
 
-  /// @param blocks of the medium
+  /// @param blocks the capacity of the medium
   public ModeSelect(ModeState state, long blocks) {
     this.state = state;
     this.blocks = blocks;
   }
 
-  /// MODE SELECT(6).
+  /// Executes MODE SELECT(6).
   ///
-  /// @return whether something is different now
+  /// @return whether a parameter changed
   public boolean select6(Task task) throws IOException {
     return select(task, false, task.cdb().get(LENGTH_6_FIELD) & 0xFF);
   }
 
-  /// MODE SELECT(10).
+  /// Executes MODE SELECT(10).
   ///
-  /// @return whether something is different now
+  /// @return whether a parameter changed
   public boolean select10(Task task) throws IOException {
     return select(task, true, task.cdb().getShort(LENGTH_10_FIELD) & 0xFFFF);
   }
@@ -146,7 +146,7 @@ public final class ModeSelect {
     return null;
   }
 
-  /// What cannot be changed has to be as it is, the length of the page included.
+  /// Fields that cannot be changed must have their present value; that includes the page length.
   private static void check(ModePage page, byte[] content, ModeParameters before)
       throws CheckConditionException {
     byte[] expected = page.with(before);

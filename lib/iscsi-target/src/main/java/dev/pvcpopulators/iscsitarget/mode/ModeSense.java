@@ -47,13 +47,13 @@ public final class ModeSense {
     this.block = block;
   }
 
-  /// MODE SENSE(6).
+  /// Executes MODE SENSE(6).
   public Response sense6(Task task) throws IOException {
     ByteBuffer cdb = task.cdb();
     return send(task, cdb, false, cdb.get(ALLOCATION_LENGTH_6_FIELD) & 0xFF);
   }
 
-  /// MODE SENSE(10).
+  /// Executes MODE SENSE(10).
   public Response sense10(Task task) throws IOException {
     ByteBuffer cdb = task.cdb();
     return send(task, cdb, true, cdb.getShort(ALLOCATION_LENGTH_10_FIELD) & 0xFFFF);

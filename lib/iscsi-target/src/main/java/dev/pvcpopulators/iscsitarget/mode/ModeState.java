@@ -3,7 +3,7 @@ package dev.pvcpopulators.iscsitarget.mode;
 import dev.pvcpopulators.iscsitarget.block.BlockDevice;
 import java.io.IOException;
 
-/// The mode parameters of a logical unit, one set for all nexuses; not saved. Thread-safe.
+/// The mode parameters of a logical unit: one set for all nexuses, not saved. Thread-safe.
 public final class ModeState {
   private final BlockDevice block;
   private final ModeParameters defaults;
@@ -23,10 +23,9 @@ public final class ModeState {
     return defaults;
   }
 
-  /// Takes over new values. A write cache that is turned off is emptied first (SBC-3, section
-  /// 6.5.5).
+  /// Applies new values. A write cache is flushed before it is turned off (SBC-3, section 6.5.5).
   ///
-  /// @return whether something is different now
+  /// @return whether a value changed
   synchronized boolean change(ModeParameters next) throws IOException {
     if (next.equals(current)) {
       return false;
@@ -40,7 +39,7 @@ public final class ModeState {
     return true;
   }
 
-  /// After a reset of the block device.
+  /// Updates the values after a reset of the block device.
   public synchronized void reset() {
     current = defaults;
   }

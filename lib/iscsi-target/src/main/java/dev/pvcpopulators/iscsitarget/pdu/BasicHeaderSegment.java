@@ -3,8 +3,9 @@ package dev.pvcpopulators.iscsitarget.pdu;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// What every header says in the same place (RFC 7143, section 11.2.1): where the PDU ends and what
-/// it is. Buffers are big-endian; a header begins at the buffer's position, which stays.
+/// The fields at the same place in every header (RFC 7143, section 11.2.1): the length and the type
+/// of the PDU. Buffers are big-endian; a header begins at the buffer's position, which does not
+/// change.
 ///
 /// | Byte  | Meaning                                                            |
 /// |------:|--------------------------------------------------------------------|
@@ -27,9 +28,9 @@ public final class BasicHeaderSegment {
 
   private BasicHeaderSegment() {}
 
-  /// What the PDU is.
+  /// Returns the type of the PDU.
   ///
-  /// @return null where the specification knows no such operation code
+  /// @return null if the specification does not define the operation code
   public static @Nullable Opcode opcode(ByteBuffer bhs) {
     return Opcode.of(bhs.get(bhs.position()) & OPCODE_MASK);
   }
@@ -39,31 +40,32 @@ public final class BasicHeaderSegment {
     return (bhs.get(bhs.position()) & IMMEDIATE) != 0;
   }
 
-  /// The bit that says that nothing more follows of a sequence, whatever that is for the opcode.
+  /// Whether the final bit is set, which ends a sequence; the sequence depends on the opcode.
   public static boolean isFinal(ByteBuffer bhs) {
     return (bhs.get(bhs.position() + 1) & FINAL) != 0;
   }
 
-  /// Bytes of all additional header segments, their padding included; on the wire these are words.
+  /// Returns the length of all additional header segments in bytes, with their padding; on the wire
+  /// it is in words.
   ///
   /// @return 0 to [PduFormat#MAX_AHS_LENGTH]
   public static int totalAhsLength(ByteBuffer bhs) {
     return (bhs.getInt(bhs.position() + LENGTHS) >>> LENGTHS_AHS_SHIFT) * Integer.BYTES;
   }
 
-  /// Bytes of the data segment, without its padding.
+  /// Returns the length of the data segment in bytes, without its padding.
   ///
   /// @return 0 to [PduFormat#MAX_DATA_SEGMENT_LENGTH]
   public static int dataSegmentLength(ByteBuffer bhs) {
     return bhs.getInt(bhs.position() + LENGTHS) & PduFormat.MAX_DATA_SEGMENT_LENGTH;
   }
 
-  /// The initiator's name for the task.
+  /// Returns the initiator task tag.
   public static int initiatorTaskTag(ByteBuffer bhs) {
     return bhs.getInt(bhs.position() + 16);
   }
 
-  /// Bytes 0 to 3 of a header that the target sends.
+  /// Returns bytes 0 to 3 of a header that the target sends.
   static int firstWord(Opcode opcode, int flags, int second, int third) {
     return opcode.code() << 24
         | (flags & BYTE_MASK) << 16
@@ -71,9 +73,10 @@ public final class BasicHeaderSegment {
         | (third & BYTE_MASK);
   }
 
-  /// Bytes 4 to 7 of a header that the target sends: it never has additional header segments.
+  /// Returns bytes 4 to 7 of a header that the target sends; the target sends no additional header
+  /// segments.
   ///
-  /// @throws IllegalArgumentException where the length does not fit its 24 bits
+  /// @throws IllegalArgumentException if the length does not fit into 24 bits
   static int lengths(int dataSegmentLength) {
     if ((dataSegmentLength & ~PduFormat.MAX_DATA_SEGMENT_LENGTH) != 0) {
       throw new IllegalArgumentException(

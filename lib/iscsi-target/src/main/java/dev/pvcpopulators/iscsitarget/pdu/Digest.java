@@ -1,6 +1,6 @@
 package dev.pvcpopulators.iscsitarget.pdu;
 
-/// How headers or data are guarded on a connection (RFC 7143, section 13.1).
+/// The digest that protects headers or data on a connection (RFC 7143, section 13.1).
 public enum Digest {
   NONE("None"),
   CRC32C("CRC32C");
@@ -11,12 +11,12 @@ public enum Digest {
     this.key = key;
   }
 
-  /// Its value in login text.
+  /// Returns its value in login text.
   public String key() {
     return key;
   }
 
-  /// Bytes that it takes on the wire.
+  /// Returns its length on the wire in bytes.
   public int length() {
     return this == NONE ? 0 : PduFormat.DIGEST_LENGTH;
   }

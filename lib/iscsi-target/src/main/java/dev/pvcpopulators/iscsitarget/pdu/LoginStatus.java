@@ -1,7 +1,7 @@
 package dev.pvcpopulators.iscsitarget.pdu;
 
-/// How a login stands (RFC 7143, section 11.13.5): the status class is the first byte, the detail
-/// the second.
+/// The status of a login (RFC 7143, section 11.13.5): the status class is the first byte, the
+/// detail the second.
 public enum LoginStatus {
   SUCCESS(0x0000),
   TARGET_MOVED_TEMPORARILY(0x0101),

@@ -2,13 +2,13 @@ package dev.pvcpopulators.iscsitarget.pdu;
 
 import java.io.IOException;
 
-/// A PDU that contradicts itself or the specification.
+/// A PDU that violates the specification or contradicts itself.
 public final class MalformedPduException extends IOException {
   private static final long serialVersionUID = 1L;
 
-  /// One field that is wrong.
+  /// Creates an exception for one wrong field.
   ///
-  /// @param field what is wrong, in the specification's words
+  /// @param field the field, in the specification's words
   public MalformedPduException(String field, String expected, long found) {
     super(field + ": expected " + expected + ", found " + found);
   }

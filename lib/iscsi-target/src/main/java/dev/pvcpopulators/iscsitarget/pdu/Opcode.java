@@ -2,7 +2,7 @@ package dev.pvcpopulators.iscsitarget.pdu;
 
 import org.jspecify.annotations.Nullable;
 
-/// What kind of PDU a header begins (RFC 7143, section 11.2.1.2).
+/// The type of a PDU (RFC 7143, section 11.2.1.2).
 public enum Opcode {
   NOP_OUT(0x00),
   SCSI_COMMAND(0x01),
@@ -33,7 +33,7 @@ public enum Opcode {
     this.code = code;
   }
 
-  /// The six bits on the wire.
+  /// Returns the six bits on the wire.
   public int code() {
     return code;
   }
@@ -43,10 +43,10 @@ public enum Opcode {
     return (code & FROM_TARGET) == 0;
   }
 
-  /// The operation code of that number.
+  /// Returns the operation code with a number.
   ///
   /// @param code 0 to 63
-  /// @return null where the specification knows none of that code
+  /// @return null if the specification does not define it
   public static @Nullable Opcode of(int code) {
     return BY_CODE[code];
   }

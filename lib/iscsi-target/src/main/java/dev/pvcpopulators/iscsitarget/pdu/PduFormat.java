@@ -1,6 +1,6 @@
 package dev.pvcpopulators.iscsitarget.pdu;
 
-/// Sizes that all PDUs share (RFC 7143, sections 11.1 and 11.2).
+/// Sizes common to all PDUs (RFC 7143, sections 11.1 and 11.2).
 public final class PduFormat {
   /// Bytes of a basic header segment.
   public static final int BHS_LENGTH = 48;
@@ -14,7 +14,7 @@ public final class PduFormat {
   /// Most bytes of a data segment: its length has 24 bits.
   public static final int MAX_DATA_SEGMENT_LENGTH = 0xFF_FFFF;
 
-  /// A task tag that stands for none (RFC 7143, section 11.2.1.8).
+  /// The task tag that means "no task" (RFC 7143, section 11.2.1.8).
   public static final int NO_TAG = 0xFFFF_FFFF;
 
   /// Segments are padded to whole words.
@@ -22,15 +22,15 @@ public final class PduFormat {
 
   private PduFormat() {}
 
-  /// How many zeros follow a segment (RFC 7143, section 11.1).
+  /// Returns the number of zeros after a segment (RFC 7143, section 11.1).
   ///
-  /// @param length bytes of the segment, not negative
+  /// @param length the length of the segment in bytes, not negative
   /// @return 0 to 3
   public static int padding(int length) {
     return -length & (WORD - 1);
   }
 
-  /// How many bytes a segment takes together with its padding.
+  /// Returns the length of a segment with its padding in bytes.
   ///
   /// @param length 0 to [#MAX_DATA_SEGMENT_LENGTH]
   public static int padded(int length) {

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.iscsitarget.pdu;
 
-/// Why a PDU was rejected (RFC 7143, section 11.17.1).
+/// The reason to reject a PDU (RFC 7143, section 11.17.1).
 public enum RejectReason {
   DATA_DIGEST_ERROR(0x02),
   SNACK_REJECT(0x03),
@@ -19,7 +19,7 @@ public enum RejectReason {
     this.code = code;
   }
 
-  /// The byte on the wire.
+  /// Returns the byte on the wire.
   public int code() {
     return code;
   }

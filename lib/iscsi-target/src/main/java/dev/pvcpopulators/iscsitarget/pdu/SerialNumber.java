@@ -5,13 +5,13 @@ package dev.pvcpopulators.iscsitarget.pdu;
 public final class SerialNumber {
   private SerialNumber() {}
 
-  /// Whether `a` comes before `b`. Neither comes before the other where they are 2³¹ apart.
+  /// Whether `a` comes before `b`. Neither is before the other if they are 2³¹ apart.
   public static boolean before(int a, int b) {
     int distance = b - a;
     return distance > 0;
   }
 
-  /// How many steps lead from `from` to `to`; negative where `to` lies before.
+  /// Returns the distance from `from` to `to`; negative if `to` is before `from`.
   public static int distance(int from, int to) {
     return to - from;
   }

@@ -23,7 +23,7 @@ public record TaskManagementResponse(
   public static final int FUNCTION_NOT_SUPPORTED = 5;
   public static final int FUNCTION_AUTHORIZATION_FAILED = 6;
 
-  /// RFC 7144, section 6.2: the function did what was asked, and found something.
+  /// RFC 7144, section 6.2: the function was executed and found something.
   public static final int FUNCTION_SUCCEEDED = 7;
 
   public static final int FUNCTION_REJECTED = 255;

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.Map;
 
 /// The persistent reservations of a logical unit (SPC-4, section 5.14): registrations by initiator
-/// port, which last over sessions but not over a restart, and at most one reservation. Thread-safe.
+/// port, which survive sessions but not a restart, and at most one reservation. Thread-safe.
 ///
 /// Not offered: SPEC_I_PT, APTPL, REGISTER AND MOVE, REPLACE LOST RESERVATION.
 public final class PersistentReservations {
@@ -32,7 +32,7 @@ public final class PersistentReservations {
   private static final int HEADER = 8;
   private static final int RESERVATION_DESCRIPTOR = 16;
 
-  /// Service actions of PERSISTENT RESERVE OUT that take a TYPE and SCOPE.
+  /// The service actions of PERSISTENT RESERVE OUT that evaluate TYPE and SCOPE.
   private static final int RESERVE = 1;
 
   private static final int RELEASE = 2;
@@ -44,21 +44,21 @@ public final class PersistentReservations {
 
   private volatile ReservationState state = ReservationState.EMPTY;
 
-  /// Whether a command of a port ends with RESERVATION CONFLICT.
+  /// Whether a command of a port conflicts with the reservation.
   public boolean conflicts(InitiatorPort port, ReservationClass affected) {
     ReservationState now = state;
     return now.reservation() != null && now.conflicts(port, affected);
   }
 
-  /// Whether anybody is registered, which bars RESERVE and RELEASE (SPC-2, section 5.5.1).
+  /// Whether any port is registered, which forbids RESERVE and RELEASE (SPC-2, section 5.5.1).
   public boolean anyRegistered() {
     return !state.registrations().isEmpty();
   }
 
-  /// PERSISTENT RESERVE OUT.
+  /// Executes PERSISTENT RESERVE OUT.
   ///
   /// @param list the parameter list
-  /// @throws CheckConditionException where CDB or list are in error
+  /// @throws CheckConditionException if CDB or list are invalid
   public synchronized ReservationOutcome out(InitiatorPort port, ByteBuffer cdb, byte[] list)
       throws CheckConditionException {
     int action = cdb.get(SERVICE_ACTION_FIELD) & SERVICE_ACTION_MASK;
@@ -106,9 +106,9 @@ public final class PersistentReservations {
         (flags & ALL_TG_PT) != 0);
   }
 
-  /// The parameter data of PERSISTENT RESERVE IN.
+  /// Returns the parameter data of PERSISTENT RESERVE IN.
   ///
-  /// @throws CheckConditionException for a service action that does not exist
+  /// @throws CheckConditionException for an unknown service action
   public byte[] in(ByteBuffer cdb) throws CheckConditionException {
     ReservationState now = state;
     return switch (cdb.get(SERVICE_ACTION_FIELD) & SERVICE_ACTION_MASK) {
@@ -127,7 +127,7 @@ public final class PersistentReservations {
     return data;
   }
 
-  /// PRGENERATION and ADDITIONAL LENGTH; what follows is the caller's.
+  /// Writes PRGENERATION and ADDITIONAL LENGTH; the caller writes the rest.
   private static ByteBuffer header(byte[] data, ReservationState now) {
     return ByteBuffer.wrap(data).putInt(now.generation()).putInt(data.length - HEADER);
   }

@@ -6,10 +6,10 @@ import dev.pvcpopulators.iscsitarget.scsi.UnitAttention;
 import java.util.Map;
 import java.util.Set;
 
-/// What a PERSISTENT RESERVE OUT command leads to.
+/// The consequences of a PERSISTENT RESERVE OUT command.
 ///
-/// @param attentions what other initiator ports have to be told
-/// @param abort whose commands end
+/// @param attentions the unit attentions for other initiator ports
+/// @param abort the ports whose commands are aborted
 public record ReservationOutcome(
     Response response, Map<InitiatorPort, UnitAttention> attentions, Set<InitiatorPort> abort) {
   public ReservationOutcome {

@@ -14,16 +14,16 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The persistent reservations of a logical unit at one moment, and what each service action makes
-/// of them (SPC-4, section 5.14). Immutable: a step gives the next state and its outcome.
+/// The persistent reservations of a logical unit as an immutable state, with the transition of each
+/// service action (SPC-4, section 5.14): a step gives the next state and its outcome.
 ///
-/// @param generation PRGENERATION, counts registrations and preemptions, not reservations
-/// @param registrations in the order in which they came; never changed
+/// @param generation PRGENERATION, which counts registrations and preemptions, not reservations
+/// @param registrations in the order of their arrival; unmodifiable
 record ReservationState(
     int generation,
     Map<InitiatorPort, Registration> registrations,
     @Nullable Reservation reservation) {
-  /// So that registrations cost at most some kilobytes.
+  /// The most registrations, so that they take at most some kilobytes.
   static final int MOST_REGISTRATIONS = 128;
 
   static final ReservationState EMPTY = new ReservationState(0, Map.of(), null);
@@ -32,10 +32,10 @@ record ReservationState(
   private static final int INVALID_FIELD_IN_PARAMETER_LIST = 0x2600;
   private static final int INVALID_RELEASE = 0x2604;
 
-  /// The state after a command, and what comes of it.
+  /// The state after a command, and the outcome of the command.
   record Step(ReservationState next, ReservationOutcome outcome) {}
 
-  /// Whether a reservation keeps a port from a command.
+  /// Whether the reservation conflicts with a command of a port.
   boolean conflicts(InitiatorPort port, ReservationClass affected) {
     Reservation held = reservation;
     if (held == null || holds(held, port)) {
@@ -51,7 +51,7 @@ record ReservationState(
     };
   }
 
-  /// Whether a port is a holder of the reservation that there is.
+  /// Whether a port holds the present reservation.
   boolean holds(InitiatorPort port) {
     return reservation != null && holds(reservation, port);
   }
@@ -83,8 +83,8 @@ record ReservationState(
         ReservationOutcome.of(Response.GOOD));
   }
 
-  /// Section 5.14.11.3: a holder that unregisters gives its reservation up; one for all registrants
-  /// lasts as long as there are some.
+  /// Section 5.14.11.3: a holder that unregisters releases its reservation; a reservation for all
+  /// registrants lasts as long as there are registrants.
   private Step unregister(InitiatorPort port) {
     Map<InitiatorPort, Registration> left = new LinkedHashMap<>(registrations);
     left.remove(port);
@@ -106,7 +106,8 @@ record ReservationState(
     return new ReservationOutcome(Response.GOOD, attentions, Set.of());
   }
 
-  /// RESERVE (section 5.14.9): none may be held but the same one by the same port.
+  /// RESERVE (section 5.14.9): succeeds only if there is no reservation, or the same one by the
+  /// same port.
   Step reserve(ReserveRequest request) {
     if (!proves(request)) {
       return conflict();
@@ -218,7 +219,7 @@ record ReservationState(
     return new ReservationOutcome(Response.GOOD, attentions, abort ? preempted : Set.of());
   }
 
-  /// Whether the port is registered by the key that it gives.
+  /// Whether the port is registered with the key that it gives.
   private boolean proves(ReserveRequest request) {
     Registration registration = registrations.get(request.port());
     return registration != null && registration.key() == request.key();

@@ -17,10 +17,10 @@ public enum ReservationType {
     this.code = code;
   }
 
-  /// The type of a code.
+  /// Returns the type of a code.
   ///
   /// @param code the four bits of the TYPE field
-  /// @return null where the standard has no such type
+  /// @return null if the standard does not define it
   public static @Nullable ReservationType of(int code) {
     for (ReservationType type : values()) {
       if (type.code == code) {
@@ -35,7 +35,7 @@ public enum ReservationType {
     return code;
   }
 
-  /// Whether others may not even read.
+  /// Whether other ports may not even read.
   public boolean exclusiveAccess() {
     return switch (this) {
       case WRITE_EXCLUSIVE, WRITE_EXCLUSIVE_REGISTRANTS_ONLY, WRITE_EXCLUSIVE_ALL_REGISTRANTS ->
@@ -45,13 +45,13 @@ public enum ReservationType {
     };
   }
 
-  /// Whether every registered nexus holds it.
+  /// Whether every registered nexus is a holder.
   public boolean allRegistrants() {
     return this == WRITE_EXCLUSIVE_ALL_REGISTRANTS || this == EXCLUSIVE_ACCESS_ALL_REGISTRANTS;
   }
 
-  /// Whether every registered nexus has access: registrants only, all registrants. Its end is told
-  /// to them.
+  /// Whether every registered nexus has access: registrants only, all registrants. Registrants are
+  /// notified when such a reservation ends.
   public boolean admitsRegistrants() {
     return this != WRITE_EXCLUSIVE && this != EXCLUSIVE_ACCESS;
   }

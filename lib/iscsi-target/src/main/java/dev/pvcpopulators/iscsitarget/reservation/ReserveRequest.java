@@ -2,12 +2,12 @@ package dev.pvcpopulators.iscsitarget.reservation;
 
 import dev.pvcpopulators.iscsitarget.scsi.InitiatorPort;
 
-/// A PERSISTENT RESERVE OUT command that is well-formed.
+/// A well-formed PERSISTENT RESERVE OUT command.
 ///
-/// @param port who sent it
+/// @param port the sender
 /// @param key RESERVATION KEY
 /// @param serviceActionKey SERVICE ACTION RESERVATION KEY
-/// @param type of what is reserved, released or preempted
+/// @param type the type to reserve, release or preempt
 record ReserveRequest(
     InitiatorPort port,
     long key,

@@ -4,13 +4,14 @@ import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import org.jspecify.annotations.Nullable;
 
 /// The reservation by RESERVE and RELEASE (SPC-2, sections 7.16 and 7.21): of the whole logical
-/// unit, by a nexus, until it releases it, its session ends or a reset. Thread-safe.
+/// unit by one nexus, until the nexus releases it, its session ends, or the unit is reset.
+/// Thread-safe.
 public final class UnitReservation {
   private volatile @Nullable Nexus holder;
 
   /// Reserves the unit for a nexus.
   ///
-  /// @return false where another nexus has it
+  /// @return false if another nexus holds it
   public synchronized boolean reserve(Nexus nexus) {
     if (heldByOther(nexus)) {
       return false;
@@ -19,14 +20,15 @@ public final class UnitReservation {
     return true;
   }
 
-  /// Releases what the nexus holds; nothing where it holds none, which is no error.
+  /// Releases the reservation of the nexus. Does nothing if the nexus has none; that is not an
+  /// error.
   public synchronized void release(Nexus nexus) {
     if (holder == nexus) {
       holder = null;
     }
   }
 
-  /// A reset.
+  /// Clears the reservation after a reset.
   public void clear() {
     holder = null;
   }

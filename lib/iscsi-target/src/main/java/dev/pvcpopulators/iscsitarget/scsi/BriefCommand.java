@@ -3,7 +3,7 @@ package dev.pvcpopulators.iscsitarget.scsi;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// A command that takes nothing from the initiator and waits for nothing.
+/// A command that receives no data from the initiator and never waits.
 @FunctionalInterface
 public interface BriefCommand extends Command {
   @Override

@@ -2,8 +2,8 @@ package dev.pvcpopulators.iscsitarget.scsi;
 
 import java.io.IOException;
 
-/// Ends a command with CHECK CONDITION: for what is found deep inside a parameter list. Carries no
-/// stack trace, because it tells of the initiator's mistake and not of ours.
+/// Ends a command with CHECK CONDITION, for errors found deep inside a parameter list. It has no
+/// stack trace, because it reports an error of the initiator, not of this program.
 public final class CheckConditionException extends IOException {
   private static final long serialVersionUID = 1L;
 
@@ -14,7 +14,7 @@ public final class CheckConditionException extends IOException {
     this.sense = sense;
   }
 
-  /// ILLEGAL REQUEST with a code.
+  /// Creates an exception for ILLEGAL REQUEST.
   ///
   /// @param code additional sense code and qualifier: `0x2600` is 26h/00h
   public static CheckConditionException illegalRequest(int code) {

@@ -5,25 +5,25 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// What an operation code stands for in one logical unit.
+/// The implementation of an operation code in one logical unit.
 @FunctionalInterface
 public interface Command {
   /// Runs the command to its end.
   ///
-  /// @throws TaskAbortedException where the task was aborted
-  /// @throws IOException what the medium threw
+  /// @throws TaskAbortedException if the task was aborted
+  /// @throws IOException if the medium failed
   Response run(Task task) throws IOException;
 
-  /// What the command has to wait for before [#run] is called.
+  /// Returns what the command has to wait for before [#run] is called.
   ///
   /// @return null for nothing; else see [dev.pvcpopulators.iscsitarget.medium.Medium#arrival]
   default @Nullable CompletableFuture<Void> arrival(ByteBuffer cdb) {
     return null;
   }
 
-  /// Whether [#run] takes no longer than some copies in memory (page cache included), so that it
-  /// may run on the connection's own thread. False wherever it might wait: for stable storage, for
-  /// many blocks, for another task.
+  /// Whether [#run] takes no longer than a few copies in memory (with the page cache), so that it
+  /// may run on the connection's own thread. False if it might wait for stable storage, for many
+  /// blocks, or for another task.
   default boolean brief(ByteBuffer cdb) {
     return false;
   }

@@ -2,15 +2,15 @@ package dev.pvcpopulators.iscsitarget.scsi;
 
 import java.util.HexFormat;
 
-/// One line of a logical unit's table of commands: what REPORT SUPPORTED OPERATION CODES tells
+/// An entry of a logical unit's command table: the data for REPORT SUPPORTED OPERATION CODES
 /// (SPC-4, section 6.35), and what the device server needs before the command runs.
 ///
 /// @param opcode operation code, 0 to 255
-/// @param serviceAction or -1 where the operation code has none
-/// @param name as the standard has it
+/// @param serviceAction or -1 if the operation code has none
+/// @param name as in the standard
 /// @param usage CDB usage data in hexadecimal digits with blanks between bytes, as long as the CDB:
-///   each bit set that is evaluated, the operation code (and service action) as they are
-/// @param affected what a reservation of another nexus means for it
+///   a bit is set if it is evaluated; the operation code (and service action) have their values
+/// @param affected how a reservation of another nexus affects it
 public record CommandEntry(
     int opcode,
     int serviceAction,
@@ -28,13 +28,14 @@ public record CommandEntry(
     WRITE
   }
 
-  /// A command without service action.
+  /// Creates an entry without service action.
   public static CommandEntry of(
       int opcode, String name, String usage, ReservationClass affected, Command command) {
     return new CommandEntry(opcode, -1, name, usage, affected, command);
   }
 
-  /// A command that its service action tells from others of the same operation code.
+  /// Creates an entry with a service action, which distinguishes it from others of the same
+  /// operation code.
   public static CommandEntry of(
       int opcode,
       int serviceAction,
@@ -45,7 +46,7 @@ public record CommandEntry(
     return new CommandEntry(opcode, serviceAction, name, usage, affected, command);
   }
 
-  /// [#usage] as bytes.
+  /// Returns [#usage] as bytes.
   public byte[] usageBytes() {
     return HexFormat.ofDelimiter(" ").parseHex(usage);
   }

@@ -4,15 +4,15 @@ import java.net.InetAddress;
 import java.util.Optional;
 
 /// An I_T nexus: one initiator port that is logged in to one target port (SAM-5, section 4.7.2).
-/// One object a session; sessions are told apart by identity, ports by [#port].
+/// There is one object for each session; compare sessions by identity and ports by [#port].
 public final class Nexus {
   private final InitiatorPort port;
   private final InetAddress address;
   private final Optional<String> user;
 
   /// @param port the initiator's name and session identifier
-  /// @param address where its leading connection comes from
-  /// @param user the CHAP name that it proved to have, empty where nothing was asked of it
+  /// @param address the address of its leading connection
+  /// @param user the CHAP name as which it authenticated; empty without authentication
   public Nexus(InitiatorPort port, InetAddress address, Optional<String> user) {
     this.port = port;
     this.address = address;
@@ -31,8 +31,8 @@ public final class Nexus {
     return user;
   }
 
-  /// All our portals are one portal group, so there is one target port (SPC-4, "relative target
-  /// port identifier").
+  /// All portals form one portal group, so there is one target port (SPC-4, "relative target port
+  /// identifier").
   public static final int RELATIVE_TARGET_PORT = 1;
 
   @Override

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.iscsitarget.scsi;
 
-/// Operation codes that more than their own commands have to tell apart (SPC-4, annex D.3).
+/// Operation codes that code outside their own commands needs (SPC-4, annex D.3).
 public final class OperationCode {
   public static final int TEST_UNIT_READY = 0x00;
   public static final int REQUEST_SENSE = 0x03;

@@ -3,12 +3,12 @@ package dev.pvcpopulators.iscsitarget.scsi;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// Small data-in and data-out that is no block of the medium (SPC-4, sections 4.2.5.5 and 4.2.5.6:
-/// PARAMETER LIST LENGTH and ALLOCATION LENGTH).
+/// Short parameter data and parameter lists, which are not blocks of the medium (SPC-4, sections
+/// 4.2.5.5 and 4.2.5.6: PARAMETER LIST LENGTH and ALLOCATION LENGTH).
 public final class ParameterData {
   private ParameterData() {}
 
-  /// Sends data cut off at the allocation length, which is no error, and says GOOD.
+  /// Sends data, truncated to the allocation length, which is not an error, and returns GOOD.
   ///
   /// @param allocationLength bytes, 0 to 4,294,967,295
   public static Response send(Task task, byte[] data, long allocationLength) throws IOException {
@@ -19,11 +19,11 @@ public final class ParameterData {
     return Response.GOOD;
   }
 
-  /// Takes a parameter list whole.
+  /// Receives a whole parameter list.
   ///
-  /// @param length what the CDB says, in bytes
-  /// @param limit the most that the command has use for
-  /// @return shorter than `length` where the initiator has less than it said
+  /// @param length the length in the CDB, in bytes
+  /// @param limit the most bytes that the command can use
+  /// @return shorter than `length` if the initiator has less data than the CDB states
   /// @throws CheckConditionException PARAMETER LIST LENGTH ERROR beyond the limit
   public static byte[] receive(Task task, long length, int limit) throws IOException {
     if (length > limit) {

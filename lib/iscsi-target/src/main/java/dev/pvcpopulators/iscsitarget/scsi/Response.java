@@ -2,9 +2,9 @@ package dev.pvcpopulators.iscsitarget.scsi;
 
 import org.jspecify.annotations.Nullable;
 
-/// How a command ended.
+/// The outcome of a command.
 ///
-/// @param sense there with CHECK CONDITION, and only then
+/// @param sense present with CHECK CONDITION, and only then
 public record Response(Status status, @Nullable Sense sense) {
   public static final Response GOOD = new Response(Status.GOOD, null);
   public static final Response BUSY = new Response(Status.BUSY, null);
@@ -17,7 +17,7 @@ public record Response(Status status, @Nullable Sense sense) {
     }
   }
 
-  /// CHECK CONDITION with the reason.
+  /// Returns CHECK CONDITION with the reason.
   public static Response check(Sense sense) {
     return new Response(Status.CHECK_CONDITION, sense);
   }

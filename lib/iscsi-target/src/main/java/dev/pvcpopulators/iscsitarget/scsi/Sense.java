@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-/// Why a command ended with CHECK CONDITION, in fixed format (SPC-4, section 4.5.3).
+/// Sense data of a command that ended with CHECK CONDITION, in fixed format (SPC-4, section 4.5.3).
 ///
 /// | Byte  | Meaning                                                        |
 /// |------:|----------------------------------------------------------------|
@@ -16,12 +16,12 @@ import java.util.OptionalLong;
 /// | 15–17 | sense-key specific: field pointer (ILLEGAL REQUEST), progress (NOT READY, NO SENSE) |
 ///
 /// @param code additional sense code and its qualifier: `0x2400` is 24h/00h
-/// @param information what SBC-3 defines for the command: an LBA, or a byte offset
-/// @param field number of the CDB's byte that is in error
-/// @param progress of 65,536
+/// @param information the value that SBC-3 defines for the command: an LBA, or a byte offset
+/// @param field the index of the CDB's byte that is in error
+/// @param progress in 65,536ths
 public record Sense(
     SenseKey key, int code, OptionalLong information, OptionalInt field, OptionalInt progress) {
-  /// Bytes that [#write] writes.
+  /// The number of bytes that [#write] writes.
   public static final int LENGTH = 18;
 
   private static final int CURRENT_FIXED = 0x70;
@@ -33,9 +33,9 @@ public record Sense(
     this(key, code, OptionalLong.empty(), OptionalInt.empty(), OptionalInt.empty());
   }
 
-  /// ILLEGAL REQUEST, INVALID FIELD IN CDB.
+  /// Returns ILLEGAL REQUEST, INVALID FIELD IN CDB.
   ///
-  /// @param field the byte of the CDB that is in error
+  /// @param field the index of the CDB's byte that is in error
   public static Sense invalidField(int field) {
     return new Sense(
         SenseKey.ILLEGAL_REQUEST,
@@ -45,12 +45,12 @@ public record Sense(
         OptionalInt.empty());
   }
 
-  /// The same sense with a value in INFORMATION.
+  /// Returns the same sense with a value in INFORMATION.
   public Sense withInformation(long value) {
     return new Sense(key, code, OptionalLong.of(value), field, progress);
   }
 
-  /// The same sense with a degree of completion.
+  /// Returns the same sense with a progress indication.
   ///
   /// @param of65536 0 to 65,535
   public Sense withProgress(int of65536) {

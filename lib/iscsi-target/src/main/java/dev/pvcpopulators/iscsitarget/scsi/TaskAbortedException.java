@@ -2,7 +2,7 @@ package dev.pvcpopulators.iscsitarget.scsi;
 
 import java.io.IOException;
 
-/// A command that nobody waits for any more.
+/// The command was aborted and is not answered.
 public final class TaskAbortedException extends IOException {
   private static final long serialVersionUID = 1L;
 

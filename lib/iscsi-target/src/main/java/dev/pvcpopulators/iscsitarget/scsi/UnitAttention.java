@@ -1,7 +1,7 @@
 package dev.pvcpopulators.iscsitarget.scsi;
 
-/// What a nexus has to be told before its next command runs (SAM-5, section 5.14), the most
-/// important first.
+/// A condition that is reported to a nexus before its next command runs (SAM-5, section 5.14), the
+/// most important one first.
 public enum UnitAttention {
   POWER_ON_OR_RESET(0x2900),
   SCSI_BUS_RESET(0x2902),
@@ -24,8 +24,8 @@ public enum UnitAttention {
     return new Sense(SenseKey.UNIT_ATTENTION, code);
   }
 
-  /// Whether it tells of a reset: of several such only the most important is kept (SAM-5, section
-  /// 5.14.4).
+  /// Whether it reports a reset: of several such conditions only the most important one is kept
+  /// (SAM-5, section 5.14.4).
   public boolean reset() {
     return compareTo(BUS_DEVICE_RESET_FUNCTION) <= 0;
   }

@@ -1,4 +1,4 @@
-/// The words that transport and device server share (SAM-5, SPC-4): nexus, task, command, status,
+/// The terms that transport and device server share (SAM-5, SPC-4): nexus, task, command, status,
 /// sense data.
 @NullMarked
 package dev.pvcpopulators.iscsitarget.scsi;

@@ -4,9 +4,10 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// One sequence of data from the initiator (RFC 7143, section 4.2.5.2): what came with the command
-/// and unsolicited after it, or what one R2T asked for. The connection's thread fills it in order,
-/// the task takes from it in order; both under the lock of the [DataOutTransfer] whose it is.
+/// One sequence of data from the initiator (RFC 7143, section 4.2.5.2): either the data that came
+/// with the command and unsolicited after it, or the data that one R2T requested. The connection's
+/// thread fills it in order and the task reads it in order, both under the lock of its
+/// [DataOutTransfer].
 final class Burst {
   private final ChunkPool.Account account;
   private final List<ByteBuffer> chunks;
@@ -18,10 +19,10 @@ final class Burst {
   private int dataSn;
   private boolean ended;
 
-  /// @param chunks of the account, given back by [#release]
-  /// @param targetTransferTag by which the initiator says that data is of this sequence
-  /// @param offset bytes from the beginning of the command's data
-  /// @param length bytes, at most what the chunks hold
+  /// @param chunks of the account, returned by [#release]
+  /// @param targetTransferTag the tag by which the initiator refers to this sequence
+  /// @param offset in bytes from the beginning of the command's data
+  /// @param length in bytes, at most the capacity of the chunks
   Burst(
       ChunkPool.Account account,
       List<ByteBuffer> chunks,
@@ -39,7 +40,7 @@ final class Burst {
     return targetTransferTag;
   }
 
-  /// Bytes from the beginning of the command's data.
+  /// Returns the offset in bytes from the beginning of the command's data.
   long offset() {
     return offset;
   }
@@ -48,17 +49,17 @@ final class Burst {
     return length;
   }
 
-  /// The DataSN of the next PDU.
+  /// Returns the DataSN of the next PDU.
   int nextDataSn() {
     return dataSn;
   }
 
-  /// Where the next byte belongs, from the beginning of the command's data.
+  /// Returns the offset of the next byte, from the beginning of the command's data.
   long nextOffset() {
     return offset + filled;
   }
 
-  /// Bytes that are still to come.
+  /// Returns the number of bytes that have not arrived.
   int missing() {
     return ended ? 0 : length - filled;
   }
@@ -67,7 +68,7 @@ final class Burst {
     return ended;
   }
 
-  /// Adds what came with the command.
+  /// Adds the data that came with the command.
   ///
   /// @param data at most [#missing] bytes
   void begin(ByteBuffer data) {
@@ -82,7 +83,7 @@ final class Burst {
     dataSn++;
   }
 
-  /// Nothing more comes; what is missing is no part of it.
+  /// Ends the sequence; missing data is no longer part of it.
   void end() {
     ended = true;
     length = filled;
@@ -98,10 +99,10 @@ final class Burst {
     }
   }
 
-  /// Takes the next bytes that are here.
+  /// Takes the next bytes that have arrived.
   ///
   /// @param most at least 1
-  /// @return null where none are here
+  /// @return null if none have arrived
   @Nullable ByteBuffer take(int most) {
     if (taken == filled) {
       return null;
@@ -113,12 +114,12 @@ final class Burst {
     return slice;
   }
 
-  /// Whether everything has been taken that will ever be here.
+  /// Whether all data that will ever arrive has been taken.
   boolean exhausted() {
     return ended && taken == filled;
   }
 
-  /// Gives its memory back; nothing is called after that.
+  /// Returns its memory; no other method may be called afterwards.
   void release() {
     account.release(chunks);
   }

@@ -9,20 +9,20 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
-/// How long logins of an address wait that has failed to prove itself too often: so many failures
-/// are free, and one more each [#PACE]; beyond, its logins come one by one, one each [#PACE], and
-/// those that would wait longer than [#PATIENCE] are not taken. Other addresses wait for nothing.
-/// Of IPv6, a network of 64 bits counts as one address: a host has all of it. Thread-safe.
+/// Rate limit for failed authentication by address: a number of failures is free, and one more per
+/// [#PACE]. Beyond that, logins of the address are spaced by [#PACE], and logins that would wait
+/// longer than [#PATIENCE] are refused. Other addresses are not delayed. For IPv6, a network of 64
+/// bits counts as one address, because a host owns all of it. Thread-safe.
 final class ChapGuesses {
-  /// Failures that cost no time.
+  /// Failures without a delay.
   static final int FREE = 8;
 
   static final Duration PACE = Duration.ofSeconds(1);
 
-  /// How long a login waits at most; a login has less than twice of it.
+  /// The longest delay of a login; a login has less than twice this time.
   static final Duration PATIENCE = Duration.ofSeconds(5);
 
-  /// Addresses that are remembered. The one that failed longest ago is forgotten first.
+  /// The most addresses that are remembered. The one whose last failure is oldest is evicted first.
   static final int MOST = 4096;
 
   private static final int NETWORK_OF_IPV6 = 8;
@@ -32,10 +32,10 @@ final class ChapGuesses {
 
   /// Times of [#clock].
   private static final class Failures {
-    /// When all failures will have been forgiven.
+    /// The time at which all failures are forgiven.
     private long forgiven;
 
-    /// When the next login may go on.
+    /// The time at which the next login may continue.
     private long next;
 
     private Failures(long now) {
@@ -49,9 +49,9 @@ final class ChapGuesses {
     this.clock = clock;
   }
 
-  /// A login from an address begins.
+  /// Registers a login from an address.
   ///
-  /// @return how long it has to wait; negative where it is not taken
+  /// @return its delay; negative if the login is refused
   synchronized Duration delay(InetAddress address) {
     Failures known = failures.get(network(address));
     long now = clock.getAsLong();
@@ -66,7 +66,7 @@ final class ChapGuesses {
     return Duration.ofNanos(slot - now);
   }
 
-  /// A login from an address has failed to prove who it is.
+  /// Registers a failed authentication from an address.
   synchronized void failed(InetAddress address) {
     long now = clock.getAsLong();
     ByteBuffer network = network(address);

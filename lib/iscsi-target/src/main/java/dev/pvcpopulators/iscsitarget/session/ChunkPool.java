@@ -9,24 +9,24 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
-/// Memory outside the heap for data that initiators have sent and that a command has yet to take,
-/// in chunks of [#CHUNK] bytes. Bounded: each account has one chunk for sure, the rest is for
-/// whoever comes first. Chunks are kept for the next one who needs some. Thread-safe.
+/// A bounded pool of direct memory, in chunks of [#CHUNK] bytes, for data that initiators have sent
+/// and commands have not consumed yet. Each account has one chunk reserved; the other chunks are
+/// shared in the order of requests. Returned chunks are kept for reuse. Thread-safe.
 final class ChunkPool {
-  /// Bytes of a chunk.
+  /// The size of a chunk in bytes.
   static final int CHUNK = 64 * 1024;
 
-  /// Chunks that belong to no account.
+  /// The number of shared chunks.
   private static final int SHARED = 256;
 
-  /// Most chunks of an account: the first bursts of 32 writes, which is the depth of open-iscsi's
-  /// queue.
+  /// The most chunks of an account: the first bursts of 32 writes, which is the queue depth of
+  /// open-iscsi.
   private static final int MOST = 128;
 
   private final Semaphore shared = new Semaphore(SHARED);
   private final ArrayDeque<ByteBuffer> idle = new ArrayDeque<>();
 
-  /// A new account, for good.
+  /// Opens an account; it is never closed.
   Account account() {
     return new Account();
   }
@@ -40,7 +40,7 @@ final class ChunkPool {
     idle.addFirst(chunk.clear());
   }
 
-  /// One taker's share.
+  /// The share of one connection.
   final class Account {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -48,10 +48,10 @@ final class ChunkPool {
 
     private Account() {}
 
-    /// Takes chunks, all or none.
+    /// Takes chunks, all or none, without waiting.
     ///
     /// @param count at least 1
-    /// @return empty where there are not so many now
+    /// @return empty if there are too few
     List<ByteBuffer> tryTake(int count) {
       lock.lock();
       try {
@@ -66,11 +66,11 @@ final class ChunkPool {
       }
     }
 
-    /// Takes chunks, waits for the first.
+    /// Takes at least one chunk; waits for the first one.
     ///
-    /// @param count how many at most, at least 1
-    /// @param abandoned asked before each wait, and after [#wake]
-    /// @return empty where the wait was abandoned
+    /// @param count the most chunks, at least 1
+    /// @param abandoned checked before each wait, and after [#wake]
+    /// @return empty if the wait was abandoned
     List<ByteBuffer> take(int count, BooleanSupplier abandoned) {
       lock.lock();
       try {
@@ -87,7 +87,7 @@ final class ChunkPool {
       }
     }
 
-    /// Takes back what this account has given.
+    /// Returns chunks of this account.
     void release(List<ByteBuffer> chunks) {
       lock.lock();
       try {
@@ -98,7 +98,7 @@ final class ChunkPool {
       }
     }
 
-    /// Has those who wait ask again whether to go on.
+    /// Makes waiting threads check whether their wait is abandoned.
     void wake() {
       lock.lock();
       try {

@@ -19,8 +19,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Makes tasks of SCSI Command PDUs and gives them the data of Data-Out PDUs. For the connection's
-/// thread.
+/// Creates tasks from SCSI Command PDUs and passes them the data of Data-Out PDUs. For the
+/// connection's thread.
 final class CommandIntake {
   private static final Response TASK_SET_FULL = new Response(Status.TASK_SET_FULL, null);
 
@@ -39,10 +39,10 @@ final class CommandIntake {
     this.device = device;
   }
 
-  /// Takes a command that is next in order.
+  /// Accepts the next command in order.
   ///
-  /// @return why its PDU is rejected, null where it is not
-  /// @throws MalformedPduException where the initiator breaks what was negotiated
+  /// @return the reason to reject its PDU; null if it is accepted
+  /// @throws MalformedPduException if the initiator violates what was negotiated
   @Nullable RejectReason command(ReceivedPdu pdu) throws MalformedPduException {
     ScsiCommand command = ScsiCommand.read(pdu.header());
     if (tasks.find(command.initiatorTaskTag()) != null) {
@@ -68,7 +68,7 @@ final class CommandIntake {
     return null;
   }
 
-  /// What a command brings has to be what was negotiated, and belong to it.
+  /// Checks that the data of a command conforms to what was negotiated, and to the command.
   private void checkData(ScsiCommand command) throws MalformedPduException {
     int length = command.dataSegmentLength();
     long expected = command.write() ? command.expectedDataTransferLength() : 0;
@@ -104,7 +104,7 @@ final class CommandIntake {
     runner.runElsewhere(task, dispatched, arrival);
   }
 
-  /// Ends a command that never ran: at once, or when all data has come that comes unsolicited.
+  /// Ends a command that never ran: at once, or when all its unsolicited data has arrived.
   private void refuse(IscsiTask task, Response response) {
     if (task.command().isFinal()) {
       runner.finish(task, response);
@@ -122,9 +122,9 @@ final class CommandIntake {
         channel.bursts(), channel.maxBurstLength(), new Requests(channel, transferTags, task));
   }
 
-  /// Keeps the data that came with a command, and room for what comes unsolicited after it.
+  /// Keeps the data that came with a command, and reserves room for its unsolicited data.
   ///
-  /// @return false where there is no memory for it
+  /// @return false if there is no memory for it
   private boolean keep(IscsiTask task, ByteBuffer data) {
     ScsiCommand command = task.command();
     long firstBurst =
@@ -142,7 +142,8 @@ final class CommandIntake {
     return true;
   }
 
-  /// Takes data for a command. What belongs to none is of one that has ended, and is dropped.
+  /// Accepts data for a command. Data without a command belongs to one that has ended, and is
+  /// dropped.
   ///
   /// @param reject rejects the PDU; called before the command ends because of it
   void data(ReceivedPdu pdu, Consumer<RejectReason> reject) {

@@ -3,19 +3,19 @@ package dev.pvcpopulators.iscsitarget.session;
 import dev.pvcpopulators.iscsitarget.pdu.SerialNumber;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// The numbering of a session's commands (RFC 7143, section 4.2.2.1): which one is expected next,
-/// and up to which the initiator may send. The window moves on by one with each command that has
-/// ended, so that no more than its size are under way.
+/// The command numbering of a session (RFC 7143, section 4.2.2.1): the next expected CmdSN, and the
+/// greatest one that the initiator may send. The window advances by one with each command that has
+/// ended, so that at most its size are in progress.
 ///
-/// The connection's thread asks [#place]; the rest is for any thread.
+/// [#place] is for the connection's thread, the rest for any thread.
 final class CommandWindow {
-  /// What a command's number means.
+  /// The position of a command in the window.
   enum Place {
-    /// It is the next one, and now counts as received.
+    /// The expected command; it now counts as received.
     NEXT,
-    /// Another one has to come first.
+    /// An earlier command is still missing.
     LATER,
-    /// Not in the window: it is ignored without a word.
+    /// Not in the window: it is ignored silently.
     OUTSIDE
   }
 
@@ -23,13 +23,13 @@ final class CommandWindow {
   private final AtomicInteger maxCmdSn;
 
   /// @param expCmdSn the number of the session's first command
-  /// @param size how many commands may be under way
+  /// @param size the most commands in progress
   CommandWindow(int expCmdSn, int size) {
     this.expCmdSn = new AtomicInteger(expCmdSn);
     this.maxCmdSn = new AtomicInteger(expCmdSn + size - 1);
   }
 
-  /// Finds out about a non-immediate command.
+  /// Returns the position of a non-immediate command.
   Place place(int cmdSn) {
     int expected = expCmdSn.get();
     if (!SerialNumber.within(cmdSn, expected, maxCmdSn.get())) {
@@ -42,7 +42,7 @@ final class CommandWindow {
     return Place.NEXT;
   }
 
-  /// A non-immediate command has ended.
+  /// Advances the window after a non-immediate command has ended.
   void ended() {
     maxCmdSn.incrementAndGet();
   }

@@ -18,16 +18,16 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// A connection in full-feature phase (RFC 7143, section 4.2.5): one thread reads and does what is
-/// done at once; what takes longer runs elsewhere and answers by itself.
+/// A connection in full-feature phase (RFC 7143, section 4.2.5). One thread reads PDUs and executes
+/// short work itself; longer work runs on other threads and answers by itself.
 ///
-/// [#run] and [#end] are for that thread; [#close], [#watch] and [#tasks] are for any.
+/// [#run] and [#end] are for that thread; [#close], [#watch] and [#tasks] are for any thread.
 final class Connection {
   private static final System.Logger LOG = System.getLogger(Connection.class.getName());
 
   private static final LogRate MALFORMED = new LogRate(LOG, System.Logger.Level.WARNING);
 
-  /// How long an initiator may take to close a connection that has been ended by agreement.
+  /// How long an initiator may take to close a connection that both sides have ended.
   private static final Duration LINGER = Duration.ofSeconds(1);
 
   private static final int LINGER_BUFFER = 4096;
@@ -44,7 +44,7 @@ final class Connection {
   private boolean over;
   private boolean loggedOut;
 
-  /// What answers the PDUs that are not the connection's own affair.
+  /// The handlers of PDUs that the connection does not handle itself.
   ///
   /// @param commands null in a discovery session, which has no tasks
   record Exchanges(
@@ -93,7 +93,7 @@ final class Connection {
     }
   }
 
-  /// Closes the connection and ends what is under way; when it returns nothing is any more. After
+  /// Closes the connection and ends all its work; no task is running when it returns. Called after
   /// [#run].
   void end() {
     tasks.abort();
@@ -105,8 +105,8 @@ final class Connection {
     channel.output().end();
   }
 
-  /// Lets the initiator have the last answer: closing while input is unread would reset the
-  /// connection, and the answer would be lost with it.
+  /// Lets the last answer reach the initiator: closing with unread input would reset the
+  /// connection, and the answer would be lost.
   private void shutDown() {
     long deadline = System.nanoTime() + LINGER.toNanos();
     byte[] rest = new byte[LINGER_BUFFER];
@@ -120,17 +120,17 @@ final class Connection {
     }
   }
 
-  /// What others have to do with the connection while it runs.
+  /// Returns the part of the connection that other threads use while it runs.
   ConnectionWatch watch() {
     return watch;
   }
 
-  /// The commands under way.
+  /// Returns the commands in progress.
   Tasks tasks() {
     return tasks;
   }
 
-  /// Whether the initiator has logged out. Asked after [#run].
+  /// Whether the initiator has logged out. Valid after [#run].
   boolean loggedOut() {
     return loggedOut;
   }
@@ -333,8 +333,8 @@ final class Connection {
             () -> numberedEnded(pdu));
   }
 
-  /// The response to a logout says that the session is over: from then on another initiator may
-  /// have what this one held (RFC 7143, section 11.15; SPC-4, section 5.13).
+  /// The response to a logout means that the session is over: from then on another initiator may
+  /// acquire what this one held (RFC 7143, section 11.15; SPC-4, section 5.13).
   private void detach() {
     Target target = session.target();
     if (target != null) {
@@ -348,7 +348,7 @@ final class Connection {
     }
   }
 
-  /// What must not come at all: the session cannot be trusted any more.
+  /// Handles a PDU that must not occur: the session can no longer be trusted.
   private void protocolError(ReceivedPdu pdu) {
     reject(pdu, RejectReason.PROTOCOL_ERROR);
     over = true;

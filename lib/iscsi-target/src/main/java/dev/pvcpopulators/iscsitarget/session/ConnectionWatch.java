@@ -5,13 +5,13 @@ import dev.pvcpopulators.iscsitarget.pdu.NopIn;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 import java.time.Duration;
 
-/// What the target says to an initiator of its own accord: whether it is there (NOP-In), and that
-/// it should log out (Asynchronous Message). Waits for nothing: what is said goes out on threads of
-/// its own, because the initiator may not be taking anything.
+/// Sends the unsolicited messages of the target: pings (NOP-In), and the request to log out
+/// (Asynchronous Message). It never blocks its caller: messages are sent on threads of their own,
+/// because the initiator may not be reading.
 final class ConnectionWatch {
   private static final System.Logger LOG = System.getLogger(ConnectionWatch.class.getName());
 
-  /// The target transfer tag of our pings: one at a time.
+  /// The target transfer tag of the target's pings; at most one is outstanding.
   private static final int PING_TAG = 0;
 
   private final Liveness liveness;
@@ -28,12 +28,12 @@ final class ConnectionWatch {
     this.gone = gone;
   }
 
-  /// The connection's thread waits for the initiator from now on.
+  /// Records that the connection's thread now waits for the initiator.
   void waits() {
     liveness.waits();
   }
 
-  /// Something has come.
+  /// Records that a PDU was received.
   void received() {
     liveness.received();
   }
@@ -52,9 +52,9 @@ final class ConnectionWatch {
             () -> {}));
   }
 
-  /// Looks whether the initiator is there: asks it where it has been silent for long, ends the
-  /// connection where it does not answer or takes nothing. In a discovery session it is not asked,
-  /// because it has proved nothing, and others want to discover, too.
+  /// Checks whether the initiator is alive: sends a ping after a long silence, and ends the
+  /// connection if it does not answer or does not read. In a discovery session no ping is sent,
+  /// because the peer has not authenticated, and the session is needed for others.
   ///
   /// @param now [System#nanoTime]
   void look(long now) {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ScheduledExecutorService;
 
-/// Puts the connections of sessions together, runs them, and clears away what is left.
+/// Assembles and runs the connections of sessions, and cleans up after them.
 final class Connections {
   private static final System.Logger LOG = System.getLogger(Connections.class.getName());
 
@@ -25,19 +25,19 @@ final class Connections {
     this.clock = clock;
   }
 
-  /// The last word of the login.
+  /// Sends the final login response.
   @FunctionalInterface
   interface Answer {
     void send() throws IOException;
   }
 
-  /// Begins full-feature phase. A discovery session is over when this returns, a normal one goes on
-  /// on a thread of its own.
+  /// Starts full-feature phase. A discovery session is over when this returns; a normal one
+  /// continues on a thread of its own.
   ///
-  /// @param session that has entered
-  /// @param answer what the initiator waits for
+  /// @param session a session that has entered
+  /// @param answer sends the response that the initiator waits for
   /// @param closing runs at the end, on the thread of the session
-  /// @return true where another thread goes on, which then runs `closing`
+  /// @return whether another thread continues, which then runs `closing`
   boolean begin(
       Session session,
       SocketChannel channel,
@@ -87,7 +87,7 @@ final class Connections {
     }
   }
 
-  /// Puts a connection together in full-feature phase, which nobody runs yet.
+  /// Assembles a connection in full-feature phase that is not running yet.
   Connection assemble(
       Session session, SocketChannel socket, Directory directory, SessionBuffers buffers) {
     SessionParameters parameters = session.parameters();

@@ -13,20 +13,20 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// The data of one command that does not come with it as a whole: immediate and unsolicited data
-/// first, then what R2Ts ask for, a [Burst] each. While the task works on one burst the next one is
-/// on its way, where there is memory for two.
+/// The data of one command that did not arrive as a whole with it: first immediate and unsolicited
+/// data, then what R2Ts request, a [Burst] each. While the task processes one burst the next one is
+/// in transit, if there is memory for two.
 ///
-/// The connection's thread gives ([#begin], [#add]), the task's thread takes ([#receive]); the lock
-/// is held for copies in memory only.
+/// The connection's thread adds data ([#begin], [#add]) and the task's thread takes it
+/// ([#receive]); the lock is held only for copies in memory.
 final class DataOutTransfer {
   /// "Protocol service CRC error" (RFC 7143, section 11.4.7.2).
   private static final Sense CRC_ERROR = new Sense(SenseKey.ABORTED_COMMAND, 0x4705);
 
-  /// "Incorrect amount of data" (likewise), which gaps and overlaps amount to.
+  /// "Incorrect amount of data" (same section), for gaps and overlaps.
   private static final Sense INCORRECT_AMOUNT = new Sense(SenseKey.ABORTED_COMMAND, 0x0C0D);
 
-  /// Most bytes that one R2T asks for: more would not be faster, and has to be kept.
+  /// The most bytes that one R2T requests: more would not be faster, and takes memory.
   private static final int LONGEST_BURST = 4 * ChunkPool.CHUNK;
 
   private static final int MOST_BURSTS = 2;
@@ -43,7 +43,7 @@ final class DataOutTransfer {
   private @Nullable Sense failure;
   private boolean lastHasCome;
 
-  /// Whether a sequence is under way whose F bit has not come.
+  /// Whether a sequence is in progress, whose F bit has not arrived.
   private boolean coming;
 
   private boolean aborted;
@@ -52,17 +52,17 @@ final class DataOutTransfer {
 
   /// Sends R2Ts.
   interface Requester {
-    /// A tag that no other R2T under way has.
+    /// Returns a tag that no other outstanding R2T has.
     int targetTransferTag();
 
-    /// Asks the initiator for a burst.
+    /// Requests a burst from the initiator.
     ///
-    /// @param offset bytes from the beginning of the command's data
-    /// @param length bytes
+    /// @param offset in bytes from the beginning of the command's data
+    /// @param length in bytes
     void request(int targetTransferTag, long offset, int length);
   }
 
-  /// @param account where memory for what R2Ts ask for comes from
+  /// @param account supplies the memory for requested data
   /// @param maxBurstLength as negotiated, in bytes
   DataOutTransfer(ChunkPool.Account account, int maxBurstLength, Requester requester) {
     this.account = account;
@@ -70,11 +70,11 @@ final class DataOutTransfer {
     this.requester = requester;
   }
 
-  /// Begins with what came with the command and comes unsolicited after it.
+  /// Starts with the data that came with the command, and the unsolicited data that follows.
   ///
-  /// @param owner of the chunks
-  /// @param length bytes of both
-  /// @param immediate the former
+  /// @param owner the owner of the chunks
+  /// @param length the length of both in bytes
+  /// @param immediate the data that came with the command
   void begin(ChunkPool.Account owner, List<ByteBuffer> chunks, int length, ByteBuffer immediate) {
     lock.lock();
     try {
@@ -91,7 +91,7 @@ final class DataOutTransfer {
     }
   }
 
-  /// Begins with unsolicited data that nobody will take, because the command has failed already.
+  /// Starts with unsolicited data that is dropped, because the command has failed already.
   void beginInVain() {
     lock.lock();
     try {
@@ -102,7 +102,7 @@ final class DataOutTransfer {
     }
   }
 
-  /// How many bytes the command takes.
+  /// Sets how many bytes the command receives.
   void declare(long length) {
     lock.lock();
     try {
@@ -112,10 +112,10 @@ final class DataOutTransfer {
     }
   }
 
-  /// Takes a Data-Out.
+  /// Adds the data of a Data-Out PDU.
   ///
-  /// @param intact false where its data digest is wrong
-  /// @return why the PDU is to be rejected, which [#rejected] tells; null where it is not
+  /// @param intact false if its data digest is wrong
+  /// @return the reason to reject the PDU, to be confirmed by [#rejected]; null if it is accepted
   @Nullable RejectReason add(DataOut pdu, ByteBuffer data, boolean intact) {
     lock.lock();
     try {
@@ -146,7 +146,7 @@ final class DataOutTransfer {
   }
 
   /// Whether a PDU is the next one of its sequence, with F exactly at the end; unsolicited data may
-  /// end earlier than it would have to.
+  /// end earlier than negotiated.
   private static boolean fits(Burst burst, DataOut pdu, int length) {
     boolean shorter = pdu.targetTransferTag() == PduFormat.NO_TAG && pdu.isFinal();
     return !burst.ended()
@@ -163,8 +163,8 @@ final class DataOutTransfer {
     return reason;
   }
 
-  /// The PDU has been rejected. The command ends with the failure as soon as the initiator has sent
-  /// its sequence to the end (RFC 7143, section 11.17.1).
+  /// Records that the PDU was rejected. The command fails as soon as the initiator has sent its
+  /// sequence to the end (RFC 7143, section 11.17.1).
   void rejected() {
     lock.lock();
     try {
@@ -192,7 +192,7 @@ final class DataOutTransfer {
     }
   }
 
-  /// Null where the initiator has to be asked for more.
+  /// Returns null if more data has to be requested from the initiator.
   private @Nullable ByteBuffer takeOrWait(int most) throws TaskAbortedException {
     lock.lock();
     try {
@@ -234,7 +234,7 @@ final class DataOutTransfer {
     }
   }
 
-  /// How many chunks the burst after this one takes, 0 where it is not yet time for it.
+  /// Returns how many chunks the next burst takes; 0 if it is too early for it.
   private int chunksOfNext() {
     lock.lock();
     try {
@@ -249,7 +249,7 @@ final class DataOutTransfer {
     return (int) Math.ceilDiv(length, ChunkPool.CHUNK);
   }
 
-  /// Asks for as much as the chunks hold.
+  /// Requests as much data as the chunks hold.
   private void request(List<ByteBuffer> chunks) {
     if (chunks.isEmpty()) {
       return;
@@ -278,7 +278,7 @@ final class DataOutTransfer {
     }
   }
 
-  /// Nobody takes any more.
+  /// Ends the transfer, because no data is consumed any more.
   void abort() {
     lock.lock();
     try {
@@ -291,11 +291,11 @@ final class DataOutTransfer {
     account.wake();
   }
 
-  /// Gives all memory back, then waits for the end of the sequence that is under way, because no
-  /// response may come before it (RFC 7143, section 11.4.2); what still comes is dropped. Called by
+  /// Returns all memory and then waits for the end of the sequence in progress, because no response
+  /// may precede it (RFC 7143, section 11.4.2); data that arrives meanwhile is dropped. Called by
   /// the task's thread at its end.
   ///
-  /// @return what the transfer failed for, null where it did not
+  /// @return the reason why the transfer failed; null if it did not
   @Nullable Sense end() {
     lock.lock();
     try {

@@ -7,8 +7,8 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
 
-/// What one connection can be told of the targets: where no addresses are set, those bound are
-/// told, and instead of a wildcard the one by which this initiator has come.
+/// The targets as one connection is told of them. If no addresses are configured, the bound ones
+/// are reported; a wildcard address is replaced by the one that this initiator has connected to.
 ///
 /// @param local this connection's own address
 record Directory(

@@ -5,10 +5,10 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Commands that came before one with a lower CmdSN: they are delivered when that has come (RFC
-/// 7143, section 4.2.2.1). Bounded. For the connection's thread.
+/// Commands that arrived before one with a lower CmdSN: they are delivered after it (RFC 7143,
+/// section 4.2.2.1). Bounded. For the connection's thread.
 final class HeldBackCommands {
-  /// Stands for a command that is to do nothing when its turn comes.
+  /// A placeholder for a command that was cancelled before its delivery.
   private static final ReceivedPdu CANCELLED =
       new ReceivedPdu(PduOutput.NOTHING, PduOutput.NOTHING, true);
 
@@ -19,10 +19,10 @@ final class HeldBackCommands {
     return byCmdSn.isEmpty();
   }
 
-  /// Keeps a copy. A second one of the same number is ignored.
+  /// Keeps a copy. A second command with the same number is ignored.
   ///
   /// @param pdu in the command window
-  /// @throws MalformedPduException where there would be too much to keep
+  /// @throws MalformedPduException if there is too much to keep
   void hold(ReceivedPdu pdu) throws MalformedPduException {
     if (byCmdSn.containsKey(pdu.cmdSn())) {
       return;
@@ -34,7 +34,7 @@ final class HeldBackCommands {
     byCmdSn.put(pdu.cmdSn(), pdu.copy());
   }
 
-  /// The command of that number is not to be delivered, whether it has come or will come.
+  /// Cancels the command with a number, whether it has arrived or not.
   ///
   /// @param cmdSn in the command window
   void cancel(int cmdSn) {
@@ -42,9 +42,9 @@ final class HeldBackCommands {
     byCmdSn.put(cmdSn, CANCELLED);
   }
 
-  /// Gives the command of that number away.
+  /// Removes and returns the command with a number.
   ///
-  /// @return null where it has not come; of no length where it was cancelled
+  /// @return null if it has not arrived; of length 0 if it was cancelled
   @Nullable ReceivedPdu take(int cmdSn) {
     ReceivedPdu pdu = byCmdSn.remove(cmdSn);
     if (pdu != null) {

@@ -40,9 +40,9 @@ public final class IscsiServer implements AutoCloseable {
             local -> new Directory(targets, options.advertised(), portals(), local));
   }
 
-  /// Binds the portals and takes connections from now on. A target can be added at any time.
+  /// Binds the portals and accepts connections from now on. A target can be added at any time.
   ///
-  /// @throws IOException where a portal cannot be bound; none is then
+  /// @throws IOException if a portal cannot be bound; then none is bound
   public static IscsiServer open(ServerOptions options) throws IOException {
     List<Portal> portals = new ArrayList<>();
     boolean bound = false;
@@ -88,30 +88,30 @@ public final class IscsiServer implements AutoCloseable {
     }
   }
 
-  /// The addresses bound, in the order of the options.
+  /// Returns the bound addresses, in the order of the options.
   public List<InetSocketAddress> portals() {
     return portals.stream().map(Portal::address).toList();
   }
 
-  /// Offers a target.
+  /// Adds a target.
   ///
-  /// @throws IllegalArgumentException where the name is taken, or is no iSCSI name (RFC 7143,
+  /// @throws IllegalArgumentException if the name is in use, or is not an iSCSI name (RFC 7143,
   ///   section 4.2.7)
   public void add(Target target) {
     targets.add(target);
   }
 
-  /// Asks the target's initiators to log out (asynchronous message, event 1), and ends the sessions
-  /// of those that have not after a grace. Returns when none is left.
+  /// Removes a target: asks its initiators to log out (asynchronous message, event 1), and ends the
+  /// remaining sessions after a grace period. Returns when no session is left.
   public void remove(String name, Duration grace) throws InterruptedException {
     targets.remove(name);
     sessions.logOut(session -> session.targetName().equals(name), grace);
   }
 
-  /// Asks some of a target's initiators to log out, and ends the sessions of those that have not
-  /// after a grace. They may come again. Returns when none is left of those that were there.
+  /// Asks some of a target's initiators to log out, and ends their remaining sessions after a grace
+  /// period. They may log in again. Returns when none of those sessions is left.
   ///
-  /// @param name of the target
+  /// @param name the name of the target
   public void logOut(String name, Predicate<Nexus> which, Duration grace)
       throws InterruptedException {
     List<Session> leaving =
@@ -119,17 +119,17 @@ public final class IscsiServer implements AutoCloseable {
     sessions.logOut(leaving::contains, grace);
   }
 
-  /// The sessions that there are, discovery sessions included; in no order.
+  /// Returns the present sessions with discovery sessions, in no order.
   public List<SessionInfo> sessions() {
     return sessions.list(_ -> true).stream().map(Session::info).toList();
   }
 
-  /// How logins have ended since it opened.
+  /// Returns the outcomes of logins since the server was opened.
   public LoginStatistics logins() {
     return reception.logins();
   }
 
-  /// As [#remove] for all targets, and takes no new connection.
+  /// Applies [#remove] to all targets, and accepts no new connection.
   public void close(Duration grace) throws InterruptedException {
     portals.forEach(Portal::close);
     sessions.close();
@@ -137,7 +137,7 @@ public final class IscsiServer implements AutoCloseable {
     close();
   }
 
-  /// Ends everything at once: returns when no command runs any more.
+  /// Ends everything at once; no command is running when it returns.
   @Override
   public void close() {
     portals.forEach(Portal::close);

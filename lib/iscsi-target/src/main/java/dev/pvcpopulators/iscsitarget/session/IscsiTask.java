@@ -16,7 +16,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// A SCSI command as one connection carries it (RFC 7143, sections 11.3 to 11.8).
+/// A SCSI command on one connection (RFC 7143, sections 11.3 to 11.8).
 final class IscsiTask implements Task {
   private final TaskChannel channel;
   private final ScsiCommand command;
@@ -52,14 +52,14 @@ final class IscsiTask implements Task {
     return command;
   }
 
-  /// The data came with the command as a whole.
+  /// Sets the data of a command that arrived as a whole with it.
   ///
   /// @param data valid until the task ends
   void dataIsHere(ByteBuffer data) {
     immediateData = data;
   }
 
-  /// The data comes by and by.
+  /// Sets the transfer through which the data arrives in Data-Out PDUs.
   void dataComes(DataOutTransfer from) {
     transfer = from;
     if (aborted) { // before there was anything to tell it to
@@ -99,8 +99,9 @@ final class IscsiTask implements Task {
     return taken;
   }
 
-  /// What the initiator expected: nothing in a direction that it did not ask for, so that what the
-  /// command has to transfer there is an overflow. Where that is nothing, all is an underflow.
+  /// Returns what the initiator expected: 0 in a direction that it did not request, so that what
+  /// the command has to transfer there is an overflow. If the command transfers nothing, all of the
+  /// expected length is an underflow.
   private long expectedWhere(boolean asked, long length) {
     return asked || length == 0 ? command.expectedDataTransferLength() : 0;
   }
@@ -126,10 +127,10 @@ final class IscsiTask implements Task {
     }
   }
 
-  /// How long the next Data-In is.
+  /// Returns the length of the next Data-In.
   ///
-  /// @param length bytes that there are
-  /// @param most bytes at most
+  /// @param length the available bytes
+  /// @param most the most bytes
   private int nextSegment(long length, int most) {
     int maxBurst = channel.maxBurstLength();
     long burstLeft = maxBurst - moved % maxBurst;
@@ -139,19 +140,19 @@ final class IscsiTask implements Task {
     return (int) Math.min(Math.min(length, most), Math.min(burstLeft, channel.longestDataIn()));
   }
 
-  /// The next Data-In has been put; under the output's lock.
+  /// Records that the next Data-In was put; under the output's lock.
   void dataInPut(int length) {
     dataSn = nextDataSn++;
     dataOffset = moved;
     moved += length;
   }
 
-  /// Whether more has been declared than put.
+  /// Whether more was declared than put.
   boolean dataInMissing() {
     return moved < taken;
   }
 
-  /// Writes the header of the Data-In put last, without status.
+  /// Writes the header of the last Data-In, without status.
   void writeDataIn(ByteBuffer into, CommandWindow window, int length) {
     boolean isFinal = moved == taken || moved % channel.maxBurstLength() == 0;
     DataIn.of(
@@ -164,7 +165,7 @@ final class IscsiTask implements Task {
         .write(into, length);
   }
 
-  /// Writes the header of the Data-In put last, with the status GOOD.
+  /// Writes the header of the last Data-In, with the status GOOD.
   void writeFinalDataIn(ByteBuffer into, int statSn, CommandWindow window, int length) {
     Residual residual = residual(true);
     new DataIn(
@@ -202,7 +203,7 @@ final class IscsiTask implements Task {
         .write(into, senseLength);
   }
 
-  /// What the initiator expected against what there was (RFC 7143, section 11.4.5).
+  /// Returns the difference between expected and transferred data (RFC 7143, section 11.4.5).
   private Residual residual(boolean good) {
     if (good && declared > expected) {
       return new Residual(declared - expected, 0);
@@ -249,7 +250,7 @@ final class IscsiTask implements Task {
     return slice;
   }
 
-  /// The number of the next R2T.
+  /// Returns the number of the next R2T.
   int nextR2tSn() {
     return r2tSn++;
   }
@@ -279,7 +280,8 @@ final class IscsiTask implements Task {
     }
   }
 
-  /// Has something run when the task is aborted, which must not wait; at once where it has been.
+  /// Sets a hook that runs when the task is aborted, and at once if it was aborted already. The
+  /// hook must not wait.
   void whenAborted(Runnable hook) {
     synchronized (this) {
       if (!aborted) {
@@ -290,20 +292,21 @@ final class IscsiTask implements Task {
     hook.run();
   }
 
-  /// Whether the initiator is to be told that the task was aborted.
+  /// Whether the initiator has to be told that the task was aborted.
   synchronized boolean tellsAbort() {
     return tell;
   }
 
-  /// Gives back what the data took; waits for the end of a sequence of data that is on its way.
+  /// Returns the memory of the data; waits for the end of a sequence that is in transit.
   ///
-  /// @return for what the transport ends the command with CHECK CONDITION, null for nothing
+  /// @return the reason why the transport ends the command with CHECK CONDITION; null for none
   @Nullable Sense releaseData() {
     DataOutTransfer comes = transfer;
     return comes == null ? null : comes.end();
   }
 
-  /// Completes when nothing of the task is left; an answer, if there is one, is on its way then.
+  /// Returns a future that completes when nothing of the task is left; its answer, if there is one,
+  /// is then in transit.
   CompletableFuture<Void> ended() {
     return ended;
   }

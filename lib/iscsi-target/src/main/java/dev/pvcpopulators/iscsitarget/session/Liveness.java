@@ -2,15 +2,15 @@ package dev.pvcpopulators.iscsitarget.session;
 
 import java.time.Duration;
 
-/// Whether an initiator is still there, by what comes from it and what it takes. The connection's
-/// thread tells, another one asks.
+/// Decides whether an initiator is alive, by what it sends and what it reads. The connection's
+/// thread records events, another thread asks.
 final class Liveness {
-  /// What is known.
+  /// The state of the initiator.
   enum State {
     ALIVE,
-    /// Nothing has come for so long that it is to be asked, once.
+    /// It was silent for so long that a ping is due, once.
     SILENT,
-    /// It has not answered, or takes nothing.
+    /// It has not answered, or does not read.
     GONE
   }
 
@@ -19,26 +19,26 @@ final class Liveness {
   private volatile long waitingSince = System.nanoTime();
   private boolean asked;
 
-  /// @param keepalive how long it may be silent, and again until it answers
+  /// @param keepalive how long it may be silent, and then how long its answer may take
   Liveness(Duration keepalive) {
     this.keepalive = keepalive.toNanos();
   }
 
-  /// From now on something is expected of it.
+  /// Records that a PDU is expected from now on.
   void waits() {
     waitingSince = System.nanoTime();
     waiting = true;
   }
 
-  /// Something has come.
+  /// Records that a PDU was received.
   void received() {
     waiting = false;
   }
 
-  /// How it stands. For one thread.
+  /// Returns the present state. For one thread.
   ///
   /// @param now [System#nanoTime]
-  /// @param stalled nanoseconds for which it has taken nothing of what it is sent
+  /// @param stalled nanoseconds for which it has read nothing of what is being sent
   State at(long now, long stalled) {
     long silent = waiting ? now - waitingSince : 0;
     if (Math.max(silent, stalled) > 2 * keepalive) {

@@ -11,10 +11,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
-/// The Login Requests and Responses of one connection, as bytes. Costs little while nothing comes.
-/// For one thread.
+/// Reads the Login Requests and writes the Login Responses of one connection. It takes little
+/// memory while no data arrives. For one thread.
 final class LoginConversation {
-  /// Bytes of the longest data segment before anything is negotiated (RFC 7143, section 13.12).
+  /// The longest data segment in bytes before any negotiation (RFC 7143, section 13.12).
   private static final int MAX_SEGMENT = 8192;
 
   private final SocketChannel channel;
@@ -26,10 +26,10 @@ final class LoginConversation {
     this.machine = machine;
   }
 
-  /// Speaks until the login is at its end, whose response has yet to be sent.
+  /// Runs the login up to its last step, whose response has yet to be sent.
   ///
-  /// @throws IOException where the initiator is gone
-  /// @throws MalformedPduException where it sends what does not belong to a login
+  /// @throws IOException if the connection is lost
+  /// @throws MalformedPduException if a PDU does not belong to a login
   LoginStep run() throws IOException {
     LoginStep step = next();
     while (step instanceof LoginStep.Continue) {

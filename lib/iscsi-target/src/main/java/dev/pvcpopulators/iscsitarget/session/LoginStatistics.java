@@ -1,9 +1,9 @@
 package dev.pvcpopulators.iscsitarget.session;
 
-/// How logins have ended since the server opened, discovery sessions included.
+/// The outcomes of logins since the server was opened, with discovery sessions.
 ///
-/// @param entered that began a session
-/// @param unauthenticated refused for a wrong or missing proof of who it is, or for a target that
-///   is not there for this initiator
-/// @param refused refused for anything else, such as want of room
+/// @param entered logins that started a session
+/// @param unauthenticated logins refused for a wrong or missing proof of identity, or for a target
+///   that this initiator may not see
+/// @param refused logins refused for any other reason, such as lack of room
 public record LoginStatistics(long entered, long unauthenticated, long refused) {}

@@ -10,8 +10,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import org.jspecify.annotations.Nullable;
 
-/// What comes in over a connection, PDU after PDU, out of one buffer: a read takes what is there,
-/// which is many commands where the initiator keeps a queue. For one thread.
+/// The input of a connection: PDUs out of one buffer. One read takes all bytes that are available,
+/// which are many commands if the initiator keeps a queue. For one thread.
 final class PduInput {
   private final ReadableByteChannel channel;
   private final Buffers buffers;
@@ -23,19 +23,19 @@ final class PduInput {
   private int start;
   private int end;
 
-  /// What the first PDU takes as far as its header tells, at least [PduFormat#BHS_LENGTH].
+  /// The length of the first PDU as far as it is known, at least [PduFormat#BHS_LENGTH].
   private int needed = PduFormat.BHS_LENGTH;
 
   private boolean headerChecked;
 
-  /// Where input goes.
+  /// The buffers for input.
   interface Buffers {
     ByteBuffer buffer();
 
-    /// A buffer for one PDU of the longest segment, at least.
+    /// Returns a buffer that holds at least one PDU with the longest segment.
     ByteBuffer larger();
 
-    /// Bytes of the longest data segment that is taken.
+    /// Returns the length of the longest accepted data segment in bytes.
     int longestSegment();
   }
 
@@ -47,10 +47,10 @@ final class PduInput {
     this.buffer = buffers.buffer().clear();
   }
 
-  /// Reads what is there, waits for at least one byte. What [#next] gave is not valid any more.
+  /// Reads the available bytes; waits for at least one. The result of [#next] is no longer valid.
   ///
   /// @return false at the end of the stream
-  /// @throws IOException where the stream ends within a PDU, too
+  /// @throws IOException also if the stream ends within a PDU
   boolean fill() throws IOException {
     makeRoom();
     int count = channel.read(buffer.limit(buffer.capacity()).position(end));
@@ -79,11 +79,11 @@ final class PduInput {
     }
   }
 
-  /// The next PDU that is here as a whole.
+  /// Returns the next complete PDU.
   ///
-  /// @return null where more has to be read; else valid until the next call of [#next] or [#fill]
-  /// @throws MalformedPduException where its header cannot be believed, so that nobody knows where
-  ///   the next one begins
+  /// @return null if more has to be read; else valid until the next call of [#next] or [#fill]
+  /// @throws MalformedPduException if its header is invalid, so that the start of the next PDU is
+  ///   unknown
   @Nullable ReceivedPdu next() throws MalformedPduException {
     int available = end - start;
     if (available < needed) {
@@ -109,7 +109,7 @@ final class PduInput {
     return pdu;
   }
 
-  /// False where the header is not here yet as a whole.
+  /// Returns false if the header is not complete.
   private boolean checkHeader(int header) throws MalformedPduException {
     needed = header + headerDigest.length();
     if (end - start < needed) {

@@ -5,9 +5,9 @@ import dev.pvcpopulators.iscsitarget.pdu.DigestGenerator;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 import java.nio.ByteBuffer;
 
-/// Where the parts of a PDU lie in an output buffer, and the digests that guard them (RFC 7143,
-/// section 11.1). Whoever writes puts the data first and the header when all is known that it
-/// tells. For one thread at a time.
+/// The places of the parts of a PDU in an output buffer, and the digests that protect them (RFC
+/// 7143, section 11.1). The writer puts the data first, and the header when all its fields are
+/// known. For one thread at a time.
 ///
 /// | Part          | Bytes                                          |
 /// |---------------|------------------------------------------------|
@@ -27,23 +27,23 @@ final class PduLayout {
     this.dataDigest = dataDigest;
   }
 
-  /// Most bytes that a PDU takes.
+  /// Returns the most bytes that a PDU takes.
   ///
-  /// @param length bytes of its data segment
+  /// @param length the length of its data segment in bytes
   static int most(int length) {
     return PduFormat.BHS_LENGTH + PduFormat.padded(length) + 2 * PduFormat.DIGEST_LENGTH;
   }
 
-  /// Where the data segment of a PDU begins.
+  /// Returns the start of a PDU's data segment.
   ///
-  /// @param at where the PDU begins
+  /// @param at the start of the PDU
   int dataAt(int at) {
     return at + PduFormat.BHS_LENGTH + headerDigest.length();
   }
 
   /// Pads the data and adds its digest; leaves the position at the end of the PDU.
   ///
-  /// @param length bytes of the data segment, which is there
+  /// @param length the length of the data segment in bytes, which is in the buffer
   void endData(int at, int length) {
     int data = dataAt(at);
     int padding = PduFormat.padding(length);
@@ -56,16 +56,17 @@ final class PduLayout {
     }
   }
 
-  /// Adds the digest of the header, which is there; leaves the position at the end of the PDU.
+  /// Adds the digest of the header, which is in the buffer; leaves the position at the end of the
+  /// PDU.
   ///
-  /// @param length bytes of the data segment
+  /// @param length the length of the data segment in bytes
   void endHeader(int at, int length) {
     digestHeader(at);
     int segment = PduFormat.padded(length) + (length > 0 ? dataDigest.length() : 0);
     buffer.position(dataAt(at) + segment);
   }
 
-  /// Adds the digest of the header, which is there; leaves the position where it is.
+  /// Adds the digest of the header, which is in the buffer; does not change the position.
   void digestHeader(int at) {
     if (headerDigest != Digest.NONE) {
       int found = digest.update(buffer.slice(at, PduFormat.BHS_LENGTH)).finish();

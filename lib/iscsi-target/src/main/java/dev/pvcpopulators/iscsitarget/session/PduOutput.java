@@ -10,14 +10,14 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// What goes out over a connection. PDUs are put together in one buffer and leave with [#flush], or
-/// when it is full, so that the answers to many commands take one system call. Data is copied
-/// through it, which stays in the processor's cache: measured, that takes two thirds of the time of
-/// `FileChannel.transferTo`, which maps page after page and parts the data from its header.
+/// The output of a connection. PDUs are assembled in one buffer and sent by [#flush], or when it is
+/// full, so that the answers to many commands take one system call. Data is copied through the
+/// buffer, which stays in the processor's cache: as measured, that takes two thirds of the time of
+/// `FileChannel.transferTo`, which maps page after page and separates the data from its header.
 ///
-/// For several threads: each PDU is put together and numbered under the lock, and so goes out in
-/// the order of its StatSN. Nothing here fails because of the socket: what cannot be sent is lost,
-/// the channel is closed, and whoever reads from it learns of it.
+/// Thread-safe: each PDU is assembled and numbered under the lock, and so is sent in the order of
+/// its StatSN. No method fails because of the socket: PDUs that cannot be sent are lost, the
+/// channel is closed, and its reader notices that.
 final class PduOutput {
   static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
@@ -32,7 +32,7 @@ final class PduOutput {
   private int statSn;
   private boolean lost;
 
-  /// The last Data-In of a command, whose header waits for the status; else null.
+  /// The last Data-In of a command, whose header waits for the status; null if there is none.
   private @Nullable IscsiTask open;
 
   private int openAt;
@@ -41,9 +41,9 @@ final class PduOutput {
   private volatile boolean writing;
   private volatile long writingSince;
 
-  /// @param buffer of this connection's own until it has ended
+  /// @param buffer used only by this connection until it has ended
   /// @param layout for the same buffer
-  /// @param statSn the next one
+  /// @param statSn the next StatSN
   PduOutput(
       SocketChannel channel,
       ByteBuffer buffer,
@@ -57,16 +57,16 @@ final class PduOutput {
     this.statSn = statSn;
   }
 
-  /// A header, with the numbers that it needs.
+  /// Writes a header with the numbers that it needs.
   @FunctionalInterface
   interface HeaderWriter {
     void write(ByteBuffer into, int statSn, int expCmdSn, int maxCmdSn);
   }
 
-  /// Puts a PDU that has a status, so that it uses up a StatSN.
+  /// Puts a PDU with a status, which consumes a StatSN.
   ///
-  /// @param data its data segment, from position to limit; at most what [#longestSegment] says
-  /// @param ending runs before, under the lock: whatever ends together with the answer
+  /// @param data its data segment, from position to limit; at most [#longestSegment] bytes
+  /// @param ending runs before, under the lock: what ends together with the answer
   void status(HeaderWriter header, ByteBuffer data, Runnable ending) {
     lock.lock();
     try {
@@ -77,12 +77,12 @@ final class PduOutput {
     }
   }
 
-  /// Puts a PDU that tells the next StatSN and does not use it up.
+  /// Puts a PDU that states the next StatSN without consuming it.
   void withoutStatus(HeaderWriter header, ByteBuffer data) {
     put(header, data, false);
   }
 
-  /// Does something between two PDUs: what ends without an answer.
+  /// Runs an action between two PDUs, for work that ends without an answer.
   void between(Runnable ending) {
     lock.lock();
     try {
@@ -113,7 +113,7 @@ final class PduOutput {
     }
   }
 
-  /// Bytes of the longest data segment that a PDU can have here.
+  /// Returns the length of the longest data segment of a PDU in bytes.
   int longestSegment() {
     return Math.min(
         SessionLimits.MAX_BUFFERED_SEGMENT, buffer.capacity() - PduLayout.most(0) - Integer.BYTES);
@@ -126,12 +126,13 @@ final class PduOutput {
     void read(ByteBuffer into) throws IOException;
   }
 
-  /// Puts a Data-In. The command's last one stays open until [#complete] or until something else
-  /// has to go out.
+  /// Puts a Data-In. The command's last one stays open until [#complete] or until another PDU has
+  /// to be put.
   ///
-  /// @param length bytes, 1 to [#longestSegment]
-  /// @throws TaskAbortedException where nobody takes it any more
-  /// @throws IOException what the source threw; nothing has been sent then
+  /// @param length in bytes, 1 to [#longestSegment]
+  /// @param source fills the data segment
+  /// @throws TaskAbortedException if the task was aborted
+  /// @throws IOException if the source failed; then nothing was put
   void dataIn(IscsiTask task, int length, DataSource source) throws IOException {
     lock.lock();
     try {
@@ -163,7 +164,7 @@ final class PduOutput {
     }
   }
 
-  /// Ends a command: with its last Data-In where that is still at hand, else with a SCSI Response.
+  /// Ends a command: with its last Data-In if that is still open, else with a SCSI Response.
   ///
   /// @param ending runs before, under the lock
   void complete(IscsiTask task, Response response, Runnable ending) {
@@ -192,7 +193,7 @@ final class PduOutput {
     }
   }
 
-  /// Sense data as the data segment of a SCSI Response has it: with its length before it (RFC 7143,
+  /// Returns sense data as the data segment of a SCSI Response: preceded by its length (RFC 7143,
   /// section 11.4.7).
   private static ByteBuffer senseSegment(Response response) {
     Sense sense = response.sense();
@@ -204,7 +205,7 @@ final class PduOutput {
     return segment.flip();
   }
 
-  /// Sends what has been put together. May wait for the initiator to take it.
+  /// Sends the assembled PDUs. May wait for the initiator to read.
   void flush() {
     lock.lock();
     try {
@@ -233,7 +234,7 @@ final class PduOutput {
     }
   }
 
-  /// Nothing goes out any more; the buffer is not touched after this.
+  /// Ends the output; nothing is sent and the buffer is not used afterwards.
   void end() {
     lock.lock();
     try {
@@ -244,10 +245,10 @@ final class PduOutput {
     }
   }
 
-  /// For how long the initiator has taken nothing of what is being written.
+  /// Returns for how long the initiator has read nothing of what is being written.
   ///
   /// @param now [System#nanoTime]
-  /// @return nanoseconds, 0 where nothing waits
+  /// @return nanoseconds; 0 if no write is pending
   long stalled(long now) {
     return writing ? now - writingSince : 0;
   }
@@ -266,9 +267,9 @@ final class PduOutput {
     }
   }
 
-  /// Makes room for a PDU at the buffer's position; none is needed where the connection is lost.
+  /// Makes room for a PDU at the buffer's position; needs none if the connection is lost.
   ///
-  /// @return where it begins
+  /// @return the start of the PDU
   private int begin(int length) {
     seal();
     if (!lost && buffer.remaining() < PduLayout.most(length)) {
@@ -277,7 +278,7 @@ final class PduOutput {
     return buffer.position();
   }
 
-  /// Writes the header of the Data-In that waits for its status, without one.
+  /// Writes the header of the open Data-In, without a status.
   private void seal() {
     IscsiTask task = open;
     if (task != null) {

@@ -8,12 +8,12 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 
-/// An address that initiators connect to.
+/// A listening address of the server.
 final class Portal {
   private static final System.Logger LOG = System.getLogger(Portal.class.getName());
   private static final int BACKLOG = 1024;
 
-  /// How long nothing is accepted after that failed, for want of file descriptors most likely.
+  /// The pause after a failed accept, which most likely lacked file descriptors.
   private static final Duration PAUSE = Duration.ofMillis(100);
 
   private final ServerSocketChannel channel;
@@ -26,7 +26,7 @@ final class Portal {
 
   /// Binds an address.
   ///
-  /// @throws IOException where that cannot be done
+  /// @throws IOException if it cannot be bound
   static Portal bind(InetSocketAddress address) throws IOException {
     ServerSocketChannel channel = ServerSocketChannel.open();
     boolean bound = false;
@@ -49,7 +49,7 @@ final class Portal {
 
   /// Accepts connections from now on.
   ///
-  /// @param room how many more there may be, over all portals
+  /// @param room limits the connections over all portals
   void open(Reception reception, Semaphore room) {
     Thread.ofVirtual().name("iscsi-portal").start(() -> accept(reception, room));
   }
@@ -72,7 +72,7 @@ final class Portal {
     }
   }
 
-  /// @param room of which one is taken
+  /// @param room one permit of it is held
   private static void begin(SocketChannel connection, Reception reception, Semaphore room)
       throws IOException {
     boolean begun = false;
@@ -97,7 +97,7 @@ final class Portal {
     }
   }
 
-  /// Accepts no more.
+  /// Stops to accept connections.
   void close() {
     try {
       channel.close();

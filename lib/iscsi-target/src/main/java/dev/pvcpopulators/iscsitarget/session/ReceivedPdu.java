@@ -4,19 +4,19 @@ import dev.pvcpopulators.iscsitarget.pdu.BasicHeaderSegment;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 import java.nio.ByteBuffer;
 
-/// A PDU that is here as a whole.
+/// A PDU that has arrived as a whole.
 ///
-/// @param header the basic header segment and what additional ones there are, from the buffer's
-///   position to its limit
-/// @param data the data segment without its padding, likewise
-/// @param intact false where the data digest says that the data is not what was sent
+/// @param header the basic header segment and the additional ones, from the buffer's position to
+///   its limit
+/// @param data the data segment without its padding, from the buffer's position to its limit
+/// @param intact false if the data digest is wrong
 record ReceivedPdu(ByteBuffer header, ByteBuffer data, boolean intact) {
-  /// A copy that stays when the input goes on.
+  /// Returns a copy that stays valid when the input is read further.
   ReceivedPdu copy() {
     return new ReceivedPdu(copy(header), copy(data), intact);
   }
 
-  /// Bytes of a [#copy].
+  /// Returns the length of a [#copy] in bytes.
   int length() {
     return header.remaining() + data.remaining();
   }
@@ -25,12 +25,12 @@ record ReceivedPdu(ByteBuffer header, ByteBuffer data, boolean intact) {
     return BasicHeaderSegment.immediate(header);
   }
 
-  /// The number of a command; means something for PDUs that have one.
+  /// Returns the CmdSN; meaningful for PDUs that have one.
   int cmdSn() {
     return header.getInt(header.position() + CMD_SN);
   }
 
-  /// The additional header segments, a view; empty for most.
+  /// Returns a view of the additional header segments; empty for most PDUs.
   ByteBuffer additionalHeaderSegments() {
     int from = PduFormat.BHS_LENGTH;
     return header.slice(header.position() + from, header.remaining() - from);

@@ -23,8 +23,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// Takes a connection from its first byte to the end of its session. As long as it has not logged
-/// in it has a virtual thread, a small buffer and a limited time; in a normal session it has a
+/// Serves a connection from its first byte to the end of its session. Until the login is complete
+/// it has a virtual thread, a small buffer and a limited time; in a normal session it has a
 /// platform thread and buffers of its own.
 final class Reception {
   private static final System.Logger LOG = System.getLogger(Reception.class.getName());
@@ -51,7 +51,8 @@ final class Reception {
   private final LongAdder unauthenticated = new LongAdder();
   private final LongAdder refused = new LongAdder();
 
-  /// @param directories what a connection is told that came to an address of ours
+  /// @param directories returns the directory for a connection, by the local address that it
+  ///   reached
   Reception(
       ServerOptions options,
       Targets targets,
@@ -76,7 +77,7 @@ final class Reception {
             options.takeMd5());
   }
 
-  /// Serves a connection; on a virtual thread of its own.
+  /// Serves a connection, on a virtual thread of its own.
   ///
   /// @param channel owned from now on
   /// @param whenClosed runs once, when nothing of the connection is left
@@ -109,12 +110,12 @@ final class Reception {
     }
   }
 
-  /// How logins have ended so far.
+  /// Returns the outcomes of logins so far.
   LoginStatistics logins() {
     return new LoginStatistics(entered.sum(), unauthenticated.sum(), refused.sum());
   }
 
-  /// Ends all connections at once, without asking.
+  /// Ends all connections at once, without a request to log out.
   void close() {
     open.forEach(Reception::close);
   }
@@ -127,7 +128,7 @@ final class Reception {
     }
   }
 
-  /// @return whether another thread goes on with the connection
+  /// @return whether another thread continues with the connection
   private boolean logIn(SocketChannel channel, Future<?> timer, Runnable closing)
       throws IOException, InterruptedException {
     channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
@@ -166,7 +167,7 @@ final class Reception {
     };
   }
 
-  /// @return null where there is no room for the session, which the initiator has been told
+  /// @return null if there is no room for the session; then the initiator was told
   private @Nullable Session enter(
       LoginStep.Entered entered, LoginConversation login, InetSocketAddress remote)
       throws IOException, InterruptedException {
@@ -208,7 +209,7 @@ final class Reception {
     login.send(end);
   }
 
-  /// Who may not see a target is told that there is none.
+  /// An initiator that may not see a target is told that it does not exist.
   private LongAdder counter(LoginStatus status) {
     return UNAUTHENTICATED.contains(status) ? unauthenticated : refused;
   }

@@ -4,19 +4,20 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 
-/// How a server listens and what it bears.
+/// The addresses and limits of a server.
 ///
-/// @param portals addresses to bind; port 0 takes a free one
-/// @param advertised `host:port` of each portal as initiators reach it, which is what discovery
-///   tells them; empty for the addresses bound
-/// @param maxSessions normal sessions at once; each has buffers of its own
-/// @param maxConnections connections at once, those included that have not logged in
+/// @param portals the addresses to bind; port 0 chooses a free one
+/// @param advertised `host:port` of each portal as initiators reach it, which discovery reports;
+///   empty for the bound addresses
+/// @param maxSessions the most normal sessions at once; each has buffers of its own
+/// @param maxConnections the most connections at once, with those that are not logged in
 /// @param loginTimeout from the connection to full-feature phase
-/// @param keepalive how long an initiator may be silent until it is asked by a NOP-In whether it is
-///   there, and again as long for its answer
-/// @param arrivalTimeout how long a command waits for data on its way until it ends with BUSY
-/// @param requireDigests refuses an initiator that wants no CRC32C
-/// @param takeMd5 takes CHAP with MD5 of an initiator that offers nothing stronger
+/// @param keepalive how long an initiator may be silent until it is pinged by a NOP-In, and how
+///   long its answer may take
+/// @param arrivalTimeout how long a command waits for data that is still to arrive before it ends
+///   with BUSY
+/// @param requireDigests whether an initiator that does not offer CRC32C is refused
+/// @param takeMd5 whether CHAP with MD5 is accepted if an initiator offers nothing stronger
 public record ServerOptions(
     List<InetSocketAddress> portals,
     List<String> advertised,
@@ -32,7 +33,7 @@ public record ServerOptions(
     advertised = List.copyOf(advertised);
   }
 
-  /// One portal and the defaults.
+  /// Returns the options for one portal with defaults.
   public static ServerOptions on(InetSocketAddress portal) {
     return new ServerOptions(
         List.of(portal),

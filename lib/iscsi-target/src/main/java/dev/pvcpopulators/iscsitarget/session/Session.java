@@ -22,10 +22,10 @@ final class Session {
   private @Nullable Connection connection;
   private boolean closed;
 
-  /// What tells sessions apart between which there can be only one (RFC 7143, section 6.3.5).
+  /// The identity that only one session may have (RFC 7143, section 6.3.5).
   ///
-  /// @param user the CHAP name that was proved: name and ISID anybody may claim, and who does must
-  ///   not end another's session by it
+  /// @param user the authenticated CHAP name. Any initiator may claim a name and an ISID, and must
+  ///   not end the session of another user by that
   record Key(String initiatorName, long isid, String targetName, Optional<String> user) {}
 
   /// @param target null in a discovery session
@@ -44,7 +44,7 @@ final class Session {
     return parameters;
   }
 
-  /// Null in a discovery session.
+  /// Returns null in a discovery session.
   @Nullable Target target() {
     return target;
   }
@@ -61,12 +61,12 @@ final class Session {
     return target == null ? "" : target.name();
   }
 
-  /// A SCSI command was received.
+  /// Counts a received SCSI command.
   void commandReceived() {
     commands.increment();
   }
 
-  /// The connection that the session lives on from now on.
+  /// Sets the connection of the session.
   void begin(Connection on) {
     synchronized (this) {
       connection = on;
@@ -77,12 +77,12 @@ final class Session {
     on.close();
   }
 
-  /// The connection, null before [#begin].
+  /// Returns the connection; null before [#begin].
   synchronized @Nullable Connection connection() {
     return connection;
   }
 
-  /// Ends the session without asking; returns before it has ended.
+  /// Ends the session without a request to log out; returns before it has ended.
   void close() {
     Connection on;
     synchronized (this) {
@@ -94,7 +94,7 @@ final class Session {
     }
   }
 
-  /// Completes when nothing of the session is left.
+  /// Returns a future that completes when nothing of the session is left.
   CompletableFuture<Void> ended() {
     return ended;
   }

@@ -4,8 +4,9 @@ import dev.pvcpopulators.iscsitarget.login.NegotiationLimits;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// The input and output buffers of one connection in full-feature phase; of one after the other,
-/// because memory outside the heap comes back late. For one connection at a time, not thread-safe.
+/// The input and output buffers of a connection in full-feature phase. They are reused for later
+/// connections, because direct memory is released late. For one connection at a time, not
+/// thread-safe.
 final class SessionBuffers implements PduInput.Buffers {
   private static final int SMALL = 16 * 1024;
 
@@ -20,9 +21,9 @@ final class SessionBuffers implements PduInput.Buffers {
     this.longestSegment = longestSegment;
   }
 
-  /// For a normal session.
+  /// Creates the buffers of a normal session.
   ///
-  /// @param longestSegment bytes that a data segment may have
+  /// @param longestSegment the longest data segment in bytes
   static SessionBuffers normal(int longestSegment) {
     return new SessionBuffers(
         ByteBuffer.allocateDirect(SessionLimits.INPUT_BUFFER),
@@ -30,7 +31,7 @@ final class SessionBuffers implements PduInput.Buffers {
         longestSegment);
   }
 
-  /// For a discovery session, of which there may be many: little, and on the heap.
+  /// Creates the buffers of a discovery session: small and on the heap, because there may be many.
   static SessionBuffers discovery() {
     return new SessionBuffers(
         ByteBuffer.allocate(SMALL),

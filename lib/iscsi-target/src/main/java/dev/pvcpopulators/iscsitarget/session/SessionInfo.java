@@ -3,12 +3,12 @@ package dev.pvcpopulators.iscsitarget.session;
 import java.net.InetSocketAddress;
 import java.time.Instant;
 
-/// A session, for those who watch.
+/// A description of a session for monitoring.
 ///
 /// @param initiator its iSCSI name
 /// @param target iSCSI name; empty in a discovery session
-/// @param remote where its connection comes from
-/// @param since when it reached full-feature phase
-/// @param commands SCSI commands received
+/// @param remote the address of its connection
+/// @param since the time at which it reached full-feature phase
+/// @param commands the number of received SCSI commands
 public record SessionInfo(
     String initiator, String target, InetSocketAddress remote, Instant since, long commands) {}

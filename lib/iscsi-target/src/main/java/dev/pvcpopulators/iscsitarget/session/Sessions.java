@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The sessions of a server. Thread-safe.
 final class Sessions {
-  /// Discovery sessions at once. They need no authentication, so there must not be many; they take
-  /// a moment each.
+  /// The most discovery sessions at once. They need no authentication, so their number must be
+  /// small; each takes a moment.
   static final int MOST_DISCOVERY = 32;
 
   private static final int TSIH_MASK = 0xFFFF;
@@ -29,12 +29,12 @@ final class Sessions {
   private int lastTsih;
   private boolean closed;
 
-  /// @param mostNormal how many normal sessions there may be at once
+  /// @param mostNormal the most normal sessions at once
   Sessions(int mostNormal) {
     this.mostNormal = mostNormal;
   }
 
-  /// A name for a session (TSIH), 1 to 65,535.
+  /// Returns an unused session handle (TSIH), 1 to 65,535.
   synchronized int nextTsih() {
     do {
       lastTsih = lastTsih + 1 & TSIH_MASK;
@@ -46,18 +46,17 @@ final class Sessions {
     return normal.values().stream().anyMatch(s -> s.parameters().tsih() == tsih);
   }
 
-  /// Whether a session could enter.
+  /// The outcome of [#enter].
   enum Entry {
     ENTERED,
-    /// There are as many sessions as there may be.
+    /// The most sessions are reached.
     FULL,
-    /// An older session of the same initiator port does not come to an end, or no session may begin
-    /// any more.
+    /// An older session of the same initiator port does not end, or the server is closing.
     UNAVAILABLE
   }
 
-  /// Lets a session in. One of the same initiator port and user with the same target is ended
-  /// before (RFC 7143, section 6.3.5).
+  /// Admits a session. A session of the same initiator port and user with the same target is ended
+  /// first (RFC 7143, section 6.3.5).
   ///
   /// @param patience how long the old session may take to end
   Entry enter(Session session, Duration patience) throws InterruptedException {
@@ -91,7 +90,7 @@ final class Sessions {
     }
   }
 
-  /// Buffers for a session that has entered.
+  /// Returns the buffers for a session that has entered.
   synchronized SessionBuffers takeBuffers(Session session) {
     if (session.target() == null) {
       return SessionBuffers.discovery();
@@ -102,9 +101,9 @@ final class Sessions {
         : buffers;
   }
 
-  /// A session has ended: nothing of it runs any more.
+  /// Removes a session that has ended; nothing of it may be running.
   ///
-  /// @param buffers what it got, null where it got none
+  /// @param buffers the buffers that it got; null if it got none
   void leave(Session session, @Nullable SessionBuffers buffers) {
     synchronized (this) {
       if (session.target() == null) {
@@ -119,7 +118,7 @@ final class Sessions {
     session.ended().complete(null);
   }
 
-  /// Those of a kind, in no order.
+  /// Returns the sessions that match, in no order.
   synchronized List<Session> list(Predicate<Session> kind) {
     List<Session> found = new ArrayList<>();
     normal.values().stream().filter(kind).forEach(found::add);
@@ -127,13 +126,13 @@ final class Sessions {
     return found;
   }
 
-  /// From now on no session begins.
+  /// Admits no session from now on.
   synchronized void close() {
     closed = true;
   }
 
-  /// Asks the initiators of some sessions to log out, and ends those that have not after a grace.
-  /// Returns when none is left.
+  /// Asks the initiators of some sessions to log out, and ends the remaining ones after a grace
+  /// period. Returns when none is left.
   void logOut(Predicate<Session> which, Duration grace) throws InterruptedException {
     long deadline = System.nanoTime() + grace.toNanos();
     List<Session> leaving = list(which);
@@ -157,7 +156,7 @@ final class Sessions {
     }
   }
 
-  /// @param deadline by [System#nanoTime]
+  /// @param deadline as [System#nanoTime]
   private static boolean await(Session session, long deadline) throws InterruptedException {
     try {
       session.ended().get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);

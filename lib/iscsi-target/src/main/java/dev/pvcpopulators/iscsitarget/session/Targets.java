@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class Targets {
   private final ConcurrentHashMap<String, Target> byName = new ConcurrentHashMap<>();
 
-  /// @throws IllegalArgumentException where the name is taken, or is no iSCSI name in canonical
+  /// @throws IllegalArgumentException if the name is in use, or is not an iSCSI name in canonical
   ///   form
   void add(Target target) {
     Optional<IscsiName> name = IscsiName.parse(target.name());

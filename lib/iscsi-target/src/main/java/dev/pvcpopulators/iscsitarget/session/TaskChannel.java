@@ -3,10 +3,11 @@ package dev.pvcpopulators.iscsitarget.session;
 import dev.pvcpopulators.iscsitarget.login.SessionParameters;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 
-/// What all tasks of a connection share.
+/// The objects that all tasks of a connection share.
 ///
-/// @param parked memory for data of commands that wait, bursts for what R2Ts ask for; two accounts,
-///   so that commands that wait for others never take what those others wait for
+/// @param parked memory for data of commands that wait; the other account is for data that R2Ts
+///   request. With two accounts, commands that wait for others cannot take the memory that those
+///   others need
 record TaskChannel(
     Nexus nexus,
     SessionParameters parameters,
@@ -18,7 +19,7 @@ record TaskChannel(
     return parameters.maxBurstLength();
   }
 
-  /// Bytes of the longest data segment that the initiator takes.
+  /// Returns the longest data segment that the initiator accepts, in bytes.
   int longestDataIn() {
     return parameters.initiatorMaxRecvDataSegmentLength();
   }

@@ -14,11 +14,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Task management (RFC 7143, sections 11.5 and 11.6). The function is carried out at once, in the
-/// order in which it came among the commands; its answer waits until the tasks that it aborts have
-/// ended, without holding up what comes after it. For the connection's thread.
+/// Task management (RFC 7143, sections 11.5 and 11.6). A function is executed at once, in its order
+/// among the commands; its answer waits for the end of the tasks that it aborts, without delaying
+/// later PDUs. For the connection's thread.
 final class TaskManagementExchange {
-  /// Most requests that wait for tasks to end, of those that the command window does not count.
+  /// The most requests that wait for tasks to end, because the command window does not count them.
   static final int MOST_WAITING = 16;
 
   private final TaskChannel channel;
@@ -27,7 +27,7 @@ final class TaskManagementExchange {
   private final Supplier<List<Tasks>> tasksOfTarget;
   private final AtomicInteger waiting = new AtomicInteger();
 
-  /// @param tasksOfTarget the tasks of all sessions with the target, this one's included
+  /// @param tasksOfTarget the tasks of all sessions with the target, including this one
   TaskManagementExchange(
       TaskChannel channel, Tasks tasks, ScsiTarget device, Supplier<List<Tasks>> tasksOfTarget) {
     this.channel = channel;
@@ -36,14 +36,14 @@ final class TaskManagementExchange {
     this.tasksOfTarget = tasksOfTarget;
   }
 
-  /// Carries out a request.
+  /// Executes a request.
   ///
-  /// A cold reset resets the units as a warm one does and leaves the sessions alone, though RFC
-  /// 7143, section 11.5.1, has it end them: initiators that use it (libiscsi's tests) expect an
-  /// answer, and a session to go on in; and one tenant must not cut off another.
+  /// A cold reset resets the units like a warm one and keeps the sessions, although RFC 7143,
+  /// section 11.5.1, ends them: initiators that use it (libiscsi's tests) expect an answer and a
+  /// session that continues, and one tenant must not disconnect another.
   ///
-  /// @param heldBack commands that are received and not delivered
-  /// @return why its PDU is rejected, null where it is not
+  /// @param heldBack commands that were received and not delivered
+  /// @return the reason to reject its PDU; null if it is accepted
   @Nullable RejectReason request(ReceivedPdu pdu, HeldBackCommands heldBack) {
     TaskManagementRequest request = TaskManagementRequest.read(pdu.header());
     if (request.initiatorTaskTag() == PduFormat.NO_TAG) {
@@ -84,8 +84,8 @@ final class TaskManagementExchange {
     }
   }
 
-  /// A command that has not been delivered, and by the order of things was sent before the request,
-  /// counts as received and aborted (RFC 7143, section 11.6.1).
+  /// Whether a command that was sent before the request has not been delivered; it then counts as
+  /// received and aborted (RFC 7143, section 11.6.1).
   private boolean willNotCome(TaskManagementRequest request, HeldBackCommands heldBack) {
     CommandWindow window = channel.window();
     int cmdSn = request.refCmdSn();

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /// Runs the commands of one connection to their end: on the connection's own thread, on a virtual
-/// thread, or, where data has yet to arrive, on none until it has.
+/// thread, or, while data has yet to arrive, without a thread.
 final class TaskRunner {
   private static final System.Logger LOG = System.getLogger(TaskRunner.class.getName());
 
@@ -40,12 +40,12 @@ final class TaskRunner {
     this.broken = broken;
   }
 
-  /// Runs a command on this thread. What it gives goes out with the connection's next flush.
+  /// Runs a command on this thread. Its output is sent with the connection's next flush.
   void runHere(IscsiTask task, DispatchedCommand command) {
     finish(task, respond(command));
   }
 
-  /// Runs a command on a thread of its own, or as soon as what it waits for has arrived.
+  /// Runs a command on a thread of its own when the data that it waits for has arrived.
   ///
   /// @param task in [Tasks]
   void runElsewhere(
@@ -57,7 +57,7 @@ final class TaskRunner {
     }
   }
 
-  /// Ends a command that never ran, on a thread that may wait for what data is still coming.
+  /// Ends a command that never ran, on a thread that may wait for data that is still arriving.
   ///
   /// @param task in [Tasks]
   void finishElsewhere(IscsiTask task, Response response) {
@@ -72,9 +72,9 @@ final class TaskRunner {
     }
   }
 
-  /// Answers a command, where it is to be answered. Waits for data that is still coming, if any is.
+  /// Answers a command unless it must not be answered. Waits for data that is still arriving.
   ///
-  /// @param response null where the device server has none
+  /// @param response null if the device server has none
   void finish(IscsiTask task, @Nullable Response response) {
     Sense failure = task.releaseData();
     Response answer = response;
@@ -125,7 +125,8 @@ final class TaskRunner {
     }
   }
 
-  /// A command that waits for data on its way. Ends waiting once, in one of three ways.
+  /// A command that waits for data that is still to arrive. The waiting ends once, in one of three
+  /// ways.
   private final class Waiting {
     private final IscsiTask task;
     private final DispatchedCommand command;

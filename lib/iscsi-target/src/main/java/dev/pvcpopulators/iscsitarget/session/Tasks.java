@@ -6,12 +6,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// The commands of a session that are under way and were not done at once, by their initiator task
-/// tag. Thread-safe.
+/// The commands of a session that were not completed at once, by their initiator task tag.
+/// Thread-safe.
 final class Tasks {
   private final ConcurrentHashMap<Integer, IscsiTask> byTag = new ConcurrentHashMap<>();
 
-  /// Those that are answered, or will not be, and still hold something.
+  /// The tasks that were answered, or will not be, and still hold resources.
   private final ConcurrentHashMap.KeySetView<IscsiTask, Boolean> underWay =
       ConcurrentHashMap.newKeySet();
 
@@ -28,23 +28,23 @@ final class Tasks {
     return underWay.size();
   }
 
-  /// The initiator may use the tag again.
+  /// Removes the tag of an answered task, so that the initiator may use it again.
   void answered(IscsiTask task) {
     byTag.remove(task.command().initiatorTaskTag(), task);
   }
 
-  /// Nothing of the task is left.
+  /// Removes a task of which nothing is left.
   void ended(IscsiTask task) {
     underWay.remove(task);
     task.ended().complete(null);
   }
 
-  /// Aborts all of them, and tells nobody.
+  /// Aborts all tasks without telling the initiator.
   void abort() {
     underWay.forEach(task -> task.abort(false));
   }
 
-  /// Completes when those have ended that are aborted now.
+  /// Returns a future that completes when all tasks that are aborted now have ended.
   CompletableFuture<Void> abortedEnded() {
     List<CompletableFuture<Void>> ends = new ArrayList<>();
     for (IscsiTask task : underWay) {

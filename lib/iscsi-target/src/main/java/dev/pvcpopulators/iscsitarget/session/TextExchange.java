@@ -10,9 +10,9 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Text requests and responses of a session (RFC 7143, sections 11.10 and 11.11), either of which
-/// may go over several PDUs. One exchange at a time; a request with no target transfer tag begins a
-/// new one. For the connection's thread.
+/// Text requests and responses of a session (RFC 7143, sections 11.10 and 11.11), each of which may
+/// take several PDUs. One exchange at a time; a request without a target transfer tag starts a new
+/// one. For the connection's thread.
 final class TextExchange {
   /// The target transfer tag of all exchanges.
   private static final int TAG = 1;
@@ -21,15 +21,15 @@ final class TextExchange {
   private final PduOutput output;
   private final int longestSegment;
 
-  /// What the initiator has said so far.
+  /// The text that the initiator has sent so far.
   private ByteBuffer incoming = PduOutput.NOTHING;
 
-  /// What it has yet to be told.
+  /// The text that has yet to be sent.
   private ByteBuffer outgoing = PduOutput.NOTHING;
 
   private boolean underWay;
 
-  /// @param longestSegment bytes of the longest data segment that the initiator takes
+  /// @param longestSegment the longest data segment that the initiator accepts, in bytes
   TextExchange(TextNegotiation negotiation, PduOutput output, int longestSegment) {
     this.negotiation = negotiation;
     this.output = output;
@@ -38,7 +38,7 @@ final class TextExchange {
 
   /// Answers a request.
   ///
-  /// @return why its PDU is rejected, null where it is not
+  /// @return the reason to reject its PDU; null if it is accepted
   @Nullable RejectReason request(ReceivedPdu pdu) {
     TextRequest request = TextRequest.read(pdu.header());
     boolean begins = request.targetTransferTag() == PduFormat.NO_TAG;

@@ -1,5 +1,5 @@
 /// The server: portals, sessions and connections in full-feature phase (RFC 7143, sections 4 and
-/// 7): what comes over the wire becomes tasks, what the tasks answer goes back.
+/// 7). PDUs become tasks, and the responses of tasks become PDUs.
 @NullMarked
 package dev.pvcpopulators.iscsitarget.session;
 

@@ -13,8 +13,8 @@ import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// A command for a LUN that has no logical unit (SPC-4, section 4.5.1), or for the well-known
-/// logical unit REPORT LUNS (section 8.2). In no task set: it has nothing to wait for.
+/// A command for a LUN without a logical unit (SPC-4, section 4.5.1), or for the well-known logical
+/// unit REPORT LUNS (section 8.2). It is in no task set, because it never waits.
 final class AbsentUnit implements DispatchedCommand {
   private static final Sense NOT_SUPPORTED = new Sense(SenseKey.ILLEGAL_REQUEST, 0x2500);
 
@@ -28,7 +28,7 @@ final class AbsentUnit implements DispatchedCommand {
   private final boolean wellKnown;
   private final LunInventory inventory;
 
-  /// @param wellKnown whether it is REPORT LUNS that is addressed
+  /// @param wellKnown whether REPORT LUNS is addressed
   AbsentUnit(Task task, boolean wellKnown, LunInventory inventory) {
     this.task = task;
     this.wellKnown = wellKnown;
@@ -62,7 +62,7 @@ final class AbsentUnit implements DispatchedCommand {
     } catch (CheckConditionException e) {
       return Response.check(e.sense());
     } catch (IOException e) {
-      // There is no medium here that could fail: what failed is the way to the initiator.
+      // There is no medium that could fail: the connection to the initiator failed.
       throw abortedBy(e);
     }
   }

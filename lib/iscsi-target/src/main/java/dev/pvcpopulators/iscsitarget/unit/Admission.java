@@ -14,8 +14,8 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What is asked before a command runs, in this order (SAM-5, section 5.14; SPC-4, sections 4.5 and
-/// 5.14): unit attention, the CDB's code, reservations, exclusive access, ready.
+/// The checks before a command runs, in this order (SAM-5, section 5.14; SPC-4, sections 4.5 and
+/// 5.14): unit attention, the CDB's code, reservations, exclusive access, readiness.
 final class Admission {
   static final Response UNKNOWN_OPERATION_CODE = illegalRequest(0x2000);
 
@@ -30,7 +30,7 @@ final class Admission {
   private final PersistentReservations persistent;
   private final ExclusiveAccess exclusive;
 
-  /// Why the medium is of no use any more; null while it is.
+  /// The reason why the medium has failed; null while it has not.
   private volatile @Nullable String failure;
 
   Admission(
@@ -50,19 +50,19 @@ final class Admission {
     return Response.check(new Sense(SenseKey.ILLEGAL_REQUEST, code));
   }
 
-  /// From now on the medium is of no use.
+  /// Marks the medium as failed.
   ///
-  /// @return false where it was of none before
+  /// @return false if it had failed before
   boolean fail(String reason) {
     boolean first = failure == null;
     failure = reason;
     return first;
   }
 
-  /// What stands against a command.
+  /// Returns the reason to refuse a command.
   ///
-  /// @param command null where the table has none
-  /// @return null where nothing stands against the command
+  /// @param command null if the table does not have it
+  /// @return null if the command may run
   @Nullable Response refusal(
       ItlNexus itl, @Nullable SupportedCommand command, Task task, ByteBuffer cdb) {
     if (itl.attentions().any() && (command == null || !command.ignoresAttention())) {

@@ -1,9 +1,9 @@
 package dev.pvcpopulators.iscsitarget.unit;
 
-/// Hears how the commands of logical units end, on the threads that run them: returns at once and
-/// throws nothing.
+/// Receives the outcomes of commands on the threads that run them. Implementations return at once
+/// and do not throw.
 public interface CommandObserver {
-  /// Hears nothing.
+  /// Ignores all outcomes.
   CommandObserver NONE =
       new CommandObserver() {
         @Override
@@ -13,30 +13,30 @@ public interface CommandObserver {
         public void failed(Trouble trouble) {}
       };
 
-  /// Whither blocks moved.
+  /// The direction of a transfer.
   enum Direction {
     READ,
     WRITE
   }
 
-  /// Why a command failed that the initiator did nothing wrong with.
+  /// The reason why a command failed without an error of the initiator.
   enum Trouble {
-    /// Its data has not arrived in time; the initiator is told to try again.
+    /// Its data has not arrived in time; the initiator is told to retry.
     LATE,
     /// There is no space for what it writes.
     FULL,
     /// The files below the unit cannot be read or written.
     MEDIUM,
-    /// Our own mistake.
+    /// A defect of this program.
     DEFECT
   }
 
-  /// A command has read or written its blocks.
+  /// Called when a command has read or written its blocks.
   ///
-  /// @param nanos since it entered the task set: waiting for its turn and for data on its way is
-  ///   part of them, sending its answer is not
+  /// @param nanos since it entered the task set, with the time in the queue and the wait for data,
+  ///   without the time to send the answer
   void moved(Direction direction, long nanos);
 
-  /// A command came to nothing.
+  /// Called when a command failed.
   void failed(Trouble trouble);
 }

@@ -13,16 +13,16 @@ final class CommandTable {
 
   private final List<SupportedCommand> commands;
 
-  /// By operation code those without service action.
+  /// The commands without service action, by operation code.
   private final @Nullable SupportedCommand[] single = new SupportedCommand[OPERATION_CODES];
 
-  /// By operation code and service action; null where the operation code has none.
+  /// The others by operation code and service action; null if the operation code has none.
   private final @Nullable SupportedCommand[] @Nullable [] byServiceAction =
       new SupportedCommand[OPERATION_CODES][];
 
-  /// Makes a table of commands.
+  /// Creates a table of commands.
   ///
-  /// @throws IllegalArgumentException where two have the same code
+  /// @throws IllegalArgumentException if two have the same code
   CommandTable(List<SupportedCommand> supported) {
     List<SupportedCommand> sorted = new ArrayList<>(supported);
     sorted.sort((a, b) ->
@@ -54,22 +54,22 @@ final class CommandTable {
     }
   }
 
-  /// All of them, ascending.
+  /// Returns all commands in ascending order.
   List<SupportedCommand> all() {
     return commands;
   }
 
-  /// The command of a CDB.
+  /// Returns the command of a CDB.
   ///
-  /// @return null where there is none
+  /// @return null if there is none
   @Nullable SupportedCommand of(ByteBuffer cdb) {
     return of(cdb.get(0) & 0xFF, cdb.get(1) & SERVICE_ACTION_MASK);
   }
 
-  /// The command of a code.
+  /// Returns the command of a code.
   ///
-  /// @param serviceAction of no importance where the operation code has none
-  /// @return null where there is none
+  /// @param serviceAction ignored if the operation code has none
+  /// @return null if there is none
   @Nullable SupportedCommand of(int opcode, int serviceAction) {
     SupportedCommand command = single[opcode];
     if (command != null) {

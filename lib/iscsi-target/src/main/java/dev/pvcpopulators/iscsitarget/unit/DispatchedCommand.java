@@ -5,26 +5,27 @@ import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// A command whose logical unit is known, in its task set.
+/// A command in the task set of its logical unit.
 public interface DispatchedCommand {
-  /// What it waits for before it can run: data on its way, or tasks that come before it (ORDERED).
+  /// Returns what it waits for before it can run: data that is still to arrive, or tasks before it
+  /// (ORDERED).
   ///
-  /// @return null for nothing. Where the future fails, [#run] still gives the answer. The session
+  /// @return null for nothing. If the future fails, [#run] still gives the answer. The session
   ///   gives up after a time with BUSY, by [#expire]
   @Nullable CompletableFuture<Void> arrival();
 
   /// Whether it may run on the connection's own thread.
   boolean brief();
 
-  /// Runs it and takes it out of the task set. What the medium throws becomes sense data.
+  /// Runs it and removes it from the task set. A failure of the medium becomes sense data.
   ///
-  /// @throws TaskAbortedException where nobody is to be answered
+  /// @throws TaskAbortedException if no answer must be sent
   Response run() throws TaskAbortedException;
 
-  /// Takes it out of the task set without having run it.
+  /// Removes it from the task set without running it.
   void drop();
 
-  /// As [#drop], because what it waits for has not come in time.
+  /// As [#drop], because the data has not arrived in time.
   default void expire() {
     drop();
   }

@@ -7,11 +7,11 @@ import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Who has a logical unit of [AccessMode#WRITE_EXCLUSIVE]: an initiator name, from its first
-/// command that touches the medium until its last session ends. Thread-safe.
+/// The holder of a logical unit with [AccessMode#WRITE_EXCLUSIVE]: an initiator name, from its
+/// first command that uses the medium until its last session ends. Thread-safe.
 ///
-/// There is no timer: whether a holder whose sessions were lost still has it is asked when another
-/// one comes.
+/// There is no timer: whether a holder whose sessions were lost still holds the unit is decided
+/// when another initiator arrives.
 final class ExclusiveAccess {
   private final boolean enforced;
   private final Duration grace;
@@ -25,10 +25,10 @@ final class ExclusiveAccess {
     this.grace = grace;
   }
 
-  /// Whether a command may run. One that touches the medium takes the unit, where nobody has it.
+  /// Whether a command may run. One that uses the medium acquires the unit if it is free.
   ///
-  /// While somebody has it, others may not even reserve it or change its mode: they would take it
-  /// away from its holder by other means.
+  /// While the unit is held, other initiators may not even reserve it or change its mode, which
+  /// would take it from its holder by other means.
   boolean admits(ItlNexus itl, SupportedCommand command) {
     if (!enforced || !concerned(command)) {
       return true;
@@ -64,7 +64,7 @@ final class ExclusiveAccess {
     return true;
   }
 
-  /// A session of an initiator uses the unit: where that is the holder, it is back.
+  /// Records that a session uses the unit: a holder whose sessions were lost is back.
   synchronized void attached(ItlNexus itl) {
     Holder now = holder;
     if (now != null && now.initiatorName.equals(name(itl))) {
@@ -72,10 +72,10 @@ final class ExclusiveAccess {
     }
   }
 
-  /// A session of an initiator ended.
+  /// Records that a session ended.
   ///
-  /// @param others the nexuses that there are still
-  /// @param loggedOut false where it was lost
+  /// @param others the remaining nexuses
+  /// @param loggedOut false if it was lost
   synchronized void left(ItlNexus itl, Set<Nexus> others, boolean loggedOut) {
     Holder now = holder;
     if (now == null || !now.initiatorName.equals(name(itl))) {

@@ -4,7 +4,7 @@ import dev.pvcpopulators.iscsitarget.copy.CopyResults;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import dev.pvcpopulators.iscsitarget.scsi.UnitAttention;
 
-/// An I_T_L nexus (SAM-5, section 4.7.3): what a logical unit keeps for a nexus that uses it.
+/// An I_T_L nexus (SAM-5, section 4.7.3): the state of a logical unit for one nexus.
 final class ItlNexus {
   private final Nexus nexus;
   private final LogicalUnit unit;

@@ -2,8 +2,8 @@ package dev.pvcpopulators.iscsitarget.unit;
 
 import java.time.Duration;
 
-/// A log for what anybody on the network can bring about: so many lines a minute, then how many
-/// more there would have been. Thread-safe.
+/// A rate-limited log for events that any peer on the network can cause: so many lines a minute,
+/// then the number of suppressed lines. Thread-safe.
 public final class LogRate {
   /// Lines in a [#PERIOD].
   static final int MOST = 20;
@@ -22,9 +22,9 @@ public final class LogRate {
     this.level = level;
   }
 
-  /// Logs a line, where there is room for it.
+  /// Logs a line unless the limit is reached.
   ///
-  /// @param format as [java.text.MessageFormat] has it
+  /// @param format as in [java.text.MessageFormat]
   public void log(String format, Object... parameters) {
     long before;
     synchronized (this) {
@@ -41,7 +41,7 @@ public final class LogRate {
     log.log(level, format, parameters);
   }
 
-  /// @return how many lines the period before has left out, where that one is over
+  /// @return how many lines the previous period has suppressed, if it is over
   private long beginPeriod() {
     long now = System.nanoTime();
     if (now - since < PERIOD.toNanos()) {

@@ -35,12 +35,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// A logical unit: its task set, reservations, mode pages and unit attentions, and the block device
-/// that it shows. Thread-safe.
+/// A logical unit: its task set, reservations, mode pages and unit attentions, and its block
+/// device. Thread-safe.
 public final class LogicalUnit implements AutoCloseable {
   private static final Logger LOG = System.getLogger(LogicalUnit.class.getName());
 
-  /// How long [#close] waits for commands that are at the medium right now.
+  /// How long [#close] waits for commands that are using the medium.
   private static final int CLOSE_SECONDS = 2;
 
   private final Medium medium;
@@ -57,7 +57,7 @@ public final class LogicalUnit implements AutoCloseable {
   private final MediumFailures failures;
   private final Map<Nexus, ItlNexus> nexuses = new ConcurrentHashMap<>();
 
-  /// One that nobody hears of.
+  /// Creates a logical unit without an observer.
   ///
   /// @param medium owned from now on
   public LogicalUnit(Medium medium, UnitOptions options) {
@@ -65,7 +65,7 @@ public final class LogicalUnit implements AutoCloseable {
   }
 
   /// @param medium owned from now on
-  /// @param observer hears how commands end
+  /// @param observer receives the outcomes of commands
   public LogicalUnit(Medium medium, UnitOptions options, CommandObserver observer) {
     this.medium = medium;
     this.options = options;
@@ -116,13 +116,13 @@ public final class LogicalUnit implements AutoCloseable {
     return medium;
   }
 
-  /// Figures for those who watch.
+  /// Returns figures for monitoring.
   public UnitStatistics statistics() {
     return counters.snapshot((int) taskSet.tasks().stream().filter(UnitTask::waits).count());
   }
 
-  /// Ends all use for good: tasks in flight are aborted, later commands that touch the medium end
-  /// with NOT READY, MANUAL INTERVENTION REQUIRED; sessions stay.
+  /// Ends all use for good: running tasks are aborted, and later commands that use the medium end
+  /// with NOT READY, MANUAL INTERVENTION REQUIRED. Sessions stay.
   ///
   /// @param reason for logs
   public void fail(String reason) {
@@ -132,7 +132,7 @@ public final class LogicalUnit implements AutoCloseable {
     abort(task -> true, true);
   }
 
-  /// Aborts what runs, flushes and closes the medium.
+  /// Aborts running commands, flushes and closes the medium.
   @Override
   public void close() {
     admission.fail("closed");
@@ -141,22 +141,22 @@ public final class LogicalUnit implements AutoCloseable {
     try (medium) {
       medium.flush();
     } catch (IOException e) {
-      // As everywhere else: what the storage says is enough. Who waited for a flush was told.
+      // No stack trace: the message of the storage is enough. An initiator that waited for a flush
+      // was told.
       LOG.log(Level.WARNING, "Closing the logical unit " + options.identity() + ": " + e);
     }
   }
 
-  /// A nexus uses this logical unit from now on.
+  /// Attaches a nexus.
   ItlNexus attach(Nexus nexus, LunInventory inventory) {
     ItlNexus itl = nexuses.computeIfAbsent(nexus, key -> new ItlNexus(key, this, inventory));
     exclusive.attached(itl);
     return itl;
   }
 
-  /// A nexus uses this logical unit no longer: its tasks are aborted, what it holds until its end
-  /// is released.
+  /// Detaches a nexus: aborts its tasks and releases what it holds until its end.
   ///
-  /// @param loggedOut false where its session was lost
+  /// @param loggedOut false if its session was lost
   void detach(ItlNexus itl, boolean loggedOut) {
     nexuses.remove(itl.nexus());
     abort(task -> task.itl() == itl, false);
@@ -165,7 +165,7 @@ public final class LogicalUnit implements AutoCloseable {
     exclusive.left(itl, nexuses.keySet(), loggedOut);
   }
 
-  /// Takes a command into the task set.
+  /// Adds a command to the task set.
   DispatchedCommand dispatch(ItlNexus itl, Task task) {
     ByteBuffer cdb = task.cdb();
     UnitTask dispatched = new UnitTask(itl, task, cdb, table.of(cdb));
@@ -179,7 +179,7 @@ public final class LogicalUnit implements AutoCloseable {
     abort(task -> task.itl() == itl, false);
   }
 
-  /// Aborts the tasks of all nexuses; the others learn of it (SAM-5, section 5.6).
+  /// Aborts the tasks of all nexuses; the other nexuses are notified (SAM-5, section 5.6).
   void clearTaskSet(ItlNexus by) {
     boolean answered = modes.current().taskAbortedStatus();
     Set<ItlNexus> others = new HashSet<>();
@@ -196,9 +196,9 @@ public final class LogicalUnit implements AutoCloseable {
     }
   }
 
-  /// Logical unit reset (SAM-5, section 6.3.3): persistent reservations stay.
+  /// Resets the logical unit (SAM-5, section 6.3.3); persistent reservations stay.
   ///
-  /// @param attention what all nexuses are told
+  /// @param attention the unit attention for all nexuses
   void reset(UnitAttention attention) {
     abort(task -> true, false);
     reservation.clear();
@@ -217,7 +217,7 @@ public final class LogicalUnit implements AutoCloseable {
 
   /// Posts a unit attention to all nexuses.
   ///
-  /// @param except the one that knows already
+  /// @param except the nexus that knows already
   void attend(UnitAttention attention, @Nullable Nexus except) {
     for (ItlNexus itl : nexuses.values()) {
       if (itl.nexus() != except) {
@@ -226,7 +226,7 @@ public final class LogicalUnit implements AutoCloseable {
     }
   }
 
-  /// Does what a PERSISTENT RESERVE OUT command has led to, to others than the one who sent it.
+  /// Applies the consequences of a PERSISTENT RESERVE OUT command to other nexuses.
   Response carryOut(ReservationOutcome outcome, Task by) {
     for (ItlNexus itl : nexuses.values()) {
       UnitAttention attention = outcome.attentions().get(itl.nexus().port());
@@ -246,7 +246,7 @@ public final class LogicalUnit implements AutoCloseable {
     return outcome.response();
   }
 
-  /// What is kept for a nexus; null where it is gone.
+  /// Returns the state for a nexus; null if the nexus is gone.
   @Nullable ItlNexus itl(Nexus nexus) {
     return nexuses.get(nexus);
   }

@@ -11,13 +11,13 @@ package dev.pvcpopulators.iscsitarget.unit;
 ///
 /// All other bits are zero: there is one level only.
 final class LunField {
-  /// Greatest number that flat space addressing can tell.
+  /// The greatest number of flat space addressing.
   static final int GREATEST = 0x3FFF;
 
-  /// What [#number] gives for the well-known logical unit REPORT LUNS.
+  /// The result of [#number] for the well-known logical unit REPORT LUNS.
   static final int REPORT_LUNS = -1;
 
-  /// What [#number] gives for what can be no logical unit here.
+  /// The result of [#number] for a field that cannot address a logical unit here.
   static final int NONE = -2;
 
   private static final int FIRST_LEVEL_SHIFT = 48;
@@ -29,7 +29,7 @@ final class LunField {
 
   private LunField() {}
 
-  /// The number of a logical unit, [#REPORT_LUNS] or [#NONE].
+  /// Returns the number of a logical unit, [#REPORT_LUNS] or [#NONE].
   static int number(long field) {
     int address = (int) (field >>> FIRST_LEVEL_SHIFT);
     if (field << Short.SIZE != 0) {
@@ -42,13 +42,13 @@ final class LunField {
     };
   }
 
-  /// The field for a number, by the peripheral method up to 255.
+  /// Returns the field for a number, by the peripheral method up to 255.
   static long field(int number) {
     int address = number <= GREATEST_PERIPHERAL ? number : FLAT << METHOD_SHIFT | number;
     return (long) address << FIRST_LEVEL_SHIFT;
   }
 
-  /// The field of the well-known logical unit REPORT LUNS.
+  /// Returns the field of the well-known logical unit REPORT LUNS.
   static long reportLuns() {
     return (long) REPORT_LUNS_ADDRESS << FIRST_LEVEL_SHIFT;
   }

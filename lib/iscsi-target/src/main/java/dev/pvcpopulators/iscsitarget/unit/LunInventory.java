@@ -3,12 +3,12 @@ package dev.pvcpopulators.iscsitarget.unit;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import java.util.List;
 
-/// What REPORT LUNS tells: a target as one of its logical units sees it.
+/// A target as one of its logical units sees it, for REPORT LUNS.
 interface LunInventory {
-  /// The numbers that a nexus sees, ascending.
+  /// Returns the numbers that a nexus sees, in ascending order.
   List<Integer> luns(Nexus nexus);
 
-  /// A nexus has been told them: takes back the unit attention that they changed (SPC-4, section
-  /// 6.33).
+  /// Records that the numbers were reported to a nexus: clears the unit attention about their
+  /// change (SPC-4, section 6.33).
   void reported(Nexus nexus);
 }

@@ -15,8 +15,8 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// Makes sense data of what commands throw, and tells the log of it: at most once in a while,
-/// because an initiator that tries again and again must not fill it.
+/// Converts the exceptions of commands to sense data, and logs them with a rate limit, because an
+/// initiator that retries must not fill the log.
 final class MediumFailures {
   private static final Logger LOG = System.getLogger(MediumFailures.class.getName());
   private static final long LOG_INTERVAL = Duration.ofSeconds(10).toNanos();
@@ -25,7 +25,7 @@ final class MediumFailures {
   private static final Response UNRECOVERED_READ_ERROR = check(SenseKey.MEDIUM_ERROR, 0x1100);
   private static final Response WRITE_ERROR = check(SenseKey.MEDIUM_ERROR, 0x0C00);
 
-  /// What a command ends with that our own mistake kept from its end.
+  /// The response of a command that a defect of this program kept from completion.
   static final Response INTERNAL_TARGET_FAILURE = check(SenseKey.HARDWARE_ERROR, 0x4400);
 
   private final String identity;
@@ -33,7 +33,7 @@ final class MediumFailures {
   private final AtomicLong nextLog = new AtomicLong(System.nanoTime());
 
   /// @param identity of the logical unit, for the log
-  /// @param observer hears of each failure
+  /// @param observer receives each failure
   MediumFailures(String identity, CommandObserver observer) {
     this.identity = identity;
     this.observer = observer;
@@ -43,7 +43,7 @@ final class MediumFailures {
     return Response.check(new Sense(key, code));
   }
 
-  /// The answer to a command that failed.
+  /// Returns the response to a command that failed.
   Response response(IOException failure, @Nullable SupportedCommand command) {
     if (failure instanceof CheckConditionException check) {
       return Response.check(check.sense());
@@ -53,7 +53,7 @@ final class MediumFailures {
       return Response.BUSY;
     }
     if (mayLog()) {
-      // Storage that fails is nobody's mistake in here: what it says is enough.
+      // No stack trace: failing storage is not a defect of this program, and its message is enough.
       LOG.log(Level.WARNING, () -> message(command) + ": " + failure);
     }
     if (failure instanceof MediumFullException) {
@@ -65,12 +65,12 @@ final class MediumFailures {
     return writes ? WRITE_ERROR : UNRECOVERED_READ_ERROR;
   }
 
-  /// Data that a command needs has not arrived in time.
+  /// Records that the data of a command has not arrived in time.
   void late() {
     observer.failed(Trouble.LATE);
   }
 
-  /// The answer to a command that our own mistake kept from its end.
+  /// Returns the response to a command that a defect of this program kept from completion.
   Response bug(RuntimeException failure, @Nullable SupportedCommand command) {
     observer.failed(Trouble.DEFECT);
     if (mayLog()) {

@@ -5,12 +5,12 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The unit attentions that a nexus has not been told yet: each at most once, so there is nothing
-/// to overflow. Thread-safe; to ask whether there is one costs next to nothing.
+/// The pending unit attentions of a nexus: each at most once, so that they cannot overflow.
+/// Thread-safe; the check whether there is one is cheap.
 final class PendingAttentions {
   private static final Set<UnitAttention> RESETS = resets();
 
-  /// In order of importance, as the enum is.
+  /// In order of importance, like the enum.
   private final EnumSet<UnitAttention> pending = EnumSet.noneOf(UnitAttention.class);
 
   private volatile boolean any;
@@ -40,7 +40,7 @@ final class PendingAttentions {
     return any;
   }
 
-  /// Takes the most important one out; null where there is none.
+  /// Removes and returns the most important one; null if there is none.
   synchronized @Nullable UnitAttention poll() {
     if (pending.isEmpty()) {
       return null;
@@ -50,7 +50,7 @@ final class PendingAttentions {
     return first;
   }
 
-  /// Takes one of them out that became known in another way.
+  /// Removes one that was reported in another way.
   synchronized void clear(UnitAttention attention) {
     pending.remove(attention);
     any = !pending.isEmpty();

@@ -27,7 +27,7 @@ final class PrimaryCommands {
   private static final int PR_ALLOCATION_LENGTH_FIELD = 7;
   private static final int PR_LIST_LENGTH_FIELD = 5;
 
-  /// Longer ones can only be in error.
+  /// The longest parameter list; a longer one is invalid in any case.
   private static final int LONGEST_PR_LIST = 4096;
 
   private static final int SELFTEST = 0x04;
@@ -50,7 +50,7 @@ final class PrimaryCommands {
     this.modeSelect = modeSelect;
   }
 
-  /// INQUIRY and what lets initiators find out about the unit.
+  /// Returns INQUIRY and the other commands by which initiators discover the unit.
   List<CommandEntry> discovery(Inquiry inquiry, SupportedOperationCodes codes) {
     return List.of(
         free(
@@ -91,7 +91,7 @@ final class PrimaryCommands {
             brief(PrimaryCommands::sendDiagnostic)));
   }
 
-  /// Mode parameters and reservations.
+  /// Returns the commands for mode parameters and reservations.
   List<CommandEntry> control() {
     return List.of(
         CommandEntry.of(
@@ -148,7 +148,7 @@ final class PrimaryCommands {
     return itl;
   }
 
-  /// A unit attention that waits is told here, in the data, and with that told (SAM-5, section
+  /// A pending unit attention is reported here, in the data, and is thereby cleared (SAM-5, section
   /// 5.14.1).
   private Response requestSense(Task task) throws IOException {
     if (RequestSense.wantsDescriptors(task.cdb())) {
@@ -167,7 +167,7 @@ final class PrimaryCommands {
     if ((cdb.get(1) & 0xFF) != SELFTEST) {
       return Response.check(Sense.invalidField(1));
     }
-    // The default self-test has no parameters; there is nothing that could fail it.
+    // The default self-test has no parameters and cannot fail.
     return cdb.getShort(SEND_DIAGNOSTIC_LENGTH_FIELD) == 0
         ? Response.GOOD
         : Response.check(Sense.invalidField(SEND_DIAGNOSTIC_LENGTH_FIELD));
@@ -201,7 +201,7 @@ final class PrimaryCommands {
     return Response.GOOD;
   }
 
-  /// PERSISTENT RESERVE IN and OUT.
+  /// Returns PERSISTENT RESERVE IN and OUT.
   List<CommandEntry> persistentReserve() {
     return List.of(
         in(0x00, "READ KEYS"),
@@ -257,7 +257,7 @@ final class PrimaryCommands {
     return unit.carryOut(persistent.out(task.nexus().port(), cdb, list), task);
   }
 
-  /// EXTENDED COPY and its results.
+  /// Returns EXTENDED COPY and the commands for its results.
   List<CommandEntry> thirdPartyCopy(ExtendedCopy copy) {
     return List.of(
         CommandEntry.of(

@@ -4,7 +4,7 @@ import dev.pvcpopulators.iscsitarget.scsi.Response;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// A command that came to no logical unit, with its answer.
+/// A command without a logical unit, with its answer.
 record RefusedCommand(Response response) implements DispatchedCommand {
   @Override
   public @Nullable CompletableFuture<Void> arrival() {

@@ -19,7 +19,7 @@ final class RequestSense {
 
   private RequestSense() {}
 
-  /// Whether the CDB asks for what there is not.
+  /// Whether the CDB requests descriptors, which are not supported.
   static boolean wantsDescriptors(ByteBuffer cdb) {
     return (cdb.get(DESC_FIELD) & DESC) != 0;
   }

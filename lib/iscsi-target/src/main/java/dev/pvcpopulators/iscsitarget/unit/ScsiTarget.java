@@ -14,17 +14,17 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// A SCSI target device with one target port: which logical units an initiator sees, and where its
-/// commands go. Thread-safe.
+/// A SCSI target device with one target port: decides which logical units an initiator sees, and
+/// dispatches its commands. Thread-safe.
 public final class ScsiTarget {
   private static final Logger LOG = System.getLogger(ScsiTarget.class.getName());
 
-  /// Rate-limited, since each command of any initiator can cause it.
+  /// Rate-limited, because each command of any initiator can cause it.
   private static final LogRate NOT_GIVEN = new LogRate(LOG, Level.ERROR);
 
   private final Map<Integer, Offer> offers = new ConcurrentSkipListMap<>();
 
-  /// By nexus its logical units by number, as far as it has addressed them.
+  /// For each nexus, the logical units that it has addressed, by number.
   private final Map<Nexus, Map<Integer, ItlNexus>> attached = new ConcurrentHashMap<>();
 
   private final LunInventory inventory = new Inventory();
@@ -32,19 +32,19 @@ public final class ScsiTarget {
   private record Offer(
       Predicate<Nexus> visible, Function<Nexus, LogicalUnit> unit, Consumer<Nexus> left) {}
 
-  /// Offers a logical unit. Other nexuses that see it hear of it by the unit attention 3Fh/0Eh,
-  /// REPORTED LUNS DATA HAS CHANGED.
+  /// Adds a logical unit. Other nexuses that see it get the unit attention 3Fh/0Eh, REPORTED LUNS
+  /// DATA HAS CHANGED.
   ///
   /// @param lun 0 to 16,383
-  /// @param visible which initiators see it; to others it does not exist
-  /// @param unit gives the logical unit that a nexus sees there: for most the same to all; called
+  /// @param visible which initiators see it; for others it does not exist
+  /// @param unit returns the logical unit that a nexus sees there, usually the same for all; called
   ///   once a nexus, when it first addresses it. A nexus sees a logical unit at one number only
-  /// @throws IllegalArgumentException where the number is taken
+  /// @throws IllegalArgumentException if the number is in use
   public void add(int lun, Predicate<Nexus> visible, Function<Nexus, LogicalUnit> unit) {
     add(lun, visible, unit, _ -> {});
   }
 
-  /// As above, and hears when a session has ended that was given a logical unit.
+  /// As above, with a listener for the end of sessions that used a logical unit.
   ///
   /// @param left called when nothing of the session is left at the logical unit; not after
   ///   [#remove]
@@ -70,7 +70,7 @@ public final class ScsiTarget {
     });
   }
 
-  /// Offers it no longer, aborts what runs there. The caller closes the units.
+  /// Removes a logical unit and aborts its commands. The caller closes the units.
   public void remove(int lun) {
     Offer offer = offers.remove(lun);
     if (offer == null) {
@@ -85,7 +85,7 @@ public final class ScsiTarget {
     lunsChanged(offer);
   }
 
-  /// The numbers that a nexus sees, ascending.
+  /// Returns the numbers that a nexus sees, in ascending order.
   public List<Integer> luns(Nexus nexus) {
     return offers.entrySet().stream()
         .filter(offer -> offer.getValue().visible().test(nexus))
@@ -93,15 +93,15 @@ public final class ScsiTarget {
         .toList();
   }
 
-  /// A session began: its nexus gets the unit attention 29h/00h on each logical unit.
+  /// Records a new session: its nexus gets the unit attention 29h/00h on each logical unit.
   public void attach(Nexus nexus) {
     attached.putIfAbsent(nexus, new ConcurrentHashMap<>());
   }
 
-  /// A session ended: aborts its tasks, releases RESERVE(6) and what WRITE_EXCLUSIVE holds. No
-  /// command of it may be dispatched afterwards.
+  /// Records the end of a session: aborts its tasks, releases RESERVE(6) and what WRITE_EXCLUSIVE
+  /// holds. No command of it may be dispatched afterwards.
   ///
-  /// @param loggedOut false where the session was lost: WRITE_EXCLUSIVE then stays for a while
+  /// @param loggedOut false if the session was lost: WRITE_EXCLUSIVE is then held for a while
   public void detach(Nexus nexus, boolean loggedOut) {
     Map<Integer, ItlNexus> units = attached.remove(nexus);
     if (units != null) {
@@ -115,10 +115,10 @@ public final class ScsiTarget {
     }
   }
 
-  /// Finds out what a command is and where it goes. The command is in the task set from here on,
-  /// until [DispatchedCommand#run] returns or [DispatchedCommand#drop] is called.
+  /// Dispatches a command. It is in the task set from here on, until [DispatchedCommand#run]
+  /// returns or [DispatchedCommand#drop] is called.
   ///
-  /// @param task its CDB, nexus and attribute are asked for
+  /// @param task supplies the CDB, nexus and attribute
   /// @param lun the 8 bytes of the PDU's LUN field (SAM-5, section 4.7)
   public DispatchedCommand dispatch(Task task, long lun) {
     int number = LunField.number(lun);
@@ -134,7 +134,7 @@ public final class ScsiTarget {
         : itl.unit().dispatch(itl, task);
   }
 
-  /// What a nexus sees at a number; null where the nexus sees no such logical unit
+  /// Returns what a nexus sees at a number; null if it sees no logical unit there.
   private @Nullable ItlNexus itl(Nexus nexus, int number) {
     Map<Integer, ItlNexus> units = attached.get(nexus);
     if (units == null || number < 0) {
@@ -151,8 +151,8 @@ public final class ScsiTarget {
         : offer.unit().apply(nexus).attach(nexus, inventory);
   }
 
-  /// Task management that concerns more than one task (SAM-5, section 7); ABORT TASK is the
-  /// session's own affair.
+  /// Executes task management that concerns more than one task (SAM-5, section 7); the session
+  /// handles ABORT TASK itself.
   public TaskManagementAnswer manage(Nexus nexus, TaskManagement function, long lun) {
     try {
       return carryOut(nexus, function, lun);

@@ -5,8 +5,8 @@ import dev.pvcpopulators.iscsitarget.scsi.CommandEntry.ReservationClass;
 import dev.pvcpopulators.iscsitarget.scsi.OperationCode;
 import java.nio.ByteBuffer;
 
-/// A line of a logical unit's table of commands, with what is asked of it for each command worked
-/// out.
+/// An entry of a logical unit's command table, with precomputed answers to the checks of each
+/// command.
 final class SupportedCommand {
   private static final int NACA = 0x04;
   private static final int POWER_CONDITION_OFFSET = 4;
@@ -18,7 +18,7 @@ final class SupportedCommand {
   private final byte[] usage;
   private final boolean medium;
 
-  /// @param medium whether it is of the kind that works on blocks
+  /// @param medium whether it works on blocks
   SupportedCommand(CommandEntry entry, boolean medium) {
     this.entry = entry;
     this.usage = entry.usageBytes();
@@ -39,7 +39,7 @@ final class SupportedCommand {
     return entry;
   }
 
-  /// CDB usage data, as long as the CDB.
+  /// Returns the CDB usage data, as long as the CDB.
   byte[] usage() {
     return usage.clone();
   }
@@ -48,18 +48,18 @@ final class SupportedCommand {
     return usage.length;
   }
 
-  /// Whether it touches blocks: it counts as use under exclusive access, and fails where the medium
+  /// Whether it uses blocks: it then counts as use under exclusive access, and fails if the medium
   /// has failed.
   boolean medium() {
     return medium;
   }
 
-  /// Whether the CONTROL byte asks for auto contingent allegiance, which is not offered.
+  /// Whether the CONTROL byte requests auto contingent allegiance, which is not supported.
   boolean naca(ByteBuffer cdb) {
     return (cdb.get(usage.length - 1) & NACA) != 0;
   }
 
-  /// Whether it runs with a unit attention pending (SAM-5, section 5.14.1).
+  /// Whether it runs with a pending unit attention (SAM-5, section 5.14.1).
   boolean ignoresAttention() {
     return switch (entry.opcode()) {
       case OperationCode.INQUIRY, OperationCode.REPORT_LUNS, OperationCode.REQUEST_SENSE -> true;
@@ -85,8 +85,8 @@ final class SupportedCommand {
     };
   }
 
-  /// Whether it only gives back what keeps others from the medium, which no reservation bars: a
-  /// start, an end of the prevention of removal (SBC-3, table 12).
+  /// Whether it only makes the medium available again, which no reservation forbids: a start, an
+  /// end of the prevention of removal (SBC-3, table 12).
   boolean setsFree(ByteBuffer cdb) {
     return switch (entry.opcode()) {
       case OperationCode.START_STOP_UNIT ->

@@ -31,7 +31,7 @@ final class SupportedOperationCodes implements BriefCommand {
   private static final int SUPPORTED = 0x03;
   private static final int NOT_SUPPORTED = 0x01;
 
-  /// The table is not complete before this command is in it.
+  /// A supplier, because the table is complete only when this command is in it.
   private final Supplier<CommandTable> table;
 
   SupportedOperationCodes(Supplier<CommandTable> table) {
@@ -96,7 +96,7 @@ final class SupportedOperationCodes implements BriefCommand {
     return data.array();
   }
 
-  /// Table 292, with zeros: no time is promised.
+  /// Table 292, with zeros: no time-outs are stated.
   private static void putTimeouts(ByteBuffer into) {
     into.putShort((short) TIMEOUTS_LENGTH).put(new byte[TIMEOUTS_LENGTH]);
   }

@@ -7,12 +7,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// The commands that a logical unit has to do with, in their order (SAM-5, chapter 8): one task set
-/// for all nexuses. A SIMPLE one runs at once unless an ORDERED one is before it, an ORDERED one
-/// waits for all before it, HEAD OF QUEUE is before all others.
+/// The task set of a logical unit, for all nexuses (SAM-5, chapter 8). A SIMPLE task runs at once
+/// unless an ORDERED one is before it, an ORDERED one waits for all before it, HEAD OF QUEUE is
+/// before all others.
 ///
-/// A linked list through the tasks themselves: to enter and to leave is a few assignments under a
-/// lock, and allocates nothing.
+/// It is a list linked through the tasks themselves: to enter and to leave takes a few assignments
+/// under a lock, and allocates no memory.
 final class TaskSet {
   private @Nullable UnitTask first;
   private @Nullable UnitTask last;
@@ -20,7 +20,7 @@ final class TaskSet {
   private int ordered;
   private int blocked;
 
-  /// Takes a task in; tells it what it waits for, where it has to wait.
+  /// Adds a task, and sets what it waits for if it has to wait.
   synchronized void enter(UnitTask task) {
     boolean waits =
         switch (task.attribute()) {
@@ -66,7 +66,7 @@ final class TaskSet {
     }
   }
 
-  /// Takes a task out, where it is in; lets those go on that waited for it.
+  /// Removes a task if it is in the set; releases the tasks that waited for it.
   void leave(UnitTask task) {
     List<CompletableFuture<Void>> turns;
     synchronized (this) {
@@ -82,7 +82,7 @@ final class TaskSet {
       }
       turns = unblocked();
     }
-    // Outside of the lock: whoever waits may go on right here.
+    // Without the lock, because a released task may run on this thread.
     turns.forEach(turn -> turn.complete(null));
   }
 
@@ -112,8 +112,8 @@ final class TaskSet {
     }
   }
 
-  /// Those whose turn it is now: all up to the first ORDERED one, or that one where it is the first
-  /// of all.
+  /// Returns the tasks that may run now: all up to the first ORDERED one, or that one if it is the
+  /// first of all.
   private List<CompletableFuture<Void>> unblocked() {
     List<CompletableFuture<Void>> turns = new ArrayList<>();
     for (UnitTask task = first; task != null; task = task.next) {
@@ -133,7 +133,7 @@ final class TaskSet {
     return turns;
   }
 
-  /// Those that are in it now.
+  /// Returns the tasks that are in the set now.
   synchronized List<UnitTask> tasks() {
     List<UnitTask> tasks = new ArrayList<>(count);
     for (UnitTask task = first; task != null; task = task.next) {
@@ -142,9 +142,9 @@ final class TaskSet {
     return tasks;
   }
 
-  /// Waits until it is empty, for a time.
+  /// Waits a limited time until it is empty.
   ///
-  /// @return false where it is not
+  /// @return false if it is not
   synchronized boolean awaitEmpty(long time, TimeUnit unit) {
     long end = System.nanoTime() + unit.toNanos(time);
     try {

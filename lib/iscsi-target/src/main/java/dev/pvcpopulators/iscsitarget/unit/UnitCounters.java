@@ -8,7 +8,7 @@ import dev.pvcpopulators.iscsitarget.unit.CommandObserver.Direction;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.LongAdder;
 
-/// Counts what a logical unit does.
+/// The counters of a logical unit.
 final class UnitCounters {
   private static final int LENGTH_6_OFFSET = 4;
   private static final int MOST_BLOCKS_6 = 256;
@@ -29,7 +29,7 @@ final class UnitCounters {
 
   /// Counts a command that ended.
   ///
-  /// @param nanos that it took
+  /// @param nanos the time that it took
   void count(SupportedCommand command, ByteBuffer cdb, Response response, long nanos) {
     if (!command.medium() || response.status() != Status.GOOD) {
       return;
@@ -56,7 +56,7 @@ final class UnitCounters {
         observer.moved(Direction.WRITE, nanos);
       }
       default -> {
-        // Moves no blocks between the initiator and the medium.
+        // It moves no blocks between the initiator and the medium.
       }
     }
   }
@@ -76,9 +76,9 @@ final class UnitCounters {
     };
   }
 
-  /// The figures now.
+  /// Returns the present figures.
   ///
-  /// @param waiting commands that wait for data on its way
+  /// @param waiting the number of commands that wait for data
   UnitStatistics snapshot(int waiting) {
     return new UnitStatistics(
         reads.sum(), writes.sum(), bytesRead.sum(), bytesWritten.sum(), waiting);

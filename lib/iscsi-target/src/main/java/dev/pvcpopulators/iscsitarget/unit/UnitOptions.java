@@ -2,16 +2,16 @@ package dev.pvcpopulators.iscsitarget.unit;
 
 import java.time.Duration;
 
-/// What a logical unit is known by and who may use it.
+/// The identity of a logical unit and its access rules.
 ///
-/// @param identity what makes it the same logical unit over any path and after a restart: at most
-///   200 characters; the NAA identifier, the serial number and the T10 vendor identifier of VPD
-///   pages 80h and 83h come of it
+/// @param identity equal over every path and after a restart: at most 200 characters; the NAA
+///   identifier, the serial number and the T10 vendor identifier of VPD pages 80h and 83h are
+///   derived from it
 /// @param product product identification in INQUIRY, at most 16 ASCII characters
-/// @param access who may use it
-/// @param removable whether it is shown as a removable medium
-/// @param exclusiveGrace how long WRITE_EXCLUSIVE stays with an initiator whose last session was
-///   lost, so that a cut in the network does not give its disk to another
+/// @param access which initiators may use it
+/// @param removable whether it is presented as a removable medium
+/// @param exclusiveGrace how long an initiator whose last session was lost keeps WRITE_EXCLUSIVE,
+///   so that a network failure does not give its disk to another one
 public record UnitOptions(
     String identity,
     String product,

@@ -17,16 +17,16 @@ final class UnitTask implements DispatchedCommand {
   private final ByteBuffer cdb;
   private final long entered = System.nanoTime();
 
-  /// Null for an operation code or service action that the unit does not have.
+  /// Null if the unit does not have the operation code or service action.
   private final @Nullable SupportedCommand command;
 
-  /// The answer of what is asked before a command runs; null where nothing stands against it.
+  /// The result of the checks before the command runs; null if it may run.
   private @Nullable Response refusal;
 
-  /// Data on its way that the command needs; null where none was.
+  /// The data that the command waits for; null if it does not wait.
   private volatile @Nullable CompletableFuture<Void> awaited;
 
-  // These are the task set's, under its lock.
+  // Fields of the task set, under its lock.
   @Nullable UnitTask previous;
   @Nullable UnitTask next;
   @Nullable CompletableFuture<Void> turn;
@@ -40,7 +40,7 @@ final class UnitTask implements DispatchedCommand {
     this.command = command;
   }
 
-  /// Asks whether something stands against the command, where it need not wait for its turn.
+  /// Checks whether the command may run, unless it has to wait for its turn.
   void admit() {
     if (turn == null) {
       refusal = itl.unit().admission().refusal(itl, command, task, cdb);
@@ -88,7 +88,7 @@ final class UnitTask implements DispatchedCommand {
     return data;
   }
 
-  /// Whether it waits for data on its way.
+  /// Whether it waits for data that is still to arrive.
   boolean waits() {
     CompletableFuture<Void> data = awaited;
     return data != null && !data.isDone();

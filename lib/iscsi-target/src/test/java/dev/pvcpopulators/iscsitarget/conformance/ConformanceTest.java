@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 ///
 /// A test counts as covered where it ran, did not fail, and did not say that it skips what it is
 /// for; exceptions have a reason in `COVERAGE.md`.
+@Tag("tools")
 final class ConformanceTest {
   private static final long LENGTH = 100L << 20;
   private static final int SUITES = 51;

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -392,6 +393,7 @@ final class HostileTest {
 
   /// After all that, libiscsi's own tool is served, too.
   @Test
+  @Tag("tools")
   void aRealInitiatorAfterwards() throws IOException, InterruptedException {
     String url = ours.urls(Kind.READ_ONLY).getFirst();
     assertTrue(Tool.run(LIMIT, List.of("iscsi-inq", url)).ok().output().contains("DIRECT_ACCESS"));

@@ -27,10 +27,12 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// libiscsi's tools log in: what they accept is a login.
+@Tag("tools")
 class LibiscsiLoginTest {
   private static final int TIMEOUT_MILLIS = 600_000;
 

@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -44,6 +45,7 @@ class FileMediumTest implements MediumContract {
   }
 
   @Test
+  @Tag("tools")
   void refusesWhatHoldsNoSector(@TempDir Path directory) throws Exception {
     Path file = sparse(directory, 511);
     assertMessage("not one sector", file, true);
@@ -78,6 +80,7 @@ class FileMediumTest implements MediumContract {
   }
 
   @Test
+  @Tag("tools")
   void excludesOtherProcesses(@TempDir Path directory) throws Exception {
     Path file = sparse(directory, 4096);
     try (Medium medium = FileMedium.open(file, true)) {
@@ -111,6 +114,7 @@ class FileMediumTest implements MediumContract {
   }
 
   @Test
+  @Tag("tools")
   void givesSpaceBackAndTellsHoles(@TempDir Path directory) throws Exception {
     int mib = 1 << 20;
     Path file = sparse(directory, 3L * mib);
@@ -144,6 +148,7 @@ class FileMediumTest implements MediumContract {
   }
 
   @Test
+  @Tag("tools")
   void saysThatTheDiskIsFull(@TempDir Path directory) throws Exception {
     run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", directory.toString());
     try {
@@ -164,6 +169,7 @@ class FileMediumTest implements MediumContract {
   }
 
   @Test
+  @Tag("tools")
   void servesABlockDevice(@TempDir Path directory) throws Exception {
     Path file = sparse(directory, 1 << 20);
     Files.write(file, new byte[1 << 20]);

@@ -15,10 +15,12 @@ import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Media on a file system of one MiB that runs full.
+@Tag("tools")
 class FullDiskTest {
   private static final int MIB = 1 << 20;
   private static final int BLOCK = 4096;

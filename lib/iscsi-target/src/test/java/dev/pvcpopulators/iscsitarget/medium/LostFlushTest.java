@@ -13,11 +13,13 @@ import java.nio.file.Path;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Media on a file system whose device has less storage than it says, as thin volumes do when their
 /// pool is used up: the kernel takes every byte, and fails when it writes them out.
+@Tag("tools")
 class LostFlushTest {
   private static final int MIB = 1 << 20;
   private static final long LENGTH = 32L * MIB;

@@ -11,10 +11,11 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -114,17 +115,18 @@ class DataTransferTest {
   @Test
   void answersSmallReadsWithOnePduEach() throws IOException {
     try (RawInitiator initiator = login()) {
-      List<RawPdu> commands = new ArrayList<>();
+      Set<Integer> commands = new HashSet<>();
       for (int i = 0; i < 32; i++) {
         RawPdu command = initiator.read10(0, 8 * i, 8);
-        commands.add(command);
+        commands.add(command.tag());
         initiator.send(command);
       }
       int statSn = 0;
       for (int i = 0; i < 32; i++) {
         RawPdu answer = initiator.receive();
         assertEquals(RawPdu.DATA_IN, answer.opcode());
-        assertEquals(commands.get(i).tag(), answer.tag());
+        // In any order: on a loaded machine reads may count as slow, and run beside each other.
+        assertTrue(commands.remove(answer.tag()));
         assertEquals(0x81, answer.flags());
         assertTrue(i == 0 || answer.intAt(24) == statSn + 1);
         statSn = answer.intAt(24);

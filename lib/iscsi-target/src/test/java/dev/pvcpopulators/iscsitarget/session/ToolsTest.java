@@ -11,10 +11,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What libiscsi's tools and QEMU make of the server.
+@Tag("tools")
 class ToolsTest {
   private static final int DISKS = 4;
   private static final int LENGTH = 3 * 1024 * 1024;
