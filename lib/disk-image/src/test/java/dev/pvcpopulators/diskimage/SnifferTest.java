@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HexFormat;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +35,7 @@ class SnifferTest {
     "vhdx, '', VHDX",
     "raw, '', RAW"
   })
+  @Tag("tools")
   void knowsWhatQemuImgCreates(String format, String options, ImageFormat expected)
       throws IOException {
     Path image = create(format, options);
@@ -42,6 +44,7 @@ class SnifferTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"monolithicFlat", "twoGbMaxExtentSparse"})
+  @Tag("tools")
   void refusesTextDescriptors(String subformat) throws IOException {
     Path image = create("vmdk", "subformat=" + subformat);
     assertRefused(Files.readAllBytes(image), "VMDK text descriptor");
@@ -49,12 +52,14 @@ class SnifferTest {
 
   @ParameterizedTest
   @CsvSource({"qed, QED", "parallels, Parallels disk"})
+  @Tag("tools")
   void refusesWhatItDoesNotRead(String format, String name) throws IOException {
     assertRefused(Files.readAllBytes(create(format, "")), name);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"gnu", "pax", "ustar", "oldgnu", "v7"})
+  @Tag("tools")
   void knowsTarByItsChecksum(String format) throws IOException {
     Files.writeString(directory.resolve("disk.raw"), "content");
     byte[] tar = CommandLineTool.of("tar", "-c", "--format=" + format, "disk.raw").runIn(directory);
@@ -98,6 +103,7 @@ class SnifferTest {
   }
 
   @Test
+  @Tag("tools")
   void knowsZipWithAndWithoutEntries() throws IOException {
     Files.writeString(directory.resolve("disk.raw"), "content");
     byte[] zip = CommandLineTool.of("zip", "-q", "-", "disk.raw").runIn(directory);
@@ -107,6 +113,7 @@ class SnifferTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"-1", "-6", "-9e"})
+  @Tag("tools")
   void refusesLzma(String level) throws IOException {
     Path raw = Files.write(directory.resolve("raw"), new byte[1 << 20]);
     assertRefused(CommandLineTool.of("lzma", level, "-c").with(raw).run(), ".lzma stream");

@@ -22,6 +22,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,6 +43,7 @@ class ArchiveUnpackerTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"gnu", "pax", "posix"})
+  @Tag("tools")
   void unpacksWhatTarPacks(String format) throws IOException {
     Path source = Files.createDirectory(directory.resolve("source"));
     Path deep = Files.createDirectories(source.resolve("d/" + "x".repeat(200) + "/ä"));
@@ -76,6 +78,7 @@ class ArchiveUnpackerTest {
         "--format=pax --sparse-version=1.0",
         "--no-sparse"
       })
+  @Tag("tools")
   void keepsHoles(String options) throws IOException {
     Path file = directory.resolve("disk.img");
     CommandLineTool.of("truncate", "-s", "32M").with(file).run();
@@ -97,6 +100,7 @@ class ArchiveUnpackerTest {
   }
 
   @Test
+  @Tag("tools")
   void refusesNamesThatEscape() throws IOException {
     Files.writeString(directory.resolve("f"), "x");
     for (String name : List.of("/etc/x", "../x", "a/../../x", "a/..", "..")) {
@@ -176,6 +180,7 @@ class ArchiveUnpackerTest {
   }
 
   @Test
+  @Tag("tools")
   void masksModes() throws IOException {
     Path file = Files.writeString(directory.resolve("suid"), "x");
     CommandLineTool.of("chmod", "7777").with(file).run();
@@ -224,6 +229,7 @@ class ArchiveUnpackerTest {
   }
 
   @Test
+  @Tag("tools")
   void survivesCutsAndMutations() throws IOException {
     long seed = System.nanoTime();
     System.out.println("seed " + seed);
@@ -310,6 +316,7 @@ class ArchiveUnpackerTest {
   }
 
   @Test
+  @Tag("tools")
   void takesTheOneDiskOutOfATar() throws IOException {
     byte[] disk = noise(100_000);
     Files.write(directory.resolve("disk.raw"), disk);

@@ -9,6 +9,7 @@ import dev.pvcpopulators.diskimage.CommandLineTool;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.zip.DataFormatException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -33,6 +34,7 @@ class ClusterInflaterContractTest {
 
   @ParameterizedTest
   @EnumSource
+  @Tag("tools")
   void inflatesToTheLengthAndLeavesWhatFollows(Library library) throws Exception {
     Random random = seeded();
     try (ClusterInflater inflater = library.open()) {
@@ -55,6 +57,7 @@ class ClusterInflaterContractTest {
 
   @ParameterizedTest
   @EnumSource
+  @Tag("tools")
   void refusesAnotherLength(Library library) {
     byte[] deflated = deflated(data(seeded(), 4096));
     try (ClusterInflater inflater = library.open()) {
@@ -69,6 +72,7 @@ class ClusterInflaterContractTest {
 
   @ParameterizedTest
   @EnumSource
+  @Tag("tools")
   void refusesACutAtEveryLengthAndGoesOn(Library library) throws Exception {
     byte[] data = data(seeded(), 2000);
     byte[] deflated = deflated(data);
@@ -107,6 +111,7 @@ class ClusterInflaterContractTest {
 
   @ParameterizedTest
   @EnumSource
+  @Tag("tools")
   void refusesRangesOutsideOfTheArrays(Library library) {
     byte[] deflated = deflated(new byte[100]);
     try (ClusterInflater inflater = library.open()) {

@@ -18,10 +18,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.HexFormat;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Bounds and rules that belong to one compression only.
+@Tag("tools")
 class CompressedSourceLimitsTest {
   private static final byte[] DATA = new byte[300_000];
 

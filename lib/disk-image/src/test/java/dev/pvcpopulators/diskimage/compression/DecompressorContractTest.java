@@ -24,11 +24,13 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// What every decompressor keeps, with the streams of the real tools.
+@Tag("tools")
 class DecompressorContractTest {
   private static final int[] SIZES = {
     1, 2, 17, 4095, 4096, 65_535, 65_536, 65_537, 262_144, 262_145, 1_000_003

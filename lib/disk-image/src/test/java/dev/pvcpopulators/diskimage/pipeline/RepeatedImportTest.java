@@ -32,6 +32,7 @@ import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +41,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Images whose tables come late, brought to loop devices that are just as large as the disk.
+@Tag("tools")
 @Timeout(1200)
 class RepeatedImportTest {
   private static final CommandLineTool QEMU_IMG = CommandLineTool.of("qemu-img");

@@ -21,6 +21,7 @@ import java.util.OptionalLong;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Images that need a file to lie in, on a block device that is as large as their disk.
+@Tag("tools")
 @Timeout(300)
 class ScratchTest {
   private static final CommandLineTool QEMU_IMG = CommandLineTool.of("qemu-img");

@@ -19,12 +19,14 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// What staging in the volume costs: everything that the kernel writes to the volume's device.
+@Tag("tools")
 @Timeout(1200)
 class StagedImportTest {
   private static final CommandLineTool QEMU_IMG = CommandLineTool.of("qemu-img");

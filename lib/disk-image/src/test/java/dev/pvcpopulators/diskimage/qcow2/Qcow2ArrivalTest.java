@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -152,6 +153,7 @@ class Qcow2ArrivalTest {
   }
 
   @Test
+  @Tag("tools")
   void tellsWhatLateTablesSayWhenTheyHavePassed() throws Exception {
     Path image = convert(raw(GIB, 24 * MIB), "compat=v3");
     Qemu.img("snapshot", "-c", "s", image).orFail();

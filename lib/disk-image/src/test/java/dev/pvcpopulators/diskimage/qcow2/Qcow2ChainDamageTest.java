@@ -13,11 +13,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A damaged file over a sound one: it is refused by one of the exceptions that say so, or read as
 /// QEMU reads it.
+@Tag("tools")
 class Qcow2ChainDamageTest {
   private static final int SIZE = (int) ImageBytes.SIZE;
   private static final String BACKING = "bottom.qcow2";

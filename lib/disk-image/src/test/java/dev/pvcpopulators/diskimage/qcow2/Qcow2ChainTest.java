@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -67,6 +68,7 @@ class Qcow2ChainTest {
   }
 
   @Test
+  @Tag("tools")
   void stacksThatQemuMade() throws Exception {
     long seed = Long.getLong("qcow2.seed", 21);
     Random random = new Random(seed);
@@ -113,6 +115,7 @@ class Qcow2ChainTest {
   }
 
   @Test
+  @Tag("tools")
   void sixtyFilesDeep() throws Exception {
     long seed = 22;
     Random random = new Random(seed);
@@ -160,6 +163,7 @@ class Qcow2ChainTest {
   }
 
   @Test
+  @Tag("tools")
   void refusesWhatIsNotTheStackItIsSaidToBe() throws Exception {
     List<Path> files = new ArrayList<>();
     create(files, "cluster_size=4k");
@@ -212,6 +216,7 @@ class Qcow2ChainTest {
   }
 
   @Test
+  @Tag("tools")
   void memoryOfL1TablesIsBounded() throws Exception {
     long size = 8L << 40;
     List<Path> files = new ArrayList<>();

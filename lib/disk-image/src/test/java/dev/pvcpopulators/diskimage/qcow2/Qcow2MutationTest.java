@@ -19,10 +19,12 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Damaged images: each gives one of the exceptions that say so, or the same disk that QEMU reads.
+@Tag("tools")
 class Qcow2MutationTest {
   private static final long CAPACITY = 64 << 20;
   private static final int MUTATIONS = 60;

@@ -16,10 +16,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// How often a source has to be read, what bounds that, and what happens when it changes.
+@Tag("tools")
 class Qcow2PassesTest {
   /// Next to no window: what is late is missed.
   private static final Qcow2Limits NO_WINDOW = new Qcow2Limits(0, 1 << 18, 16 << 20, 2);

@@ -18,6 +18,7 @@ import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
@@ -233,11 +234,13 @@ class Qcow2RefusalTest {
   }
 
   @Test
+  @Tag("tools")
   void acceptsTheImageThatTheCasesBreak() throws Exception {
     requireLikeQemu(new ImageBytes());
   }
 
   @TestFactory
+  @Tag("tools")
   Stream<DynamicTest> accepts() {
     return Stream.of(
             new Case("dirty", IOException.class, "", i -> i.putLong(FEATURES, 1)),

@@ -14,12 +14,14 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// What goes through the staging, and what must not: images larger than the window.
+@Tag("tools")
 class Qcow2StagingTest {
   private static final int MIB = 1 << 20;
   private static final int CONTENT = 40 * MIB;

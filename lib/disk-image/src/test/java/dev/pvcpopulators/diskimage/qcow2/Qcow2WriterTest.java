@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -47,6 +48,7 @@ class Qcow2WriterTest {
   }
 
   @Test
+  @Tag("tools")
   void aLayerOfEightScatteredClustersIsSmall() throws Exception {
     try (WrittenDisk disk = new WrittenDisk(directory, 10 * GIB)) {
       disk.layer(
@@ -65,6 +67,7 @@ class Qcow2WriterTest {
   }
 
   @Test
+  @Tag("tools")
   void aStackOfThreeIsWhatRawFilesWouldBe() throws Exception {
     long seed = 11;
     Random random = new Random(seed);
@@ -104,6 +107,7 @@ class Qcow2WriterTest {
   }
 
   @Test
+  @Tag("tools")
   void compressedClustersShareHostClusters() throws Exception {
     for (int bits : new int[] {9, 12, 16, 20}) {
       int seed = 12 + bits;
@@ -146,6 +150,7 @@ class Qcow2WriterTest {
   }
 
   @Test
+  @Tag("tools")
   void disksOfAnySize() throws Exception {
     Map<Long, Integer> sizes =
         Map.of(1L * MIB, 12, 1L * MIB + 512, 16, 5L * 512, 9, 10 * GIB, 16, 100 * GIB, 12);
@@ -171,6 +176,7 @@ class Qcow2WriterTest {
   }
 
   @Test
+  @Tag("tools")
   void theLargestDisks() throws Exception {
     for (int bits : new int[] {12, 16}) {
       long size = bits == 12 ? Options.maxVirtualSize(bits) : 16 * 1024 * GIB;
@@ -220,6 +226,7 @@ class Qcow2WriterTest {
   }
 
   @Test
+  @Tag("tools")
   void theLongestBackingName() throws Exception {
     Path deep = directory;
     StringBuilder name = new StringBuilder();
@@ -253,6 +260,7 @@ class Qcow2WriterTest {
   }
 
   @Test
+  @Tag("tools")
   void clustersThatAreWrittenAgainKeepTheirPlace() throws Exception {
     try (WrittenDisk disk = new WrittenDisk(directory, 64 * MIB)) {
       disk.layer(
@@ -273,6 +281,7 @@ class Qcow2WriterTest {
   }
 
   @Test
+  @Tag("tools")
   void zerosAreNothingWhereThereAreZerosBelow() throws Exception {
     try (WrittenDisk disk = new WrittenDisk(directory, 64 * MIB)) {
       disk.layer(12, false, layer -> layer.zeros(0, 4 * MIB).zeros(5 * MIB, 77));
@@ -308,6 +317,7 @@ class Qcow2WriterTest {
   }
 
   @Test
+  @Tag("tools")
   void moreTablesThanMemoryHolds() throws Exception {
     long seed = 13;
     Random random = new Random(seed);
@@ -346,6 +356,7 @@ class Qcow2WriterTest {
   }
 
   @Test
+  @Tag("tools")
   void sameCallsSameBytes() throws Exception {
     List<byte[]> files = new ArrayList<>();
     for (int round = 0; round < 2; round++) {
@@ -370,6 +381,7 @@ class Qcow2WriterTest {
   }
 
   @Test
+  @Tag("tools")
   void aFileThatIsNotFinishedIsNoImage() throws Exception {
     Path file = directory.resolve("cut.qcow2");
     Options options = new Options(64 * MIB, 12, Optional.empty(), false);
@@ -393,6 +405,7 @@ class Qcow2WriterTest {
   }
 
   @Test
+  @Tag("tools")
   void aFullVolumeIsSaidToBeFull() throws Exception {
     try (MountedFileSystem small = MountedFileSystem.make(MountedFileSystem.Kind.TMPFS, 3 * MIB);
         Qcow2Chain none = Qcow2Chain.open(List.of(), 64 * MIB);

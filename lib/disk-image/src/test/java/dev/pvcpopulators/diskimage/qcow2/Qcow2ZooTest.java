@@ -12,11 +12,13 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Whatever QEMU's tools make is decoded to what they read from it.
+@Tag("tools")
 class Qcow2ZooTest {
   private static final long SEED = Long.getLong("qcow2.seed", 20_251_121);
 

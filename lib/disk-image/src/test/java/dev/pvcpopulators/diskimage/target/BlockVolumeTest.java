@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Loop devices full of stale bytes: over a file on tmpfs, which can be unmapped, and over a file
 /// on ramfs, which cannot.
+@Tag("tools")
 class BlockVolumeTest {
   private static final int MIB = 1 << 20;
   private static final String DIGEST = "sha256:" + "b".repeat(64);

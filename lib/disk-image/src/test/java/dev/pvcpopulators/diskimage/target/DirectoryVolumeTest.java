@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +34,7 @@ class DirectoryVolumeTest {
 
   @ParameterizedTest
   @EnumSource(names = {"EXT4", "XFS", "TMPFS"})
+  @Tag("tools")
   void writesPiecesInAnyOrderAsTheModelHasThem(MountedFileSystem.Kind kind) throws IOException {
     long seed = System.nanoTime();
     System.out.println("writesPiecesInAnyOrder " + kind + " seed " + seed);
@@ -88,6 +90,7 @@ class DirectoryVolumeTest {
 
   @ParameterizedTest
   @EnumSource(names = {"EXT4", "XFS", "TMPFS"})
+  @Tag("tools")
   void sequentialStreamOfUnknownLengthIsWrittenOnce(MountedFileSystem.Kind kind)
       throws IOException {
     long seed = System.nanoTime();
@@ -132,6 +135,7 @@ class DirectoryVolumeTest {
   }
 
   @Test
+  @Tag("tools")
   void modeIsForOwnerAndGroupAndTheGroupIsTheDirectorys() throws IOException {
     Command.run("chgrp", "107", temporary.toString());
     Command.run("chmod", "2770", temporary.toString());
@@ -141,6 +145,7 @@ class DirectoryVolumeTest {
   }
 
   @Test
+  @Tag("tools")
   void recordIsReadableByOtherPrograms() throws IOException {
     publish(VolumeTarget.of(temporary), WriteOptions.DEFAULTS, filled(1000, 7));
     String disk = temporary.resolve("disk.img").toString();
@@ -165,6 +170,7 @@ class DirectoryVolumeTest {
   }
 
   @Test
+  @Tag("tools")
   void recordThatIsNotOursIsNone() throws IOException {
     Path disk = Files.writeString(temporary.resolve("disk.img"), "x");
     VolumeTarget volume = VolumeTarget.of(temporary);
@@ -286,6 +292,7 @@ class DirectoryVolumeTest {
 
   /// What `qemu-img` is told to read and to write.
   @Test
+  @Tag("tools")
   void whatAnotherProgramOpensIsNotFoundByAName() throws IOException {
     Path outside = Files.writeString(temporary.resolve("outside"), "untouched");
     Path directory = Files.createDirectory(temporary.resolve("volume"));
@@ -336,6 +343,7 @@ class DirectoryVolumeTest {
   }
 
   @Test
+  @Tag("tools")
   void sizeIsCheckedOnBothSidesOfTheLimit() throws IOException {
     try (MountedFileSystem mounted =
         MountedFileSystem.make(MountedFileSystem.Kind.TMPFS, 16L * MIB - 8192)) {
@@ -370,6 +378,7 @@ class DirectoryVolumeTest {
 
   @ParameterizedTest
   @EnumSource(names = {"EXT4", "XFS", "TMPFS"})
+  @Tag("tools")
   void volumeThatRunsFullIsLeftAsItWas(MountedFileSystem.Kind kind) throws IOException {
     long size = kind == MountedFileSystem.Kind.XFS ? 320L * MIB : 64L * MIB;
     try (MountedFileSystem mounted = MountedFileSystem.make(kind, size)) {
@@ -406,6 +415,7 @@ class DirectoryVolumeTest {
 
   @ParameterizedTest
   @EnumSource(names = {"EXT4", "XFS", "TMPFS"})
+  @Tag("tools")
   void oldDiskGivesItsSpaceWhenTheVolumeIsFull(MountedFileSystem.Kind kind) throws IOException {
     long size = kind == MountedFileSystem.Kind.XFS ? 320L * MIB : 96L * MIB;
     try (MountedFileSystem mounted = MountedFileSystem.make(kind, size)) {
@@ -436,6 +446,7 @@ class DirectoryVolumeTest {
 
   @ParameterizedTest
   @EnumSource(names = {"EXT4", "XFS", "TMPFS"})
+  @Tag("tools")
   void growsToTheVolumeLessOverheadAndStaysSparse(MountedFileSystem.Kind kind) throws IOException {
     try (MountedFileSystem mounted = MountedFileSystem.make(kind, 400L * MIB)) {
       VolumeTarget volume = VolumeTarget.of(mounted.root());
@@ -450,6 +461,7 @@ class DirectoryVolumeTest {
 
   @ParameterizedTest
   @EnumSource(names = {"EXT4", "XFS", "TMPFS"})
+  @Tag("tools")
   void preallocationTakesTheWholeSpace(MountedFileSystem.Kind kind) throws IOException {
     try (MountedFileSystem mounted = MountedFileSystem.make(kind, 400L * MIB)) {
       VolumeTarget volume = VolumeTarget.of(mounted.root());

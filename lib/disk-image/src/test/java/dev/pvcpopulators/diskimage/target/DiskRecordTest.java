@@ -14,6 +14,7 @@ import java.nio.file.attribute.FileTime;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,6 +44,7 @@ class DiskRecordTest {
 
   @ParameterizedTest
   @EnumSource(names = {"EXT4", "XFS", "TMPFS"})
+  @Tag("tools")
   void longestTextFindsRoomEverywhere(MountedFileSystem.Kind kind) throws IOException {
     try (MountedFileSystem mounted = MountedFileSystem.make(kind, SIZE)) {
       VolumeTarget volume = VolumeTarget.of(mounted.root());
@@ -69,6 +71,7 @@ class DiskRecordTest {
 
   @ParameterizedTest
   @EnumSource(names = {"EXT4", "XFS"})
+  @Tag("tools")
   void recordWithoutRoomIsAbsentAsAWhole(MountedFileSystem.Kind kind) throws IOException {
     try (MountedFileSystem mounted = MountedFileSystem.make(kind, SIZE)) {
       VolumeTarget volume = VolumeTarget.of(mounted.root());
@@ -89,6 +92,7 @@ class DiskRecordTest {
   }
 
   @Test
+  @Tag("tools")
   void recordOfEarlierVersionsHasNeitherSourceNorSelection() throws IOException {
     VolumeTarget volume = VolumeTarget.of(temporary);
     Path disk = Files.writeString(temporary.resolve("disk.img"), "x");
@@ -100,6 +104,7 @@ class DiskRecordTest {
   }
 
   @Test
+  @Tag("tools")
   void textLongerThanAnyOfOursIsNoRecord() throws IOException {
     VolumeTarget volume = VolumeTarget.of(temporary);
     PublishedDisk disk = publish(volume, Origin.digest(DIGEST));
@@ -129,6 +134,7 @@ class DiskRecordTest {
 
   @ParameterizedTest
   @EnumSource(names = {"EXT4", "XFS", "TMPFS"})
+  @Tag("tools")
   void writesSincePublicationAreFound(MountedFileSystem.Kind kind) throws IOException {
     try (MountedFileSystem mounted = MountedFileSystem.make(kind, SIZE)) {
       VolumeTarget volume = VolumeTarget.of(mounted.root());
@@ -163,6 +169,7 @@ class DiskRecordTest {
   }
 
   @Test
+  @Tag("tools")
   void anotherFileWithTheRecordIsFoundByItsNumber() throws IOException {
     VolumeTarget volume = VolumeTarget.of(temporary);
     publishWithDigest(volume);
@@ -178,6 +185,7 @@ class DiskRecordTest {
 
   /// A kubelet gives a volume to the pod's group, also when a pod comes for the second time.
   @Test
+  @Tag("tools")
   void anotherGroupIsNoChangeOfTheDisk() throws IOException {
     VolumeTarget volume = VolumeTarget.of(temporary);
     publishWithDigest(volume);
@@ -187,6 +195,7 @@ class DiskRecordTest {
 
   /// A disk that is moved to thin storage, or trimmed, keeps its digest.
   @Test
+  @Tag("tools")
   void holesAndZerosHaveOneDigest() throws IOException {
     VolumeTarget volume = VolumeTarget.of(temporary);
     publishWithDigest(volume);
@@ -205,6 +214,7 @@ class DiskRecordTest {
   }
 
   @Test
+  @Tag("tools")
   void stateThatIsNotOursIsNone() throws IOException {
     VolumeTarget volume = VolumeTarget.of(temporary);
     publishWithDigest(volume);

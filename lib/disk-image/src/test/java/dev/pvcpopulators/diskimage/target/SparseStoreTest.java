@@ -9,12 +9,14 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class SparseStoreTest {
   private static final int MIB = 1 << 20;
 
   @Test
+  @Tag("tools")
   void pageCacheStaysSmallWhereItIsUsed() throws IOException {
     long mibs = 160;
     byte[] data = new byte[MIB];

@@ -19,12 +19,14 @@ import java.util.Collections;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("tools")
 class StagingTest {
   private static final int MIB = 1 << 20;
   private static final String DIGEST = "sha256:" + "c".repeat(64);
