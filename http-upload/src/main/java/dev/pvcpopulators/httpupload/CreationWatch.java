@@ -1,10 +1,10 @@
 package dev.pvcpopulators.httpupload;
 
 import dev.pvcpopulators.httpupload.Upload.Outcome;
+import dev.pvcpopulators.kit.lifecycle.VolumeLifecycle;
 import dev.pvcpopulators.volume.Creation;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
-import dev.pvcpopulators.volume.VolumeLifecycle;
 import dev.pvcpopulators.volume.VolumeRequest;
 import jakarta.inject.Singleton;
 import java.util.concurrent.CancellationException;

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.httpupload;
 
-import dev.pvcpopulators.volume.settings.CheckedBy;
-import dev.pvcpopulators.volume.settings.Described;
+import dev.pvcpopulators.kit.settings.CheckedBy;
+import dev.pvcpopulators.kit.settings.Described;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package dev.pvcpopulators.httpupload;
 
+import dev.pvcpopulators.kit.web.EarlyRefusal;
 import dev.pvcpopulators.volume.Creation;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.Notation;
-import dev.pvcpopulators.volume.web.EarlyRefusal;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxException;

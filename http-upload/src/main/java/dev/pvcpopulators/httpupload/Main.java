@@ -1,7 +1,7 @@
 package dev.pvcpopulators.httpupload;
 
-import dev.pvcpopulators.volume.job.Launcher;
-import dev.pvcpopulators.volume.job.Service;
+import dev.pvcpopulators.kit.job.Launcher;
+import dev.pvcpopulators.kit.job.Service;
 import io.quarkus.runtime.annotations.QuarkusMain;
 import java.util.List;
 

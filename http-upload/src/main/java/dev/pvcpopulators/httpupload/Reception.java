@@ -1,8 +1,8 @@
 package dev.pvcpopulators.httpupload;
 
+import dev.pvcpopulators.kit.lifecycle.VolumeLifecycle;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
-import dev.pvcpopulators.volume.VolumeLifecycle;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.inject.Singleton;

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.httpupload;
 
-import dev.pvcpopulators.volume.web.Page;
+import dev.pvcpopulators.kit.web.Page;
 import jakarta.enterprise.context.Dependent;
 import jakarta.enterprise.inject.Produces;
 import java.util.List;

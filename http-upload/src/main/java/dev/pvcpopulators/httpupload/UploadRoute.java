@@ -1,10 +1,10 @@
 package dev.pvcpopulators.httpupload;
 
+import dev.pvcpopulators.kit.lifecycle.VolumeLifecycle;
+import dev.pvcpopulators.kit.web.EarlyRefusal;
 import dev.pvcpopulators.volume.Phase;
 import dev.pvcpopulators.volume.Problem;
-import dev.pvcpopulators.volume.VolumeLifecycle;
 import dev.pvcpopulators.volume.VolumeStatus;
-import dev.pvcpopulators.volume.web.EarlyRefusal;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;

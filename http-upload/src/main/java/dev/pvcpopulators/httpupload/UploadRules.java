@@ -1,12 +1,12 @@
 package dev.pvcpopulators.httpupload;
 
 import dev.pvcpopulators.diskimage.ImageFormat;
-import dev.pvcpopulators.volume.settings.ClaimName;
-import dev.pvcpopulators.volume.settings.GivenSettings;
-import dev.pvcpopulators.volume.settings.Mistake;
-import dev.pvcpopulators.volume.settings.Mistakes;
-import dev.pvcpopulators.volume.settings.SettingsRules;
-import dev.pvcpopulators.volume.settings.SharedRules;
+import dev.pvcpopulators.kit.settings.ClaimName;
+import dev.pvcpopulators.kit.settings.GivenSettings;
+import dev.pvcpopulators.kit.settings.Mistake;
+import dev.pvcpopulators.kit.settings.Mistakes;
+import dev.pvcpopulators.kit.settings.SettingsRules;
+import dev.pvcpopulators.kit.settings.SharedRules;
 import java.time.Duration;
 import java.util.List;
 

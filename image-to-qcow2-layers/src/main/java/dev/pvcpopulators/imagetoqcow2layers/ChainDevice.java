@@ -5,9 +5,9 @@ import dev.pvcpopulators.ext4.BlockDevice;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// A stack of layers, to be read only.
+/// A read-only block device over a stack of layers.
 ///
-/// @param chain stays the caller's
+/// @param chain remains the caller's
 record ChainDevice(Qcow2Chain chain) implements BlockDevice {
   @Override
   public long blockCount() {

@@ -3,10 +3,10 @@ package dev.pvcpopulators.imagetoqcow2layers;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pvcpopulators.imagetoqcow2layers.store.LayerStore;
+import dev.pvcpopulators.kit.job.Findings;
+import dev.pvcpopulators.kit.settings.PopulatorSettings;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
-import dev.pvcpopulators.volume.job.Findings;
-import dev.pvcpopulators.volume.settings.PopulatorSettings;
 import jakarta.inject.Inject;
 import java.io.IOException;
 import java.util.List;
@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// Removes the layers that no machine of the store lies over, and tells which.
+/// Removes the layers that no machine of the store uses, and reports them.
 public class Cleanup extends Report {
   private final StoreLayout store;
   private final Findings findings;
@@ -52,7 +52,8 @@ public class Cleanup extends Report {
         "removedBytes", removed.stream().mapToLong(LayerStore.Removed::bytes).sum());
   }
 
-  /// Collects, unless somebody converts or collects: then empty, and nothing is removed.
+  /// Removes unused layers. Returns empty and removes nothing while a conversion or another
+  /// clean-up runs.
   static Optional<List<LayerStore.Removed>> run(StoreLayout store) throws IOException {
     Optional<StoreLock> lock = StoreLock.toCollect(store);
     if (lock.isEmpty()) {
@@ -60,7 +61,7 @@ public class Cleanup extends Report {
     }
     try (StoreLock _ = lock.get()) {
       Machines machines = new Machines(store.images());
-      // One whose replacement was cut short has no name until then, and needs its layers.
+      // A machine whose replacement was interrupted has no name until then, and needs its layers.
       machines.removeLeftovers();
       Set<String> needed =
           machines.all().values().stream()

@@ -10,17 +10,17 @@ import dev.pvcpopulators.imagetoqcow2layers.boot.GuestProcess;
 import dev.pvcpopulators.imagetoqcow2layers.boot.Machine;
 import dev.pvcpopulators.imagetoqcow2layers.store.LayerStore;
 import dev.pvcpopulators.imagetoqcow2layers.store.StackConversion;
+import dev.pvcpopulators.kit.disk.DiskVolume;
+import dev.pvcpopulators.kit.lifecycle.Cancellation;
+import dev.pvcpopulators.kit.lifecycle.Progress;
+import dev.pvcpopulators.kit.lifecycle.Registration;
+import dev.pvcpopulators.kit.settings.ClaimName;
+import dev.pvcpopulators.kit.source.RegistryAccess;
 import dev.pvcpopulators.registry.Image;
 import dev.pvcpopulators.registry.ImageConfig;
 import dev.pvcpopulators.registry.pull.ImageSource;
-import dev.pvcpopulators.volume.Cancellation;
 import dev.pvcpopulators.volume.Failure;
-import dev.pvcpopulators.volume.Progress;
-import dev.pvcpopulators.volume.Registration;
 import dev.pvcpopulators.volume.VolumeException;
-import dev.pvcpopulators.volume.disk.DiskVolume;
-import dev.pvcpopulators.volume.settings.ClaimName;
-import dev.pvcpopulators.volume.source.RegistryAccess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jboss.logging.Logger;
 
-/// One conversion: image, layers, machine, and the flattened disk where that is asked for.
+/// One conversion: image, layers, machine, and the flattened disk if it is requested.
 ///
 /// ```
 /// blob (GET, digest) ─▶ decompress ─▶ diff ID ─▶ tar ─▶ ext4 ─▶ qcow2     each missing layer
@@ -39,10 +39,10 @@ import org.jboss.logging.Logger;
 final class Conversion {
   private static final Logger LOG = Logger.getLogger(Conversion.class);
 
-  /// In the machine's directory while that is being made.
+  /// The flattened disk's name in the machine's directory while it is being made.
   private static final String FLATTENING = "flattening";
 
-  /// Where things are, and whether what is there may be replaced.
+  /// The paths of a conversion, and whether existing files may be replaced.
   record Places(
       StoreLayout store,
       Path kernel,
@@ -67,9 +67,9 @@ final class Conversion {
     this.machines = new Machines(places.store().images());
   }
 
-  /// Converts, or finds that everything is there.
+  /// Converts the image, or finds that everything exists.
   ///
-  /// @throws VolumeException where something else is in the way
+  /// @throws VolumeException if something else is in the way
   void run() throws IOException, VolumeException, InterruptedException {
     Optional<GuestKernel> kernel = GuestKernel.find(places.kernel());
     try (StoreLock _ = StoreLock.toConvert(places.store());
@@ -85,9 +85,9 @@ final class Conversion {
       progress.details(report.resolved(image, shared));
       GuestProcess.requireProgram(stack.config(), asked.overrides());
       MadeImage wanted = stack.made(asked, kernel);
-      // Before anything is pulled; it is asked again by the one who holds the machine's lock.
+      // Checked before the pull; the holder of the machine's lock checks again.
       requireVacant(machines.find(asked.name()), wanted);
-      // Layers that somebody removed come back as they were, under the disk that lies over them.
+      // Layers that were removed are made again, identical, under the disk that uses them.
       StackConversion.Converted converted = layers(stack, source, layers);
       progress.finalizing();
       machines.make(
@@ -97,16 +97,16 @@ final class Conversion {
     }
   }
 
-  /// What is to be made.
+  /// The work that remains.
   private record Work(
       Image image, ImageStack stack, MadeImage wanted, Optional<GuestKernel> kernel) {
-    /// Whether the disks that are there are those that are wanted, with what was written to them.
+    /// Whether the existing disks, with what was written to them, are the requested ones.
     static boolean keepsDisks(Optional<MadeImage> present, MadeImage wanted) {
       return present.filter(wanted::sameDisks).isPresent();
     }
   }
 
-  /// Whether the flattened disk is there, or is not asked for.
+  /// Whether the flattened disk exists, or is not requested.
   private boolean flattened(MadeImage wanted) throws IOException {
     return !asked.flatten() || places.volume().recorded().filter(wanted::flattenedTo).isPresent();
   }
@@ -135,7 +135,7 @@ final class Conversion {
     }
   }
 
-  /// Refuses a flattened disk that cannot fit, before anything is pulled for it.
+  /// Throws if a flattened disk cannot fit, before anything is pulled for it.
   private void requireRoom() throws IOException, VolumeException {
     long available = places.volume().available();
     long size = asked.geometry().size();
@@ -165,9 +165,9 @@ final class Conversion {
     }
   }
 
-  /// Makes what is not there: the machine, the flattened disk, both or nothing.
+  /// Makes what does not exist: the machine, the flattened disk, both or neither.
   ///
-  /// @return the machine; empty where the one that is there stays
+  /// @return the machine; empty if the existing one stays
   private Optional<MadeImage> make(
       Work work,
       StackConversion.Converted converted,
@@ -253,7 +253,7 @@ final class Conversion {
         work.kernel);
   }
 
-  /// Flattens the layers under a disk that nobody has written to: the machine's own may have been.
+  /// Flattens the layers under a new disk; the machine's own disk may have been written to.
   private void flatten(Path directory, List<Path> layers, Qcow2Chain below, MadeImage made)
       throws IOException {
     Path scratch = Files.createDirectory(directory.resolve(FLATTENING));
@@ -272,8 +272,8 @@ final class Conversion {
     Files.delete(scratch);
   }
 
-  /// Whoever cancels has more to end than this: a connection that cannot be closed is told, and
-  /// left to its timeout.
+  /// A cancellation has to end more than this: a connection that cannot be closed is reported and
+  /// left to its time-out.
   private static void abort(ImageSource source) {
     try {
       source.close();

@@ -3,15 +3,15 @@ package dev.pvcpopulators.imagetoqcow2layers;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pvcpopulators.diskimage.Quoted;
+import dev.pvcpopulators.kit.lifecycle.SteadyClock;
 import dev.pvcpopulators.registry.Image;
 import dev.pvcpopulators.registry.SourceReference;
-import dev.pvcpopulators.volume.SteadyClock;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 
-/// The details of a conversion, as its status and a job's result show them, bit by bit as they
-/// become known.
+/// The details of a conversion, added as they become known; shown in the status and in a job's
+/// result.
 ///
 /// | Field          | Meaning                                                             |
 /// |----------------|---------------------------------------------------------------------|

@@ -3,7 +3,7 @@ package dev.pvcpopulators.imagetoqcow2layers;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A size as people write it.
+/// A size with a unit, as users write it.
 final class DiskSize {
   private static final Pattern FORM = Pattern.compile("([0-9]{1,15})(?:([KMGT])i?B?)?");
   private static final String UNITS = "KMGT";
@@ -11,10 +11,10 @@ final class DiskSize {
 
   private DiskSize() {}
 
-  /// `10G`, `512M`, `1Ti` or bytes.
+  /// Parses `10G`, `512M`, `1Ti` or bytes.
   ///
   /// @return bytes
-  /// @throws IllegalArgumentException where that is none
+  /// @throws IllegalArgumentException if the text has another form
   static long parse(String text) {
     Matcher form = FORM.matcher(text.strip());
     if (!form.matches()) {
@@ -30,7 +30,7 @@ final class DiskSize {
     }
   }
 
-  /// The largest unit that leaves a whole number: `10G`, `10241M`.
+  /// Formats with the largest unit that leaves a whole number: `10G`, `10241M`.
   static String of(long bytes) {
     for (int unit = UNITS.length(); unit > 0; unit--) {
       long factor = 1L << (BITS_OF_A_UNIT * unit);

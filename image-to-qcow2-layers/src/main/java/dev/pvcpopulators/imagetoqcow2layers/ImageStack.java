@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// An image as the stack that it becomes.
+/// An image and the stack of layers made from it.
 ///
 /// @param image for one platform
 /// @param config its configuration
@@ -28,20 +28,20 @@ import java.util.Optional;
 /// @param keys of its layers, from the bottom up
 record ImageStack(
     Image image, ImageConfig config, StackConversion.Stack stack, List<LayerKey> keys) {
-  /// Digits of it: enough to tell apart what one person sets for one machine.
+  /// The digits of a fingerprint: enough to distinguish the settings of one user for one machine.
   private static final int FINGERPRINT = 16;
 
-  /// Changes with every change of the files beside the disks, which are made anew then.
+  /// Has to change whenever the files beside the disks change; then they are made again.
   private static final int BOOT_VERSION = 1;
 
   ImageStack {
     keys = List.copyOf(keys);
   }
 
-  /// Matches an image's layers with its diff IDs.
+  /// Pairs an image's layers with its diff IDs.
   ///
-  /// @throws UnsupportedFeatureException where it is no image of a file system
-  /// @throws MalformedImageException where manifest and configuration disagree
+  /// @throws UnsupportedFeatureException if it is not an image of a file system
+  /// @throws MalformedImageException if manifest and configuration disagree
   static ImageStack of(Image image, LayersRequest asked) throws IOException {
     ImageConfig config =
         image
@@ -72,7 +72,7 @@ record ImageStack(
         LayerKey.of(asked.geometry(), asked.compression(), diffIds));
   }
 
-  /// Bytes of the blobs above those that are there.
+  /// Returns the bytes of the blobs above those that are present.
   long bytes(int present) {
     return stack.layers().stream()
         .skip(present)
@@ -80,7 +80,7 @@ record ImageStack(
         .sum();
   }
 
-  /// The record of the machine.
+  /// Returns the record of the machine.
   MadeImage made(LayersRequest asked, Optional<GuestKernel> kernel) {
     String disk =
         "size=%s;compression=%s;journal=%s;data=%s"
@@ -103,14 +103,14 @@ record ImageStack(
         keys.stream().map(LayerKey::fileName).toList());
   }
 
-  /// A list of one list, or of none: what is not given differs from what is empty.
+  /// A list of one list, or of none, so that "not given" differs from "empty".
   private static ArrayNode words(Optional<List<String>> given) {
     ArrayNode words = JsonNodeFactory.instance.arrayNode();
     given.ifPresent(list -> list.forEach(words.addArray()::add));
     return words;
   }
 
-  /// Short, whatever the environment holds; and nothing of it can be read there.
+  /// Short whatever the environment holds, and without its content.
   private static String fingerprint(ProcessOverrides overrides) {
     ArrayNode words = JsonNodeFactory.instance.arrayNode();
     words.add(words(overrides.entrypoint()));

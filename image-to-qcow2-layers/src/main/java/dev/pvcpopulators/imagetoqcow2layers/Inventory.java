@@ -3,8 +3,8 @@ package dev.pvcpopulators.imagetoqcow2layers;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.pvcpopulators.volume.job.Findings;
-import dev.pvcpopulators.volume.settings.PopulatorSettings;
+import dev.pvcpopulators.kit.job.Findings;
+import dev.pvcpopulators.kit.settings.PopulatorSettings;
 import jakarta.inject.Inject;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/// Tells what a store holds: machines, layers, how large they are, and who shares which.
+/// Reports the content of a store: machines, layers, their sizes, and which machines share layers.
 public class Inventory extends Report {
   private static final String UNFINISHED = ".";
 
@@ -82,7 +82,7 @@ public class Inventory extends Report {
             made.layers().stream().filter(layer -> !sizes.containsKey(layer)).count());
   }
 
-  /// Bytes of the layers' files, by name.
+  /// Returns the sizes of the layer files in bytes, by name.
   private Map<String, Long> sizes() throws IOException {
     Map<String, Long> sizes = new TreeMap<>();
     if (!Files.isDirectory(store.layers())) {

@@ -2,8 +2,8 @@ package dev.pvcpopulators.imagetoqcow2layers;
 
 import dev.pvcpopulators.imagetoqcow2layers.layer.LayerListener;
 import dev.pvcpopulators.imagetoqcow2layers.layer.LayerSource;
+import dev.pvcpopulators.kit.lifecycle.Progress;
 import dev.pvcpopulators.volume.Part;
-import dev.pvcpopulators.volume.Progress;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
@@ -11,17 +11,16 @@ import java.util.List;
 import java.util.Objects;
 import org.jboss.logging.Logger;
 
-/// Tells how the layers come along: bytes of all, which one is at work, and each as a part.
+/// Reports the progress of layers: bytes of all, the current one, and each as a part.
 ///
-/// How much of a layer was applied is not known in advance, as the tar's length stands nowhere: its
-/// percentage is that of its blob.
+/// The length of a tar is not known in advance, so a layer's percentage is that of its blob.
 final class LayerProgress implements LayerListener, AutoCloseable {
   private static final Logger LOG = Logger.getLogger(LayerProgress.class);
   private static final int PERCENT = 100;
 
   private final List<LayerSource> layers;
 
-  /// By identity: an image may have the same layer twice.
+  /// By identity, because an image may contain the same layer twice.
   private final IdentityHashMap<LayerSource, Integer> indexes = new IdentityHashMap<>();
 
   private final ConversionReport report;
@@ -31,7 +30,8 @@ final class LayerProgress implements LayerListener, AutoCloseable {
   private int current = -1;
   private int shownPercent;
 
-  /// @param layers of the image, from the bottom up; the listener is called with these objects
+  /// @param layers the image's layers, from the bottom up; the listener is called with these
+  ///   objects
   LayerProgress(List<LayerSource> layers, ConversionReport report, Progress progress) {
     this.layers = layers;
     this.report = report;
@@ -79,8 +79,8 @@ final class LayerProgress implements LayerListener, AutoCloseable {
     states[index(layer)] = made ? Part.State.DONE : Part.State.SKIPPED;
   }
 
-  /// Nothing moves any more. Of the layers that did, the lowest has failed, as layers are applied
-  /// one after the other; those above it came in advance.
+  /// Ends the report. Layers are applied one after the other, so the lowest unfinished one has
+  /// failed; those above it were only pulled in advance.
   @Override
   public synchronized void close() {
     Part.State left = Part.State.FAILED;
@@ -92,7 +92,7 @@ final class LayerProgress implements LayerListener, AutoCloseable {
     }
   }
 
-  /// The layers from the bottom up, as they are now, at most [Part#MOST].
+  /// Returns the present state of the layers from the bottom up, at most [Part#MOST].
   synchronized List<Part> parts() {
     List<Part> parts = new ArrayList<>();
     for (int index = 0; index < Math.min(states.length, Part.MOST); index++) {

@@ -6,12 +6,12 @@ import dev.pvcpopulators.ext4.Geometry;
 import dev.pvcpopulators.ext4.structure.UnrepresentableException;
 import dev.pvcpopulators.imagetoqcow2layers.boot.UnbootableImageException;
 import dev.pvcpopulators.imagetoqcow2layers.boot.UnknownUserException;
+import dev.pvcpopulators.kit.disk.DiskVolume;
+import dev.pvcpopulators.kit.source.SourceFailures;
 import dev.pvcpopulators.volume.Failure;
-import dev.pvcpopulators.volume.disk.DiskVolume;
-import dev.pvcpopulators.volume.source.SourceFailures;
 import java.io.IOException;
 
-/// What a client learns of an exception on the way from the registry to the stack.
+/// Maps the exceptions of a conversion to failures for clients.
 final class LayersFailures {
   /// An inode of 256 bytes for 16 KiB.
   private static final int BYTES_PER_INODE_BYTE = 64;
@@ -48,16 +48,17 @@ final class LayersFailures {
         action + ": " + full.getMessage() + "; " + enough, size, full.size(), false);
   }
 
-  /// Whoever takes the size that is named meets the journal next: its room is asked for as well.
+  /// Adds room for the journal: a user who chooses the reported size would otherwise fail at the
+  /// journal next.
   ///
   /// @param required bytes, a multiple of [Geometry#GRANULE]
-  /// @return a size, or more than [Geometry#MAX_SIZE]
+  /// @return a size in bytes, possibly more than [Geometry#MAX_SIZE]
   private static long withJournal(long required) {
     long size = required;
     boolean enough = false;
     while (!enough && size <= Geometry.MAX_SIZE) {
       long journal = Ext4.journalLength(new Geometry(size));
-      // And the inode tables of what the file system grows by.
+      // Also the inode tables of the added part of the file system.
       long wanted =
           required
               + journal

@@ -1,18 +1,18 @@
 package dev.pvcpopulators.imagetoqcow2layers;
 
 import dev.pvcpopulators.imagetoqcow2layers.store.LayerStore;
-import dev.pvcpopulators.volume.Cancellation;
+import dev.pvcpopulators.kit.disk.DiskVolume;
+import dev.pvcpopulators.kit.lifecycle.Cancellation;
+import dev.pvcpopulators.kit.lifecycle.Populator;
+import dev.pvcpopulators.kit.lifecycle.Progress;
+import dev.pvcpopulators.kit.lifecycle.Recovered;
+import dev.pvcpopulators.kit.settings.ClaimName;
+import dev.pvcpopulators.kit.settings.PopulatorSettings;
+import dev.pvcpopulators.kit.source.RegistryAccess;
 import dev.pvcpopulators.volume.Failure;
-import dev.pvcpopulators.volume.Populator;
-import dev.pvcpopulators.volume.Progress;
-import dev.pvcpopulators.volume.Recovered;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
 import dev.pvcpopulators.volume.VolumeSource;
-import dev.pvcpopulators.volume.disk.DiskVolume;
-import dev.pvcpopulators.volume.settings.ClaimName;
-import dev.pvcpopulators.volume.settings.PopulatorSettings;
-import dev.pvcpopulators.volume.source.RegistryAccess;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.util.Optional;
@@ -20,7 +20,7 @@ import java.util.Set;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
-/// Makes the volume out of an image: its layers, and the machine over them.
+/// Fills the volume from an image: its layers, and the machine over them.
 @Singleton
 final class LayersPopulator implements Populator {
   private static final Logger LOG = Logger.getLogger(LayersPopulator.class);
@@ -33,7 +33,7 @@ final class LayersPopulator implements Populator {
   private final StoreLayout store;
   private final boolean lookingOnly;
 
-  /// The machine that this process made or found; empty where there is none.
+  /// The machine that this process made or found; empty if there is none.
   private volatile Optional<String> machine = Optional.empty();
 
   LayersPopulator(
@@ -79,7 +79,7 @@ final class LayersPopulator implements Populator {
     }
   }
 
-  /// Removes the machine, the flattened disk, and the layers that no other machine lies over.
+  /// Removes the machine, the flattened disk, and the layers that no other machine uses.
   @Override
   public void delete() throws VolumeException {
     try {
@@ -108,7 +108,7 @@ final class LayersPopulator implements Populator {
         volume.removeLeftovers();
       }
       return switch (shared.mode()) {
-        // A job finds out for itself whether what is there is what it is to make.
+        // A job determines itself whether the existing machine is the requested one.
         case JOB -> Optional.empty();
         case SERVICE -> made();
       };
@@ -121,7 +121,7 @@ final class LayersPopulator implements Populator {
     return StoreFailures.of(e, action, store.root()).orElseGet(() -> volume.failureOf(e, action));
   }
 
-  /// Whether the volume has the machine's disk: a store can fill several.
+  /// Whether the volume holds the machine's disk; a store can fill several volumes.
   private boolean flattened(MadeImage made) throws IOException {
     return volume.recorded().filter(made::flattenedTo).isPresent();
   }

@@ -4,13 +4,13 @@ import dev.pvcpopulators.diskimage.qcow2.Qcow2Writer;
 import dev.pvcpopulators.ext4.Geometry;
 import dev.pvcpopulators.imagetoqcow2layers.boot.ProcessOverrides;
 import dev.pvcpopulators.imagetoqcow2layers.store.QcowDevice;
+import dev.pvcpopulators.kit.source.ChosenImage;
 import dev.pvcpopulators.registry.Platform;
 import dev.pvcpopulators.registry.SourceReference;
 import dev.pvcpopulators.registry.pull.ImageChoice;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
-import dev.pvcpopulators.volume.source.ChosenImage;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -18,10 +18,10 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
-/// What is to be made: the settings, and what a client's request says instead.
+/// A request for a machine: the settings, overridden by the fields of a client's request.
 ///
 /// @param image the image
-/// @param choice which of several manifests
+/// @param choice the platform that selects one of several manifests
 /// @param name of the machine
 /// @param geometry of the file system
 /// @param dataGeometry of the data volume; empty for none
@@ -36,8 +36,8 @@ record LayersRequest(
     boolean flatten,
     Optional<Geometry> dataGeometry,
     ProcessOverrides overrides) {
-  /// Whose word counts for who may read a layer's blob: the image's registry. Layouts and archives
-  /// are all the operator's, since no client can name one.
+  /// Returns the registry that decides who may read a layer's blob. Layouts and archives all belong
+  /// to the operator, because no client can name one.
   String registry() {
     return switch (image.reference()) {
       case SourceReference.Remote remote -> remote.registry().toLowerCase(Locale.ROOT);
@@ -48,10 +48,10 @@ record LayersRequest(
     };
   }
 
-  /// Of the environment variables.
+  /// The prefix of the environment variables.
   static final String PREFIX = "IMAGE_TO_QCOW2_LAYERS_";
 
-  /// The fields that a client may give.
+  /// The fields that a client may set.
   static final Set<String> FIELDS =
       Set.of(
           "image",
@@ -65,16 +65,16 @@ record LayersRequest(
           "user",
           "workingDirectory");
 
-  /// Bytes: what QEMU takes in clusters of a block's size, 8 TiB.
+  /// In bytes: the greatest size that QEMU accepts with clusters of a block's size, 8 TiB.
   static final long MAX_SIZE = Qcow2Writer.Options.maxVirtualSize(QcowDevice.CLUSTER_BITS);
 
   private static final String IMAGE = "image";
   private static final int MAX_NAME = 63;
   private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
 
-  /// Reads both.
+  /// Combines settings and request.
   ///
-  /// @throws VolumeException with [Failure.InvalidRequest] where something is not what it should be
+  /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid
   static LayersRequest of(LayersSettings settings, VolumeRequest request) throws VolumeException {
     ChosenImage image = ChosenImage.of(PREFIX + "IMAGE", settings.image(), request.text(IMAGE));
     Optional<String> platform = request.text("platform").or(settings::platform);
@@ -91,7 +91,7 @@ record LayersRequest(
                 ? parse("platform", platform.get(), Platform::parse)
                 : Platform.ofThisMachine(),
             "",
-            // The kernel is of this machine unless a platform was asked for.
+            // The kernel is the one of this machine unless a platform was requested.
             true),
         name,
         parse("size", request.text("size").orElse(settings.size()), LayersRequest::layered),
@@ -157,7 +157,7 @@ record LayersRequest(
     return text;
   }
 
-  /// What comes nearest to the image's own name.
+  /// Returns the valid name that is closest to the image's own name.
   private static String name(SourceReference reference) {
     String text = reference.toString();
     int digest = text.indexOf('@');

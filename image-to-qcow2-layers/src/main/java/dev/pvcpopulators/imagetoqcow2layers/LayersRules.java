@@ -1,19 +1,19 @@
 package dev.pvcpopulators.imagetoqcow2layers;
 
-import dev.pvcpopulators.volume.settings.ClaimName;
-import dev.pvcpopulators.volume.settings.GivenSettings;
-import dev.pvcpopulators.volume.settings.Looks;
-import dev.pvcpopulators.volume.settings.Mistake;
-import dev.pvcpopulators.volume.settings.Mistakes;
-import dev.pvcpopulators.volume.settings.SettingsRules;
-import dev.pvcpopulators.volume.settings.SharedRules;
-import dev.pvcpopulators.volume.source.RegistryRules;
+import dev.pvcpopulators.kit.settings.ClaimName;
+import dev.pvcpopulators.kit.settings.GivenSettings;
+import dev.pvcpopulators.kit.settings.Looks;
+import dev.pvcpopulators.kit.settings.Mistake;
+import dev.pvcpopulators.kit.settings.Mistakes;
+import dev.pvcpopulators.kit.settings.SettingsRules;
+import dev.pvcpopulators.kit.settings.SharedRules;
+import dev.pvcpopulators.kit.source.RegistryRules;
 import java.util.List;
 import java.util.Optional;
 
-/// What the settings of this service must be.
+/// Checks the settings of this service.
 public final class LayersRules implements SettingsRules {
-  /// Set where the store is all that is looked at, so that no image has to be named.
+  /// Set if only the store is examined, so that no image has to be named.
   static final String STORE_ONLY = "store-only";
 
   private static final String PREFIX = LayersRequest.PREFIX;

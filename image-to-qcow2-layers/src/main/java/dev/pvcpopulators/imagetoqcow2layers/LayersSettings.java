@@ -1,15 +1,14 @@
 package dev.pvcpopulators.imagetoqcow2layers;
 
-import dev.pvcpopulators.volume.settings.CheckedBy;
-import dev.pvcpopulators.volume.settings.Described;
-import dev.pvcpopulators.volume.source.RegistrySettings;
+import dev.pvcpopulators.kit.settings.CheckedBy;
+import dev.pvcpopulators.kit.settings.Described;
+import dev.pvcpopulators.kit.source.RegistrySettings;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// What can be set for this service alone; the settings that all services share begin with
-/// `populator`.
+/// The settings of this service; the settings that all services share begin with `populator`.
 @CheckedBy(LayersRules.class)
 @ConfigMapping(prefix = "image-to-qcow2-layers")
 public interface LayersSettings extends RegistrySettings {

@@ -2,7 +2,7 @@ package dev.pvcpopulators.imagetoqcow2layers;
 
 import java.io.IOException;
 
-/// Another process makes the same machine.
+/// Another process is making the same machine.
 final class MachineBusyException extends IOException {
   private static final long serialVersionUID = 1;
 

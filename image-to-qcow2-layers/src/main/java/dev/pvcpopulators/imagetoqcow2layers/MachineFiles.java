@@ -18,26 +18,26 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
 
-/// What a machine's directory holds.
+/// The files of a machine's directory.
 ///
-/// @param directory of the machine; empty
+/// @param directory the machine's directory; empty
 record MachineFiles(Path directory) {
   static final String DISK = "disk.qcow2";
   static final String DATA = "data.qcow2";
 
-  /// Clusters of disks that are written to: QEMU's own default.
+  /// The cluster size of writable disks: QEMU's default.
   private static final int CLUSTER_BITS = 16;
 
-  /// As a claim's disk: for the pod's group.
+  /// Like a claim's disk: for the pod's group.
   private static final String DISK_MODE = "rw-rw----";
 
   private static final String SCRIPT_MODE = "rwxr-xr-x";
   private static final String FILE_MODE = "rw-r--r--";
 
-  /// Writes the disk that takes what the machine writes.
+  /// Writes the disk that receives the machine's writes.
   ///
-  /// @param below what it lies over
-  /// @param backingName of the topmost layer, as seen from here
+  /// @param below the layers under it
+  /// @param backingName the name of the topmost layer, relative to this directory
   void disk(Qcow2Chain below, String backingName, Geometry geometry, boolean journal)
       throws IOException {
     Path file = directory.resolve(DISK);
@@ -67,8 +67,8 @@ record MachineFiles(Path directory) {
     mode(file, DISK_MODE);
   }
 
-  /// Takes over the disks of a machine that this one takes the place of: the same files, so that
-  /// one that runs goes on with them.
+  /// Takes over the disks of the machine that is replaced: the same files, so that a running
+  /// machine can continue with them.
   void keepDisks(Path from) throws IOException {
     for (String name : List.of(DISK, DATA)) {
       if (Files.exists(from.resolve(name))) {
@@ -77,7 +77,7 @@ record MachineFiles(Path directory) {
     }
   }
 
-  /// Writes how to boot the machine, and what to boot it with where there is a kernel.
+  /// Writes the boot instructions, and the kernel and initial file system if there is a kernel.
   void boot(Machine machine, Optional<GuestKernel> kernel) throws IOException {
     if (kernel.isPresent()) {
       Path vmlinuz = directory.resolve("vmlinuz");

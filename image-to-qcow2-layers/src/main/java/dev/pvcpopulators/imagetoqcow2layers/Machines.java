@@ -23,16 +23,16 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
-/// The machines' directories. One that stands under its name is whole.
+/// The directories of machines. A directory under its final name is complete.
 ///
 /// | Entry           | Is                                                                  |
 /// |-----------------|---------------------------------------------------------------------|
 /// | `NAME/`         | a machine                                                           |
-/// | `.making-NAME/` | one that is being made, by whoever holds the lock                   |
-/// | `.old-NAME/`    | the one that it takes the place of, until it has                    |
+/// | `.making-NAME/` | one that is being made by the holder of the lock                    |
+/// | `.old-NAME/`    | the one that is being replaced                                      |
 /// | `.lock-NAME`    | the lock                                                            |
 ///
-/// @param path of the directory; made where it is missing
+/// @param path of the directory; created if it is missing
 record Machines(Path path) {
   private static final Logger LOG = Logger.getLogger(Machines.class);
   private static final String MAKING = ".making-";
@@ -44,24 +44,23 @@ record Machines(Path path) {
   /// Fills a machine's directory.
   @FunctionalInterface
   interface Maker {
-    /// Fills it, knowing what is there now: while this runs, nobody else makes or removes the
-    /// machine.
+    /// Fills the directory. While this runs, no other process makes or removes the machine.
     ///
-    /// @param present the machine that would give way
-    /// @param directory empty; the caller's to remove
-    /// @return what was made; empty where what is there stays
+    /// @param present the machine that would be replaced
+    /// @param directory empty; the caller removes it
+    /// @return the record of what was made; empty if the existing machine stays
     Optional<MadeImage> make(Optional<MadeImage> present, Path directory)
         throws IOException, VolumeException, InterruptedException;
   }
 
-  /// Where a machine is or will be.
+  /// Returns the directory of a machine, whether it exists or not.
   Path home(String name) {
     return path.resolve(name);
   }
 
-  /// What a machine was made from; empty where there is none of that name.
+  /// Returns the record of a machine; empty if there is none of that name.
   ///
-  /// @throws ForeignDirectoryException where what is there is none of ours
+  /// @throws ForeignDirectoryException if the directory was not made by this service
   Optional<MadeImage> find(String name) throws IOException {
     if (!Files.exists(home(name), NOFOLLOW_LINKS)) {
       return Optional.empty();
@@ -74,10 +73,10 @@ record Machines(Path path) {
     return Optional.of(MadeImage.read(Notation.JSON.read(Files.readAllBytes(record))));
   }
 
-  /// All machines, by name.
+  /// Returns all machines by name.
   ///
-  /// @throws ForeignDirectoryException where there is something else: nobody knows which layers it
-  ///   needs
+  /// @throws ForeignDirectoryException if there is a foreign directory, because the layers that it
+  ///   needs are unknown
   Map<String, MadeImage> all() throws IOException {
     Map<String, MadeImage> machines = new TreeMap<>();
     for (Path entry : entries(name -> !name.startsWith("."))) {
@@ -87,8 +86,8 @@ record Machines(Path path) {
     return machines;
   }
 
-  /// Makes a machine, in the place of another where there is one: until the new one is whole and on
-  /// stable storage, the old one stays. Where somebody else makes it now, waits for its end first.
+  /// Makes a machine, and replaces an existing one: the old one stays until the new one is complete
+  /// and on stable storage. If another process is making it, waits for that first.
   ///
   /// @throws InterruptedException while waiting
   void make(String name, Maker maker) throws IOException, VolumeException, InterruptedException {
@@ -125,7 +124,7 @@ record Machines(Path path) {
     remove(old);
   }
 
-  /// Gives a machine its name back where a crash came between the two moves.
+  /// Restores the name of a machine if a crash came between the two renames.
   private void restore(String name) throws IOException {
     Path old = path.resolve(OLD + name);
     if (!Files.isDirectory(old, NOFOLLOW_LINKS)) {
@@ -138,13 +137,13 @@ record Machines(Path path) {
     }
   }
 
-  /// Removes a machine; not being there is fine. What this service did not make is left alone.
+  /// Removes a machine if it exists. A directory that this service did not make is left alone.
   void remove(String name) throws IOException {
     if (find(name).isEmpty()) {
       return;
     }
     try (NativeFile _ = lock(name)) {
-      // Without its record it is no machine: a removal that is cut short is ended by the next.
+      // Without its record it is not a machine, so the next removal completes an interrupted one.
       Path old = path.resolve(MAKING + name);
       remove(old);
       Files.move(home(name), old, StandardCopyOption.ATOMIC_MOVE);
@@ -152,7 +151,7 @@ record Machines(Path path) {
     }
   }
 
-  /// Removes what a crash left, where nobody works on it.
+  /// Removes the leftovers of a crash that no process is working on.
   void removeLeftovers() throws IOException {
     for (Path entry : entries(name -> name.startsWith(MAKING) || name.startsWith(OLD))) {
       String file = entry.getFileName().toString();
@@ -194,7 +193,7 @@ record Machines(Path path) {
             () -> new MachineBusyException(home(name) + ": somebody else makes or removes it now"));
   }
 
-  /// The kernel lets go of it when the file is closed, or the process ends in whatever way.
+  /// The kernel releases the lock when the file is closed, or the process ends in any way.
   private Optional<NativeFile> tryLock(String name) throws IOException {
     try (Directory directory = Directory.open(path)) {
       NativeFile file = lockFile(directory, LOCK + name);

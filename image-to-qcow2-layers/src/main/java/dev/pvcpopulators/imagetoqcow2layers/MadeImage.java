@@ -9,11 +9,11 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What a machine's directory was made from, as it is kept there.
+/// The record of what a machine's directory was made from.
 ///
 /// @param image reference
 /// @param digest of the manifest
-/// @param disk everything else that its disks depend on: the same words, the same disks
+/// @param disk everything else that its disks depend on: equal text means equal disks
 /// @param boot everything else that its other files depend on
 /// @param layers file names from the bottom up
 record MadeImage(String image, String digest, String disk, String boot, List<String> layers) {
@@ -24,12 +24,12 @@ record MadeImage(String image, String digest, String disk, String boot, List<Str
     layers = List.copyOf(layers);
   }
 
-  /// Whether its disks are what those of another would be, as long as nobody has written to them.
+  /// Whether its disks equal those of another, as long as the machine has not written to them.
   boolean sameDisks(MadeImage other) {
     return digest.equals(other.digest) && disk.equals(other.disk) && layers.equals(other.layers);
   }
 
-  /// Whether a flattened disk is of these layers.
+  /// Whether a flattened disk was made from these layers.
   boolean flattenedTo(DiskRecord record) {
     return record.sourceDigest().equals(digest) && record.selection().equals(disk);
   }
@@ -47,9 +47,9 @@ record MadeImage(String image, String digest, String disk, String boot, List<Str
     return document;
   }
 
-  /// Reads what [#document] wrote.
+  /// Reads a document of [#document].
   ///
-  /// @throws IOException where that is something else
+  /// @throws IOException if it is something else
   static MadeImage read(JsonNode document) throws IOException {
     List<String> layers = new ArrayList<>();
     for (JsonNode name : document.path("layers")) {

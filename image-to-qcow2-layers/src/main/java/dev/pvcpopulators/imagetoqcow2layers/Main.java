@@ -1,12 +1,12 @@
 package dev.pvcpopulators.imagetoqcow2layers;
 
-import dev.pvcpopulators.volume.job.Launcher;
-import dev.pvcpopulators.volume.job.Service;
+import dev.pvcpopulators.kit.job.Launcher;
+import dev.pvcpopulators.kit.job.Service;
 import io.quarkus.runtime.annotations.QuarkusMain;
 import java.util.List;
 import java.util.Map;
 
-/// The process.
+/// The main class.
 @QuarkusMain
 public final class Main {
   private static final Map<String, String> LOOKING =
@@ -20,7 +20,7 @@ public final class Main {
           "quarkus.log.console.stderr",
           "true");
 
-  /// As its command line and its documents present it.
+  /// The service as its command line and documents present it.
   public static final Service SERVICE =
       new Service(
           "image-to-qcow2-layers",

@@ -7,25 +7,25 @@ import dev.pvcpopulators.imagetoqcow2layers.layer.LayerSource;
 import dev.pvcpopulators.imagetoqcow2layers.store.LayerKey;
 import dev.pvcpopulators.imagetoqcow2layers.store.LayerStore;
 import dev.pvcpopulators.imagetoqcow2layers.store.StackConversion;
+import dev.pvcpopulators.kit.disk.DiskVolume;
+import dev.pvcpopulators.kit.job.Findings;
+import dev.pvcpopulators.kit.settings.PopulatorSettings;
+import dev.pvcpopulators.kit.source.RegistryAccess;
 import dev.pvcpopulators.registry.Image;
 import dev.pvcpopulators.registry.pull.ImageSource;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
-import dev.pvcpopulators.volume.disk.DiskVolume;
-import dev.pvcpopulators.volume.job.Findings;
-import dev.pvcpopulators.volume.settings.PopulatorSettings;
-import dev.pvcpopulators.volume.source.RegistryAccess;
 import jakarta.inject.Inject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Optional;
 
-/// Tells what a conversion would do: which manifest, which layers are there already, how much would
-/// be pulled. No layer is pulled, nothing is written.
+/// Reports what a conversion would do: which manifest, which layers exist already, how many bytes
+/// it would pull. It pulls no layer and writes nothing.
 public class Plan extends Report {
-  /// Set where this or [Inventory] runs, so that nobody clears the store of leftovers meanwhile.
+  /// Set while this or [Inventory] runs, so that the store's leftovers are not removed meanwhile.
   static final String LOOKING_ONLY = "looking-only";
 
   private final LayersSettings settings;
@@ -59,7 +59,7 @@ public class Plan extends Report {
     try (ImageSource source = registries.open(asked.image())) {
       Image image = source.resolve(asked.choice());
       ImageStack stack = ImageStack.of(image, asked);
-      // Opening makes the directory, and this makes nothing.
+      // Opening a store creates its directory, and this must not.
       int shared =
           Files.isDirectory(store.layers())
               ? StackConversion.shared(

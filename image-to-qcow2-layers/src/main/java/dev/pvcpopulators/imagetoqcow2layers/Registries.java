@@ -1,10 +1,10 @@
 package dev.pvcpopulators.imagetoqcow2layers;
 
-import dev.pvcpopulators.volume.source.RegistryAccess;
+import dev.pvcpopulators.kit.source.RegistryAccess;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 
-/// How registries are reached, by this service's settings.
+/// The access to registries by this service's settings.
 final class Registries {
   @Produces
   @Singleton

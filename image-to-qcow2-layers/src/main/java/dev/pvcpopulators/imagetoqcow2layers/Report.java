@@ -1,22 +1,22 @@
 package dev.pvcpopulators.imagetoqcow2layers;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.kit.job.Findings;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
-import dev.pvcpopulators.volume.job.Findings;
 import io.quarkus.runtime.QuarkusApplication;
 import java.io.IOException;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 
-/// A process that prints one document and ends: with 0, or with a problem and its exit code.
+/// A process that prints one document and exits with 0, or with a problem and its exit code.
 abstract class Report implements QuarkusApplication {
   private static final Logger LOG = Logger.getLogger(Report.class);
 
-  /// What is printed.
+  /// Returns the document to print.
   abstract ObjectNode document() throws IOException, VolumeException;
 
-  /// What prints it.
+  /// Returns the printer.
   abstract Findings findings();
 
   @Override

@@ -1,8 +1,8 @@
 package dev.pvcpopulators.imagetoqcow2layers;
 
 import dev.pvcpopulators.diskimage.linux.SystemCallException;
+import dev.pvcpopulators.kit.disk.StorageFailures;
 import dev.pvcpopulators.volume.Failure;
-import dev.pvcpopulators.volume.disk.StorageFailures;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -13,9 +13,9 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
 
-/// What a client learns of an exception that the store's directory is to blame for.
+/// Maps exceptions that the store's directory causes to failures for clients.
 ///
-/// The JDK has no error numbers: what it gives is their text, in the C library's words.
+/// The JDK reports no error numbers, only their text in the words of the C library.
 final class StoreFailures {
   private static final Set<String> FULL =
       Set.of("No space left on device", "Disk quota exceeded", "File too large");
@@ -24,10 +24,10 @@ final class StoreFailures {
 
   private StoreFailures() {}
 
-  /// Finds the row in the table of failures.
+  /// Returns the failure of an exception.
   ///
   /// @param action what was being done: `Converting docker://…`
-  /// @return empty where something else is to blame
+  /// @return empty if the store is not the cause
   static Optional<Failure> of(IOException e, String action, Path store) {
     return switch (e) {
       case MachineBusyException busy -> Optional.of(new Failure.VolumeBusy(text(busy)));
@@ -55,7 +55,7 @@ final class StoreFailures {
         && (DENIED.contains(String.valueOf(e.getReason()))
             || e instanceof AccessDeniedException
             || e instanceof NotDirectoryException
-            // Where a directory is to be, there is a file.
+            // A file exists where a directory is needed.
             || e instanceof FileAlreadyExistsException);
   }
 
@@ -81,7 +81,7 @@ final class StoreFailures {
                     + "STORE names a directory to write to"));
   }
 
-  /// Nothing where even that cannot be told: the failure that matters is another.
+  /// Returns 0 if the space cannot be determined, because the original failure matters more.
   private static long available(Path store) {
     try {
       return Files.getFileStore(store).getUsableSpace();

@@ -1,9 +1,9 @@
 package dev.pvcpopulators.imagetoqcow2layers;
 
-import dev.pvcpopulators.volume.settings.PopulatorSettings;
+import dev.pvcpopulators.kit.settings.PopulatorSettings;
 import java.nio.file.Path;
 
-/// Where things are in a store.
+/// The paths in a store.
 ///
 /// @param root the store
 record StoreLayout(Path root) {

@@ -9,9 +9,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 
-/// Keeps those who remove layers away from those who are about to use them: whoever converts holds
-/// it with others, whoever collects alone. The kernel lets go of it when the process ends, however
-/// that ends.
+/// A shared lock for conversions, exclusive for clean-ups: it keeps layers from being removed that
+/// a conversion is about to use. The kernel releases it when the process ends in any way.
 final class StoreLock implements AutoCloseable {
   private static final String FILE = ".store.lock";
 
@@ -21,7 +20,7 @@ final class StoreLock implements AutoCloseable {
     this.channel = channel;
   }
 
-  /// Waits until nobody collects.
+  /// Waits until no clean-up runs.
   static StoreLock toConvert(StoreLayout store) throws IOException {
     FileChannel channel = open(store.root());
     try {
@@ -34,7 +33,7 @@ final class StoreLock implements AutoCloseable {
     }
   }
 
-  /// Empty where somebody converts or collects.
+  /// Returns empty while a conversion or a clean-up runs.
   static Optional<StoreLock> toCollect(StoreLayout store) throws IOException {
     FileChannel channel = open(store.root());
     try {
@@ -43,7 +42,7 @@ final class StoreLock implements AutoCloseable {
         return Optional.of(new StoreLock(channel));
       }
     } catch (OverlappingFileLockException _) {
-      // Another thread of this process has it: the same answer.
+      // Another thread of this process holds it: the same answer.
     } catch (IOException e) {
       try (channel) {
         throw e;

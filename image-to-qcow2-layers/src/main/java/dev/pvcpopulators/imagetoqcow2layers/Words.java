@@ -7,14 +7,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Lists of texts in one setting.
+/// Parses lists of texts in one setting.
 final class Words {
   private Words() {}
 
-  /// A JSON list of texts, else what a separator separates.
+  /// Parses a JSON list of texts, or texts divided by a separator.
   ///
   /// @param separator regular expression
-  /// @throws IllegalArgumentException where it begins as a list and is none
+  /// @throws IllegalArgumentException if it begins like a JSON list and is not one
   static List<String> parse(String text, String separator) {
     if (!text.stripLeading().startsWith("[")) {
       return List.of(text.split(separator, -1)).stream().filter(word -> !word.isEmpty()).toList();

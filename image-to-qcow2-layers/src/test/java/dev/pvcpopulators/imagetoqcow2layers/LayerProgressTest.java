@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.pvcpopulators.imagetoqcow2layers.fixture.Blobs;
 import dev.pvcpopulators.imagetoqcow2layers.layer.LayerSource;
+import dev.pvcpopulators.kit.lifecycle.Progress;
 import dev.pvcpopulators.registry.SourceReference;
-import dev.pvcpopulators.volume.Progress;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -10,21 +10,20 @@ import dev.pvcpopulators.diskimage.pipeline.RepeatableSource;
 import dev.pvcpopulators.diskimage.target.DiskRecord;
 import dev.pvcpopulators.diskimage.target.Origin;
 import dev.pvcpopulators.diskimage.target.VolumeWriter;
+import dev.pvcpopulators.kit.disk.DiskVolume;
+import dev.pvcpopulators.kit.lifecycle.Cancellation;
+import dev.pvcpopulators.kit.lifecycle.Progress;
+import dev.pvcpopulators.kit.lifecycle.Registration;
+import dev.pvcpopulators.kit.source.RegistryAccess;
+import dev.pvcpopulators.kit.source.SearchedLayers;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Image;
 import dev.pvcpopulators.registry.disk.DiskSearch;
 import dev.pvcpopulators.registry.disk.FoundDisk;
 import dev.pvcpopulators.registry.disk.SearchListener;
 import dev.pvcpopulators.registry.pull.ImageSource;
-import dev.pvcpopulators.volume.Cancellation;
 import dev.pvcpopulators.volume.Part;
-import dev.pvcpopulators.volume.Progress;
-import dev.pvcpopulators.volume.Registration;
 import dev.pvcpopulators.volume.VolumeException;
-import dev.pvcpopulators.volume.disk.DiskVolume;
-import dev.pvcpopulators.volume.source.RegistryAccess;
-import dev.pvcpopulators.volume.source.SearchedLayers;
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
@@ -109,15 +108,15 @@ final class Copy {
   private void copy(Image image, ImageSource source) throws IOException {
     SearchedLayers layers = new SearchedLayers(image.manifest().layers());
     progress.parts(layers::parts);
-    BlobRest blobs = new BlobRest(source.blobs());
     try (layers;
-        FoundDisk disk = DiskSearch.find(image, blobs, asked.path(), new Transfer(layers));
+        FoundDisk disk =
+            DiskSearch.find(image, source.blobs(), asked.path(), new Transfer(layers));
         VolumeWriter writer =
             volume.open(settings.verify() == RegistryCopySettings.Verify.CONTENT);
         Registration _ = cancellation.onCancel(writer::cancel)) {
       layers.found();
       progress.details(report.found(disk));
-      ImportedImage imported = decode(disk, blobs, writer);
+      ImportedImage imported = decode(disk, writer);
       layers.finish();
       progress.virtualSize(imported.virtualSize());
       progress.finalizing();
@@ -138,12 +137,11 @@ final class Copy {
     }
   }
 
-  private ImportedImage decode(FoundDisk disk, BlobRest blobs, VolumeWriter writer)
-      throws IOException {
+  private ImportedImage decode(FoundDisk disk, VolumeWriter writer) throws IOException {
     try {
       return DiskImport.run(new Pulls(disk), writer, asked.format(), new Decoding());
     } catch (MalformedImageException e) {
-      throw blobs.judged(disk, e);
+      throw disk.judged(e);
     }
   }
 
@@ -161,47 +159,12 @@ final class Copy {
   private record Pulls(FoundDisk disk) implements RepeatableSource {
     @Override
     public InputStream open() throws IOException {
-      return new Pulled(disk.open());
+      return disk.openUntilJudged();
     }
 
     @Override
     public OptionalLong length() {
       return disk.length();
-    }
-  }
-
-  /// Is closed with the disk where it was not read to its end: why that is so is judged first, by
-  /// the rest of its layer.
-  private static final class Pulled extends FilterInputStream {
-    private volatile boolean ended;
-
-    Pulled(InputStream disk) {
-      super(disk);
-    }
-
-    @Override
-    public int read() throws IOException {
-      int value = super.read();
-      if (value < 0) {
-        ended = true;
-      }
-      return value;
-    }
-
-    @Override
-    public int read(byte[] target, int offset, int length) throws IOException {
-      int count = super.read(target, offset, length);
-      if (count < 0) {
-        ended = true;
-      }
-      return count;
-    }
-
-    @Override
-    public void close() throws IOException {
-      if (ended) {
-        super.close();
-      }
     }
   }
 

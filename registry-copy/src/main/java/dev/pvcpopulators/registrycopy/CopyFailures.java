@@ -1,8 +1,8 @@
 package dev.pvcpopulators.registrycopy;
 
+import dev.pvcpopulators.kit.disk.DiskVolume;
+import dev.pvcpopulators.kit.source.SourceFailures;
 import dev.pvcpopulators.volume.Failure;
-import dev.pvcpopulators.volume.disk.DiskVolume;
-import dev.pvcpopulators.volume.source.SourceFailures;
 import java.io.IOException;
 
 /// What a client learns of an exception on the way from the registry to the volume.

@@ -1,16 +1,16 @@
 package dev.pvcpopulators.registrycopy;
 
 import dev.pvcpopulators.diskimage.target.DiskRecord;
-import dev.pvcpopulators.volume.Cancellation;
-import dev.pvcpopulators.volume.Populator;
-import dev.pvcpopulators.volume.Progress;
-import dev.pvcpopulators.volume.Recovered;
+import dev.pvcpopulators.kit.disk.DiskVolume;
+import dev.pvcpopulators.kit.lifecycle.Cancellation;
+import dev.pvcpopulators.kit.lifecycle.Populator;
+import dev.pvcpopulators.kit.lifecycle.Progress;
+import dev.pvcpopulators.kit.lifecycle.Recovered;
+import dev.pvcpopulators.kit.settings.PopulatorSettings;
+import dev.pvcpopulators.kit.source.RegistryAccess;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
 import dev.pvcpopulators.volume.VolumeSource;
-import dev.pvcpopulators.volume.disk.DiskVolume;
-import dev.pvcpopulators.volume.settings.PopulatorSettings;
-import dev.pvcpopulators.volume.source.RegistryAccess;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.util.Optional;

@@ -2,13 +2,13 @@ package dev.pvcpopulators.registrycopy;
 
 import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.diskimage.target.Origin;
-import dev.pvcpopulators.volume.settings.ClaimName;
-import dev.pvcpopulators.volume.settings.GivenSettings;
-import dev.pvcpopulators.volume.settings.Mistake;
-import dev.pvcpopulators.volume.settings.Mistakes;
-import dev.pvcpopulators.volume.settings.SettingsRules;
-import dev.pvcpopulators.volume.settings.SharedRules;
-import dev.pvcpopulators.volume.source.RegistryRules;
+import dev.pvcpopulators.kit.settings.ClaimName;
+import dev.pvcpopulators.kit.settings.GivenSettings;
+import dev.pvcpopulators.kit.settings.Mistake;
+import dev.pvcpopulators.kit.settings.Mistakes;
+import dev.pvcpopulators.kit.settings.SettingsRules;
+import dev.pvcpopulators.kit.settings.SharedRules;
+import dev.pvcpopulators.kit.source.RegistryRules;
 import java.util.List;
 
 /// What the settings of this service must be.

@@ -2,11 +2,11 @@ package dev.pvcpopulators.registrycopy;
 
 import dev.pvcpopulators.diskimage.target.DiskCheck;
 import dev.pvcpopulators.diskimage.target.DiskCheck.Property;
+import dev.pvcpopulators.kit.disk.DiskVolume;
+import dev.pvcpopulators.kit.lifecycle.Cancellation;
 import dev.pvcpopulators.registrycopy.RegistryCopySettings.Verify;
-import dev.pvcpopulators.volume.Cancellation;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
-import dev.pvcpopulators.volume.disk.DiskVolume;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.registrycopy;
 
-import dev.pvcpopulators.volume.source.RegistryAccess;
+import dev.pvcpopulators.kit.source.RegistryAccess;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 

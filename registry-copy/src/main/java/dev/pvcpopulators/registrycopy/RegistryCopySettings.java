@@ -1,8 +1,8 @@
 package dev.pvcpopulators.registrycopy;
 
-import dev.pvcpopulators.volume.settings.CheckedBy;
-import dev.pvcpopulators.volume.settings.Described;
-import dev.pvcpopulators.volume.source.RegistrySettings;
+import dev.pvcpopulators.kit.settings.CheckedBy;
+import dev.pvcpopulators.kit.settings.Described;
+import dev.pvcpopulators.kit.source.RegistrySettings;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.util.Optional;

@@ -24,6 +24,7 @@ final class Exports implements AutoCloseable {
   private final RegistryStreamIscsiSettings settings;
   private final PortalAddress address;
   private final Optional<ChapAccount> own;
+  private final boolean openAllowed;
   private volatile @Nullable IscsiServer server;
   private final ScsiTarget device = new ScsiTarget();
   private final ConcurrentSkipListMap<Integer, ExportedLun> luns = new ConcurrentSkipListMap<>();
@@ -34,10 +35,16 @@ final class Exports implements AutoCloseable {
   /// A target that nobody reaches, without LUNs.
   ///
   /// @param own what the target proves itself with
-  Exports(RegistryStreamIscsiSettings settings, PortalAddress address, Optional<ChapAccount> own) {
+  /// @param openAllowed whether a LUN may be offered to every initiator that reaches the portal
+  Exports(
+      RegistryStreamIscsiSettings settings,
+      PortalAddress address,
+      Optional<ChapAccount> own,
+      boolean openAllowed) {
     this.settings = settings;
     this.address = address;
     this.own = own;
+    this.openAllowed = openAllowed;
   }
 
   /// Binds the portals. LUNs that initiators had before a restart are there by then: who does not
@@ -51,6 +58,18 @@ final class Exports implements AutoCloseable {
 
   private Collection<LunRequest> requests() {
     return luns.values().stream().map(ExportedLun::request).toList();
+  }
+
+  /// Returns the reason to refuse a LUN because of the initiators that could use it; empty where
+  /// there is none.
+  Optional<String> refusal(LunRequest request) {
+    return openAllowed || !request.isOpen()
+        ? Optional.empty()
+        : Optional.of(
+            "expected a CHAP user or initiators, since other machines reach the portal, found"
+                + " neither: set REGISTRY_STREAM_ISCSI_CHAP_USER or"
+                + " REGISTRY_STREAM_ISCSI_INITIATORS, name initiators in the request, or set"
+                + " REGISTRY_STREAM_ISCSI_AUTH=none to admit every initiator");
   }
 
   /// Gives a number away.
@@ -100,7 +119,7 @@ final class Exports implements AutoCloseable {
         LunRequest.word(lun.request().access()),
         LunRequest.word(lun.request().copy()),
         lun.length());
-    if (lun.request().initiators().open() && lun.request().chap().isEmpty()) {
+    if (lun.request().isOpen()) {
       LOG.warnf(
           "Every initiator that reaches the portal may use the LUN: lun=%d; set its initiators, or a"
               + " CHAP user",

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.registrystreamiscsi;
 
+import dev.pvcpopulators.kit.source.ChosenImage;
 import dev.pvcpopulators.registry.SourceReference;
-import dev.pvcpopulators.volume.source.ChosenImage;
 import java.util.Locale;
 
 /// Where an image is pulled from, and with which credentials. What arrives from one origin is shown

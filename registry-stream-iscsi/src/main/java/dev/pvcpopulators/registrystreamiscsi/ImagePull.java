@@ -6,10 +6,13 @@ import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.diskimage.pipeline.DiskImport;
 import dev.pvcpopulators.diskimage.pipeline.ImportListener;
 import dev.pvcpopulators.diskimage.pipeline.ImportedImage;
+import dev.pvcpopulators.http.DigestMismatchException;
 import dev.pvcpopulators.iscsitarget.medium.ArrivingMedium;
 import dev.pvcpopulators.iscsitarget.medium.StorageLostException;
+import dev.pvcpopulators.kit.source.ChosenImage;
+import dev.pvcpopulators.kit.source.RegistryAccess;
+import dev.pvcpopulators.kit.source.SearchedLayers;
 import dev.pvcpopulators.registry.Descriptor;
-import dev.pvcpopulators.registry.DigestMismatchException;
 import dev.pvcpopulators.registry.Image;
 import dev.pvcpopulators.registry.SourceReference;
 import dev.pvcpopulators.registry.disk.DiskSearch;
@@ -17,9 +20,6 @@ import dev.pvcpopulators.registry.disk.FoundDisk;
 import dev.pvcpopulators.registry.disk.SearchListener;
 import dev.pvcpopulators.registry.pull.ImageSource;
 import dev.pvcpopulators.volume.VolumeException;
-import dev.pvcpopulators.volume.source.ChosenImage;
-import dev.pvcpopulators.volume.source.RegistryAccess;
-import dev.pvcpopulators.volume.source.SearchedLayers;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -274,9 +274,7 @@ final class ImagePull implements Runnable {
             image.digest(),
             disk.layer().digest(),
             Quoted.of(disk.path()));
-        ImportedImage imported =
-            DiskImport.stream(
-                disk.open(), disk.length(), sink, request.format(), new Decoding(far));
+        ImportedImage imported = decode(disk, sink, far);
         layers.finish();
         arriving().complete();
         cached.complete();
@@ -292,6 +290,16 @@ final class ImagePull implements Runnable {
         environment.headers().release();
       }
       releaseSlot();
+    }
+  }
+
+  private ImportedImage decode(FoundDisk disk, ArrivingSink sink, FarFetch far)
+      throws IOException, InterruptedException {
+    try {
+      return DiskImport.stream(
+          disk.openUntilJudged(), disk.length(), sink, request.format(), new Decoding(far));
+    } catch (MalformedImageException e) {
+      throw disk.judged(e);
     }
   }
 

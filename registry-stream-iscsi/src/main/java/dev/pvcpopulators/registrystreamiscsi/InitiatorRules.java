@@ -90,7 +90,7 @@ record InitiatorRules(List<String> names, List<Network> networks) {
         && (networks.isEmpty() || networks.stream().anyMatch(it -> it.contains(address)));
   }
 
-  /// Whether anybody at all is admitted.
+  /// Returns whether every initiator is admitted.
   boolean open() {
     return names.isEmpty() && networks.isEmpty();
   }

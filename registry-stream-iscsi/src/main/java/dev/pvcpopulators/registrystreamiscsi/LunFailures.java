@@ -1,10 +1,10 @@
 package dev.pvcpopulators.registrystreamiscsi;
 
 import dev.pvcpopulators.iscsitarget.medium.MediumFullException;
+import dev.pvcpopulators.kit.disk.StorageFailures;
+import dev.pvcpopulators.kit.source.SourceFailures;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
-import dev.pvcpopulators.volume.disk.StorageFailures;
-import dev.pvcpopulators.volume.source.SourceFailures;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.UnknownHostException;

@@ -2,13 +2,13 @@ package dev.pvcpopulators.registrystreamiscsi;
 
 import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.iscsitarget.unit.AccessMode;
+import dev.pvcpopulators.kit.source.ChosenImage;
 import dev.pvcpopulators.registry.Platform;
 import dev.pvcpopulators.registry.disk.DiskPath;
 import dev.pvcpopulators.registry.pull.ImageChoice;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
-import dev.pvcpopulators.volume.source.ChosenImage;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -156,6 +156,11 @@ record LunRequest(
 
   private static VolumeException invalid(String detail) {
     return new VolumeException(new Failure.InvalidRequest(detail));
+  }
+
+  /// Returns whether every initiator that reaches the portal may use it.
+  boolean isOpen() {
+    return initiators.open() && chap.isEmpty();
   }
 
   /// What of the image is taken: two requests for the same manifest give the same disk when these

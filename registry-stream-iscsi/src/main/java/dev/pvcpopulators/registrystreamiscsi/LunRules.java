@@ -1,10 +1,10 @@
 package dev.pvcpopulators.registrystreamiscsi;
 
 import dev.pvcpopulators.iscsitarget.login.ChapSecret;
-import dev.pvcpopulators.volume.settings.Looks;
-import dev.pvcpopulators.volume.settings.Mistakes;
-import dev.pvcpopulators.volume.settings.NamedFiles;
-import dev.pvcpopulators.volume.source.RegistryRules;
+import dev.pvcpopulators.kit.settings.Looks;
+import dev.pvcpopulators.kit.settings.Mistakes;
+import dev.pvcpopulators.kit.settings.NamedFiles;
+import dev.pvcpopulators.kit.source.RegistryRules;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -23,12 +23,15 @@ final class LunRules {
 
   private final RegistryStreamIscsiSettings settings;
   private final Mistakes found;
+  private final boolean closed;
   private final Set<Integer> numbers = new HashSet<>();
   private final Map<String, Path> secrets = new HashMap<>();
 
-  LunRules(RegistryStreamIscsiSettings settings, Mistakes found) {
+  /// @param closed whether each LUN has to say which initiators may use it
+  LunRules(RegistryStreamIscsiSettings settings, Mistakes found, boolean closed) {
     this.settings = settings;
     this.found = found;
+    this.closed = closed;
   }
 
   /// Judges a LUN.
@@ -65,6 +68,21 @@ final class LunRules {
         found.wrong(
             prefix + "CHAP_SECRET_FILE", "the same file wherever the CHAP name is the same");
       }
+    }
+  }
+
+  /// Judges which initiators may use a LUN.
+  void access(String prefix, RegistryStreamIscsiSettings.Lun lun) {
+    if (closed
+        && lun.chapUser().isEmpty()
+        && lun.chapSecretFile().isEmpty()
+        && lun.initiators().filter(list -> !list.isEmpty()).isEmpty()) {
+      found.missing(
+          prefix + "CHAP_USER",
+          "the CHAP user that initiators need, or initiators in "
+              + prefix
+              + "INITIATORS, since iSCSI listens beyond loopback (REGISTRY_STREAM_ISCSI_AUTH=none"
+              + " admits every initiator)");
     }
   }
 

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.registrystreamiscsi;
 
-import dev.pvcpopulators.volume.settings.Loopback;
+import dev.pvcpopulators.kit.settings.Loopback;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -32,6 +32,15 @@ record PortalAddress(List<InetSocketAddress> bound, String host) {
             : first.isAnyLocalAddress()
                 ? InetAddress.getLocalHost().getHostName()
                 : first.getHostAddress());
+  }
+
+  /// Returns whether only this machine reaches the portal. Names other than `localhost` are not
+  /// looked up: what they mean can change.
+  static boolean isLoopback(RegistryStreamIscsiSettings settings, Config config) {
+    return settings
+        .bind()
+        .map(names -> names.stream().map(String::strip).allMatch(Loopback::isAddress))
+        .orElseGet(() -> Loopback.listens(config));
   }
 
   /// The host as it stands before a port.

@@ -1,9 +1,9 @@
 package dev.pvcpopulators.registrystreamiscsi;
 
 import dev.pvcpopulators.iscsitarget.unit.AccessMode;
-import dev.pvcpopulators.volume.settings.CheckedBy;
-import dev.pvcpopulators.volume.settings.Described;
-import dev.pvcpopulators.volume.source.RegistrySettings;
+import dev.pvcpopulators.kit.settings.CheckedBy;
+import dev.pvcpopulators.kit.settings.Described;
+import dev.pvcpopulators.kit.source.RegistrySettings;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import io.smallrye.config.WithParentName;
@@ -49,6 +49,11 @@ public interface RegistryStreamIscsiSettings extends RegistrySettings {
               + " HTTP listens on one, else all",
       example = "0.0.0.0")
   Optional<List<String>> bind();
+
+  @Described(
+      "'none': initiators may use LUNs that ask for neither a CHAP user nor a place among the"
+          + " initiators. Unset: the service does not listen beyond loopback with such a LUN")
+  Optional<Auth> auth();
 
   @Described(
       "'header': PUT /volume answers as soon as the LUN can be read; 'complete': after the pull")
@@ -180,6 +185,11 @@ public interface RegistryStreamIscsiSettings extends RegistrySettings {
         example = "/etc/chap/own-secret",
         secret = true)
     Optional<Path> secretFile();
+  }
+
+  /// Which initiators may use a LUN that itself restricts none.
+  enum Auth {
+    NONE
   }
 
   /// When a LUN counts as ready.

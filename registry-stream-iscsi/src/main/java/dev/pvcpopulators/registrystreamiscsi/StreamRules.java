@@ -1,12 +1,12 @@
 package dev.pvcpopulators.registrystreamiscsi;
 
 import dev.pvcpopulators.iscsitarget.login.IscsiName;
-import dev.pvcpopulators.volume.settings.GivenSettings;
-import dev.pvcpopulators.volume.settings.Looks;
-import dev.pvcpopulators.volume.settings.Mistake;
-import dev.pvcpopulators.volume.settings.Mistakes;
-import dev.pvcpopulators.volume.settings.SettingsRules;
-import dev.pvcpopulators.volume.source.RegistryRules;
+import dev.pvcpopulators.kit.settings.GivenSettings;
+import dev.pvcpopulators.kit.settings.Looks;
+import dev.pvcpopulators.kit.settings.Mistake;
+import dev.pvcpopulators.kit.settings.Mistakes;
+import dev.pvcpopulators.kit.settings.SettingsRules;
+import dev.pvcpopulators.kit.source.RegistryRules;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -34,12 +34,21 @@ public final class StreamRules implements SettingsRules {
     RegistryRules.access(settings, PREFIX, found);
     portal(settings, found);
     times(settings, found);
-    LunRules luns = new LunRules(settings, found);
+    boolean closed =
+        !given.isJob()
+            && settings.auth().isEmpty()
+            && !PortalAddress.isLoopback(settings, given.config());
+    LunRules luns = new LunRules(settings, found, closed);
     boolean listed = settings.luns().filter(list -> !list.isEmpty()).isPresent();
     luns.judge(PREFIX, settings.single(), given.isJob() && !listed);
+    if (!listed || settings.single().image().isPresent()) {
+      luns.access(PREFIX, settings.single());
+    }
     int index = 0;
     for (RegistryStreamIscsiSettings.Lun lun : settings.luns().orElse(List.of())) {
-      luns.judge(PREFIX + "LUNS_" + index++ + "__", lun, true);
+      String prefix = PREFIX + "LUNS_" + index++ + "__";
+      luns.judge(prefix, lun, true);
+      luns.access(prefix, lun);
     }
     luns.account(
         PREFIX + "MUTUAL_USER",

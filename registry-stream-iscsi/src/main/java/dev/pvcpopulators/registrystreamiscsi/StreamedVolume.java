@@ -4,11 +4,11 @@ import dev.pvcpopulators.iscsitarget.medium.OverlayMedium;
 import dev.pvcpopulators.iscsitarget.session.LoginStatistics;
 import dev.pvcpopulators.iscsitarget.session.SessionInfo;
 import dev.pvcpopulators.iscsitarget.unit.CommandObserver;
+import dev.pvcpopulators.kit.lifecycle.Recovered;
 import dev.pvcpopulators.volume.Creation;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.IscsiSource;
 import dev.pvcpopulators.volume.Part;
-import dev.pvcpopulators.volume.Recovered;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
 import java.io.IOException;
@@ -142,6 +142,12 @@ final class StreamedVolume {
   }
 
   private int reserve(LunRequest request) throws VolumeException {
+    Optional<String> refusal = exports.refusal(request);
+    if (refusal.isPresent()) {
+      throw new VolumeException(
+          new Failure.InvalidRequest(
+              "Making a LUN of " + request.image().reference() + ": " + refusal.get()));
+    }
     return exports
         .reserve(request)
         .orElseThrow(() ->
@@ -361,6 +367,12 @@ final class StreamedVolume {
     for (WantedLun each : left.again()) {
       int number = each.before().lun();
       exports.reserve(number);
+      Optional<String> refusal = exports.refusal(each.request());
+      if (refusal.isPresent()) {
+        LOG.errorf("Not exported again, and kept: lun=%d: %s", number, refusal.get());
+        broken.put(number, refusal.get());
+        continue;
+      }
       try {
         addAgain(each);
       } catch (IOException | IllegalArgumentException e) {

@@ -2,11 +2,11 @@ package dev.pvcpopulators.registrystreamiscsi;
 
 import dev.pvcpopulators.iscsitarget.login.IscsiName;
 import dev.pvcpopulators.iscsitarget.unit.CommandObserver;
+import dev.pvcpopulators.kit.lifecycle.Progress;
+import dev.pvcpopulators.kit.settings.PopulatorSettings;
+import dev.pvcpopulators.kit.source.RegistryAccess;
 import dev.pvcpopulators.volume.Failure;
-import dev.pvcpopulators.volume.Progress;
 import dev.pvcpopulators.volume.VolumeException;
-import dev.pvcpopulators.volume.settings.PopulatorSettings;
-import dev.pvcpopulators.volume.source.RegistryAccess;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
 import java.io.IOException;
@@ -136,7 +136,12 @@ final class StreamedVolumes {
     }
     Optional<ChapAccount> own =
         ChapAccount.of(settings.mutual().user(), settings.mutual().secretFile());
-    return new Exports(settings, PortalAddress.of(settings, config), own);
+    return new Exports(settings, PortalAddress.of(settings, config), own, isOpenAllowed());
+  }
+
+  /// A job listens nowhere: the service that exports its LUNs later judges them.
+  private boolean isOpenAllowed() {
+    return isJob() || settings.auth().isPresent() || PortalAddress.isLoopback(settings, config);
   }
 
   private StreamedVolume volume(Exports exports, Progress progress) {

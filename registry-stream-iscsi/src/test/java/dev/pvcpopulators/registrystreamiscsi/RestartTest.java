@@ -9,11 +9,11 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.pvcpopulators.iscsitarget.scsi.InitiatorPort;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import dev.pvcpopulators.iscsitarget.unit.CommandObserver;
+import dev.pvcpopulators.kit.lifecycle.Progress;
+import dev.pvcpopulators.kit.settings.PopulatorSettings;
 import dev.pvcpopulators.volume.IscsiSource;
-import dev.pvcpopulators.volume.Progress;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
-import dev.pvcpopulators.volume.settings.PopulatorSettings;
 import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import java.io.IOException;
@@ -123,6 +123,50 @@ final class RestartTest {
     assertEquals(List.of(0, 7), volume.luns().stream().map(ExportedLun::number).toList());
     volume.close();
     again.close();
+  }
+
+  /// Other machines reach the portal: neither a client nor what a former service noted opens a LUN
+  /// to all of them.
+  @Test
+  void aLunWithoutChapAndInitiatorsIsNotForOtherMachines() throws Exception {
+    makeAndStop();
+    Map<String, String> reached =
+        Map.of(
+            "registry-stream-iscsi.bind", "0.0.0.0",
+            "registry-stream-iscsi.initiators", "192.0.2.0/24");
+    StreamedVolumes closed = volumes(reached);
+    StreamedVolume volume = closed.reopen().orElseThrow();
+    assertEquals(List.of(0, 7), volume.luns().stream().map(ExportedLun::number).toList());
+    volume.close();
+    closed.close();
+
+    StreamedVolumes open = volumes(Map.of("registry-stream-iscsi.bind", "0.0.0.0"));
+    StreamedVolume none = open.reopen().orElseThrow();
+    assertEquals(Set.of(0, 7), none.broken().keySet());
+    assertTrue(none.luns().isEmpty());
+    VolumeException refused =
+        assertThrows(
+            VolumeException.class,
+            () ->
+                none.add(
+                    new VolumeRequest(
+                        JsonNodeFactory.instance
+                            .objectNode()
+                            .put("lun", 8)
+                            .put("copyMode", "copy-on-write"))));
+    assertTrue(
+        refused.failure().detail().contains("REGISTRY_STREAM_ISCSI_AUTH=none"),
+        refused.failure().detail());
+    none.close();
+    open.close();
+
+    StreamedVolumes said =
+        volumes(
+            Map.of("registry-stream-iscsi.bind", "0.0.0.0", "registry-stream-iscsi.auth", "none"));
+    StreamedVolume all = said.reopen().orElseThrow();
+    assertEquals(List.of(0, 7), all.luns().stream().map(ExportedLun::number).toList());
+    all.close();
+    said.close();
   }
 
   private static final Map<String, String> OWN_OVERLAYS =

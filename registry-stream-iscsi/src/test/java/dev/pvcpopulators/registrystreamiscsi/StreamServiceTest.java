@@ -250,6 +250,31 @@ final class StreamServiceTest {
     awaitState(lun, "complete");
   }
 
+  /// The decoder fails before the layer's digest is known: the image is sound, and pushing it again
+  /// is no help.
+  @Test
+  void aLayerDamagedInTransitIsNoMalformedImage() throws IOException {
+    Path layer;
+    try (Stream<Path> blobs = Files.list(WORK.resolve("layout/blobs/sha256"))) {
+      layer = blobs.max(Comparator.comparingLong(it -> it.toFile().length())).orElseThrow();
+    }
+    byte[] genuine = Files.readAllBytes(layer);
+    byte[] damaged = genuine.clone();
+    // Behind the ten bytes of gzip's header.
+    damaged[10] ^= 0x7;
+    try {
+      Files.write(layer, damaged);
+      given()
+          .put("/volume")
+          .then()
+          .statusCode(422)
+          .body("type", containsString("digest-mismatch"))
+          .body("detail", containsString("content whose digest is"));
+    } finally {
+      Files.write(layer, genuine);
+    }
+  }
+
   private static int put(byte[] body) {
     return given().contentType("application/yaml").body(body).put("/volume").statusCode();
   }

@@ -7,8 +7,8 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// What is looked at of a program: whether it runs without a dynamic linker (System V ABI, "Object
-/// Files" and "Program Header"; 64-bit, little-endian).
+/// The part of a program's headers that shows whether it runs without a dynamic linker (System V
+/// ABI, "Object Files" and "Program Header"; 64-bit, little-endian).
 ///
 /// | Offset | Bytes | Field       |
 /// |-------:|------:|-------------|
@@ -30,12 +30,12 @@ final class ElfFile {
   private static final int HEADER_COUNT = 56;
   private static final int PT_INTERP = 3;
 
-  /// Bytes in which linkers put the program headers: they follow the file's header.
+  /// The bytes within which linkers put the program headers: they follow the file's header.
   private static final int BEGINNING = 1 << 16;
 
   private ElfFile() {}
 
-  /// Whether a file is a program that names no dynamic linker.
+  /// Whether a file is a program without a dynamic linker.
   static boolean linkedStatically(Path file) throws IOException {
     ByteBuffer beginning;
     try (InputStream stream = Files.newInputStream(file)) {

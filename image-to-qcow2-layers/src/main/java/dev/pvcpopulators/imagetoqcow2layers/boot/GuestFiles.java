@@ -3,18 +3,18 @@ package dev.pvcpopulators.imagetoqcow2layers.boot;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// The files of the second archive, which tell `/init` what one image needs. `init.sh`,
-/// `process.sh` and `launch.sh` say what becomes of them.
+/// The files of the second archive, which hold the settings of one image for `/init`. `init.sh`,
+/// `process.sh` and `launch.sh` use them.
 ///
-/// @param process what the machine runs
+/// @param process the process that the machine runs
 /// @param launch the text of `launch.sh`
 record GuestFiles(GuestProcess process, String launch) {
-  /// The user of the archive's own `/etc/passwd`, whose groups are those of the process.
+  /// The user of the archive's own `/etc/passwd`, which has the groups of the process.
   private static final String USER = "process";
 
-  /// `/image/settings`, which `/init` reads as a script.
+  /// Returns `/image/settings`, which `/init` reads as a script.
   ///
-  /// @throws UnbootableImageException where there is no such stop signal
+  /// @throws UnbootableImageException if there is no such stop signal
   String settings() throws UnbootableImageException {
     ShellScript script =
         new ShellScript()
@@ -29,7 +29,7 @@ record GuestFiles(GuestProcess process, String launch) {
     return script.lines("}\n").toString();
   }
 
-  /// `/image/process`, the script that becomes the process.
+  /// Returns `/image/process`, the script that becomes the process.
   String launchScript() {
     String name = process.arguments().getFirst();
     // Descriptor 3 is the script.
@@ -50,13 +50,13 @@ record GuestFiles(GuestProcess process, String launch) {
         .toString();
   }
 
-  /// `/etc/passwd`: one user, for su. Its uid is 0, because a process that is somebody else could
-  /// not change its root any more.
+  /// Returns `/etc/passwd`: one user, for su. Its uid is 0, because a process of another user could
+  /// no longer change its root.
   String passwd() {
     return USER + ":x:0:" + process.gid() + "::/:/bin/busybox\n";
   }
 
-  /// `/etc/group`: the groups of that user.
+  /// Returns `/etc/group`: the groups of that user.
   String group() {
     StringBuilder lines = new StringBuilder();
     for (int i = 0; i < process.groups().size(); i++) {

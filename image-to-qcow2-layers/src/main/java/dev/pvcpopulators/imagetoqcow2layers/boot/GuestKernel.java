@@ -17,22 +17,22 @@ import java.util.stream.Stream;
 ///
 /// @param vmlinuz the kernel
 /// @param modules the directory that has `modules.dep`
-/// @param busybox linked statically, and one that runs its own applets whatever `PATH` says (as
+/// @param busybox statically linked, and one that runs its own applets whatever `PATH` is (as
 ///   Debian's busybox-static does)
-/// @param release of the kernel: `6.1.0-41-cloud-amd64`
+/// @param release the kernel's release: `6.1.0-41-cloud-amd64`
 public record GuestKernel(Path vmlinuz, Path modules, Path busybox, String release) {
   private static final List<String> MODULES = List.of("lib/modules", "usr/lib/modules");
   private static final List<String> BUSYBOX = List.of("bin/busybox", "usr/bin/busybox");
   private static final Pattern PART = Pattern.compile("[0-9]+|[^0-9]+");
 
-  /// Releases in the order of their versions: 6.1.0-9 before 6.1.0-41.
+  /// Orders releases by version: 6.1.0-9 before 6.1.0-41.
   static final Comparator<String> BY_VERSION = GuestKernel::compareVersions;
 
-  /// Looks for one; the newest where there are several. Where the directory has no busybox, this
-  /// machine's own is taken.
+  /// Finds a kernel; the newest if there are several. If the directory has no busybox, the one of
+  /// this machine is used.
   ///
-  /// @param directory where packages were unpacked; `/` on a machine that has them installed
-  /// @return empty where something of it is missing
+  /// @param directory with unpacked packages; `/` on a machine that has them installed
+  /// @return empty if a part is missing
   public static Optional<GuestKernel> find(Path directory) throws IOException {
     Optional<Path> busybox = busybox(directory);
     if (busybox.isEmpty()) {
@@ -72,8 +72,8 @@ public record GuestKernel(Path vmlinuz, Path modules, Path busybox, String relea
     return found;
   }
 
-  /// The kernel of a release: one without a release in its name is that of any modules, unless it
-  /// is a link to another's.
+  /// Returns the kernel of a release. A kernel without a release in its name fits any modules,
+  /// unless it is a link to a kernel of another release.
   private static Optional<Path> kernel(Path directory, String release) throws IOException {
     Path named = directory.resolve("boot").resolve("vmlinuz-" + release);
     if (Files.isReadable(named)) {

@@ -13,18 +13,18 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/// What a machine runs: the image's process, with all names resolved.
+/// The image's process that a machine runs, with all names resolved.
 ///
-/// @param arguments entrypoint and command, at least one; the first is looked for in the `PATH` of
-///   the environment where it has no slash
-/// @param environment `NAME=VALUE`, whatever the value
+/// @param arguments entrypoint and command, at least one; if the first has no slash, it is looked
+///   up in the `PATH` of the environment
+/// @param environment `NAME=VALUE` with any value
 /// @param workingDirectory absolute
 /// @param uid 0 to 2³¹-1
 /// @param gid 0 to 2³¹-1
 /// @param groups supplementary ones
 /// @param hostname of the machine
-/// @param volumes paths that lie on the data volume where there is one
-/// @param stopSignal `SIGTERM` unless the image says otherwise
+/// @param volumes paths that are on the data volume if there is one
+/// @param stopSignal `SIGTERM` unless the image sets another one
 public record GuestProcess(
     List<String> arguments,
     List<String> environment,
@@ -35,14 +35,14 @@ public record GuestProcess(
     String hostname,
     List<String> volumes,
     String stopSignal) {
-  /// Where programs are looked for unless the image says it: what Docker takes.
+  /// The search path for programs unless the image sets one: Docker's default.
   static final String DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-  /// Bytes of one argument or variable, its end included (Linux, `MAX_ARG_STRLEN`).
+  /// The most bytes of one argument or variable with its end (Linux, `MAX_ARG_STRLEN`).
   static final int MAX_STRING = 131_072;
 
-  /// Bytes of all of them, with a pointer each: a quarter of the stack's usual 8 MiB (execve(2)),
-  /// less what the programs on the way to the process need for themselves.
+  /// The most bytes of all of them, with a pointer each: a quarter of the stack's usual 8 MiB
+  /// (execve(2)), less what the programs that start the process need.
   static final int MAX_STRINGS = (2 << 20) - (128 << 10);
 
   private static final int POINTER = 8;
@@ -55,14 +55,13 @@ public record GuestProcess(
     volumes = List.copyOf(volumes);
   }
 
-  /// What an image's configuration comes to. Variables that the image does not set are set as
-  /// containers' tools do: `PATH`, `HOSTNAME`, `HOME` and, because the console is a terminal,
-  /// `TERM`.
+  /// Resolves an image's configuration. Variables that the image does not set get the values of
+  /// container engines: `PATH`, `HOSTNAME`, `HOME` and, because the console is a terminal, `TERM`.
   ///
   /// @param tree the image's files, for the user's name
-  /// @throws UnbootableImageException where there is nothing to run, or something that cannot be
-  ///   given to a process
-  /// @throws UnknownUserException where the image does not know its user
+  /// @throws UnbootableImageException if there is no program to run, or a value that a process
+  ///   cannot have
+  /// @throws UnknownUserException if the image does not have its user
   public static GuestProcess of(ImageConfig config, ProcessOverrides overrides, TreeReader tree)
       throws IOException {
     UserLookup.User user = UserLookup.find(overrides.user().orElse(config.user()), tree);
@@ -102,9 +101,9 @@ public record GuestProcess(
     return process;
   }
 
-  /// Refuses an image that has nothing to run, before its user can be looked up in its files.
+  /// Throws if an image has no program to run, before its user can be looked up in its files.
   ///
-  /// @throws UnbootableImageException where there is neither an entrypoint nor a command
+  /// @throws UnbootableImageException if there is neither an entrypoint nor a command
   public static void requireProgram(ImageConfig config, ProcessOverrides overrides)
       throws UnbootableImageException {
     var _ = arguments(config, overrides);
@@ -133,7 +132,7 @@ public record GuestProcess(
     entries.addAll(overrides.environment());
     for (String entry : entries) {
       int equals = entry.indexOf('=');
-      // What has no name or no value sets nothing.
+      // A text without a name or a value sets no variable.
       if (equals > 0) {
         variables.put(entry.substring(0, equals), entry.substring(equals + 1));
       }
@@ -143,7 +142,7 @@ public record GuestProcess(
         .toList();
   }
 
-  /// The value of a variable; empty where it is not set.
+  /// Returns the value of a variable; empty if it is not set.
   String variable(String name) {
     return environment.stream()
         .filter(entry -> entry.startsWith(name + "="))
@@ -152,7 +151,7 @@ public record GuestProcess(
         .orElse("");
   }
 
-  /// A path from the root, without `.`, `..` and slashes that mean nothing.
+  /// Returns a path from the root, without `.`, `..` and redundant slashes.
   private static String absolute(String path) {
     List<String> names = new ArrayList<>();
     for (String name : path.split("/", -1)) {
@@ -192,7 +191,7 @@ public record GuestProcess(
     }
   }
 
-  /// A variable's value may be a secret.
+  /// Messages hide the value of a variable, because it may be a secret.
   private static String shown(String string) {
     int equals = string.indexOf('=');
     return Quoted.of(equals < 0 ? string : string.substring(0, equals));

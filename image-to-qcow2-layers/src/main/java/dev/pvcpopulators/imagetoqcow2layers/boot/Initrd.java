@@ -16,12 +16,12 @@ import java.util.SequencedSet;
 import org.apache.commons.compress.compressors.gzip.GzipCompressorOutputStream;
 import org.apache.commons.compress.compressors.gzip.GzipParameters;
 
-/// The initial file system: busybox, the modules that a virtual machine needs, `/init`; and behind
-/// it, aligned, a second archive with what one image needs.
+/// The initial file system: busybox, the modules that a virtual machine needs, `/init`; and after
+/// it, aligned, a second archive with the settings of one image.
 public final class Initrd {
   private static final int MAX_BUSYBOX_LENGTH = 32 << 20;
 
-  /// The highest takes five times as long and saves half a percent.
+  /// The highest level takes five times as long and saves half a percent.
   private static final int COMPRESSION_LEVEL = 6;
 
   private static final List<String> DIRECTORIES =
@@ -29,9 +29,9 @@ public final class Initrd {
 
   /// Modules that `/init` loads together.
   ///
-  /// @param name of the list in `/modules`
-  /// @param required without which no machine boots
-  /// @param optional which some kernels have not, or not as modules
+  /// @param name the name of the list in `/modules`
+  /// @param required modules without which no machine boots
+  /// @param optional modules that some kernels lack, or have built in
   private record Drivers(String name, List<String> required, List<String> optional) {}
 
   private static final List<Drivers> DRIVERS =
@@ -40,31 +40,31 @@ public final class Initrd {
           new Drivers("block", List.of("virtio_blk"), List.of()),
           new Drivers("scsi", List.of(), List.of("virtio_scsi", "sd_mod")),
           new Drivers("net", List.of("virtio_net"), List.of("af_packet")),
-          // ext4 asks for a checksum by its name, which depmod does not know of.
+          // ext4 requests a checksum by its name, a dependency that depmod does not know.
           new Drivers("disk", List.of("ext4"), List.of("crc32c_generic")),
           new Drivers("button", List.of("button", "evdev"), List.of()),
           new Drivers("overlay", List.of(), List.of("overlay")));
 
   private Initrd() {}
 
-  /// Writes one. The same kernel and process give the same bytes.
+  /// Writes an initial file system. The same kernel and process give the same bytes.
   ///
-  /// @param file is made or replaced
-  /// @throws java.nio.file.NoSuchFileException where the kernel has not the drivers that it takes
-  /// @throws UnbootableImageException where there is no such stop signal
+  /// @param file created or replaced
+  /// @throws java.nio.file.NoSuchFileException if the kernel lacks a required module
+  /// @throws UnbootableImageException if there is no such stop signal
   public static void write(Path file, GuestKernel kernel, GuestProcess process) throws IOException {
     GuestFiles image = new GuestFiles(process, new String(Resource.bytes("launch.sh"), UTF_8));
     byte[] common = common(kernel);
     byte[] configuration = configuration(image);
     try (OutputStream stream = new BufferedOutputStream(Files.newOutputStream(file))) {
       stream.write(common);
-      // Linux does not see an archive that does not begin at a multiple of four.
+      // Linux ignores an archive that does not begin at a multiple of four.
       stream.write(new byte[-common.length & (NewcArchive.ALIGNMENT - 1)]);
       stream.write(configuration);
     }
   }
 
-  /// The first archive, compressed.
+  /// Returns the first archive, compressed.
   private static byte[] common(GuestKernel kernel) throws IOException {
     GzipParameters header = new GzipParameters();
     header.setCompressionLevel(COMPRESSION_LEVEL);
@@ -86,7 +86,7 @@ public final class Initrd {
     return compressed.toByteArray();
   }
 
-  /// The modules, and lists of them in the order of loading.
+  /// Adds the modules, and the lists of them in loading order.
   private static void modules(NewcArchive archive, KernelModules modules) throws IOException {
     SequencedSet<String> all = new LinkedHashSet<>();
     for (Drivers drivers : DRIVERS) {
@@ -108,7 +108,7 @@ public final class Initrd {
     }
   }
 
-  /// The second archive.
+  /// Returns the second archive.
   private static byte[] configuration(GuestFiles image) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (NewcArchive archive = new NewcArchive(bytes)) {

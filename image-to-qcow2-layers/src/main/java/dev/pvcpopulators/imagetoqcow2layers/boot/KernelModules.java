@@ -21,8 +21,8 @@ import java.util.Optional;
 import java.util.SequencedSet;
 import java.util.Set;
 
-/// The modules of a kernel, as depmod(8) lists them: which there are, what each needs, and which
-/// are part of the kernel itself.
+/// The modules of a kernel as depmod(8) lists them: their dependencies, and which ones are built
+/// in.
 final class KernelModules {
   private static final int MAX_LIST_LENGTH = 16 << 20;
   private static final int MAX_MODULE_LENGTH = 64 << 20;
@@ -32,7 +32,7 @@ final class KernelModules {
   private final Map<String, Module> modules = new HashMap<>();
   private final Set<String> builtIn = new HashSet<>();
 
-  /// A module's file, and those that have to be there before it.
+  /// A module's file, and the files that have to be loaded before it.
   private record Module(String file, List<String> needs) {}
 
   private KernelModules(Path directory) {
@@ -41,7 +41,8 @@ final class KernelModules {
 
   /// Reads the lists.
   ///
-  /// @param directory that has `modules.dep` and, where the kernel has any, `modules.builtin`
+  /// @param directory holds `modules.dep` and, if the kernel has built-in modules,
+  ///   `modules.builtin`
   static KernelModules read(Path directory) throws IOException {
     KernelModules read = new KernelModules(directory);
     for (String line : lines(directory.resolve("modules.dep"))) {
@@ -82,22 +83,22 @@ final class KernelModules {
     return bytes;
   }
 
-  /// The name of a module's file, without directory and suffixes; hyphens and underscores are the
-  /// same to the kernel.
+  /// Returns the name of a module's file without directory and suffixes; the kernel does not
+  /// distinguish hyphens and underscores.
   private static String name(String file) {
     String last = file.substring(file.lastIndexOf('/') + 1);
     int suffix = last.indexOf(SUFFIX);
     return (suffix < 0 ? last : last.substring(0, suffix)).strip().replace('-', '_');
   }
 
-  /// Whether the kernel can do what a module does.
+  /// Whether the kernel has a module or its built-in equivalent.
   boolean has(String name) {
     return modules.containsKey(name) || builtIn.contains(name);
   }
 
-  /// What to load, in this order, so that a module works. Nothing where it is part of the kernel.
+  /// Returns the files to load, in this order, for a module; empty if it is built in.
   ///
-  /// @throws NoSuchFileException where the kernel has no such module
+  /// @throws NoSuchFileException if the kernel has no such module
   List<String> loadOrder(String name) throws NoSuchFileException {
     SequencedSet<String> order = new LinkedHashSet<>();
     add(name, order, new HashSet<>());
@@ -114,14 +115,14 @@ final class KernelModules {
       throw new NoSuchFileException(
           directory.resolve("modules.dep").toString(), null, "no module " + name);
     }
-    // The list names all that a module needs, also what those need, the most basic ones last.
+    // The list has all dependencies of a module, also indirect ones, the most basic ones last.
     for (String need : module.needs().reversed()) {
       add(need, order, begun);
     }
     order.add(name);
   }
 
-  /// A module as the kernel takes it, decompressed.
+  /// Returns the decompressed content of a module's file, as the kernel requires it.
   byte[] content(String name) throws IOException {
     Module module = modules.get(name);
     if (module == null) {

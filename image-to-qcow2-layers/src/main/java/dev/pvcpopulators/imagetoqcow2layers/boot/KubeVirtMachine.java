@@ -76,7 +76,7 @@ final class KubeVirtMachine {
   private KubeVirtMachine() {}
 
   static String of(Machine machine) {
-    // What comes from the image is put in last, so that nothing in it is taken for a place.
+    // Values from the image are inserted last, so that no text in them is taken for a placeholder.
     return MACHINE
         .replace("@DATA_DISK@", machine.dataVolume() ? DATA_DISK : "")
         .replace("@DATA_VOLUME@", machine.dataVolume() ? DATA_VOLUME : "")
@@ -91,7 +91,7 @@ final class KubeVirtMachine {
         .replace("@IMAGE@", text(machine.shownImage()));
   }
 
-  /// The name of the image with kernel and initrd.
+  /// Returns the name of the image with kernel and initrd.
   static String kernelImage(Machine machine) {
     return machine.name() + "-kernel:latest";
   }

@@ -64,7 +64,7 @@ final class LibvirtDomain {
     if (machine.dataVolume()) {
       disks += disk(MachineDefaults.DATA, "vdb");
     }
-    // What comes from the image is put in last, so that nothing in it is taken for a place.
+    // Values from the image are inserted last, so that no text in them is taken for a placeholder.
     return DOMAIN
         .replace("@DISKS@", disks)
         .replace("@MEMORY@", Integer.toString(MachineDefaults.MEMORY_MEBIBYTES))
@@ -78,7 +78,7 @@ final class LibvirtDomain {
     return DISK.replace("@FILE@", file).replace("@DEVICE@", device);
   }
 
-  /// Text for an element (XML 1.0, 2.4); `@`, so that no place of ours appears in it.
+  /// Escapes text for an element (XML 1.0, 2.4), and `@`, so that it contains no placeholder.
   private static String escaped(String text) {
     return text.replace("&", "&amp;")
         .replace("<", "&lt;")

@@ -5,18 +5,18 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// A machine that boots an image, in the words of those who run machines. Paths in what it gives
-/// are relative to the directory that holds them all.
+/// A machine that boots an image. Paths in the generated files are relative to the directory that
+/// holds all of them.
 ///
 /// @param name of the machine, a DNS label
-/// @param claim that holds the flattened disk, for KubeVirt
+/// @param claim the claim that holds the flattened disk, for KubeVirt
 /// @param image reference, for comments
 /// @param digest of the image's manifest
 /// @param layers file names from the bottom up
-/// @param virtualSize bytes of the disk
-/// @param process what runs
-/// @param ports that the image exposes: `80/tcp`
-/// @param kernelRelease empty where there is no kernel: nothing can be booted then
+/// @param virtualSize the size of the disk in bytes
+/// @param process the process that it runs
+/// @param ports the ports that the image exposes: `80/tcp`
+/// @param kernelRelease empty if there is no kernel; then the machine cannot be booted
 /// @param dataVolume whether there is a `data.qcow2`
 public record Machine(
     String name,
@@ -39,35 +39,35 @@ public record Machine(
     ports = List.copyOf(ports);
   }
 
-  /// The kernel's command line.
+  /// Returns the kernel's command line.
   public String commandLine() {
     return "console=ttyS0 quiet panic=-1" + (dataVolume ? " pvcp.data" : "");
   }
 
-  /// `vm.json`: everything above, and what to boot it with.
+  /// Returns `vm.json`: all of the above, and how to boot it.
   public String json() {
     return VmJson.of(this);
   }
 
-  /// `run.sh`: boots it with QEMU, with KVM where that is; forwards the ports; ends with the
-  /// process's exit code.
+  /// Returns `run.sh`: boots the machine with QEMU, with KVM if available; forwards the ports;
+  /// exits with the process's exit code.
   public String qemuScript() {
     return QemuScript.of(this);
   }
 
-  /// `domain.xml` for `virsh create`. libvirt wants absolute paths: `@DIRECTORY@` stands for the
-  /// directory that the files are in.
+  /// Returns `domain.xml` for `virsh create`. libvirt requires absolute paths: `@DIRECTORY@` is a
+  /// placeholder for the directory of the files.
   public String libvirtDomain() {
     return LibvirtDomain.of(this);
   }
 
-  /// `virtual-machine.yaml` for KubeVirt, with `kernelBoot` and a claim that holds the flattened
-  /// disk.
+  /// Returns `virtual-machine.yaml` for KubeVirt, with `kernelBoot` and a claim that holds the
+  /// flattened disk.
   public String kubeVirtMachine() {
     return KubeVirtMachine.of(this);
   }
 
-  /// `Containerfile` of the image that `kernelBoot` takes kernel and initrd from.
+  /// Returns the `Containerfile` of the image from which `kernelBoot` takes kernel and initrd.
   public String kernelContainerfile() {
     return "# The image that KubeVirt takes kernel and initrd from. Build it beside the two:\n"
         + "#   buildah build -t "
@@ -77,13 +77,13 @@ public record Machine(
         + "COPY vmlinuz initrd /boot/\n";
   }
 
-  /// The ports that can be forwarded.
+  /// Returns the ports that can be forwarded.
   List<Port> reachablePorts() {
     List<Port> all = Port.of(ports);
     return all.subList(0, Math.min(all.size(), MachineDefaults.PORTS));
   }
 
-  /// Image and digest for a comment: one line, short.
+  /// Returns image and digest for a comment: one line, short.
   String shownImage() {
     return Quoted.plain(image + "@" + digest, MachineDefaults.SHOWN);
   }

@@ -7,12 +7,12 @@ import org.apache.commons.compress.archivers.cpio.CpioArchiveEntry;
 import org.apache.commons.compress.archivers.cpio.CpioArchiveOutputStream;
 import org.apache.commons.compress.archivers.cpio.CpioConstants;
 
-/// Writes a cpio archive in the format that Linux takes for an initial file system ("newc"; kernel
-/// documentation, driver-api/early-userspace/buffer-format). Everything belongs to root and has the
-/// time 0, so that the same entries give the same bytes.
+/// Writes a cpio archive in the format of Linux's initial file system ("newc"; kernel
+/// documentation, driver-api/early-userspace/buffer-format). All entries belong to root and have
+/// the time 0, so that the same entries give the same bytes.
 final class NewcArchive implements Closeable {
-  /// The archive ends with zeros up to a multiple of so many bytes, which GNU cpio expects; Linux
-  /// needs a multiple of 4 where another archive follows.
+  /// The archive is padded with zeros to a multiple of this many bytes, which GNU cpio expects;
+  /// Linux needs a multiple of 4 if another archive follows.
   static final int ALIGNMENT = 512;
 
   private static final int PERMISSIONS = 0755;
@@ -23,9 +23,9 @@ final class NewcArchive implements Closeable {
   private final CpioArchiveOutputStream stream;
   private long inode;
 
-  /// Begins an archive.
+  /// Starts an archive.
   ///
-  /// @param target is closed with it
+  /// @param target closed together with the archive
   NewcArchive(OutputStream target) {
     stream = new CpioArchiveOutputStream(target, CpioConstants.FORMAT_NEW, ALIGNMENT);
   }
@@ -34,12 +34,12 @@ final class NewcArchive implements Closeable {
     entry(name, CpioConstants.C_ISDIR | PERMISSIONS, new byte[0]);
   }
 
-  /// A file that everybody may read and run.
+  /// Adds a file that every user may read and execute.
   void file(String name, byte[] content) throws IOException {
     entry(name, CpioConstants.C_ISREG | PERMISSIONS, content);
   }
 
-  /// `/dev/console`, which the kernel gives to the first process for its input and output.
+  /// Adds `/dev/console`, which the kernel opens as input and output of the first process.
   void console(String name) throws IOException {
     CpioArchiveEntry entry = new CpioArchiveEntry(CpioConstants.FORMAT_NEW, name);
     entry.setMode(CpioConstants.C_ISCHR | DEVICE_PERMISSIONS);

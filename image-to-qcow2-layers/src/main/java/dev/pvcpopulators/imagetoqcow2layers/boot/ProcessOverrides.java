@@ -3,12 +3,12 @@ package dev.pvcpopulators.imagetoqcow2layers.boot;
 import java.util.List;
 import java.util.Optional;
 
-/// What is asked for instead of what an image's configuration says, as `docker run` takes it.
+/// Overrides for an image's configuration, as `docker run` has them.
 ///
-/// @param entrypoint an empty list takes the image's away; either way the image's command is
-///   dropped
+/// @param entrypoint an empty list removes the image's entrypoint; with any list the image's
+///   command is dropped
 /// @param command what follows the entrypoint
-/// @param environment `NAME=VALUE`, in place of the image's variable of that name or beside them
+/// @param environment `NAME=VALUE`; replaces the image's variable of that name, or is added
 /// @param hostname of the machine: 1–63 letters, digits, hyphens and dots
 public record ProcessOverrides(
     Optional<List<String>> entrypoint,
@@ -23,7 +23,7 @@ public record ProcessOverrides(
     environment = List.copyOf(environment);
   }
 
-  /// The image as it is.
+  /// Returns no overrides.
   public static ProcessOverrides none(String hostname) {
     return new ProcessOverrides(
         Optional.empty(),

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.stream.Collectors;
 
-/// Writes `run.sh`: what one machine needs as variables, and behind them `qemu.sh`.
+/// Writes `run.sh`: the machine's values as variables, followed by `qemu.sh`.
 final class QemuScript {
   private QemuScript() {}
 

@@ -4,13 +4,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 
-/// Files that lie beside this package's classes: scripts.
+/// The script files beside this package's classes.
 final class Resource {
   private Resource() {}
 
-  /// All of one.
+  /// Returns the whole content of a file.
   ///
-  /// @throws IllegalStateException where it was left out when this was built
+  /// @throws IllegalStateException if the build left it out
   static byte[] bytes(String name) {
     try (InputStream stream = Resource.class.getResourceAsStream(name)) {
       if (stream == null) {

@@ -2,17 +2,16 @@ package dev.pvcpopulators.imagetoqcow2layers.boot;
 
 import java.util.Collection;
 
-/// Text for a POSIX shell in which no value is taken for anything but itself.
+/// Builds text for a POSIX shell in which every value stands for exactly itself.
 final class ShellScript {
   private final StringBuilder text = new StringBuilder();
 
-  /// A word that stands for a value, whatever it is: in single quotes (POSIX.1-2017, Shell Command
-  /// Language, 2.2.2).
+  /// Quotes any value as one word, in single quotes (POSIX.1-2017, Shell Command Language, 2.2.2).
   static String quoted(String value) {
     return "'" + value.replace("'", "'\\''") + "'";
   }
 
-  /// Adds lines that we wrote, as they are.
+  /// Adds lines of our own unchanged.
   ShellScript lines(String lines) {
     text.append(lines);
     return this;
@@ -26,7 +25,7 @@ final class ShellScript {
 
   /// Adds a command.
   ///
-  /// @param command of ours
+  /// @param command a fixed text
   /// @param values its arguments
   ShellScript call(String command, Collection<String> values) {
     text.append(command);

@@ -33,10 +33,10 @@ record StopSignal(int number) {
     }
   }
 
-  /// Reads a name.
+  /// Parses a signal.
   ///
   /// @param text empty for [#DEFAULT]
-  /// @throws UnbootableImageException where there is no such signal
+  /// @throws UnbootableImageException if there is no such signal
   static StopSignal parse(String text) throws UnbootableImageException {
     String upper = (text.isEmpty() ? DEFAULT : text).toUpperCase(Locale.ROOT);
     String name = upper.startsWith("SIG") ? upper.substring("SIG".length()) : upper;

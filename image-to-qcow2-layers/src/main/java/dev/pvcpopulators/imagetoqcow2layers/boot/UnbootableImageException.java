@@ -2,7 +2,7 @@ package dev.pvcpopulators.imagetoqcow2layers.boot;
 
 import java.io.IOException;
 
-/// The image says nothing that could be run, or what no machine can run.
+/// The image has no program to run, or requires what no machine can do.
 public final class UnbootableImageException extends IOException {
   private static final long serialVersionUID = 1;
 

@@ -2,7 +2,7 @@ package dev.pvcpopulators.imagetoqcow2layers.boot;
 
 import java.io.IOException;
 
-/// The image's process is to run as somebody whom the image does not know.
+/// The image does not have the user of its process.
 public final class UnknownUserException extends IOException {
   private static final long serialVersionUID = 1;
 

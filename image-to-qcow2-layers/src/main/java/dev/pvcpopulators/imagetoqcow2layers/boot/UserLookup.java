@@ -14,15 +14,15 @@ import java.util.OptionalLong;
 
 /// Resolves the `User` of an image's configuration in the image's own `/etc/passwd` and
 /// `/etc/group`: `user`, `uid`, `user:group`, `uid:gid` (OCI image-spec 1.1, config.md). A number
-/// is a name or an ID, whichever entry comes first, as Docker takes it; as an ID it needs no entry.
+/// matches a name or an ID, whichever entry comes first, as in Docker; an ID needs no entry.
 public final class UserLookup {
-  /// Bytes of `/etc/passwd` or `/etc/group`; tens of thousands of users.
+  /// The most bytes of `/etc/passwd` or `/etc/group`: tens of thousands of users.
   private static final int MAX_FILE_LENGTH = 4 << 20;
 
-  /// The largest ID: what container runtimes take.
+  /// The largest ID that container runtimes accept.
   static final long MAX_ID = Integer.MAX_VALUE;
 
-  /// Supplementary groups that Linux lets a process have (`NGROUPS_MAX`).
+  /// The most supplementary groups of a process in Linux (`NGROUPS_MAX`).
   private static final int MAX_GROUPS = 65_536;
 
   private static final EntryPath ETC = EntryPath.ROOT.child(Name.of("etc"));
@@ -35,20 +35,20 @@ public final class UserLookup {
     this.groups = groups;
   }
 
-  /// Who somebody is.
+  /// A resolved user.
   ///
-  /// @param groups supplementary ones: those that name the user, unless a group was given
-  /// @param home of the user; `/` where the image does not say
+  /// @param groups supplementary groups: those that list the user, unless a group was given
+  /// @param home the home directory; `/` if the image does not state it
   public record User(long uid, long gid, List<Long> groups, String home) {
     public User {
       groups = List.copyOf(groups);
     }
   }
 
-  /// Finds a user.
+  /// Resolves a user.
   ///
   /// @param user as configured; empty for root
-  /// @throws UnknownUserException where the image knows no such name
+  /// @throws UnknownUserException if the image does not have the name
   public static User find(String user, TreeReader tree) throws IOException {
     return find(user, lines(tree, "passwd"), lines(tree, "group"));
   }
@@ -122,7 +122,7 @@ public final class UserLookup {
     return found;
   }
 
-  /// The first entry that has the name, or the number where there is one: as Docker chooses.
+  /// Returns the first entry with the name, or with the number if there is one, as Docker does.
   private static Optional<String[]> entry(
       List<String[]> entries, String name, OptionalLong number, int idField) {
     for (String[] fields : entries) {
@@ -144,7 +144,7 @@ public final class UserLookup {
     return id(text(fields, index)).orElse(0);
   }
 
-  /// A number from 0 to [#MAX_ID], or nothing.
+  /// Parses a number from 0 to [#MAX_ID].
   private static OptionalLong id(String text) {
     if (text.isEmpty() || text.length() > MAX_DIGITS) {
       return OptionalLong.empty();

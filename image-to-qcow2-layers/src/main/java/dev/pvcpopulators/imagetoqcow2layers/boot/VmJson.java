@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
-/// Writes `vm.json`, which describes a machine to programs.
+/// Writes `vm.json`, the machine-readable description of a machine.
 final class VmJson {
   private VmJson() {}
 

@@ -1,5 +1,5 @@
-/// What turns a disk into a machine: kernel, initial file system, the image's process, and how
-/// QEMU, libvirt and KubeVirt are told.
+/// Makes a machine from a disk: kernel, initial file system, the image's process, and the files for
+/// QEMU, libvirt and KubeVirt.
 @NullMarked
 package dev.pvcpopulators.imagetoqcow2layers.boot;
 

@@ -8,19 +8,18 @@ import dev.pvcpopulators.ext4.structure.Name;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Where a name in an archive leads to: below the root, whatever it says. A `/` in front means
-/// nothing, nor do `.` and empty components; `..` takes the name before it back, and nothing where
-/// there is none.
+/// Resolves a name in an archive to a path below the root. A leading `/`, `.` and empty components
+/// are ignored; `..` removes the previous name, if there is one.
 final class ConfinedPath {
-  /// Bytes of a name: Linux takes none longer (`PATH_MAX`).
+  /// The most bytes of a name: the limit of Linux (`PATH_MAX`).
   private static final int MAX_LENGTH = 4096;
 
   private ConfinedPath() {}
 
-  /// Takes a name apart.
+  /// Splits a name.
   ///
-  /// @param entry in whose header it stands, for messages
-  /// @throws MalformedImageException where a component is longer than a name can be, or has a NUL
+  /// @param entry the entry whose header contains the name, for messages
+  /// @throws MalformedImageException if a component is too long for a name, or contains a NUL
   static EntryPath of(ByteString name, String entry) throws MalformedImageException {
     String text = name.latin1();
     if (text.length() > MAX_LENGTH) {
@@ -44,7 +43,7 @@ final class ConfinedPath {
       throws MalformedImageException {
     switch (component) {
       case "", "." -> {
-        // Leads nowhere.
+        // This component is ignored.
       }
       case ".." -> {
         if (!names.isEmpty()) {

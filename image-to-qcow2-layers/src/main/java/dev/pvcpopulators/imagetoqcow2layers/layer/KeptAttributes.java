@@ -6,11 +6,10 @@ import dev.pvcpopulators.ext4.structure.Xattr;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Tells the extended attributes that ext4 can hold from those that it cannot, and counts the
-/// latter.
+/// Selects the extended attributes that ext4 can hold, and counts the others.
 ///
-/// Refusing them would refuse images that every container engine runs: they leave out what the file
-/// system below does not take (`ENOTSUP`).
+/// Refusing them would refuse images that every container engine runs: engines drop what the file
+/// system does not support (`ENOTSUP`).
 final class KeptAttributes {
   private static final String USER = "user.";
   private static final List<String> SPACES = List.of(USER, "trusted.", "security.");
@@ -19,12 +18,12 @@ final class KeptAttributes {
 
   private long dropped;
 
-  /// How many there were that ext4 cannot hold.
+  /// Returns the number of attributes that ext4 cannot hold.
   long dropped() {
     return dropped;
   }
 
-  /// The attributes of an entry that ext4 can hold.
+  /// Returns the attributes of an entry that ext4 can hold.
   List<Xattr> of(TarMember member) {
     dropped += member.accessLists();
     if (member.attributes().isEmpty()) {
@@ -56,7 +55,7 @@ final class KeptAttributes {
     return false;
   }
 
-  /// Linux gives and takes them of nothing else (man 7 xattr, "User extended attributes").
+  /// Linux supports them for no other type (man 7 xattr, "User extended attributes").
   private static boolean holdsUserAttributes(TarMember.Type type) {
     return switch (type) {
       case FILE, DIRECTORY -> true;

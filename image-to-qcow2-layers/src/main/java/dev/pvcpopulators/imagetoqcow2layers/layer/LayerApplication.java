@@ -23,15 +23,15 @@ import java.util.Optional;
 ///
 /// | Name                     | Means                                                      |
 /// |--------------------------|------------------------------------------------------------|
-/// | `.wh.NAME`               | `NAME` in the same directory of the layers below goes      |
-/// | `.wh..wh..opq`           | all that the layers below have in the directory goes       |
-/// | any other `.wh..wh.…`    | nothing, nor does what lies below it                       |
+/// | `.wh.NAME`               | removes `NAME` of the layers below in the same directory   |
+/// | `.wh..wh..opq`           | removes all that the layers below have in the directory    |
+/// | any other `.wh..wh.…`    | ignored, with everything below it                          |
 /// | empty, `.`, `/`          | the root                                                   |
 /// | anything else            | an entry, see [ConfinedPath]                               |
 public final class LayerApplication {
   private static final int BUFFER_LENGTH = 256 << 10;
 
-  /// Linux has no other for symbolic links.
+  /// Linux has no other permissions for symbolic links.
   private static final int LINK_PERMISSIONS = 0777;
 
   private static final int MAX_MAJOR = (1 << 12) - 1;
@@ -53,16 +53,16 @@ public final class LayerApplication {
 
   /// Reads a tar to its very end and applies its entries in order.
   ///
-  /// @param tar not compressed; stays the caller's
-  /// @throws FileSystemFullException where the file system is too small, naming what it would take
-  ///   at least for the whole of this tar
-  /// @throws MalformedImageException where the tar is damaged, or contradicts itself
-  /// @throws dev.pvcpopulators.diskimage.UnsupportedFeatureException where an entry is of a kind
-  ///   that nobody knows
-  /// @throws dev.pvcpopulators.ext4.structure.UnrepresentableException where ext4 cannot hold what
-  ///   an entry says
+  /// @param tar not compressed; remains the caller's
+  /// @throws FileSystemFullException if the file system is too small; names the least size for the
+  ///   whole of this tar
+  /// @throws MalformedImageException if the tar is damaged or contradicts itself
+  /// @throws dev.pvcpopulators.diskimage.UnsupportedFeatureException if an entry is of an unknown
+  ///   type
+  /// @throws dev.pvcpopulators.ext4.structure.UnrepresentableException if ext4 cannot represent an
+  ///   entry
   public static LayerReport apply(InputStream tar, LayerEdit edit) throws IOException {
-    // Not closed: that would close the tar.
+    // Not closed, because that would close the tar.
     LayerApplication application = new LayerApplication(new TarMembers(tar), edit);
     application.applyAll();
     return new LayerReport(

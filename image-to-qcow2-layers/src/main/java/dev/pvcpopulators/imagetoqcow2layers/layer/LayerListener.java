@@ -1,16 +1,16 @@
 package dev.pvcpopulators.imagetoqcow2layers.layer;
 
-/// Hears how a layer comes along, each call on the thread that works on it; for several layers at
-/// once. Returns quickly.
+/// Receives the progress of layers, each call on the thread that works on the layer; several layers
+/// may be in progress. Implementations return quickly.
 public interface LayerListener {
-  /// Bytes of a layer's blob came, as it is compressed.
+  /// Called when bytes of a layer's compressed blob were received.
   void received(LayerSource layer, long bytes);
 
-  /// Bytes of a layer's tar were applied.
+  /// Called when bytes of a layer's tar were applied.
   void applied(LayerSource layer, long bytes);
 
-  /// The layer is in the store.
+  /// Called when the layer is in the store.
   ///
-  /// @param made now; false where it was there before, or somebody else has made it meanwhile
+  /// @param made whether it was made now; false if it existed, or another process made it meanwhile
   void stored(LayerSource layer, boolean made);
 }

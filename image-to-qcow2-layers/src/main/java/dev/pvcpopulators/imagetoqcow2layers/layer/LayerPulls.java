@@ -1,6 +1,8 @@
 package dev.pvcpopulators.imagetoqcow2layers.layer;
 
+import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.registry.BlobRest;
 import dev.pvcpopulators.registry.BlobStore;
 import dev.pvcpopulators.registry.layer.LayerBlob;
 import java.io.Closeable;
@@ -12,40 +14,40 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
-/// Layers of one image on their way: three of them at once, each into a bounded buffer, so that the
-/// next one's first bytes are here when the one before has been applied. Only one is decompressed,
-/// and the next one from when its tar was read to its end.
+/// The pulls of an image's layers: up to three at once, each into a bounded buffer, so that the
+/// first bytes of the next layer are present when the previous one was applied. Only one is
+/// decompressed at a time; the next one starts when its predecessor's tar was read to its end.
 ///
-/// For one thread; [#close] may come from any.
+/// For one thread; [#close] may be called by any.
 public final class LayerPulls implements Closeable {
-  /// Each keeps a connection and [dev.pvcpopulators.registry.layer.LayerBlob]'s ring.
+  /// Each pull holds a connection and the buffer of [dev.pvcpopulators.registry.layer.LayerBlob].
   private static final int AT_ONCE = 3;
 
   private final List<LayerSource> layers;
-  private final BlobStore blobs;
+  private final BlobRest blobs;
   private final LayerListener listener;
 
-  // Guarded by this: begun ones in order, the first of which is the next that will be wanted.
+  // Guarded by this: the started pulls in order; the first one is needed next.
   private final Deque<LayerBlob> begun = new ArrayDeque<>();
   private @Nullable LayerBlob current;
   private int taken;
   private boolean closed;
 
-  private LayerPulls(List<LayerSource> layers, BlobStore blobs, LayerListener listener) {
+  private LayerPulls(List<LayerSource> layers, BlobRest blobs, LayerListener listener) {
     this.layers = List.copyOf(layers);
     this.blobs = blobs;
     this.listener = listener;
   }
 
-  /// Begins to pull.
+  /// Starts to pull.
   ///
-  /// @param layers in the order in which they will be wanted
-  /// @param blobs stays the caller's
-  /// @throws UnsupportedFeatureException where the media type of one of the first says that it
-  ///   cannot be had
+  /// @param layers in the order of their use
+  /// @param blobs remains the caller's
+  /// @throws UnsupportedFeatureException if the media type of one of the first layers is not
+  ///   supported
   public static LayerPulls start(List<LayerSource> layers, BlobStore blobs, LayerListener listener)
       throws IOException {
-    LayerPulls pulls = new LayerPulls(layers, blobs, listener);
+    LayerPulls pulls = new LayerPulls(layers, new BlobRest(blobs), listener);
     try {
       pulls.begin();
       return pulls;
@@ -69,12 +71,11 @@ public final class LayerPulls implements Closeable {
     }
   }
 
-  /// The tar of the next layer. It ends with -1 only where the blob's digest and size and the tar's
-  /// diff ID are what they should be; else with a
-  /// [dev.pvcpopulators.registry.DigestMismatchException].
+  /// Returns the tar of the next layer. It ends with -1 only if the blob's digest and size and the
+  /// tar's diff ID are right; else with a [dev.pvcpopulators.http.DigestMismatchException].
   ///
   /// @return valid until the next call; closing it ends its transfer
-  /// @throws NoSuchElementException behind the last
+  /// @throws NoSuchElementException after the last layer
   public InputStream next() throws IOException {
     LayerSource layer = advance();
     LayerBlob blob;
@@ -86,7 +87,7 @@ public final class LayerPulls implements Closeable {
     return new Tar(blob, layer);
   }
 
-  /// Passes over the next layer: nobody wants it any more.
+  /// Skips the next layer, which is no longer needed.
   public void skip() throws IOException {
     advance();
     LayerBlob blob;
@@ -97,7 +98,20 @@ public final class LayerPulls implements Closeable {
     begin();
   }
 
-  /// Ends what was read before, makes sure that the next one is on its way, and counts it as taken.
+  /// Examines the failure of the reader of the last tar, as [BlobRest#judged] does. All transfers
+  /// have ended then. May be called at most once.
+  ///
+  /// @return the failure, or a [dev.pvcpopulators.http.DigestMismatchException] if the layer was
+  ///   damaged in transit
+  public IOException judged(MalformedImageException failure) {
+    int last;
+    synchronized (this) {
+      last = taken - 1;
+    }
+    return last < 0 ? failure : blobs.judged(layers.get(last).descriptor().digest(), this, failure);
+  }
+
+  /// Ends the previous layer, starts the next pulls, and returns the next layer.
   private LayerSource advance() throws IOException {
     LayerBlob done;
     synchronized (this) {
@@ -124,7 +138,7 @@ public final class LayerPulls implements Closeable {
     }
   }
 
-  /// Ends all transfers. From any thread.
+  /// Ends all transfers. For any thread.
   @Override
   public void close() throws IOException {
     Deque<LayerBlob> left;
@@ -148,7 +162,7 @@ public final class LayerPulls implements Closeable {
     }
   }
 
-  /// A layer's tar, counted as it is read.
+  /// Counts the bytes of a layer's tar as they are read.
   private final class Tar extends InputStream {
     private final LayerBlob blob;
     private final LayerSource layer;

@@ -1,11 +1,11 @@
 package dev.pvcpopulators.imagetoqcow2layers.layer;
 
-/// What a layer's tar had in it.
+/// Counts over a layer's tar.
 ///
-/// @param entries that were applied, whiteouts not among them
-/// @param whiteouts names and directories' contents that were removed
-/// @param ignored entries whose name begins with `.wh..wh.`: AUFS kept its own files so
-/// @param droppedAttributes extended attributes that no ext4 can hold: names out of its namespaces,
-///   `user.` of what is neither file nor directory, access control lists written as text. Those who
-///   unpack images drop them as well
+/// @param entries applied entries, without whiteouts
+/// @param whiteouts removed names and removed contents of directories
+/// @param ignored entries whose name begins with `.wh..wh.`, which AUFS used for its own files
+/// @param droppedAttributes extended attributes that ext4 cannot hold: names outside its
+///   namespaces, `user.` of what is neither file nor directory, access control lists written as
+///   text. Tools that unpack images drop them as well
 public record LayerReport(long entries, long whiteouts, long ignored, long droppedAttributes) {}

@@ -11,13 +11,13 @@ import java.util.List;
 
 /// One layer of an image, as its manifest and its configuration name it.
 ///
-/// @param descriptor its blob, as it is compressed
-/// @param diffId digest of its tar
+/// @param descriptor the descriptor of its compressed blob
+/// @param diffId the digest of its tar
 public record LayerSource(Descriptor descriptor, Digest diffId) {
-  /// The layers of an image, from the bottom up.
+  /// Returns the layers of an image, from the bottom up.
   ///
-  /// @throws UnsupportedFeatureException where it is an artifact, or has no layers
-  /// @throws MalformedImageException where manifest and configuration differ in their number
+  /// @throws UnsupportedFeatureException if it is an artifact, or has no layers
+  /// @throws MalformedImageException if manifest and configuration disagree on their number
   public static List<LayerSource> of(Image image) throws IOException {
     List<Digest> diffIds =
         image

@@ -9,31 +9,31 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
 
-/// How much room entries take that are not applied, because the file system is full already: so
-/// that whoever chose its size learns what to choose instead, in one go.
+/// Sums up the room for entries that are not applied, because the file system is full already, so
+/// that the error can state a sufficient size at once.
 public final class RoomTally {
-  /// Sums beyond this are beyond all file systems.
+  /// Greater sums exceed every file system.
   private static final long MOST = Geometry.MAX_SIZE / BlockDevice.BLOCK_SIZE;
 
   private long blocks;
   private long inodes;
 
-  /// Counts one entry: its data, and as if it lay in no directory with others.
+  /// Adds one entry: its data, and a directory entry as if it shared its directory with no other.
   void add(TarMember member) {
     inodes++;
     switch (member.type()) {
       case FILE -> blocks += Math.ceilDiv(member.dataLength(), BlockDevice.BLOCK_SIZE);
       case DIRECTORY -> blocks++;
       case SYMBOLIC_LINK, HARD_LINK, CHARACTER_DEVICE, BLOCK_DEVICE, FIFO -> {
-        // An inode at most, or next to nothing.
+        // They take an inode at most.
       }
     }
   }
 
-  /// Counts all entries of a tar, or those up to where it is damaged or cut.
+  /// Adds all entries of a tar, up to the place where it is damaged or cut.
   ///
-  /// @param tar not compressed; stays the caller's
-  /// @return whether it came to the tar's end, and the sum is not beyond all file systems
+  /// @param tar not compressed; remains the caller's
+  /// @return whether it reached the tar's end, and the sum does not exceed every file system
   public boolean addAll(InputStream tar) {
     return addRest(new TarMembers(tar));
   }
@@ -47,19 +47,19 @@ public final class RoomTally {
       }
       return next.isEmpty();
     } catch (IOException _) {
-      // What is known until here is told all the same: the failure that matters is another.
+      // The partial sum is reported nevertheless, because the original failure matters more.
       return false;
     }
   }
 
-  /// Bytes of a file system that has room for them and for nothing else.
+  /// Returns the size in bytes of a file system with room for exactly these entries.
   private long bytes() {
     return inodes == 0 ? 0 : Math.min(Geometry.forContents(blocks, inodes), Geometry.MAX_SIZE);
   }
 
-  /// The same failure, for what was counted as well.
+  /// Returns the same failure with the counted entries included.
   ///
-  /// @param whole what it is that there is no room for: `the layer`
+  /// @param whole what does not fit: `the layer`
   public FileSystemFullException beyond(FileSystemFullException full, String whole) {
     long granules = Math.ceilDiv(full.required() + bytes(), Geometry.GRANULE);
     long required = granules * Geometry.GRANULE;

@@ -8,15 +8,15 @@ import dev.pvcpopulators.ext4.EntryPath;
 import dev.pvcpopulators.ext4.structure.Name;
 import java.util.Arrays;
 
-/// What the name of an entry says of the layers below (OCI image-spec 1.1, layer.md, "Whiteouts").
+/// The effect of an entry's name on the layers below (OCI image-spec 1.1, layer.md, "Whiteouts").
 enum Whiteout {
-  /// Nothing: it is an entry.
+  /// None: it is an ordinary entry.
   NONE,
-  /// That one name goes.
+  /// Removes one name.
   NAME,
-  /// That all goes that the directory has.
+  /// Removes the content of the directory.
   OPAQUE,
-  /// Nothing, and it is no entry either: AUFS keeps its own files by such names.
+  /// None, and it is not an entry: AUFS used such names for its own files.
   IGNORED;
 
   private static final byte[] PREFIX = ".wh.".getBytes(US_ASCII);
@@ -43,10 +43,10 @@ enum Whiteout {
     return startsWith(name, RESERVED) ? IGNORED : NAME;
   }
 
-  /// What goes.
+  /// Returns what is removed.
   ///
-  /// @param path of a whiteout of one name
-  /// @throws MalformedImageException where it names nothing that could go
+  /// @param path the path of a whiteout of one name
+  /// @throws MalformedImageException if the name is empty
   static EntryPath target(EntryPath path, TarMember member) throws MalformedImageException {
     byte[] bytes = path.last().bytes();
     byte[] name = Arrays.copyOfRange(bytes, PREFIX.length, bytes.length);

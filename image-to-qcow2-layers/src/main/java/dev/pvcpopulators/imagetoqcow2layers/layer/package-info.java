@@ -1,4 +1,4 @@
-/// From a layer's blob to the changes of a file system: pulled, verified, taken apart, applied.
+/// From a layer's blob to changes of a file system: pull, verify, parse, apply.
 @NullMarked
 package dev.pvcpopulators.imagetoqcow2layers.layer;
 

@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
-/// What the beginning of a layer's file says (QEMU docs/interop/qcow2, "Header"), big-endian.
+/// The fields at the beginning of a layer's file (QEMU docs/interop/qcow2, "Header"), big-endian.
 ///
 /// | Offset | Size | Field                      |
 /// |-------:|-----:|----------------------------|
@@ -20,8 +20,8 @@ import java.util.Optional;
 /// |     16 |    4 | length of the backing name |
 /// |     24 |    8 | virtual size               |
 ///
-/// @param virtualSize bytes
-/// @param backingName empty where the file lies over nothing
+/// @param virtualSize in bytes
+/// @param backingName empty if there is no backing file
 record LayerHead(long virtualSize, String backingName) {
   private static final int HEAD_LENGTH = 4096;
   private static final int MAGIC = 0x514649fb;
@@ -30,9 +30,9 @@ record LayerHead(long virtualSize, String backingName) {
   private static final int BACKING_LENGTH = 16;
   private static final int VIRTUAL_SIZE = 24;
 
-  /// Reads a file's head.
+  /// Reads the head of a file.
   ///
-  /// @return empty where there is no file of the name, or no layer in it
+  /// @return empty if there is no such file, or it is not a layer
   static Optional<LayerHead> read(Directory directory, String name) throws IOException {
     if (directory.status(name).filter(status -> status.regularFile()).isEmpty()) {
       return Optional.empty();

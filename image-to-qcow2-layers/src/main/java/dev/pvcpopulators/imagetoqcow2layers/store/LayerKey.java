@@ -7,16 +7,16 @@ import dev.pvcpopulators.registry.Digest;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What a layer's file is named by: everything that its bytes depend on.
+/// The key of a layer's file: everything that its bytes depend on.
 ///
 /// @param geometry of the file system
 /// @param compression whether clusters are compressed
 /// @param chainId of the layer and all below it (OCI image-spec 1.1, config.md, "Layer ChainID")
 public record LayerKey(Geometry geometry, boolean compression, Digest chainId) {
-  /// Changes with every change of the bytes that the same layers give.
+  /// Has to change whenever the same layers give other bytes.
   public static final int WRITER_VERSION = 1;
 
-  /// The keys of an image's layers, from the bottom up.
+  /// Returns the keys of an image's layers, from the bottom up.
   public static List<LayerKey> of(Geometry geometry, boolean compression, List<Digest> diffIds) {
     List<LayerKey> keys = new ArrayList<>(diffIds.size());
     for (Digest diffId : diffIds) {
@@ -30,10 +30,11 @@ public record LayerKey(Geometry geometry, boolean compression, Digest chainId) {
     return Digest.of(Digest.Algorithm.SHA256, (below + " " + diffId).getBytes(UTF_8));
   }
 
-  /// `<hash of the chain ID>-v1-10240m.qcow2`, or `…-10240m-zstd.qcow2`. Without the algorithm's
-  /// name: QEMU takes what stands before a colon for a protocol, and the length tells.
+  /// Returns `<hash of the chain ID>-v1-10240m.qcow2`, or `…-10240m-zstd.qcow2`. The algorithm's
+  /// name is left out, because QEMU takes the text before a colon for a protocol, and the length of
+  /// the hash identifies it.
   public String fileName() {
-    // Put together without a formatter: in some locales its digits are others.
+    // Without a formatter, because some locales use other digits.
     return chainId.hex()
         + ("-v" + WRITER_VERSION)
         + ("-" + geometry.size() / Geometry.GRANULE + "m")

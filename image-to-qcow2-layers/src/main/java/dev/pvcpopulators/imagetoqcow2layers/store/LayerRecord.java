@@ -19,25 +19,25 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/// The record beside a layer's file: which file this service made, and out of which blobs.
+/// The record beside a layer's file: it identifies the file that this service made, and the blobs
+/// that it was made from.
 ///
-/// Text: one line with the file's state, then one proof a line: a blob's digest, a space and the
-/// registry that it came from. Both files must belong to the user of this process. The state holds
-/// inode, length, modification and change time: a user cannot set the change time, so that a file
-/// that was planted or written to has another state. A neighbour that runs as the same user, or as
-/// root, can write a record as well: see docs/security.md.
+/// Text: one line with the file's state, then one line for each proof: a blob's digest, a space and
+/// the registry that it came from. Both files must belong to the user of this process. The state
+/// holds inode, length, modification and change time. A user cannot set the change time, so a
+/// planted or changed file has another state. A process of the same user, or of root, can write a
+/// record as well: see docs/security.md.
 ///
 /// @param state of the layer's file
-/// @param proofs the blobs that gave the layer's diff ID in a pull that was verified
+/// @param proofs the blobs that gave the layer's diff ID in a verified pull
 record LayerRecord(String state, List<Proof> proofs) {
   private static final int MAX_LENGTH = 64 << 10;
 
-  /// Proofs that one record holds; further ones are verified by another pull each time.
+  /// The most proofs of one record; further blobs are verified by a pull each time.
   private static final int MAX_PROOFS = 256;
 
-  /// A blob that gave the layer, and where it was pulled from. Only that registry can confirm that
-  /// a caller may read the blob: another one belongs to another operator, who can confirm what that
-  /// registry does not have.
+  /// A blob that gave the layer, and its registry. Only that registry can confirm that a caller may
+  /// read the blob: another registry has another operator, who could falsely confirm it.
   ///
   /// @param blob its digest
   /// @param registry in lower case, or a name for all files of the operator; without line breaks
@@ -62,7 +62,7 @@ record LayerRecord(String state, List<Proof> proofs) {
 
   /// Reads the record of a layer.
   ///
-  /// @return empty where there is none, or it is of another file, or of another user's
+  /// @return empty if there is none, or it belongs to another file or another user
   static Optional<LayerRecord> read(Path directory, String layer) throws IOException {
     Path file = directory.resolve(StoreNames.record(layer));
     try {
@@ -83,12 +83,12 @@ record LayerRecord(String state, List<Proof> proofs) {
       List<Proof> proofs = lines.stream().skip(1).map(Proof::parse).toList();
       return Optional.of(new LayerRecord(lines.getFirst(), proofs));
     } catch (NoSuchFileException | IllegalArgumentException _) {
-      // No file, or no record in it: the layer counts as one that was never made.
+      // Without a valid record the layer counts as one that was never made.
       return Optional.empty();
     }
   }
 
-  /// Notes that a blob gives a layer that is in the store.
+  /// Records that a blob gives a layer of the store.
   static void add(Path directory, String layer, Proof proof) throws IOException {
     Optional<LayerRecord> present = read(directory, layer);
     List<Proof> proofs = new ArrayList<>();

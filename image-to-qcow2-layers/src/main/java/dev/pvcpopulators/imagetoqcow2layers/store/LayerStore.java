@@ -14,15 +14,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// The directory of layers. A file that stands under its name is whole, verified and on stable
+/// The directory of layers. A file under its final name is complete, verified and on stable
 /// storage. For several threads, and several processes on one directory.
 ///
-/// Its files are listed at [StoreNames]. No name that a file contains is opened: those of files
-/// below are compared with names in the directory.
+/// [StoreNames] lists its files. Names inside files are never opened: the names of backing files
+/// are compared with names in the directory.
 public final class LayerStore {
   private static final long POLL_MILLISECONDS = 25;
 
-  /// Whoever runs the machines shares the volume's group with us, and has nothing to write here.
+  /// The user that runs the machines shares the volume's group, and must not write here.
   private static final int MODE = 0640;
 
   private final Path directory;
@@ -36,26 +36,26 @@ public final class LayerStore {
 
   /// Opens the store.
   ///
-  /// @param directory is made where it is missing
+  /// @param directory created if it is missing
   public static LayerStore open(Path directory) throws IOException {
     return open(directory, "");
   }
 
   /// Opens the store for an image.
   ///
-  /// @param directory is made where it is missing
-  /// @param registry that the image is pulled from; layers are bound to its blobs only
+  /// @param directory created if it is missing
+  /// @param registry the registry that the image is pulled from; layers are bound to its blobs only
   public static LayerStore open(Path directory, String registry) throws IOException {
     Files.createDirectories(directory);
     return new LayerStore(directory, registry);
   }
 
-  /// Where a layer is or will be.
+  /// Returns the path of a layer, whether it exists or not.
   public Path file(LayerKey key) {
     return directory.resolve(key.fileName());
   }
 
-  /// How many layers of a stack, from the bottom up, are there.
+  /// Returns how many layers of a stack, from the bottom up, exist.
   public int present(List<LayerKey> keys) throws IOException {
     try (Directory opened = Directory.open(directory)) {
       int count = 0;
@@ -66,8 +66,7 @@ public final class LayerStore {
     }
   }
 
-  /// Whether the topmost layer of a stack is there, and is what it should be as far as its head and
-  /// its record tell.
+  /// Whether the topmost layer of a stack exists, and its head and its record match.
   private boolean holds(Directory opened, List<LayerKey> stack) throws IOException {
     LayerKey key = stack.getLast();
     String below = stack.size() == 1 ? "" : stack.get(stack.size() - 2).fileName();
@@ -76,17 +75,17 @@ public final class LayerStore {
         && LayerRecord.read(directory, key.fileName()).isPresent();
   }
 
-  /// Whether a verified pull from the same registry has shown that a blob gives a layer, which is
-  /// in the store as it was made.
+  /// Whether a verified pull from the same registry has shown that a blob gives a layer that is in
+  /// the store unchanged.
   public boolean bound(LayerKey key, Digest blob) throws IOException {
     return LayerRecord.read(directory, key.fileName())
         .filter(record -> record.proofs().contains(proof(blob)))
         .isPresent();
   }
 
-  /// Notes that a blob gives a layer that is there.
+  /// Records that a blob gives an existing layer.
   ///
-  /// @param blob whose digest, and whose tar's diff ID, were verified
+  /// @param blob the blob whose digest and whose tar's diff ID were verified
   public void bind(LayerKey key, Digest blob) throws IOException {
     LayerRecord.add(directory, key.fileName(), proof(blob));
   }
@@ -95,20 +94,20 @@ public final class LayerStore {
     return new LayerRecord.Proof(blob, registry);
   }
 
-  /// What makes a layer.
+  /// Makes a layer.
   @FunctionalInterface
   public interface Maker {
-    /// Writes the file, to stable storage.
+    /// Writes the file to stable storage.
     ///
     /// @param file does not exist; in the store's directory
     void make(Path file) throws IOException;
   }
 
-  /// Makes the topmost layer of a stack, unless it is there. Whoever comes second, in whatever
-  /// process, waits for the first, and makes the layer only if that one failed.
+  /// Makes the topmost layer of a stack unless it exists. A second caller, in any process, waits
+  /// for the first one, and makes the layer only if that one failed.
   ///
   /// @param stack from the bottom up
-  /// @param blob that the maker verifies, and that the layer is bound to then
+  /// @param blob the blob that the maker verifies, and that the layer is bound to then
   /// @return whether it was made now
   public boolean make(List<LayerKey> stack, Digest blob, Maker maker)
       throws IOException, InterruptedException {
@@ -138,7 +137,7 @@ public final class LayerStore {
         file.setMode(MODE);
         file.sync();
       }
-      // What is there under the name is no layer, or make would not have been called.
+      // An existing file under the name is not a valid layer, or make would not have been called.
       published = publish(opened, making, name, opened.status(name).isPresent());
       if (published) {
         // After the rename, which changes the file's change time.
@@ -152,8 +151,8 @@ public final class LayerStore {
     }
   }
 
-  /// @return false where another process published the same, which can only be where the file
-  ///   system has no locks
+  /// @return false if another process published the same layer, which is possible only on a file
+  ///   system without locks
   private static boolean publish(Directory opened, String making, String name, boolean replace)
       throws IOException {
     try {
@@ -168,7 +167,7 @@ public final class LayerStore {
     return true;
   }
 
-  /// Removes what a crash left of a layer whose lock is ours.
+  /// Removes the leftovers of a crash for a layer whose lock this process holds.
   private void removeMaking(Directory opened, String layer) throws IOException {
     for (String name : names()) {
       if (StoreNames.made(name).filter(layer::equals).isPresent()) {
@@ -177,15 +176,16 @@ public final class LayerStore {
     }
   }
 
-  /// Keeps layers from being collected, also those that are still to be made, until it is closed or
-  /// the process ends: for whoever makes them, up to when a file says that they are needed.
+  /// Protects layers from removal, also those that do not exist yet, until the result is closed or
+  /// the process ends. Used from the start of a conversion until a file records that the layers are
+  /// needed.
   public LayerUse use(List<LayerKey> keys) throws IOException {
     return LayerUse.begin(directory, keys.stream().map(LayerKey::fileName).toList());
   }
 
-  /// Removes what a crash left, where no process works on it.
+  /// Removes the leftovers of a crash that no process is working on.
   public void removeLeftovers() throws IOException {
-    // A use that begins is there before it is locked.
+    // A new use exists before it is locked.
     try (Directory opened = Directory.open(directory);
         StoreLock _ = LayerUse.lockUses(opened)) {
       for (String name : names()) {
@@ -205,7 +205,7 @@ public final class LayerStore {
     }
   }
 
-  /// Removes a record without a layer; the others stay.
+  /// Removes a record without a layer; other records stay.
   private static void removeRecord(Directory opened, String layer) throws IOException {
     if (opened.status(layer).isEmpty()) {
       opened.removeIfPresent(StoreNames.record(layer));
@@ -222,10 +222,10 @@ public final class LayerStore {
     }
   }
 
-  /// Removes layers that are not needed, of whatever version, size and compression.
+  /// Removes unneeded layers of every version, size and compression.
   ///
-  /// @param needed file names; what they lie over is needed as well, and so is what is in [#use]
-  /// @return what was removed
+  /// @param needed file names; their backing files are needed as well, and so are layers in [#use]
+  /// @return the removed layers
   public List<Removed> collect(Set<String> needed) throws IOException {
     try (Directory opened = Directory.open(directory);
         StoreLock _ = LayerUse.lockUses(opened)) {
@@ -274,7 +274,7 @@ public final class LayerStore {
     }
   }
 
-  /// A layer that was removed.
+  /// A removed layer.
   ///
   /// @param bytes that it took on the volume
   public record Removed(String fileName, long bytes) {}

@@ -14,14 +14,15 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/// Layers that somebody is about to need. While it lasts, they are not collected.
+/// Layers that a conversion is about to need. They are not removed while it is open.
 ///
-/// A file with their names, locked: where its process ended without closing it, nobody has the lock
-/// any more, and the next who looks removes it.
+/// It is a locked file with their names. If its process ended without closing it, the lock is free,
+/// and the next reader removes the file.
 public final class LayerUse implements Closeable {
   private static final long POLL_MILLISECONDS = 10;
 
-  /// Bytes: far more than the names of [dev.pvcpopulators.registry.RegistryLimits#LAYERS] layers.
+  /// In bytes: far more than the names of [dev.pvcpopulators.registry.RegistryLimits#LAYERS]
+  /// layers.
   private static final int MAX_LENGTH = 1 << 20;
 
   private final Directory directory;
@@ -41,7 +42,7 @@ public final class LayerUse implements Closeable {
       NativeFile file = directory.create(name, false);
       LayerUse use = new LayerUse(directory, name, file);
       try {
-        // Locked before it says anything: what is not locked may be removed at any time.
+        // Locked before it has content, because an unlocked file may be removed at any time.
         if (!file.lock()) {
           throw new IOException("Cannot lock " + name + ", which was made just now");
         }
@@ -69,8 +70,8 @@ public final class LayerUse implements Closeable {
     }
   }
 
-  /// Keeps uses from beginning while layers are collected, and the other way round; for a short
-  /// time, waiting for it.
+  /// Waits for the lock that excludes new uses while layers are removed, and the reverse; held
+  /// briefly.
   static StoreLock lockUses(Directory directory) throws IOException {
     Optional<StoreLock> lock = StoreLock.tryAcquire(directory, StoreNames.COLLECT);
     while (lock.isEmpty()) {
@@ -88,8 +89,8 @@ public final class LayerUse implements Closeable {
     return lock.get();
   }
 
-  /// What a use keeps; nothing where its process has ended, and then the file goes. By the holder
-  /// of [#lockUses].
+  /// Returns the layers of a use; empty if its process has ended, and then the file is removed. For
+  /// the holder of [#lockUses].
   static List<String> read(Directory directory, String name) throws IOException {
     if (directory.status(name).isEmpty()) {
       return List.of();

@@ -6,11 +6,11 @@ import dev.pvcpopulators.ext4.Geometry;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// A qcow2 file that is being written, as the file system sees it: a block is a cluster.
+/// A qcow2 file that is being written, as a block device: a block is a cluster.
 ///
-/// @param writer stays the caller's
+/// @param writer remains the caller's
 public record QcowDevice(Qcow2Writer writer, Geometry geometry) implements BlockDevice {
-  /// Clusters as large as blocks, so that no block is ever copied up from a layer below.
+  /// Clusters have the size of blocks, so that no block is ever copied from a layer below.
   public static final int CLUSTER_BITS = Integer.numberOfTrailingZeros(BLOCK_SIZE);
 
   @Override

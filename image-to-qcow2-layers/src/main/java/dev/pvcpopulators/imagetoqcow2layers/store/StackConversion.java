@@ -1,5 +1,6 @@
 package dev.pvcpopulators.imagetoqcow2layers.store;
 
+import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.qcow2.Qcow2Chain;
 import dev.pvcpopulators.diskimage.qcow2.Qcow2Writer;
 import dev.pvcpopulators.ext4.Ext4;
@@ -33,9 +34,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/// Makes the layers of one image that the store has not.
+/// Makes the layers of one image that the store lacks.
 public final class StackConversion {
-  /// Questions to a registry at once.
+  /// The most concurrent queries to a registry.
   private static final int QUESTIONS = 8;
 
   private static final int BUFFER_LENGTH = 256 << 10;
@@ -66,7 +67,7 @@ public final class StackConversion {
     taken = present;
   }
 
-  /// What is made, and how.
+  /// The layers to make, and their format.
   ///
   /// @param layers from the bottom up, at least one
   public record Stack(List<LayerSource> layers, Geometry geometry, boolean compression) {
@@ -77,17 +78,17 @@ public final class StackConversion {
       }
     }
 
-    /// The names of its layers in a store, from the bottom up.
+    /// Returns the names of its layers in a store, from the bottom up.
     public List<LayerKey> keys() {
       return LayerKey.of(geometry, compression, layers.stream().map(LayerSource::diffId).toList());
     }
   }
 
-  /// What came of it.
+  /// The result of a conversion.
   ///
-  /// @param keys of the layers, from the bottom up; all are in the store now
-  /// @param made how many of them were not there before, and were made here
-  /// @param reports of those that were made, from the bottom up
+  /// @param keys the keys of the layers, from the bottom up; all are in the store
+  /// @param made how many of them did not exist before and were made here
+  /// @param reports the reports of those that were made, from the bottom up
   public record Converted(List<LayerKey> keys, int made, List<LayerReport> reports) {
     public Converted {
       keys = List.copyOf(keys);
@@ -95,10 +96,10 @@ public final class StackConversion {
     }
   }
 
-  /// How many layers, from the bottom up, need not be pulled: the store has them, a verified pull
-  /// bound them to the blobs that the image names, and the image's own source confirms that it has
-  /// these blobs, asked with the credentials that the image is pulled with. A chain ID alone proves
-  /// nothing: it comes out of a configuration that anybody can write.
+  /// Returns how many layers, from the bottom up, need not be pulled: the store has them, a
+  /// verified pull has bound them to the blobs that the image names, and the image's own source
+  /// confirms with the image's credentials that it has these blobs. A chain ID alone proves
+  /// nothing, because any client can write a configuration that contains it.
   public static int shared(Stack stack, BlobStore blobs, LayerStore store)
       throws IOException, InterruptedException {
     List<LayerKey> keys = stack.keys();
@@ -142,13 +143,13 @@ public final class StackConversion {
     return confirmed;
   }
 
-  /// Converts. Pulls nothing of the layers that are [#shared].
+  /// Converts an image. Does not pull the layers that are [#shared].
   ///
-  /// Closing the blobs' store from another thread ends it with an [IOException]; its own thread
-  /// must not be interrupted but while it waits for another process.
+  /// Closing the blob store from another thread ends it with an [IOException]. Its own thread may
+  /// be interrupted only while it waits for another process.
   ///
-  /// @param blobs stays the caller's
-  /// @throws FileSystemFullException naming the size that all layers need, as far as they could be
+  /// @param blobs remains the caller's
+  /// @throws FileSystemFullException with the size that all layers need, as far as they could be
   ///   read
   public static Converted run(
       Stack stack, BlobStore blobs, LayerStore store, LayerListener listener)
@@ -176,6 +177,8 @@ public final class StackConversion {
       return new Converted(keys, made, reports);
     } catch (FileSystemFullException e) {
       throw forAll(e);
+    } catch (MalformedImageException e) {
+      throw pulls.judged(e);
     }
   }
 
@@ -183,7 +186,7 @@ public final class StackConversion {
     Descriptor blob = stack.layers().get(index).descriptor();
     boolean made = store.make(keys.subList(0, index + 1), blob.digest(), file -> make(index, file));
     if (taken == index) {
-      // It is there already, or another process made it meanwhile.
+      // It exists already, or another process made it meanwhile.
       taken++;
       if (store.bound(keys.get(index), blob.digest()) && blobs.has(blob)) {
         pulls.skip();
@@ -196,7 +199,7 @@ public final class StackConversion {
     return made;
   }
 
-  /// Reads a layer to its end, which there is only where blob and diff ID are right.
+  /// Reads a layer to its end, which is reached only if blob and diff ID are right.
   private static void verify(InputStream tar) throws IOException {
     byte[] rest = new byte[BUFFER_LENGTH];
     while (tar.read(rest) >= 0) {
@@ -227,7 +230,7 @@ public final class StackConversion {
     }
   }
 
-  /// Adds what the layers above would have needed.
+  /// Adds the room that the layers above would have needed.
   private FileSystemFullException forAll(FileSystemFullException full) throws IOException {
     RoomTally rest = new RoomTally();
     boolean goesOn = true;

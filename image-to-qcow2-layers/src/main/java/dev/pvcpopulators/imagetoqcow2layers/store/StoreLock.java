@@ -8,8 +8,8 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.Optional;
 
-/// A file that one holds at a time, among all threads and processes, until it is closed or its
-/// process ends in whatever way. The file goes with the lock.
+/// A file lock with one holder among all threads and processes, until it is closed or its process
+/// ends in any way. The file is removed with the lock.
 final class StoreLock implements Closeable {
   private final Directory directory;
   private final String name;
@@ -21,14 +21,14 @@ final class StoreLock implements Closeable {
     this.file = file;
   }
 
-  /// Takes the lock where nobody has it.
+  /// Acquires the lock if it is free.
   ///
   /// @param directory open as long as the lock
   static Optional<StoreLock> tryAcquire(Directory directory, String name) throws IOException {
     while (true) {
       Optional<NativeFile> opened = open(directory, name);
       if (opened.isEmpty()) {
-        // It came or went meanwhile.
+        // The file appeared or disappeared meanwhile.
         continue;
       }
       NativeFile file = opened.get();
@@ -41,7 +41,7 @@ final class StoreLock implements Closeable {
         if (named.isPresent() && named.get().sameFile(file.status())) {
           return Optional.of(new StoreLock(directory, name, file));
         }
-        // Whoever had it before removed the name: another file is the lock by now.
+        // The former holder removed the name, so another file is the lock now.
         file.close();
       } catch (IOException e) {
         try (file) {

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 /// |----------------------------|--------------------------------------------------------------|
 /// | as [LayerKey#fileName]     | a layer                                                      |
 /// | `.making-LAYER-RANDOM`     | a layer that is being made, or that a crash left             |
-/// | `.lock-LAYER`              | locked by whoever makes that layer                           |
+/// | `.lock-LAYER`              | locked by the maker of that layer                            |
 /// | `.record-LAYER`            | which file is that layer, and the blobs that give it         |
 /// | `.use-RANDOM`              | locked by a conversion: the layers that it needs             |
 /// | `.collect`                 | locked while layers are removed, and while a use begins      |
@@ -32,7 +32,7 @@ final class StoreNames {
 
   private StoreNames() {}
 
-  /// Whether a layer of any version of this software has such a name.
+  /// Whether a name is that of a layer of any version of this software.
   static boolean layer(String name) {
     return LAYER.matcher(name).matches();
   }
@@ -41,7 +41,7 @@ final class StoreNames {
     return MAKING + layer + "-" + random() + SUFFIX;
   }
 
-  /// The layer that something is to become; empty where the name is no such name.
+  /// Returns the layer that an unfinished file will become; empty if the name is not one of those.
   static Optional<String> made(String name) {
     Matcher matcher = MADE.matcher(name);
     return matcher.matches() && layer(matcher.group(1))

@@ -1,5 +1,5 @@
-/// Layers on the volume: named by what they are made of, made once, published whole, removed when
-/// nobody needs them.
+/// Layers on the volume: named by everything that they are made of, made once, published as a
+/// whole, removed when they are no longer needed.
 @NullMarked
 package dev.pvcpopulators.imagetoqcow2layers.store;
 

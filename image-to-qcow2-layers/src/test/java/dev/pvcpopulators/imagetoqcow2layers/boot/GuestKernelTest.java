@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,6 +34,7 @@ class GuestKernelTest {
   }
 
   @Test
+  @Tag("tools")
   void takesTheNewestOfDebiansPackages() throws Exception {
     for (String release :
         List.of("6.1.0-9-cloud-amd64", "6.1.0-41-cloud-amd64", "5.10.0-99-amd64")) {
@@ -54,6 +56,7 @@ class GuestKernelTest {
   }
 
   @Test
+  @Tag("tools")
   void takesOneKernelBesideItsModules() throws Exception {
     Path vmlinuz = file("vmlinuz");
     file("usr/lib/modules/6.12.1/modules.dep");
@@ -98,6 +101,7 @@ class GuestKernelTest {
   }
 
   @Test
+  @Tag("tools")
   void knowsStaticPrograms() throws Exception {
     assertTrue(ElfFile.linkedStatically(QemuMachine.kernel().busybox()));
     assertFalse(ElfFile.linkedStatically(Path.of("/bin/cat")));

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,6 +61,7 @@ class KernelModulesTest {
 
   @ParameterizedTest
   @CsvSource({"xz, '--check=crc32'", "zstd, '--rm'", "gzip, '-9'"})
+  @Tag("tools")
   void decompresses(String tool, String option) throws Exception {
     byte[] content = "what the kernel takes".repeat(1000).getBytes(UTF_8);
     Path file = Files.write(directory.resolve("m.ko"), content);

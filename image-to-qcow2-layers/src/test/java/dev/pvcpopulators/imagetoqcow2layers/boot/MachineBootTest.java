@@ -21,11 +21,13 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Boots disks that another program made: of an image that has one program and no shell, no user
 /// database, none of the directories that file systems are mounted on.
+@Tag("tools")
 class MachineBootTest {
   /// Busybox takes the first argument for its applet where its name begins with its own.
   private static final String PROGRAM = "/busybox-app";

@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.xpath.XPath;
 import javax.xml.xpath.XPathFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -126,6 +127,7 @@ class MachineTest {
   }
 
   @Test
+  @Tag("tools")
   void theScriptRunsFromAnywhereAndTakesNothingForAnythingButItself() throws Exception {
     Path place = Files.createDirectories(directory.resolve("a b,c'd"));
     Path script = Files.writeString(place.resolve("run.sh"), machine(true).qemuScript());
@@ -185,6 +187,7 @@ class MachineTest {
   }
 
   @Test
+  @Tag("tools")
   void theScriptSaysWhatItTakesAndWhatIsMissing() throws Exception {
     Path script = Files.writeString(directory.resolve("run.sh"), machine(false).qemuScript());
     String help = Tool.run("sh", script.toString(), "--help");

@@ -3,6 +3,7 @@ package dev.pvcpopulators.imagetoqcow2layers.boot;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -40,6 +41,7 @@ class StopSignalTest {
 
   /// The shell of this machine knows its signals' names.
   @Test
+  @Tag("tools")
   void numbersAreThoseOfLinux() throws Exception {
     for (int number = 1; number <= 31; number++) {
       String name = Tool.run("busybox", "kill", "-l", Integer.toString(number)).strip();

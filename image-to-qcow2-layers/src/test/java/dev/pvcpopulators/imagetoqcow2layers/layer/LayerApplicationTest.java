@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -77,6 +78,7 @@ class LayerApplicationTest {
   }
 
   @Test
+  @Tag("tools")
   void appliesWhatGnuTarWritesInEachFormat() throws Exception {
     Path source = Files.createDirectory(directory.resolve("source"));
     String script =
@@ -168,6 +170,7 @@ class LayerApplicationTest {
   }
 
   @Test
+  @Tag("tools")
   void countsWhatItDoes() throws Exception {
     TarBytes tar = new TarBytes();
     tar.extended('g', "comment", "for all");
@@ -183,6 +186,7 @@ class LayerApplicationTest {
   }
 
   @Test
+  @Tag("tools")
   void takesAttributesOfLibarchive() throws Exception {
     apply(
         new TarBytes()
@@ -197,6 +201,7 @@ class LayerApplicationTest {
   }
 
   @Test
+  @Tag("tools")
   void keepsEverythingBelowTheRoot() throws Exception {
     TarBytes tar = new TarBytes();
     tar.file("../../../a", "1").file("/b", "1").file("x/../../c", "1").file("./././d//e", "1");

@@ -8,10 +8,10 @@ import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.ext4.FileSystemFullException;
 import dev.pvcpopulators.ext4.Geometry;
+import dev.pvcpopulators.http.DigestMismatchException;
 import dev.pvcpopulators.imagetoqcow2layers.fixture.Blobs;
 import dev.pvcpopulators.imagetoqcow2layers.fixture.TarBytes;
 import dev.pvcpopulators.imagetoqcow2layers.layer.LayerSource;
-import dev.pvcpopulators.registry.DigestMismatchException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,6 +63,28 @@ class FailedConversionTest {
     assertThrows(DigestMismatchException.class, () -> convert(GEOMETRY, layer));
     blobs.replace(layer, new byte[0]);
     assertThrows(DigestMismatchException.class, () -> convert(GEOMETRY, layer));
+  }
+
+  /// The decoder of a layer, or of its tar, fails long before the digest is known. A layer that was
+  /// pushed so is malformed, one that was damaged in transit is not what its digest says.
+  @Test
+  void tellsDamageInTransitFromAMalformedLayer() {
+    byte[] data = new byte[8 << 20];
+    new Random(1).nextBytes(data);
+    TarBytes content = new TarBytes();
+    byte[] tar = content.entry("a", '0').data(data).end().file("b", "2").bytes();
+    for (boolean compressed : new boolean[] {true, false}) {
+      LayerSource sound = compressed ? blobs.gzip(tar) : blobs.plain(tar);
+      byte[] blob = blobs.content(sound);
+      // In the first deflate block's head; in the checksum of the first tar header.
+      blob[compressed ? 10 : 148] ^= 0x7;
+      LayerSource pushed = blobs.layer(blob, tar);
+      assertThrows(MalformedImageException.class, () -> convert(new Geometry(64 << 20), pushed));
+      blobs.replace(sound, blob);
+      DigestMismatchException e =
+          assertThrows(DigestMismatchException.class, () -> convert(new Geometry(64 << 20), sound));
+      assertTrue(e.getCause() instanceof MalformedImageException, e::toString);
+    }
   }
 
   @Test

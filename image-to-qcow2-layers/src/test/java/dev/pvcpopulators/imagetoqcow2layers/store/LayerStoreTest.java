@@ -22,9 +22,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("tools")
 class LayerStoreTest {
   private static final Geometry GEOMETRY = new Geometry(16L << 20);
   private static final List<LayerKey> KEYS =

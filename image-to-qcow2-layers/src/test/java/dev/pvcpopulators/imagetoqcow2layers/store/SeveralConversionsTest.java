@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.ext4.Geometry;
+import dev.pvcpopulators.http.DigestMismatchException;
+import dev.pvcpopulators.http.SourceNotFoundException;
 import dev.pvcpopulators.imagetoqcow2layers.fixture.Blobs;
 import dev.pvcpopulators.imagetoqcow2layers.fixture.Disk;
 import dev.pvcpopulators.imagetoqcow2layers.fixture.OciLayout;
 import dev.pvcpopulators.imagetoqcow2layers.fixture.TarBytes;
 import dev.pvcpopulators.imagetoqcow2layers.layer.LayerSource;
-import dev.pvcpopulators.registry.DigestMismatchException;
-import dev.pvcpopulators.registry.SourceNotFoundException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +28,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -159,6 +160,7 @@ class SeveralConversionsTest {
   }
 
   @Test
+  @Tag("tools")
   void survivesBeingKilled() throws Exception {
     long seed = System.nanoTime();
     System.out.println("seed " + seed);
