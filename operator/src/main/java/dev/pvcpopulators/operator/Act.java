@@ -27,6 +27,8 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.net.HttpURLConnection;
+import java.time.Clock;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -39,11 +41,15 @@ final class Act {
   private final KubernetesClient client;
   private final FillingJob jobs;
   private final Tokens tokens;
+  private final Followers followers;
+  private final Clock clock;
 
-  Act(KubernetesClient client, FillingJob jobs, Tokens tokens) {
+  Act(KubernetesClient client, FillingJob jobs, Tokens tokens, Followers followers, Clock clock) {
     this.client = client;
     this.jobs = jobs;
     this.tokens = tokens;
+    this.followers = followers;
+    this.clock = clock;
   }
 
   /// Carries it out.
@@ -52,10 +58,14 @@ final class Act {
   /// @throws KubernetesClientException where the API server refuses
   @Nullable HasMetadata perform(Step step, Observed seen) {
     PersistentVolumeClaim claim = seen.claim();
+    if (!(step instanceof Step.Follow)) {
+      followers.leave(claim);
+    }
     switch (step) {
       case Step.Nothing _, Step.Wait _ -> {
         return null;
       }
+      case Step.Follow follow -> followers.follow(claim, population(seen), follow.pod());
       case Step.CreatePopulation create -> {
         DiskPopulation population = new DiskPopulation();
         population.setMetadata(Owner.population(claim));
@@ -94,6 +104,32 @@ final class Act {
         .patch(MERGE, StatusPatch.of(StatusUpdate.statusOf(population), status));
   }
 
+  /// Writes the progress of a population, if that is still as it was read: its end must not be
+  /// followed by less than the whole.
+  ///
+  /// @return whether it was written
+  static boolean patchProgress(
+      KubernetesClient client, DiskPopulation population, DiskPopulationStatus status) {
+    try {
+      client
+          .resource(population)
+          .subresource("status")
+          .patch(
+              MERGE,
+              StatusPatch.conditional(
+                  population.getMetadata().getResourceVersion(),
+                  StatusUpdate.statusOf(population),
+                  status));
+      return true;
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_CONFLICT
+          || e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
   private static DiskPopulation population(Observed seen) {
     return Objects.requireNonNull(seen.population(), "planned without a population");
   }
@@ -110,10 +146,15 @@ final class Act {
     }
   }
 
+  /// There is no pod yet. Secrets of an attempt that was cut have another certificate: they go
+  /// first, so that the pod, its clients and the status have the same one.
   private void offer(PersistentVolumeClaim claim, DiskPopulation population) {
-    UploadAccess access = UploadAccess.of(claim, population, tokens);
+    UploadAccess access = UploadAccess.of(claim, population, tokens, clock.instant());
     create(access.service());
-    create(access.secret());
+    client.resource(access.server()).delete();
+    client.resource(access.client()).delete();
+    create(access.server());
+    create(access.client());
     patch(population, StatusUpdate.offered(StatusUpdate.statusOf(population), access.told()));
   }
 
@@ -135,22 +176,23 @@ final class Act {
     }
     DiskPopulation population = seen.population();
     if (population != null && population.getSpec().image().upload() != null) {
-      String name = Claims.uploadName(claim);
       String namespace = claim.getMetadata().getNamespace();
-      client
-          .resource(
-              new SecretBuilder()
-                  .withNewMetadata()
-                  .withName(name)
-                  .withNamespace(namespace)
-                  .endMetadata()
-                  .build())
-          .delete();
+      for (String name : List.of(Claims.childName(claim), Claims.uploadName(claim))) {
+        client
+            .resource(
+                new SecretBuilder()
+                    .withNewMetadata()
+                    .withName(name)
+                    .withNamespace(namespace)
+                    .endMetadata()
+                    .build())
+            .delete();
+      }
       client
           .resource(
               new ServiceBuilder()
                   .withNewMetadata()
-                  .withName(name)
+                  .withName(Claims.uploadName(claim))
                   .withNamespace(namespace)
                   .endMetadata()
                   .build())

@@ -2,11 +2,10 @@ package dev.pvcpopulators.operator;
 
 import dev.pvcpopulators.operator.api.DiskPopulation;
 import dev.pvcpopulators.operator.api.DiskPopulationStatus;
-import dev.pvcpopulators.operator.api.DiskPopulationStatus.Phase;
 import dev.pvcpopulators.operator.plan.Observed;
 import dev.pvcpopulators.operator.plan.Plan;
+import dev.pvcpopulators.operator.plan.Refusal;
 import dev.pvcpopulators.operator.plan.Step;
-import dev.pvcpopulators.operator.status.Reason;
 import dev.pvcpopulators.operator.status.Report;
 import dev.pvcpopulators.operator.status.StatusUpdate;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -17,7 +16,6 @@ import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
-import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -34,7 +32,6 @@ final class ClaimReconciler implements Reconciler<PersistentVolumeClaim> {
   private static final Duration AGAIN = Duration.ofSeconds(15);
 
   private static final Duration SOON = Duration.ofMillis(500);
-  private static final int UNPROCESSABLE = 422;
 
   private final Act act;
   private final Events events;
@@ -54,6 +51,11 @@ final class ClaimReconciler implements Reconciler<PersistentVolumeClaim> {
       EventSourceContext<PersistentVolumeClaim> context) {
     watched = new Watched(context, clock);
     return watched.sources();
+  }
+
+  /// What a population has become since it was read; null where it is no more.
+  @Nullable DiskPopulation current(DiskPopulation population) {
+    return watched == null ? null : watched.current(population);
   }
 
   /// The populations of all namespaces; none before the watches are prepared.
@@ -84,7 +86,10 @@ final class ClaimReconciler implements Reconciler<PersistentVolumeClaim> {
         population = fresh;
       }
     } catch (KubernetesClientException e) {
-      report = refused(plan.step(), seen, e);
+      report =
+          refused(plan.step(), seen, e) instanceof Refusal.Forbidden forbidden
+              ? forbidden.report()
+              : null;
       next.rescheduleAfter(report == null ? SOON : AGAIN);
     }
     if (report != null) {
@@ -127,33 +132,27 @@ final class ClaimReconciler implements Reconciler<PersistentVolumeClaim> {
     return changed.isPresent();
   }
 
-  /// What is told where the API server refuses a write.
+  /// Reads what the API server refused.
   ///
-  /// @return null where the same soon succeeds, or is no longer wanted
-  private static @Nullable Report refused(
-      Step step, Observed seen, KubernetesClientException refusal) {
-    int code = refusal.getCode();
-    if (code == HttpURLConnection.HTTP_CONFLICT || code == HttpURLConnection.HTTP_NOT_FOUND) {
-      return null;
-    }
-    if (code != HttpURLConnection.HTTP_FORBIDDEN && code != UNPROCESSABLE) {
-      throw refusal;
-    }
+  /// @throws KubernetesClientException where the server failed; it is tried again with back-off
+  private static Refusal refused(Step step, Observed seen, KubernetesClientException answer) {
     String message =
-        refusal.getStatus() == null || refusal.getStatus().getMessage() == null
-            ? String.valueOf(refusal.getMessage())
-            : refusal.getStatus().getMessage();
+        answer.getStatus() == null || answer.getStatus().getMessage() == null
+            ? String.valueOf(answer.getMessage())
+            : answer.getStatus().getMessage();
+    Refusal refusal = Refusal.of(seen, answer.getCode(), message);
+    if (refusal instanceof Refusal.Failed) {
+      throw answer;
+    }
     LOG.log(
         System.Logger.Level.WARNING,
         "Write refused claim={0}/{1} step={2} code={3}: {4}",
         seen.claim().getMetadata().getNamespace(),
         seen.claim().getMetadata().getName(),
         step.getClass().getSimpleName(),
-        code,
+        answer.getCode(),
         message);
-    Reason reason =
-        message.contains("exceeded quota") ? Reason.QuotaExceeded : Reason.CreationRefused;
-    return Report.of(seen.prime() == null ? Phase.Pending : Phase.Provisioning, reason, message);
+    return refusal;
   }
 
   private static void log(PersistentVolumeClaim claim, Step step) {

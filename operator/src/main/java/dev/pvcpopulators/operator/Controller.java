@@ -17,17 +17,20 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 
 /// Puts the parts together and runs them.
 @ApplicationScoped
 class Controller {
+  private static final System.Logger LOG = System.getLogger(Controller.class.getName());
   private static final int RANDOM_KEY = 32;
 
   private static final Duration LEASE = Duration.ofSeconds(15);
@@ -38,6 +41,7 @@ class Controller {
   private final Operator operator;
   private final ClaimReconciler reconciler;
   private volatile boolean stopping;
+  private volatile boolean leading;
 
   @Inject
   Controller(OperatorSettings settings, MeterRegistry registry) {
@@ -46,10 +50,19 @@ class Controller {
     Tokens tokens = new Tokens(key(settings));
     FillingJob jobs = new FillingJob(jobSettings(settings), tokens);
     PopulationMetrics metrics = new PopulationMetrics(registry, clock);
+    Events events = new Events(client, clock);
+    Followers followers =
+        new Followers(
+            settings.statusPort(),
+            tokens,
+            events,
+            (population, status) -> Act.patchProgress(client, population, status));
     reconciler =
         new ClaimReconciler(
-            new Act(client, jobs, tokens), new Events(client, clock), metrics, clock);
-    metrics.watch(reconciler::populations);
+            new Act(client, jobs, tokens, followers, clock), events, metrics, clock);
+    followers.lookUp(reconciler::current);
+    metrics.watch(reconciler::populations, () -> leading);
+    leading = !settings.leaderElection();
     operator =
         new Operator(overrider -> {
           overrider
@@ -67,7 +80,7 @@ class Controller {
                     RENEW,
                     RETRY,
                     identity(),
-                    new LeaderCallbacks(() -> {}, this::stoppedLeading, _ -> {}),
+                    new LeaderCallbacks(() -> leading = true, this::stoppedLeading, _ -> {}),
                     false));
           }
         });
@@ -79,12 +92,18 @@ class Controller {
                 .watchingAllNamespaces()
                 .withGenerationAware(false)
                 .withGenericFilter(Claims::ours)
-                .withRetry(
-                    new GenericRetry()
-                        .setInitialInterval(500)
-                        .setIntervalMultiplier(2)
-                        .setMaxInterval(30_000)
-                        .withoutMaxAttempts()));
+                .withRetry(retry()));
+    operator.register(
+        new ImageReconciler(client, clock),
+        overrider -> overrider.withName("images").watchingAllNamespaces().withRetry(retry()));
+  }
+
+  private static GenericRetry retry() {
+    return new GenericRetry()
+        .setInitialInterval(500)
+        .setIntervalMultiplier(2)
+        .setMaxInterval(30_000)
+        .withoutMaxAttempts();
   }
 
   /// Starts the watches, and works once this replica leads.
@@ -107,6 +126,7 @@ class Controller {
   /// A replica that lost its lease has watches and queues of a leader: it ends and begins anew. The
   /// SDK's own exit would wait for the shutdown that it is part of.
   private void stoppedLeading() {
+    leading = false;
     if (!stopping) {
       Quarkus.asyncExit(1);
     }
@@ -118,16 +138,23 @@ class Controller {
   }
 
   private static byte[] key(OperatorSettings settings) {
-    if (settings.keyFile().isEmpty()) {
+    Optional<Path> file = settings.keyFile();
+    if (file.isEmpty() || !Files.exists(file.get())) {
+      file.ifPresent(missing ->
+          LOG.log(
+              System.Logger.Level.WARNING,
+              "OPERATOR_KEY_FILE={0} is missing: a random key is used, and populations that began"
+                  + " before a restart show no progress",
+              missing));
       byte[] key = new byte[RANDOM_KEY];
       new SecureRandom().nextBytes(key);
       return key;
     }
     try {
-      return Files.readAllBytes(settings.keyFile().get());
+      return Files.readAllBytes(file.get());
     } catch (IOException e) {
       throw new IllegalArgumentException(
-          "OPERATOR_KEY_FILE=" + settings.keyFile().get() + ": expected a readable file", e);
+          "OPERATOR_KEY_FILE=" + file.get() + ": expected a readable file", e);
     }
   }
 

@@ -4,6 +4,7 @@ import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.QuarkusApplication;
 import io.quarkus.runtime.annotations.QuarkusMain;
 import jakarta.inject.Inject;
+import java.util.List;
 
 /// The process.
 @QuarkusMain
@@ -16,6 +17,10 @@ public final class Main implements QuarkusApplication {
   }
 
   public static void main(String... arguments) {
+    if (List.of(arguments).contains("--help")) {
+      System.out.print(Usage.TEXT);
+      return;
+    }
     Quarkus.run(Main.class, arguments);
   }
 

@@ -28,8 +28,8 @@ public interface OperatorSettings {
   /// service's own settings are given to that service only.
   Optional<List<String>> environment();
 
-  /// File with the key that tokens are made from, at least 16 bytes. When unset, a random one is
-  /// used, and the progress of uploads that began before a restart is not known.
+  /// File with the key that tokens are made from, at least 16 bytes. When unset or missing, a
+  /// random one is used, and the progress of populations that began before a restart is not known.
   Optional<Path> keyFile();
 
   /// Whether one of several replicas is chosen by a Lease.

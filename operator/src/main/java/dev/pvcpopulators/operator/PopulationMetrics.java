@@ -3,6 +3,7 @@ package dev.pvcpopulators.operator;
 import dev.pvcpopulators.operator.api.DiskPopulation;
 import dev.pvcpopulators.operator.api.DiskPopulationStatus;
 import dev.pvcpopulators.operator.api.DiskPopulationStatus.Phase;
+import dev.pvcpopulators.operator.status.Reason;
 import dev.pvcpopulators.operator.status.Report;
 import dev.pvcpopulators.operator.status.StatusUpdate;
 import io.micrometer.core.instrument.Counter;
@@ -12,6 +13,7 @@ import io.micrometer.core.instrument.Timer;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -33,10 +35,21 @@ final class PopulationMetrics {
     for (Phase phase : new Phase[] {Phase.Ready, Phase.Failed}) {
       duration(phase);
     }
+    // There from the first second, so that the first failure is an increase.
+    for (Reason reason : Reason.values()) {
+      if (reason.failure()) {
+        failures(reason);
+      }
+    }
   }
 
   /// Counts what there is.
-  void watch(Supplier<Stream<DiskPopulation>> populations) {
+  ///
+  /// @param leading whether this replica works
+  void watch(Supplier<Stream<DiskPopulation>> populations, BooleanSupplier leading) {
+    Gauge.builder(PREFIX + "leading", () -> leading.getAsBoolean() ? 1 : 0)
+        .description("1 while this replica fills claims, 0 while another one does")
+        .register(registry);
     for (Phase phase : Phase.values()) {
       Gauge.builder(
               PREFIX + "populations",
@@ -66,12 +79,15 @@ final class PopulationMetrics {
     Instant begun = Instant.parse(population.getMetadata().getCreationTimestamp());
     duration(phase).record(Duration.between(begun, clock.instant()));
     if (phase == Phase.Failed) {
-      Counter.builder(PREFIX + "failures")
-          .description("Populations that failed, by reason")
-          .tag("reason", report.reason().name())
-          .register(registry)
-          .increment();
+      failures(report.reason()).increment();
     }
+  }
+
+  private Counter failures(Reason reason) {
+    return Counter.builder(PREFIX + "failures")
+        .description("Populations that failed, by reason")
+        .tag("reason", reason.name())
+        .register(registry);
   }
 
   private Timer duration(Phase phase) {

@@ -16,9 +16,21 @@ final class StatusPatch {
 
   /// The patch of the object whose status it is.
   static String of(DiskPopulationStatus before, DiskPopulationStatus after) {
+    return patch(before, after).toString();
+  }
+
+  /// The same, which the API server refuses where the object is no more as it was read.
+  static String conditional(
+      String resourceVersion, DiskPopulationStatus before, DiskPopulationStatus after) {
+    ObjectNode patch = patch(before, after);
+    patch.putObject("metadata").put("resourceVersion", resourceVersion);
+    return patch.toString();
+  }
+
+  private static ObjectNode patch(DiskPopulationStatus before, DiskPopulationStatus after) {
     ObjectNode patch = JsonNodeFactory.instance.objectNode();
     patch.set("status", difference(JSON.valueToTree(before), JSON.valueToTree(after)));
-    return patch.toString();
+    return patch;
   }
 
   private static ObjectNode difference(ObjectNode before, ObjectNode after) {

@@ -102,6 +102,14 @@ final class Watched {
     return populations.list(_ -> true);
   }
 
+  /// What a population has become since it was read; null where it is no more.
+  @Nullable DiskPopulation current(DiskPopulation population) {
+    return populations
+        .get(sameName(population))
+        .filter(found -> found.getMetadata().getUid().equals(population.getMetadata().getUid()))
+        .orElse(null);
+  }
+
   /// What was just written, before the watch tells of it.
   void created(HasMetadata object) {
     ResourceID id = ResourceID.fromResource(object);

@@ -21,9 +21,13 @@ import io.fabric8.kubernetes.model.annotation.Version;
 @AdditionalPrinterColumn(name = "URL", jsonPath = ".spec.http.url")
 @AdditionalPrinterColumn(name = "Machine", jsonPath = ".spec.machine.image")
 @AdditionalPrinterColumn(
+    name = "Accepted",
+    jsonPath = ".status.conditions[?(@.type==\"Accepted\")].status")
+@AdditionalPrinterColumn(
     name = "Age",
     jsonPath = ".metadata.creationTimestamp",
     type = AdditionalPrinterColumn.Type.DATE)
-public class DiskImage extends CustomResource<DiskImageSpec, Void> implements Namespaced {
+public class DiskImage extends CustomResource<DiskImageSpec, DiskImageStatus>
+    implements Namespaced {
   private static final long serialVersionUID = 1L;
 }

@@ -7,21 +7,25 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.ValidationRule;
+import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// What to fill a claim with: exactly one source, and how.
-@ValidationRule(
-    value = "self == oldSelf",
-    message = "spec: expected no change; create another DiskImage instead")
+@ValidationRule(value = "self == oldSelf", message = DiskImageSpec.UNCHANGED)
 @ValidationRule(
     value =
         "[has(self.registry), has(self.http), has(self.upload), has(self.machine)]"
             + ".filter(given, given).size() == 1",
-    message = "expected exactly one of spec.registry, spec.http, spec.upload and spec.machine")
+    message = DiskImageSpec.ONE_SOURCE)
 @ValidationRule(
     value = "!has(self.upload) || !has(self.retries)",
-    message = "spec.retries: expected no value with spec.upload, whose client tries again itself")
+    message = DiskImageSpec.NO_RETRIES)
+@ValidationRule(
+    value =
+        "!has(self.registry) || !has(self.registry.digest) || !self.registry.image.contains('@')",
+    message = DiskImageSpec.ONE_DIGEST)
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record DiskImageSpec(
@@ -55,6 +59,15 @@ public record DiskImageSpec(
         @Nullable Keep keep,
     @JsonProperty @JsonPropertyDescription("Attributes of the pod that fills the volume")
         @Nullable PodTemplate template) {
+  public static final String UNCHANGED =
+      "spec: expected no change; create another DiskImage instead";
+  public static final String ONE_SOURCE =
+      "spec: expected exactly one of registry, http, upload and machine";
+  public static final String NO_RETRIES =
+      "spec.retries: expected no value with spec.upload, whose client tries again itself";
+  public static final String ONE_DIGEST =
+      "spec.registry.digest: expected no value with an image that has a digest";
+
   private static final int RETRIES = 6;
 
   /// What happens to the children of a population that failed.
@@ -68,6 +81,24 @@ public record DiskImageSpec(
     return Stream.of(registry != null, http != null, upload != null, machine != null)
         .filter(Boolean::booleanValue)
         .count();
+  }
+
+  /// The Secrets, ConfigMaps and claims that the pod cannot start without, by kind and name.
+  public List<String> needs() {
+    Stream<@Nullable String> named =
+        Stream.of(
+            registry == null ? null : kind("Secret", registry.pullSecret()),
+            registry == null ? null : kind("ConfigMap", registry.authority()),
+            http == null ? null : kind("Secret", http.headersSecret()),
+            http == null ? null : kind("ConfigMap", http.authority()),
+            machine == null ? null : kind("Secret", machine.pullSecret()),
+            machine == null ? null : kind("ConfigMap", machine.authority()),
+            machine == null ? null : kind("PersistentVolumeClaim", machine.store()));
+    return named.filter(Objects::nonNull).map(Objects::requireNonNull).toList();
+  }
+
+  private static @Nullable String kind(String kind, @Nullable String name) {
+    return name == null ? null : kind + " " + name;
   }
 
   /// How often a retryable failure is tried again.

@@ -70,8 +70,11 @@ public record DiskPopulationStatus(
       @JsonProperty @JsonPropertyDescription("URL that takes the upload, inside the cluster")
           @Nullable String url,
       @JsonProperty
-          @JsonPropertyDescription("Secret in the same namespace with the keys url and token")
-          @Nullable String secret) {}
+          @JsonPropertyDescription(
+              "Secret in the same namespace with the keys url, token and ca.crt")
+          @Nullable String secret,
+      @JsonProperty @JsonPropertyDescription("Certificate of the server, PEM: the Secret's ca.crt")
+          @Nullable String certificate) {}
 
   /// Why an attempt failed, in the words of the service.
   @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 /// The Job that fills PVC′: the one of kubernetes/base, with what the DiskImage says.
 public final class FillingJob {
   /// Where an upload arrives.
-  public static final int UPLOAD_PORT = 8080;
+  public static final int UPLOAD_PORT = 8443;
 
   private static final String CONTAINER = "populator";
   private static final String VOLUME = "volume";
@@ -187,12 +187,12 @@ public final class FillingJob {
             .withDrop("ALL")
             .endCapabilities()
             .endSecurityContext()
-            .withResources(resources(population.getSpec().image().template()))
+            .withResources(resources(population.getSpec().image()))
             .withVolumeMounts(source.mounts());
     if (population.getSpec().image().upload() != null) {
       container
           .addNewPort()
-          .withName("http")
+          .withName("https")
           .withContainerPort(UPLOAD_PORT)
           .withProtocol("TCP")
           .endPort();
@@ -245,6 +245,8 @@ public final class FillingJob {
       variables.put("POPULATOR_STATUS_PORT", settings.statusPort().get().toString());
       variables.put("POPULATOR_AUTH", "token");
       variables.put("POPULATOR_TOKEN", tokens.status(claim));
+      // The status port has no certificate; this token reads one Job's status and nothing else.
+      variables.put("POPULATOR_HTTP_CLEARTEXT_TOKENS", "true");
     }
     variables.putAll(source.environment());
     List<EnvVar> list = new ArrayList<>();
@@ -253,18 +255,23 @@ public final class FillingJob {
     return list;
   }
 
-  private static ResourceRequirements resources(@Nullable PodTemplate template) {
+  private static ResourceRequirements resources(DiskImageSpec image) {
+    PodTemplate template = image.template();
     if (template != null && template.resources() != null) {
       return template.resources();
     }
-    return new ResourceRequirementsBuilder()
-        .addToRequests("cpu", new Quantity("250m"))
-        .addToRequests("memory", new Quantity("192Mi"))
-        .addToRequests("ephemeral-storage", new Quantity("32Mi"))
-        .addToLimits("cpu", new Quantity("4"))
-        .addToLimits("memory", new Quantity("384Mi"))
-        .addToLimits("ephemeral-storage", new Quantity("256Mi"))
-        .build();
+    ResourceRequirementsBuilder resources =
+        new ResourceRequirementsBuilder()
+            .addToRequests("cpu", new Quantity("250m"))
+            .addToRequests("memory", new Quantity("192Mi"))
+            .addToRequests("ephemeral-storage", new Quantity("32Mi"))
+            .addToLimits("cpu", new Quantity("4"))
+            .addToLimits("memory", new Quantity("384Mi"));
+    // Layers in an emptyDir count as ephemeral storage, and are as large as the image.
+    boolean layersInPod = image.machine() != null && image.machine().store() == null;
+    return layersInPod
+        ? resources.build()
+        : resources.addToLimits("ephemeral-storage", new Quantity("256Mi")).build();
   }
 
   /// Adds the node to every alternative. By affinity and not by nodeName, so that the scheduler

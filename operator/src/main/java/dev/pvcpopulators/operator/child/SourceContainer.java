@@ -94,9 +94,11 @@ record SourceContainer(
     if (image.upload() != null && image.upload().sha256() != null) {
       container.put("DIGEST", "true");
     }
-    container.secret("token", Claims.uploadName(claim));
+    container.secret("upload", Claims.childName(claim));
     container.environment.put("POPULATOR_AUTH", "token");
-    container.environment.put("POPULATOR_TOKEN_FILE", FILES + "token/token");
+    container.environment.put("POPULATOR_TOKEN_FILE", FILES + "upload/token");
+    container.environment.put("POPULATOR_TLS_CERTIFICATE", FILES + "upload/tls.crt");
+    container.environment.put("POPULATOR_TLS_KEY", FILES + "upload/tls.key");
     return container;
   }
 

@@ -3,45 +3,86 @@ package dev.pvcpopulators.operator.child;
 import dev.pvcpopulators.operator.api.DiskPopulation;
 import dev.pvcpopulators.operator.api.DiskPopulationStatus.Upload;
 import dev.pvcpopulators.operator.api.Group;
+import dev.pvcpopulators.operator.api.UploadSource;
 import dev.pvcpopulators.operator.plan.Claims;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
-/// What a client needs for an upload.
+/// What an upload needs. The server's private key is in a Secret of its own, which clients do not
+/// have to read.
 ///
-/// @param secret has `url` and `token`
-public record UploadAccess(Secret secret, Service service, Upload told) {
-  private static final int PORT = 80;
+/// @param server for the pod: `token`, `tls.crt` and `tls.key`
+/// @param client for the uploading client: `url`, `token` and `ca.crt`
+/// @param told what the population's status says of it
+public record UploadAccess(Secret server, Secret client, Service service, Upload told) {
+  private static final int PORT = 443;
 
-  /// That of a claim.
+  /// The clocks of clients may be wrong, and the pod starts later than its certificate is made.
+  private static final Duration LEEWAY = Duration.ofDays(1);
+
+  /// That of a claim, with a new certificate.
   public static UploadAccess of(
-      PersistentVolumeClaim claim, DiskPopulation population, Tokens tokens) {
+      PersistentVolumeClaim claim, DiskPopulation population, Tokens tokens, Instant now) {
     String name = Claims.uploadName(claim);
-    String url = "http://%s.%s.svc/upload".formatted(name, claim.getMetadata().getNamespace());
-    Secret secret =
-        new SecretBuilder()
-            .withMetadata(Owner.child(claim, population, name).build())
-            .withType("Opaque")
-            .withStringData(Map.of("url", url, "token", tokens.upload(claim)))
-            .build();
-    Service service =
-        new ServiceBuilder()
-            .withMetadata(Owner.child(claim, population, name).build())
-            .withNewSpec()
-            .withType("ClusterIP")
-            .withSelector(Map.of(Group.POPULATION, population.getMetadata().getUid()))
-            .addNewPort()
-            .withName("http")
-            .withPort(PORT)
-            .withNewTargetPort("http")
-            .withProtocol("TCP")
-            .endPort()
-            .endSpec()
-            .build();
-    return new UploadAccess(secret, service, new Upload(url, name));
+    String host = "%s.%s.svc".formatted(name, claim.getMetadata().getNamespace());
+    String url = "https://%s/upload".formatted(host);
+    UploadSource source = Objects.requireNonNull(population.getSpec().image().upload());
+    // A client behind kubectl port-forward calls the server localhost.
+    UploadCertificate made =
+        UploadCertificate.of(
+            List.of(host, host + ".cluster.local", "localhost"),
+            now.minus(LEEWAY),
+            now.plus(source.lifetime()).plus(LEEWAY));
+    String token = tokens.upload(claim);
+    return new UploadAccess(
+        secret(
+            claim,
+            population,
+            Claims.childName(claim),
+            Map.of("token", token, "tls.crt", made.certificate(), "tls.key", made.key())),
+        secret(
+            claim,
+            population,
+            name,
+            Map.of("url", url, "token", token, "ca.crt", made.certificate())),
+        service(claim, population, name),
+        new Upload(url, name, made.certificate()));
+  }
+
+  private static Secret secret(
+      PersistentVolumeClaim claim,
+      DiskPopulation population,
+      String name,
+      Map<String, String> values) {
+    return new SecretBuilder()
+        .withMetadata(Owner.child(claim, population, name).build())
+        .withType("Opaque")
+        .withStringData(values)
+        .build();
+  }
+
+  private static Service service(
+      PersistentVolumeClaim claim, DiskPopulation population, String name) {
+    return new ServiceBuilder()
+        .withMetadata(Owner.child(claim, population, name).build())
+        .withNewSpec()
+        .withType("ClusterIP")
+        .withSelector(Map.of(Group.POPULATION, population.getMetadata().getUid()))
+        .addNewPort()
+        .withName("https")
+        .withPort(PORT)
+        .withNewTargetPort("https")
+        .withProtocol("TCP")
+        .endPort()
+        .endSpec()
+        .build();
   }
 }

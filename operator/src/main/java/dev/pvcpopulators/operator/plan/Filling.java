@@ -31,6 +31,9 @@ final class Filling {
   /// How long a pod may find no node before the claim's node is given back.
   private static final Duration UNSCHEDULABLE = Duration.ofMinutes(5);
 
+  /// How long a pod with a node may start before the report says what it may want for.
+  private static final Duration SLOW_START = Duration.ofMinutes(1);
+
   private static final String LOST = "Lost";
 
   /// What a container waits for in the normal course of a start.
@@ -40,9 +43,17 @@ final class Filling {
 
   /// The Job is created as soon as there is PVC′: with a class that waits for consumers, its pod is
   /// the consumer.
-  static Plan begin(Observed seen, PersistentVolumeClaim prime) {
-    return Claims.phase(prime).equals(LOST)
-        ? lost()
+  static Plan begin(Observed seen, DiskPopulation population, PersistentVolumeClaim prime) {
+    if (Claims.phase(prime).equals(LOST)) {
+      return lost();
+    }
+    Optional<Report> refused = provisioned(seen, prime);
+    if (refused.isPresent()) {
+      return Plan.nothing(refused.get());
+    }
+    boolean offered = StatusUpdate.statusOf(population).upload() != null;
+    return population.getSpec().image().upload() != null && !offered
+        ? new Plan(new Step.OfferUpload(), null)
         : new Plan(new Step.CreateJob(Claims.selectedNode(seen.claim()).orElse(null)), null);
   }
 
@@ -67,10 +78,12 @@ final class Filling {
     if (Claims.phase(prime).equals(LOST)) {
       return lost();
     }
-    DiskImageSpec image = population.getSpec().image();
-    if (image.upload() != null && StatusUpdate.statusOf(population).upload() == null) {
-      return new Plan(new Step.OfferUpload(), null);
+    Optional<Report> refused = provisioned(seen, prime);
+    if (refused.isPresent()) {
+      // No hour is spent on a volume that the claim would never bind to.
+      return new Plan(new Step.DeleteJob(), refused.get());
     }
+    DiskImageSpec image = population.getSpec().image();
     Optional<Pod> current = pods.stream().filter(Filling::alive).reduce((_, newer) -> newer);
     if (moved(seen.claim(), prime, job, current)) {
       return new Plan(new Step.DeleteChildren(), null);
@@ -83,6 +96,15 @@ final class Filling {
   /// Whether the Job needs no more pods.
   static boolean ended(Job job) {
     return condition(job, "Complete").isPresent() || condition(job, "Failed").isPresent();
+  }
+
+  /// Why the volume that PVC′ has is none for the claim; empty where it is one, or is not there
+  /// yet.
+  private static Optional<Report> provisioned(Observed seen, PersistentVolumeClaim prime) {
+    PersistentVolume volume = seen.volume();
+    return volume != null && Claims.volumeName(prime).equals(volume.getMetadata().getName())
+        ? VolumeCheck.refusal(seen.claim(), volume, prime.getSpec().getStorageClassName())
+        : Optional.empty();
   }
 
   private static Plan running(
@@ -110,11 +132,7 @@ final class Filling {
               .on(node, attempts));
     }
     if (!"Running".equals(pod.getStatus() == null ? null : pod.getStatus().getPhase())) {
-      return Plan.nothing(
-          Report.of(
-                  Phase.Provisioning, Reason.WaitingForPod, "The pod that fills the volume starts")
-              .with(failure, attempts)
-              .on(node, attempts));
+      return starting(seen.now(), image, pod, failure, attempts);
     }
     Report report =
         image.upload() != null
@@ -127,7 +145,37 @@ final class Filling {
                 Phase.Populating,
                 Reason.Populating,
                 "The volume is filled from %s".formatted(image.sourceText()));
-    return Plan.nothing(report.with(failure, attempts).on(node, attempts));
+    return new Plan(new Step.Follow(pod), report.with(failure, attempts).on(node, attempts));
+  }
+
+  /// A kubelet says only in events, which are not read, that a Secret is missing: after a while the
+  /// report names what the pod needs.
+  private static Plan starting(
+      Instant now, DiskImageSpec image, Pod pod, @Nullable Failure failure, int attempts) {
+    String node = pod.getSpec().getNodeName();
+    Report starts =
+        Report.of(Phase.Provisioning, Reason.WaitingForPod, "The pod that fills the volume starts")
+            .with(failure, attempts)
+            .on(node, attempts);
+    if (node == null || pod.getMetadata().getCreationTimestamp() == null) {
+      return Plan.nothing(starts);
+    }
+    Instant since = Instant.parse(pod.getMetadata().getCreationTimestamp());
+    Duration left = Duration.between(now, since.plus(SLOW_START));
+    if (left.isPositive()) {
+      return new Plan(new Step.Wait(left), starts);
+    }
+    String needs = String.join(" and ", image.needs());
+    return Plan.nothing(
+        Report.of(
+                Phase.Provisioning,
+                Reason.PodNotStarting,
+                "Pod %s does not start; kubectl describe pod says why%s"
+                    .formatted(
+                        pod.getMetadata().getName(),
+                        needs.isEmpty() ? "" : ". It needs %s in the namespace".formatted(needs)))
+            .with(failure, attempts)
+            .on(node, attempts));
   }
 
   /// No pod is there: the first one was not created yet, or the next one waits for its turn.

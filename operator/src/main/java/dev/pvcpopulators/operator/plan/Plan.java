@@ -103,7 +103,7 @@ public record Plan(Step step, @Nullable Report report) {
               Report.of(Phase.Provisioning, Reason.Provisioning, "Provisioning a volume")));
     }
     if (job == null) {
-      return Filling.begin(seen, prime);
+      return Filling.begin(seen, population, prime);
     }
     return Filling.of(seen, population, prime, job);
   }
@@ -133,16 +133,8 @@ public record Plan(Step step, @Nullable Report report) {
               "There is no DiskImage %s in the namespace; filling begins when there is one"
                   .formatted(name)));
     }
-    DiskImageSpec spec = seen.image().getSpec();
-    if (spec == null || spec.sources() != 1) {
-      return Optional.of(
-          pending(
-              Reason.InvalidSource,
-              "DiskImage %s: expected exactly one of spec.registry, spec.http, spec.upload and"
-                      .formatted(name)
-                  + " spec.machine"));
-    }
-    return Optional.empty();
+    return ImageCheck.mistake(seen.image())
+        .map(mistake -> pending(Reason.InvalidSource, "DiskImage %s: %s".formatted(name, mistake)));
   }
 
   private static Optional<Plan> storageClass(Observed seen) {

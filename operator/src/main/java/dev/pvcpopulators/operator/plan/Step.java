@@ -2,6 +2,7 @@ package dev.pvcpopulators.operator.plan;
 
 import dev.pvcpopulators.operator.api.DiskPopulationSpec;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,9 @@ public sealed interface Step {
   ///
   /// @param recheck when to look again although nothing changed
   record Wait(Duration recheck) implements Step {}
+
+  /// No write: the pod fills the volume, and is asked how far it is.
+  record Follow(Pod pod) implements Step {}
 
   /// Creates the DiskPopulation, named after the claim.
   record CreatePopulation(DiskPopulationSpec spec) implements Step {}
@@ -31,13 +35,14 @@ public sealed interface Step {
   /// @param node where its pod has to run; null for anywhere
   record CreateJob(@Nullable String node) implements Step {}
 
-  /// Creates Secret and Service of an upload, and tells where it goes.
+  /// Creates Secrets and Service of an upload, and tells where it goes; before the Job, whose pod
+  /// has one of the Secrets.
   record OfferUpload() implements Step {}
 
   /// Deletes Job, PVC′ and what an upload needs, whichever there are.
   record DeleteChildren() implements Step {}
 
-  /// Deletes the Job: it would try again what cannot succeed.
+  /// Deletes the Job: it would try again, or go on with, what cannot succeed.
   record DeleteJob() implements Step {}
 
   /// Deletes Job and PVC′, and the claim's selected node, so that the scheduler chooses again.

@@ -60,6 +60,11 @@ public enum Reason {
     this.kind = kind;
   }
 
+  /// Whether a population ends with it: those that stand after [#Ready].
+  public boolean failure() {
+    return compareTo(Ready) > 0;
+  }
+
   /// How it is told on the claim.
   public Kind kind() {
     return kind;

@@ -7,7 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pvcpopulators.operator.api.DiskImageSpec;
 import dev.pvcpopulators.operator.api.DiskPopulation;
 import dev.pvcpopulators.operator.api.DiskPopulationSpec;
+import dev.pvcpopulators.operator.api.HttpSource;
+import dev.pvcpopulators.operator.api.MachineSource;
 import dev.pvcpopulators.operator.api.RegistrySource;
+import dev.pvcpopulators.operator.api.UploadSource;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.OwnerReference;
@@ -16,9 +19,12 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /// What is created for a claim, by the numbers of the conformance list.
@@ -95,6 +101,107 @@ final class ChildrenTest {
   }
 
   @Test
+  void podIsAdmittedUnderRestricted() {
+    PodSpec pod = pod(JOBS.of(claim("Block"), population(), null));
+    assertEquals(true, pod.getSecurityContext().getRunAsNonRoot());
+    assertEquals("RuntimeDefault", pod.getSecurityContext().getSeccompProfile().getType());
+    assertEquals(false, pod.getAutomountServiceAccountToken());
+    Container container = pod.getContainers().getFirst();
+    assertEquals(false, container.getSecurityContext().getAllowPrivilegeEscalation());
+    assertEquals(true, container.getSecurityContext().getReadOnlyRootFilesystem());
+    assertEquals(List.of("ALL"), container.getSecurityContext().getCapabilities().getDrop());
+  }
+
+  @Test
+  void uploadHasACertificateWhoseKeyClientsDoNotGet() {
+    DiskPopulation population =
+        population(
+            new DiskImageSpec(
+                null, null, new UploadSource(null, "30m"), null, null, null, null, null));
+    UploadAccess access =
+        UploadAccess.of(claim("Block"), population, new Tokens(new byte[32]), Instant.EPOCH);
+    assertEquals("populate-u1", access.server().getMetadata().getName());
+    assertEquals(Set.of("token", "tls.crt", "tls.key"), access.server().getStringData().keySet());
+    assertEquals("upload-u1", access.client().getMetadata().getName());
+    assertEquals(Set.of("url", "token", "ca.crt"), access.client().getStringData().keySet());
+    assertEquals("https://upload-u1.vms.svc/upload", access.client().getStringData().get("url"));
+    assertEquals(
+        access.server().getStringData().get("tls.crt"),
+        access.client().getStringData().get("ca.crt"));
+    assertEquals(443, access.service().getSpec().getPorts().getFirst().getPort());
+    Job job = JOBS.of(claim("Block"), population, null);
+    assertEquals(1800L, job.getSpec().getActiveDeadlineSeconds());
+    assertEquals(0, job.getSpec().getBackoffLimit());
+    Map<String, String> environment = environment(job);
+    assertEquals("/etc/pvc-populators/upload/tls.key", environment.get("POPULATOR_TLS_KEY"));
+    assertEquals("/etc/pvc-populators/upload/token", environment.get("POPULATOR_TOKEN_FILE"));
+    assertNull(environment.get("POPULATOR_TOKEN"), "the token is in the Secret only");
+    assertEquals(
+        "populate-u1",
+        pod(job).getVolumes().stream()
+            .filter(volume -> volume.getSecret() != null)
+            .findFirst()
+            .orElseThrow()
+            .getSecret()
+            .getSecretName());
+  }
+
+  @Test
+  void layersWithoutAStoreAreNotLimited() {
+    MachineSource inPod = new MachineSource("registry.example/web:1", null, null, null, null);
+    MachineSource stored = new MachineSource("registry.example/web:1", "layers", null, null, null);
+    assertNull(
+        container(JOBS.of(claim("Filesystem"), population(machine(inPod)), null))
+            .getResources()
+            .getLimits()
+            .get("ephemeral-storage"));
+    Job job = JOBS.of(claim("Filesystem"), population(machine(stored)), null);
+    assertEquals(
+        new Quantity("256Mi"), container(job).getResources().getLimits().get("ephemeral-storage"));
+    Map<String, String> environment = environment(job);
+    assertEquals("true", environment.get("IMAGE_TO_QCOW2_LAYERS_FLATTEN"));
+    assertEquals("/store", environment.get("IMAGE_TO_QCOW2_LAYERS_STORE"));
+    assertEquals("921M", environment.get("IMAGE_TO_QCOW2_LAYERS_SIZE"));
+  }
+
+  @Test
+  void httpSourceIsASettingOfHttpCopy() {
+    Job job =
+        JOBS.of(
+            claim("Filesystem"),
+            population(
+                new DiskImageSpec(
+                    null,
+                    new HttpSource("https://x.example/d.qcow2", "a".repeat(64), "ca", "secret"),
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null)),
+            null);
+    assertEquals("registry.example/p/http-copy:1", container(job).getImage());
+    Map<String, String> environment = environment(job);
+    assertEquals("https://x.example/d.qcow2", environment.get("HTTP_COPY_URL"));
+    assertEquals("a".repeat(64), environment.get("HTTP_COPY_SHA256"));
+    assertEquals("/etc/pvc-populators/authority/ca.crt", environment.get("HTTP_COPY_CA_FILE"));
+    assertEquals(
+        "/etc/pvc-populators/http-headers/headers", environment.get("HTTP_COPY_HEADERS_FILE"));
+  }
+
+  @Test
+  void jobServesItsStatusWithATokenOfItsOwn() {
+    Tokens tokens = new Tokens(new byte[32]);
+    FillingJob jobs =
+        new FillingJob(
+            new JobSettings("p", "1", "IfNotPresent", Optional.of(8081), Map.of()), tokens);
+    Map<String, String> environment = environment(jobs.of(claim("Block"), population(), null));
+    assertEquals("8081", environment.get("POPULATOR_STATUS_PORT"));
+    assertEquals("token", environment.get("POPULATOR_AUTH"));
+    assertEquals(tokens.status(claim("Block")), environment.get("POPULATOR_TOKEN"));
+  }
+
+  @Test
   void tokensDifferByClaimAndPurpose() {
     Tokens tokens = new Tokens(new byte[32]);
     PersistentVolumeClaim other =
@@ -119,22 +226,32 @@ final class ChildrenTest {
     return pod(job).getContainers().getFirst();
   }
 
+  private static Map<String, String> environment(Job job) {
+    return container(job).getEnv().stream()
+        .collect(Collectors.toMap(EnvVar::getName, EnvVar::getValue));
+  }
+
+  private static DiskImageSpec machine(MachineSource source) {
+    return new DiskImageSpec(null, null, null, source, null, null, null, null);
+  }
+
   private static DiskPopulation population() {
+    return population(
+        new DiskImageSpec(
+            new RegistrySource("registry.example/fedora:41", null, null, null, null, null),
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null));
+  }
+
+  private static DiskPopulation population(DiskImageSpec image) {
     DiskPopulation population = new DiskPopulation();
     population.getMetadata().setUid("p1");
-    population.setSpec(
-        new DiskPopulationSpec(
-            "u1",
-            "fedora",
-            new DiskImageSpec(
-                new RegistrySource("registry.example/fedora:41", null, null, null, null, null),
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null)));
+    population.setSpec(new DiskPopulationSpec("u1", "fedora", image));
     return population;
   }
 

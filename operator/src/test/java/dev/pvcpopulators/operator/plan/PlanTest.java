@@ -12,9 +12,12 @@ import dev.pvcpopulators.operator.api.DiskPopulationStatus.Phase;
 import dev.pvcpopulators.operator.api.Group;
 import dev.pvcpopulators.operator.status.Reason;
 import dev.pvcpopulators.operator.status.Report;
+import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -24,6 +27,9 @@ import org.junit.jupiter.api.TestFactory;
 /// claim owns its children, and is never written a finalizer.
 final class PlanTest {
   private static final String DELETED = "2026-11-24T09:30:00Z";
+
+  /// The first of the states in which the disk is whole.
+  private static final int COMPLETE = 4;
 
   private record Expected(Class<? extends Step> step, Reason reason) {}
 
@@ -81,13 +87,21 @@ final class PlanTest {
             Scene.begin().with(s -> s.image = null),
             Reason.SourceNotFound),
         told(
-            "a server without CEL let two sources through",
+            "a server without CEL let no source through",
             Scene.begin()
                 .with(s ->
                     s.image =
                         Scene.image(
                             new DiskImageSpec(null, null, null, null, null, null, null, null))),
             Reason.InvalidSource),
+        told(
+            "a server without CEL let a change through",
+            Scene.begin()
+                .with(s -> Objects.requireNonNull(s.image).getMetadata().setGeneration(2L)),
+            Reason.InvalidSource),
+        quiet(
+            "2 PVC' is no claim of ours: it has no data source",
+            Scene.provisioned().with(s -> s.claim = Objects.requireNonNull(s.prime))),
         told(
             "4 the StorageClass is missing",
             Scene.begin().with(s -> s.storageClass = null),
@@ -167,7 +181,7 @@ final class PlanTest {
                 .annotate(Claims.SELECTED_NODE, "node-b")
                 .with(s -> s.pods.set(0, Scene.unscheduled(Scene.NOW.toString()))),
             Step.DeleteChildren.class),
-        told(
+        followed(
             "8 another node was selected after the volume was provisioned",
             Scene.populating().annotate(Claims.SELECTED_NODE, "node-b"),
             Reason.Populating),
@@ -205,7 +219,7 @@ final class PlanTest {
             "23 the class was deleted meanwhile",
             Scene.accepted().with(s -> s.storageClass = null),
             Reason.StorageClassNotFound),
-        told(
+        followed(
             "23 DiskImage and class were deleted while it is filled",
             Scene.populating()
                 .with(s -> {
@@ -214,15 +228,49 @@ final class PlanTest {
                 }),
             Reason.Populating),
         step(
-            "an upload gets its Secret and Service",
-            Scene.populating().with(s -> s.population(Scene.upload(null))),
-            Step.OfferUpload.class));
+            "27 the DiskImage was edited meanwhile: the population has its copy",
+            Scene.accepted()
+                .with(s -> Objects.requireNonNull(s.image).getMetadata().setGeneration(2L)),
+            Step.CreatePrime.class),
+        step(
+            "an upload gets its Secrets and Service before the pod that has them",
+            Scene.provisioned().with(s -> s.population(Scene.upload(null))),
+            Step.OfferUpload.class),
+        step(
+            "21 an upload that was offered gets its Job",
+            Scene.provisioned().with(s -> s.population(Scene.upload(null))).offered(),
+            Step.CreateJob.class),
+        followed(
+            "an upload waits for its client",
+            Scene.populating().with(s -> s.population(Scene.upload(null))).offered(),
+            Reason.WaitingForUpload));
   }
 
   @TestFactory
   Stream<DynamicTest> pods() {
     return Stream.of(
-        told("the pod runs", Scene.populating(), Reason.Populating),
+        followed("the pod runs", Scene.populating(), Reason.Populating),
+        both(
+            "the pod has a node, and starts",
+            Scene.populating()
+                .with(s -> s.pods.set(0, Scene.pod("a", "Pending", "2026-11-24T09:59:30Z"))),
+            Step.Wait.class,
+            Reason.WaitingForPod),
+        DynamicTest.dynamicTest(
+            "the namespace has no pull secret: the report names what the pod needs",
+            () -> {
+              Report report =
+                  report(
+                      Scene.populating()
+                          .with(s -> {
+                            s.population(Scene.privateRegistry());
+                            s.pods.set(0, Scene.pod("a", "Pending", "2026-11-24T09:58:00Z"));
+                          }));
+              assertEquals(Reason.PodNotStarting, report.reason());
+              assertTrue(
+                  report.message().contains("Secret pull and ConfigMap authority"),
+                  report.message());
+            }),
         told(
             "the pod is not there yet",
             Scene.populating().with(s -> s.pods.clear()),
@@ -233,12 +281,12 @@ final class PlanTest {
                 .with(s -> s.pods.set(0, Scene.waiting("ImagePullBackOff", "no such image"))),
             Reason.PodNotStarting),
         told(
-            "the namespace has no pull secret",
+            "the pod's own variables name a Secret that is missing",
             Scene.populating()
                 .with(s -> s.pods.set(0, Scene.waiting("CreateContainerConfigError", "no Secret"))),
             Reason.PodNotStarting),
         told(
-            "no node has room",
+            "all nodes are full or cordoned",
             Scene.populating().with(s -> s.pods.set(0, Scene.unscheduled("2026-11-24T09:00:00Z"))),
             Reason.Unschedulable),
         both(
@@ -255,7 +303,7 @@ final class PlanTest {
             "16 a failure that may pass",
             Scene.populating().with(s -> s.pods.set(0, Scene.ended("a", 75, problem(true)))),
             Reason.Retrying),
-        told(
+        followed(
             "16 the next attempt runs",
             Scene.populating()
                 .with(s -> {
@@ -327,6 +375,31 @@ final class PlanTest {
   @TestFactory
   Stream<DynamicTest> rebind() {
     return Stream.of(
+        refusedEarly(
+            "18 the volume is too small",
+            volume ->
+                volume.editSpec().withCapacity(Map.of("storage", new Quantity("19Gi"))).endSpec(),
+            Reason.VolumeTooSmall),
+        refusedEarly(
+            "18 other access modes",
+            volume -> volume.editSpec().withAccessModes("ReadOnlyMany").endSpec(),
+            Reason.AccessModesMismatch),
+        refusedEarly(
+            "18 another attributes class",
+            volume -> volume.editSpec().withVolumeAttributesClassName("gold").endSpec(),
+            Reason.AttributesClassMismatch),
+        failure(
+            "18 known before the Job: none is created",
+            Scene.provisioned()
+                .volume(
+                    volume -> volume.editSpec().withVolumeAttributesClassName("gold").endSpec()),
+            Reason.AttributesClassMismatch),
+        quiet(
+            "18 reported, and the Job gone: nothing starts again",
+            Scene.provisioned()
+                .failed()
+                .volume(
+                    volume -> volume.editSpec().withVolumeAttributesClassName("gold").endSpec())),
         both("19 the disk is whole", Scene.complete(), Step.Rebind.class, Reason.Populated),
         failure(
             "18 the volume is too small",
@@ -382,6 +455,121 @@ final class PlanTest {
         quiet(
             "17 a Job that is not complete is not taken for one",
             Scene.populating().with(s -> s.pods.clear()).failed()));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> refusals() {
+    String quota = "pvc is forbidden: exceeded quota: storage, requested: 1, used: 1, limited: 1";
+    return Stream.of(
+        refused("25 a quota is used up", 403, quota, Reason.QuotaExceeded),
+        refused("Pod Security or a webhook forbids it", 403, "denied", Reason.CreationRefused),
+        refused("the server finds it invalid", 422, "spec: Invalid value", Reason.CreationRefused),
+        refusal("28 the object changed meanwhile", 409, Refusal.Stale.class),
+        refusal("22 the claim or its namespace is gone", 404, Refusal.Stale.class),
+        refusal("the server fails", 500, Refusal.Failed.class),
+        refusal("the server is busy", 429, Refusal.Failed.class));
+  }
+
+  private static DynamicTest refused(String name, int code, String message, Reason reason) {
+    return DynamicTest.dynamicTest(
+        name,
+        () -> {
+          Refusal.Forbidden forbidden =
+              assertInstanceOf(
+                  Refusal.Forbidden.class, Refusal.of(Scene.accepted().observed(), code, message));
+          assertEquals(reason, forbidden.report().reason());
+          assertEquals(message, forbidden.report().message());
+        });
+  }
+
+  private static DynamicTest refusal(String name, int code, Class<? extends Refusal> kind) {
+    return DynamicTest.dynamicTest(
+        name,
+        () -> assertInstanceOf(kind, Refusal.of(Scene.accepted().observed(), code, "message")));
+  }
+
+  /// The states of a claim, in their order; a deletion at each of them leads to no write that would
+  /// create anything.
+  private static Stream<Scene> states() {
+    return Stream.of(
+        Scene.begin(),
+        Scene.accepted(),
+        Scene.provisioned(),
+        Scene.populating(),
+        Scene.complete(),
+        Scene.rebound(),
+        Scene.bound());
+  }
+
+  private static boolean creates(Step step) {
+    return switch (step) {
+      case Step.CreatePopulation _,
+          Step.CreatePrime _,
+          Step.CreateJob _,
+          Step.OfferUpload _,
+          Step.Rebind _ ->
+          true;
+      case Step.Nothing _,
+          Step.Wait _,
+          Step.Follow _,
+          Step.DeletePopulation _,
+          Step.DeleteChildren _,
+          Step.DeleteJob _,
+          Step.ReturnNode _,
+          Step.AnnotateClaim _ ->
+          false;
+    };
+  }
+
+  @TestFactory
+  Stream<DynamicTest> deletions() {
+    return Stream.of(
+            deletion(
+                "22 the claim",
+                true,
+                s ->
+                    s.claim(claim ->
+                        claim.editMetadata().withDeletionTimestamp(DELETED).endMetadata())),
+            deletion(
+                "the DiskPopulation",
+                true,
+                s -> {
+                  if (s.population != null) {
+                    s.population.getMetadata().setDeletionTimestamp(DELETED);
+                  }
+                }),
+            deletion("23 the DiskImage", false, s -> s.image = null),
+            deletion("23 the class", false, s -> s.storageClass = null),
+            deletion(
+                "PVC' while it is filled",
+                false,
+                s -> {
+                  if (s.prime != null) {
+                    s.prime(
+                        prime -> prime.editMetadata().withDeletionTimestamp(DELETED).endMetadata());
+                  }
+                }))
+        .flatMap(each -> each);
+  }
+
+  /// @param stops whether nothing may be created afterwards, where there is something to delete
+  private static Stream<DynamicTest> deletion(
+      String what, boolean stops, Consumer<Scene> deletion) {
+    return IntStream.range(0, (int) states().count())
+        .mapToObj(index ->
+            DynamicTest.dynamicTest(
+                what + " is deleted in state " + index,
+                () -> {
+                  Scene scene = states().skip(index).findFirst().orElseThrow().with(deletion);
+                  Step step = scene.plan().step();
+                  boolean there = !what.contains("DiskPopulation") || scene.population != null;
+                  assertTrue(!(stops && there && creates(step)), step::toString);
+                  // What is planned is planned again after a crash: no state is remembered.
+                  assertEquals(step, scene.plan().step());
+                  // Nothing is given to the claim that is not whole.
+                  boolean whole = index >= COMPLETE;
+                  assertTrue(whole || !(step instanceof Step.Rebind), step::toString);
+                }));
   }
 
   @TestFactory
@@ -483,6 +671,17 @@ final class PlanTest {
 
   private static DynamicTest step(String name, Scene scene, Class<? extends Step> step) {
     return DynamicTest.dynamicTest(name, () -> assertInstanceOf(step, scene.plan().step()));
+  }
+
+  private static DynamicTest followed(String name, Scene scene, Reason reason) {
+    return both(name, scene, Step.Follow.class, reason);
+  }
+
+  /// The volume is looked at while it is filled, not only at the end.
+  private static DynamicTest refusedEarly(
+      String name, Consumer<PersistentVolumeBuilder> change, Reason reason) {
+    return both(
+        name + ": the Job ends", Scene.populating().volume(change), Step.DeleteJob.class, reason);
   }
 
   private static DynamicTest told(String name, Scene scene, Reason reason) {

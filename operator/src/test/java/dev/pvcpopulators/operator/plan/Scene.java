@@ -5,6 +5,7 @@ import dev.pvcpopulators.operator.api.DiskImageSpec;
 import dev.pvcpopulators.operator.api.DiskPopulation;
 import dev.pvcpopulators.operator.api.DiskPopulationSpec;
 import dev.pvcpopulators.operator.api.DiskPopulationStatus.Phase;
+import dev.pvcpopulators.operator.api.DiskPopulationStatus.Upload;
 import dev.pvcpopulators.operator.api.Group;
 import dev.pvcpopulators.operator.api.RegistrySource;
 import dev.pvcpopulators.operator.api.UploadSource;
@@ -152,8 +153,12 @@ final class Scene {
   }
 
   Plan plan() {
-    return Plan.of(
-        new Observed(claim, image, storageClass, lent, population, prime, volume, job, pods, NOW));
+    return Plan.of(observed());
+  }
+
+  Observed observed() {
+    return new Observed(
+        claim, image, storageClass, lent, population, prime, volume, job, pods, NOW);
   }
 
   Scene claim(Consumer<PersistentVolumeClaimBuilder> change) {
@@ -239,6 +244,15 @@ final class Scene {
     return this;
   }
 
+  /// The same with an upload's Secrets and Service.
+  Scene offered() {
+    DiskPopulation waiting = Objects.requireNonNull(population);
+    waiting.setStatus(
+        StatusUpdate.offered(
+            StatusUpdate.statusOf(waiting), new Upload("https://x/upload", "upload-x", "PEM")));
+    return this;
+  }
+
   Scene lending() {
     storageClass =
         new StorageClassBuilder(storageClass("fast", Group.LEND, "Immediate"))
@@ -259,6 +273,18 @@ final class Scene {
   static DiskImageSpec registry() {
     return new DiskImageSpec(
         new RegistrySource("quay.io/containerdisks/fedora:41", null, null, null, null, null),
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null);
+  }
+
+  static DiskImageSpec privateRegistry() {
+    return new DiskImageSpec(
+        new RegistrySource("registry.example/a:1", null, null, null, "pull", "authority"),
         null,
         null,
         null,

@@ -1,0 +1,192 @@
+package dev.pvcpopulators.operator;
+
+import dev.pvcpopulators.operator.api.DiskPopulation;
+import dev.pvcpopulators.operator.api.DiskPopulationStatus;
+import dev.pvcpopulators.operator.api.DiskPopulationStatus.Phase;
+import dev.pvcpopulators.operator.child.FillingJob;
+import dev.pvcpopulators.operator.child.Tokens;
+import dev.pvcpopulators.operator.status.Progress;
+import dev.pvcpopulators.operator.status.Reason;
+import dev.pvcpopulators.operator.status.Report;
+import dev.pvcpopulators.operator.status.StatusUpdate;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/// Asks running pods how far they are, and writes it to their populations: one virtual thread a
+/// pod, which ends with the pod's turn. Nothing of it decides about a population.
+final class Followers {
+  private static final System.Logger LOG = System.getLogger(Followers.class.getName());
+
+  /// Between two questions, and so between two writes.
+  private static final Duration EVERY = Duration.ofSeconds(2);
+
+  /// A pod that does not answer is asked less often.
+  private static final Duration SELDOM = Duration.ofSeconds(30);
+
+  /// Questions without an answer before the progress is said to be unknown: a service listens a
+  /// second after its container has started.
+  private static final int PATIENCE = 5;
+
+  private final Optional<Integer> statusPort;
+  private final Tokens tokens;
+  private final Events events;
+  private final Writer writer;
+
+  /// By the UID of the claim.
+  private final Map<String, Follower> followers = new ConcurrentHashMap<>();
+
+  private volatile Populations populations = population -> population;
+
+  /// Writes the progress of a population.
+  interface Writer {
+    /// Writes it, unless the population has changed since it was read.
+    ///
+    /// @return whether it was written
+    boolean write(DiskPopulation population, DiskPopulationStatus status);
+  }
+
+  /// What populations have become since they were read.
+  interface Populations {
+    /// Returns the population as it is now; null where it is no more.
+    @Nullable DiskPopulation current(DiskPopulation population);
+  }
+
+  Followers(Optional<Integer> statusPort, Tokens tokens, Events events, Writer writer) {
+    this.statusPort = statusPort;
+    this.tokens = tokens;
+    this.events = events;
+    this.writer = writer;
+  }
+
+  /// Sets where populations are looked up.
+  void lookUp(Populations watched) {
+    populations = watched;
+  }
+
+  /// Follows a pod until it is told to stop, another pod takes its place, or the population is in
+  /// another phase.
+  void follow(PersistentVolumeClaim claim, DiskPopulation population, Pod pod) {
+    String address = pod.getStatus().getPodIP();
+    boolean upload = population.getSpec().image().upload() != null;
+    if (address == null || (!upload && statusPort.isEmpty())) {
+      return;
+    }
+    Follower made = new Follower(claim, population, pod.getMetadata().getUid(), address);
+    Follower kept =
+        followers.merge(
+            claim.getMetadata().getUid(),
+            made,
+            (before, _) -> before.podUid.equals(made.podUid) ? before : made);
+    if (made.equals(kept)) {
+      made.start();
+    }
+  }
+
+  /// Stops following the claim's pod.
+  void leave(PersistentVolumeClaim claim) {
+    followers.remove(claim.getMetadata().getUid());
+  }
+
+  private final class Follower {
+    private final PersistentVolumeClaim claim;
+    private final DiskPopulation population;
+    private final String podUid;
+    private final String address;
+
+    Follower(
+        PersistentVolumeClaim claim, DiskPopulation population, String podUid, String address) {
+      this.claim = claim;
+      this.population = population;
+      this.podUid = podUid;
+      this.address = address;
+    }
+
+    void start() {
+      Thread.ofVirtual().name("progress-" + podUid).start(this::run);
+    }
+
+    private void run() {
+      try (PodStatus status = status()) {
+        follow(status);
+      } catch (InterruptedException _) {
+        Thread.currentThread().interrupt();
+      } catch (KubernetesClientException | IllegalArgumentException e) {
+        LOG.log(
+            System.Logger.Level.WARNING,
+            "Stopped following a pod claim={0}/{1}: {2}",
+            claim.getMetadata().getNamespace(),
+            claim.getMetadata().getName(),
+            e.getMessage());
+      } finally {
+        followers.remove(claim.getMetadata().getUid(), this);
+      }
+    }
+
+    private PodStatus status() {
+      DiskPopulationStatus.Upload upload = StatusUpdate.statusOf(population).upload();
+      return upload == null
+          ? new PodStatus(address, statusPort.orElseThrow(), tokens.status(claim), null)
+          : new PodStatus(
+              address, FillingJob.UPLOAD_PORT, tokens.upload(claim), upload.certificate());
+    }
+
+    private void follow(PodStatus status) throws InterruptedException {
+      Progress told = null;
+      int unanswered = 0;
+      DiskPopulation now = populations.current(population);
+      while (followed() && now != null && fills(now)) {
+        try {
+          Progress progress = status.read();
+          unanswered = 0;
+          if (progress.moved(told)
+              && writer.write(now, progress.onto(StatusUpdate.statusOf(now)))) {
+            told = progress;
+          }
+        } catch (IOException e) {
+          unanswered++;
+          if (unanswered == PATIENCE && told == null) {
+            unknown(now, e);
+          }
+        }
+        Thread.sleep(unanswered < PATIENCE ? EVERY : SELDOM);
+        now = populations.current(population);
+      }
+    }
+
+    private boolean followed() {
+      return equals(followers.get(claim.getMetadata().getUid()));
+    }
+
+    private boolean fills(DiskPopulation now) {
+      Phase phase = StatusUpdate.statusOf(now).phase();
+      return phase == null || phase.compareTo(Phase.Populating) <= 0;
+    }
+
+    private void unknown(DiskPopulation now, IOException cause) {
+      writer.write(now, Progress.unknown(StatusUpdate.statusOf(now)));
+      events.tell(
+          claim,
+          population.getMetadata().getUid(),
+          Report.of(
+              Phase.Populating,
+              Reason.ProgressUnknown,
+              "The operator cannot ask the pod at %s how far it is; filling goes on. Does a"
+                      .formatted(address)
+                  + " NetworkPolicy of the namespace let the operator in?"));
+      LOG.log(
+          System.Logger.Level.INFO,
+          "Pod did not answer its status claim={0}/{1} address={2}: {3}",
+          claim.getMetadata().getNamespace(),
+          claim.getMetadata().getName(),
+          address,
+          cause.toString());
+    }
+  }
+}

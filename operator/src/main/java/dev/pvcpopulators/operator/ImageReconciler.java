@@ -1,0 +1,64 @@
+package dev.pvcpopulators.operator;
+
+import dev.pvcpopulators.operator.api.DiskImage;
+import dev.pvcpopulators.operator.api.DiskImageStatus;
+import dev.pvcpopulators.operator.api.StatusCondition;
+import dev.pvcpopulators.operator.plan.ImageCheck;
+import dev.pvcpopulators.operator.status.Reason;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// Says of each DiskImage whether it can be used.
+final class ImageReconciler implements Reconciler<DiskImage> {
+  private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
+  private static final String ACCEPTED = "Accepted";
+
+  private final KubernetesClient client;
+  private final Clock clock;
+
+  ImageReconciler(KubernetesClient client, Clock clock) {
+    this.client = client;
+    this.clock = clock;
+  }
+
+  @Override
+  public UpdateControl<DiskImage> reconcile(DiskImage image, Context<DiskImage> context) {
+    DiskImageStatus before = image.getStatus();
+    Long generation = image.getMetadata().getGeneration();
+    boolean told =
+        before != null
+            && before.conditions() != null
+            && generation != null
+            && generation.equals(before.observedGeneration());
+    if (!told && image.getMetadata().getDeletionTimestamp() == null) {
+      client
+          .resource(image)
+          .subresource("status")
+          .patch(MERGE, Serialization.asJson(Map.of("status", status(image, clock))));
+    }
+    return UpdateControl.noUpdate();
+  }
+
+  /// The status of a DiskImage.
+  static DiskImageStatus status(DiskImage image, Clock clock) {
+    Optional<String> mistake = ImageCheck.mistake(image);
+    return new DiskImageStatus(
+        image.getMetadata().getGeneration(),
+        List.of(
+            new StatusCondition(
+                ACCEPTED,
+                mistake.isEmpty() ? "True" : "False",
+                mistake.isEmpty() ? ACCEPTED : Reason.InvalidSource.name(),
+                mistake.orElse(null),
+                clock.instant().toString())));
+  }
+}

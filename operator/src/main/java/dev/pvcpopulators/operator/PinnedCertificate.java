@@ -1,0 +1,63 @@
+package dev.pvcpopulators.operator;
+
+import java.net.Socket;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.X509ExtendedTrustManager;
+
+/// Trusts a server with one certificate and no other, whatever the server's address is: the
+/// certificate has the name of the upload's Service, and the operator asks the pod.
+final class PinnedCertificate extends X509ExtendedTrustManager {
+  private final X509Certificate pinned;
+
+  PinnedCertificate(X509Certificate pinned) {
+    this.pinned = pinned;
+  }
+
+  private void check(X509Certificate[] chain) throws CertificateException {
+    if (chain.length == 0 || !pinned.equals(chain[0])) {
+      throw new CertificateException("Expected the certificate that was made for this upload");
+    }
+    pinned.checkValidity();
+  }
+
+  @Override
+  public void checkServerTrusted(X509Certificate[] chain, String type) throws CertificateException {
+    check(chain);
+  }
+
+  @Override
+  public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
+      throws CertificateException {
+    check(chain);
+  }
+
+  @Override
+  public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+      throws CertificateException {
+    check(chain);
+  }
+
+  @Override
+  public void checkClientTrusted(X509Certificate[] chain, String type) throws CertificateException {
+    throw new CertificateException("Clients are not asked for certificates");
+  }
+
+  @Override
+  public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
+      throws CertificateException {
+    checkClientTrusted(chain, type);
+  }
+
+  @Override
+  public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+      throws CertificateException {
+    checkClientTrusted(chain, type);
+  }
+
+  @Override
+  public X509Certificate[] getAcceptedIssuers() {
+    return new X509Certificate[0];
+  }
+}

@@ -1,0 +1,90 @@
+package dev.pvcpopulators.operator;
+
+import dev.pvcpopulators.operator.status.Progress;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.ProxySelector;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
+import org.jspecify.annotations.Nullable;
+
+/// The status that one pod serves. It is asked at the pod's address, without proxies or redirects.
+final class PodStatus implements AutoCloseable {
+  private static final Duration CONNECT = Duration.ofSeconds(3);
+  private static final Duration ANSWER = Duration.ofSeconds(5);
+
+  /// Far more than a service's document has.
+  private static final long MOST_BYTES = 256 << 10;
+
+  private final HttpClient client;
+  private final HttpRequest request;
+
+  /// @param certificate PEM, the only one that the pod may have; null for plain HTTP
+  PodStatus(String address, int port, String token, @Nullable String certificate) {
+    HttpClient.Builder builder =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .proxy(ProxySelector.of(null))
+            .connectTimeout(CONNECT);
+    if (certificate != null) {
+      builder.sslContext(trusting(certificate));
+    }
+    client = builder.build();
+    String host = address.contains(":") ? "[" + address + "]" : address;
+    request =
+        HttpRequest.newBuilder(
+                URI.create(
+                    "%s://%s:%d/volume/status"
+                        .formatted(certificate == null ? "http" : "https", host, port)))
+            .header("Authorization", "Bearer " + token)
+            .header("Accept", "application/json")
+            .timeout(ANSWER)
+            .build();
+  }
+
+  /// Asks.
+  ///
+  /// @throws IOException where the pod does not answer a status
+  Progress read() throws IOException, InterruptedException {
+    HttpResponse<byte[]> answer =
+        client.send(request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), MOST_BYTES));
+    if (answer.statusCode() != HttpURLConnection.HTTP_OK) {
+      throw new IOException("Expected status 200, found " + answer.statusCode());
+    }
+    return Progress.read(answer.body());
+  }
+
+  @Override
+  public void close() {
+    client.shutdownNow();
+  }
+
+  private static SSLContext trusting(String certificate) {
+    try {
+      X509Certificate pinned =
+          (X509Certificate)
+              CertificateFactory.getInstance("X.509")
+                  .generateCertificate(
+                      new ByteArrayInputStream(certificate.getBytes(StandardCharsets.US_ASCII)));
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(null, new TrustManager[] {new PinnedCertificate(pinned)}, null);
+      return context;
+    } catch (CertificateException e) {
+      throw new IllegalArgumentException("status.upload.certificate: expected PEM", e);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("Every JDK has TLS", e);
+    }
+  }
+}

@@ -1,0 +1,17 @@
+package dev.pvcpopulators.operator.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Whether a DiskImage can be used.
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record DiskImageStatus(
+    @JsonProperty @JsonPropertyDescription("Generation of the spec that the conditions are about")
+        @Nullable Long observedGeneration,
+    @JsonProperty @JsonPropertyDescription("Accepted, with what is wrong where it is False")
+        @Nullable List<StatusCondition> conditions) {}

@@ -1,0 +1,123 @@
+package dev.pvcpopulators.operator.status;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pvcpopulators.operator.api.DiskPopulationStatus;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// How far a running pod is: the numbers of the document that its service answers. Nothing else of
+/// the document is taken, because its author may be anyone who runs a pod in the namespace.
+///
+/// @param totalBytes -1 where not known; so for `percent`, and `remainingSeconds`
+public record Progress(
+    long bytesIn,
+    long bytesOut,
+    long totalBytes,
+    int percent,
+    long bytesPerSecond,
+    long remainingSeconds) {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB"};
+  private static final int UNIT = 1024;
+  private static final int WHOLE = 100;
+
+  /// Reads `GET /volume/status` of a service.
+  ///
+  /// @throws IOException where it is no such document
+  public static Progress read(byte[] document) throws IOException {
+    JsonNode status = JSON.readTree(document);
+    if (!status.path("bytesIn").isIntegralNumber()) {
+      throw new IOException("Expected a status with bytesIn");
+    }
+    return new Progress(
+        number(status, "bytesIn"),
+        number(status, "bytesOut"),
+        number(status, "totalBytes"),
+        (int) Math.min(WHOLE, number(status, "percent")),
+        number(status, "bytesPerSecond"),
+        number(status, "etaSeconds"));
+  }
+
+  private static long number(JsonNode status, String field) {
+    return Math.max(-1, status.path(field).asLong(-1));
+  }
+
+  /// Whether it says at least one percent more than an earlier one; without percents, other bytes.
+  public boolean moved(@Nullable Progress before) {
+    return before == null
+        || percent != before.percent
+        || (percent < 0 && bytesIn != before.bytesIn);
+  }
+
+  /// The status with this progress.
+  public DiskPopulationStatus onto(DiskPopulationStatus status) {
+    return with(
+        status,
+        percent >= 0 ? percent + "%" : size(bytesIn),
+        percent >= 0 ? Integer.valueOf(percent) : null,
+        this,
+        size(bytesPerSecond) + "/s",
+        remainingSeconds < 0 ? null : duration(remainingSeconds));
+  }
+
+  /// The status of a population whose pod cannot be asked.
+  public static DiskPopulationStatus unknown(DiskPopulationStatus status) {
+    return with(status, "?", null, null, null, null);
+  }
+
+  private static DiskPopulationStatus with(
+      DiskPopulationStatus status,
+      String text,
+      @Nullable Integer percent,
+      @Nullable Progress numbers,
+      @Nullable String rate,
+      @Nullable String remaining) {
+    return new DiskPopulationStatus(
+        status.phase(),
+        status.message(),
+        status.source(),
+        text,
+        percent,
+        numbers == null ? status.bytesIn() : known(numbers.bytesIn),
+        numbers == null ? status.bytesOut() : known(numbers.bytesOut),
+        numbers == null ? status.totalBytes() : known(numbers.totalBytes),
+        rate,
+        remaining,
+        status.sourceDigest(),
+        status.virtualSize(),
+        status.attempts(),
+        status.node(),
+        status.upload(),
+        status.failure(),
+        status.conditions());
+  }
+
+  private static @Nullable Long known(long number) {
+    return number < 0 ? null : Long.valueOf(number);
+  }
+
+  /// `812 B`, `1.5 MiB`.
+  private static String size(long bytes) {
+    double number = Math.max(0, bytes);
+    int unit = 0;
+    while (number >= UNIT && unit < UNITS.length - 1) {
+      number /= UNIT;
+      unit++;
+    }
+    return String.format(Locale.ROOT, unit == 0 ? "%.0f %s" : "%.1f %s", number, UNITS[unit]);
+  }
+
+  /// `45s`, `3m20s`, `2h5m`.
+  private static String duration(long seconds) {
+    Duration time = Duration.ofSeconds(seconds);
+    if (time.toHours() > 0) {
+      return time.toHours() + "h" + time.toMinutesPart() + "m";
+    }
+    return time.toMinutes() > 0
+        ? time.toMinutes() + "m" + time.toSecondsPart() + "s"
+        : time.toSeconds() + "s";
+  }
+}

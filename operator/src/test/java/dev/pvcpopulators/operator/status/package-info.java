@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pvcpopulators.operator.status;
+
+import org.jspecify.annotations.NullMarked;
