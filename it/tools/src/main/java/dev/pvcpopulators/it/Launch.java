@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /// How a packaged service is started: its own `run.sh`, on a free port of the loopback address.
 ///
@@ -25,9 +26,7 @@ public record Launch(
   private static final List<String> CONFIGURING =
       List.of(
           "POPULATOR_",
-          "HTTP_UPLOAD_",
           "REGISTRY_",
-          "IMAGE_TO_QCOW2_LAYERS_",
           "QUARKUS_",
           "DOCKER_",
           "JAVA_OPTS",
@@ -40,6 +39,17 @@ public record Launch(
     settings = Map.copyOf(settings);
     wrapper = List.copyOf(wrapper);
     arguments = List.copyOf(arguments);
+  }
+
+  /// Returns what the names of a service's own settings begin with.
+  public static String prefix(String service) {
+    return service.toUpperCase(Locale.ROOT).replace('-', '_') + "_";
+  }
+
+  /// Returns whether a service makes disks of images in a registry, which its setting `IMAGE`
+  /// names.
+  public static boolean takesImages(String service) {
+    return !service.startsWith("http-");
   }
 
   /// http-upload, on a directory or a block device, with nothing else set.
@@ -117,6 +127,7 @@ public record Launch(
   }
 
   private static boolean configures(String variable) {
-    return CONFIGURING.stream().anyMatch(variable.toUpperCase(Locale.ROOT)::startsWith);
+    return Stream.concat(CONFIGURING.stream(), Services.names().stream().map(Launch::prefix))
+        .anyMatch(variable.toUpperCase(Locale.ROOT)::startsWith);
   }
 }

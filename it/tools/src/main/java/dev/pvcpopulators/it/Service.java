@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.URI;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -16,8 +17,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A running service: one process, of this machine or in a container. Closing it kills it.
@@ -27,6 +30,7 @@ public final class Service implements AutoCloseable {
   private static final Duration STOP_LIMIT = Duration.ofMinutes(10);
   private static final Duration CONDITION_LIMIT = Duration.ofMinutes(10);
   private static final long POLL_MILLIS = 5;
+  private static final long PROGRESS_POLL_MILLIS = 1;
 
   private final Process process;
   private final boolean loud;
@@ -218,6 +222,53 @@ public final class Service implements AutoCloseable {
   /// Bytes that this process caused to be sent to storage.
   public long writtenBytes() throws IOException {
     return number("io", "write_bytes:");
+  }
+
+  /// Bytes that this process and those that it started have given to the kernel to be written. They
+  /// tell how far it is, whatever time that took.
+  public long progressBytes() throws IOException {
+    long sum = 0;
+    for (ProcessHandle handle :
+        Stream.concat(Stream.of(process.toHandle()), process.descendants()).toList()) {
+      sum += given(handle.pid());
+    }
+    return sum;
+  }
+
+  private static long given(long pid) throws IOException {
+    try {
+      for (String line : Files.readAllLines(Path.of("/proc/" + pid, "io"))) {
+        if (line.startsWith("wchar:")) {
+          return Long.parseLong(line.replaceAll("\\D", ""));
+        }
+      }
+    } catch (NoSuchFileException _) {
+      // It has ended; what it had written counts for the process that started it.
+      return 0;
+    } catch (IOException e) {
+      if (Files.exists(Path.of("/proc/" + pid))) {
+        throw e;
+      }
+    }
+    return 0;
+  }
+
+  /// Waits until [#progressBytes] is so large, until it has ended, or until there is enough.
+  ///
+  /// @return what [#progressBytes] was at most
+  public long awaitProgress(long bytes, BooleanSupplier enough)
+      throws IOException, InterruptedException {
+    long end = System.nanoTime() + CONDITION_LIMIT.toNanos();
+    long most = 0;
+    while (System.nanoTime() < end) {
+      most = Math.max(most, progressBytes());
+      if (most >= bytes
+          || enough.getAsBoolean()
+          || process.waitFor(PROGRESS_POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+        return most;
+      }
+    }
+    throw new AssertionError("Neither ended nor went on\n" + log());
   }
 
   private long number(String file, String key) throws IOException {

@@ -59,6 +59,9 @@ public final class ControlPlane implements AutoCloseable {
         "--feature-gates=AnyVolumeDataSource=true",
         "--service-account-private-key-file=" + directory.resolve("accounts.key"),
         "--root-ca-file=" + certificate,
+        // The defaults, 20 requests a second, are for clusters that are shared with others.
+        "--kube-api-qps=1000",
+        "--kube-api-burst=2000",
         // A claim that lost its volume is noticed at the resync; the default is 15 s.
         "--pvclaimbinder-sync-period=1s",
         // The node of the tests sends no heartbeats.
@@ -66,6 +69,8 @@ public final class ControlPlane implements AutoCloseable {
     server(
         "kube-scheduler",
         "--kubeconfig=" + admin,
+        "--kube-api-qps=1000",
+        "--kube-api-burst=2000",
         "--leader-elect=false",
         "--port=0",
         "--secure-port=0");
@@ -164,6 +169,13 @@ public final class ControlPlane implements AutoCloseable {
   ///
   /// @param name of the file, and of the user in it
   public Path kubeconfig(String name, String bearer) throws IOException {
+    return kubeconfig(name, bearer, address);
+  }
+
+  /// Writes a kubeconfig whose requests go through a proxy.
+  ///
+  /// @param server `http://HOST:PORT` of the proxy
+  public Path kubeconfig(String name, String bearer, String server) throws IOException {
     ObjectNode config = JsonNodeFactory.instance.objectNode();
     config.put("apiVersion", "v1").put("kind", "Config").put("current-context", name);
     config
@@ -171,7 +183,7 @@ public final class ControlPlane implements AutoCloseable {
         .addObject()
         .put("name", name)
         .putObject("cluster")
-        .put("server", address)
+        .put("server", server)
         .put("certificate-authority", certificate);
     config.putArray("users").addObject().put("name", name).putObject("user").put("token", bearer);
     config
@@ -183,6 +195,16 @@ public final class ControlPlane implements AutoCloseable {
         .put("user", name);
     // YAML is a superset of JSON.
     return Files.writeString(directory.resolve(name + ".kubeconfig"), config.toString());
+  }
+
+  /// `https://HOST:PORT` of the API server.
+  public String address() {
+    return address;
+  }
+
+  /// The certificate of the API server, in PEM, which signed itself.
+  public Path certificate() {
+    return Path.of(certificate);
   }
 
   /// The kubeconfig of a user that may do everything.

@@ -65,6 +65,21 @@ public final class ServerProcess implements AutoCloseable {
     return process.exitValue();
   }
 
+  /// Whether it runs.
+  public boolean alive() {
+    return process.isAlive();
+  }
+
+  /// The most memory that it had in RAM (`VmHWM` of proc(5)), in bytes.
+  public long mostResidentBytes() throws IOException {
+    for (String line : Files.readAllLines(Path.of("/proc/" + process.pid() + "/status"))) {
+      if (line.startsWith("VmHWM:")) {
+        return Long.parseLong(line.replaceAll("[^0-9]", "")) * 1024;
+      }
+    }
+    throw new AssertionError("No VmHWM of process " + process.pid());
+  }
+
   @Override
   public void close() {
     process.destroyForcibly().onExit().join();

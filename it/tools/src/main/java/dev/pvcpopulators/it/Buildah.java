@@ -1,0 +1,71 @@
+package dev.pvcpopulators.it;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// buildah, with a storage of its own. It needs root and no container runtime: nothing is run in
+/// the images.
+public record Buildah(Path storage) {
+  public static Buildah in(Path parent, String name) throws IOException {
+    return new Buildah(Files.createDirectory(parent.resolve(name)));
+  }
+
+  /// `buildah from`: a container to change.
+  public String from(String image) throws IOException {
+    return run("from", "-q", "--pull-never", image);
+  }
+
+  /// Puts a disk into a container, as KubeVirt's guide says.
+  public void copyDisk(String container, Path disk, String target) throws IOException {
+    run("copy", "-q", "--chown", "107:107", container, disk.toString(), target);
+  }
+
+  public void config(String container, String... options) throws IOException {
+    List<String> arguments = new ArrayList<>(List.of("config"));
+    arguments.addAll(List.of(options));
+    arguments.add(container);
+    run(arguments.toArray(String[]::new));
+  }
+
+  /// What the container sees as its root.
+  public Path mount(String container) throws IOException {
+    return Path.of(run("mount", container));
+  }
+
+  /// Makes an image of a container, which is gone then.
+  ///
+  /// @param format `docker` or `oci`
+  public void commit(String container, String format, String image) throws IOException {
+    run("commit", "-q", "--rm", "--format", format, container, image);
+  }
+
+  /// Puts images of several architectures under one name.
+  public void manifest(String name, List<String> images) throws IOException {
+    run("manifest", "create", name);
+    for (String image : images) {
+      run("manifest", "add", name, image);
+    }
+  }
+
+  public void push(String image, String destination, String... options) throws IOException {
+    List<String> arguments = new ArrayList<>(List.of("push", "-q", "--tls-verify=false"));
+    arguments.addAll(List.of(options));
+    arguments.addAll(List.of(image, destination));
+    run(arguments.toArray(String[]::new));
+  }
+
+  public void pushManifest(String name, String destination, String format) throws IOException {
+    run("manifest", "push", "-q", "--all", "--tls-verify=false", "-f", format, name, destination);
+  }
+
+  private String run(String... arguments) throws IOException {
+    List<String> command = new ArrayList<>(List.of("buildah", "--storage-driver", "vfs"));
+    command.addAll(List.of("--root", storage.resolve("root").toString()));
+    command.addAll(List.of("--runroot", storage.resolve("run").toString()));
+    command.addAll(List.of(arguments));
+    return Command.tried(command).ok().out().strip();
+  }
+}

@@ -1,0 +1,88 @@
+package dev.pvcpopulators.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/// How a Job ended.
+///
+/// @param exit its exit status
+/// @param message its termination message; empty where it left none
+/// @param log what it printed
+/// @param residentBytes peak of the resident set
+/// @param writtenBytes bytes that it caused to be sent to storage
+public record CopyOutcome(
+    int exit, String message, String log, long residentBytes, long writtenBytes) {
+  private static final int MAX_MESSAGE = 4096;
+  public static final long MAX_RESIDENT = 256L << 20;
+
+  /// Success.
+  public static final int EX_OK = 0;
+
+  /// A setting is wrong, or the volume is not for the user that this runs as.
+  public static final int EX_USAGE = 64;
+
+  /// The image is damaged, not what was promised, or cannot be used.
+  public static final int EX_DATAERR = 65;
+
+  /// There is no such image.
+  public static final int EX_NOINPUT = 66;
+
+  /// The volume does not take it.
+  public static final int EX_CANTCREAT = 73;
+
+  /// The same may succeed later.
+  public static final int EX_TEMPFAIL = 75;
+
+  /// Credentials are missing or wrong.
+  public static final int EX_NOPERM = 77;
+
+  /// Fails the test where it ended otherwise, took too much memory, or says too little.
+  public CopyOutcome expect(int expected) throws IOException {
+    assertEquals(expected, exit, this::toString);
+    assertTrue(residentBytes < MAX_RESIDENT, () -> "resident: " + this);
+    assertTrue(message.getBytes(StandardCharsets.UTF_8).length <= MAX_MESSAGE, this::toString);
+    assertEquals(expected, result().path("exitCode").asInt(-1), this::toString);
+    if (expected != EX_OK) {
+      assertFalse(reason().isBlank() || reason().contains("\n"), this::toString);
+    }
+    return this;
+  }
+
+  public CopyOutcome ok() throws IOException {
+    return expect(EX_OK);
+  }
+
+  /// The last line of the termination message.
+  public JsonNode result() throws IOException {
+    assertFalse(message.isBlank(), this::toString);
+    return Json.text(message.strip().lines().toList().getLast());
+  }
+
+  public JsonNode details() throws IOException {
+    return result().path("details");
+  }
+
+  /// Why it failed, on one line.
+  public String reason() throws IOException {
+    return result().path("failure").path("detail").asText();
+  }
+
+  @Override
+  public String toString() {
+    return "exit "
+        + exit
+        + ", resident "
+        + (residentBytes >> 20)
+        + " MiB, written "
+        + writtenBytes
+        + "\n"
+        + message
+        + "\n"
+        + log;
+  }
+}

@@ -1,0 +1,137 @@
+package dev.pvcpopulators.it;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/// What a guest has instead of a disk: busybox, other programs of this machine with their
+/// libraries, and modules of the guest's kernel.
+public final class Initramfs {
+  /// Where `.ci/install-test-tools` puts a kernel.
+  private static final Path KERNEL = Path.of("/var/cache/pvc-populators/guest-kernel");
+
+  private static final Pattern LIBRARY = Pattern.compile("(/\\S+)(?= \\(0x)");
+  private static final List<String> DIRECTORIES =
+      List.of("proc", "sys", "dev", "tmp", "run/lock", "mnt", "var/lib", "etc", "bin", "sbin");
+
+  private final Path tree;
+
+  private Initramfs(Path tree) {
+    this.tree = tree;
+  }
+
+  /// The kernel that its modules are for.
+  public static Path kernel() {
+    return require(KERNEL.resolve("vmlinuz"));
+  }
+
+  /// With busybox and nothing else.
+  ///
+  /// @param directory where it is put together
+  public static Initramfs in(Path directory) throws IOException {
+    Initramfs made = new Initramfs(Files.createTempDirectory(directory, "initramfs"));
+    for (String name : DIRECTORIES) {
+      Files.createDirectories(made.tree.resolve(name));
+    }
+    made.program("busybox");
+    Files.copy(made.tree.resolve("sbin/busybox"), made.tree.resolve("bin/busybox"));
+    return made;
+  }
+
+  /// Adds a program of this machine, which comes to /sbin.
+  public Initramfs program(String name) throws IOException {
+    Path found =
+        Stream.of("/usr/sbin", "/usr/bin", "/sbin", "/bin")
+            .map(directory -> Path.of(directory, name))
+            .filter(Files::isExecutable)
+            .findFirst()
+            .orElseThrow(() -> new AssertionError(name + " is not installed"));
+    Files.copy(found, tree.resolve("sbin").resolve(name));
+    // It fails for what is linked statically, which needs none.
+    Matcher library = LIBRARY.matcher(Command.tried(List.of("ldd", found.toString())).out());
+    while (library.find()) {
+      Path to = tree.resolve(library.group(1).substring(1));
+      Files.createDirectories(to.getParent());
+      if (Files.notExists(to, LinkOption.NOFOLLOW_LINKS)) {
+        Files.copy(Path.of(library.group(1)), to);
+      }
+    }
+    return this;
+  }
+
+  /// Adds kernel modules and what they depend on, for `modprobe`.
+  public Initramfs modules(String... names) throws IOException {
+    try (Stream<Path> versions = Files.list(require(KERNEL.resolve("lib/modules")))) {
+      Path from = versions.findFirst().orElseThrow();
+      Path to = tree.resolve("lib/modules").resolve(from.getFileName().toString());
+      Files.createDirectories(to);
+      List<String> dependencies = Files.readAllLines(require(from.resolve("modules.dep")));
+      Files.write(to.resolve("modules.dep"), dependencies);
+      for (String name : names) {
+        for (String module : closure(dependencies, name)) {
+          Path copy = to.resolve(module);
+          Files.createDirectories(copy.getParent());
+          if (Files.notExists(copy)) {
+            Files.copy(from.resolve(module), copy);
+          }
+        }
+      }
+    }
+    return this;
+  }
+
+  private static List<String> closure(List<String> dependencies, String name) {
+    return dependencies.stream()
+        .filter(line -> line.substring(0, line.indexOf(':')).endsWith("/" + name + ".ko"))
+        .findFirst()
+        .map(line -> List.of(line.replace(":", "").split(" ")))
+        .orElseThrow(() -> new AssertionError("No module " + name));
+  }
+
+  /// Adds a text file.
+  public Initramfs file(String path, String text) throws IOException {
+    Path file = tree.resolve(path);
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, text);
+    return this;
+  }
+
+  /// What the kernel runs.
+  public Initramfs init(String script) throws IOException {
+    file(
+        "init",
+        "#!/bin/busybox sh\n/bin/busybox --install -s /bin\nexport PATH=/bin:/sbin\n" + script);
+    if (!tree.resolve("init").toFile().setExecutable(true)) {
+      throw new IOException("init cannot be made executable");
+    }
+    return this;
+  }
+
+  /// Packs it.
+  public Path pack() throws IOException {
+    Path list = tree.resolveSibling(tree.getFileName() + ".list");
+    try (Stream<Path> files = Files.walk(tree)) {
+      List<String> names = new ArrayList<>();
+      files
+          .filter(file -> !file.equals(tree))
+          .forEach(file -> names.add(tree.relativize(file).toString()));
+      Files.write(list, names);
+    }
+    Path archive = tree.resolveSibling(tree.getFileName() + ".cpio");
+    Command.run("sh", "-c", "cd " + tree + " && busybox cpio -o -H newc <" + list + " >" + archive);
+    return archive;
+  }
+
+  private static Path require(Path file) {
+    if (Files.notExists(file)) {
+      throw new AssertionError(file + " is missing: run .ci/install-test-tools");
+    }
+    return file;
+  }
+}

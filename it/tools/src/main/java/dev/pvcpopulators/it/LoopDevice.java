@@ -1,0 +1,36 @@
+package dev.pvcpopulators.it;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+
+/// A loop device: a block device that is a file below. Needs root. Closing it detaches it.
+public record LoopDevice(Path device) implements AutoCloseable {
+  /// Every byte of a new one: what a volume that was used before looks like to its next owner.
+  public static final byte GARBAGE = (byte) 0xff;
+
+  /// Attaches a device that is full of [#GARBAGE].
+  ///
+  /// @param length bytes, a multiple of 1 MiB
+  public static LoopDevice full(Path file, long length) throws IOException, InterruptedException {
+    byte[] block = new byte[1 << 20];
+    Arrays.fill(block, GARBAGE);
+    try (var out =
+        Files.newOutputStream(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      for (long written = 0; written < length; written += block.length) {
+        out.write(block);
+      }
+    }
+    String device =
+        Command.run("flock", "/dev/loop-control", "losetup", "-f", "--show", file.toString())
+            .strip();
+    return new LoopDevice(Path.of(device));
+  }
+
+  @Override
+  public void close() throws IOException {
+    Command.run("losetup", "-d", device.toString());
+  }
+}

@@ -1,0 +1,47 @@
+package dev.pvcpopulators.it;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/// umoci: an OCI layout of its own, to which it adds layer after layer.
+public record Umoci(Path layout) {
+  public static Umoci in(Path parent, String name) throws IOException {
+    Path layout = parent.resolve(name);
+    Command.run("umoci", "init", "--layout", layout.toString());
+    return new Umoci(layout);
+  }
+
+  /// An image without layers.
+  public void create(String tag) throws IOException {
+    Command.run("umoci", "new", "--image", layout + ":" + tag);
+  }
+
+  /// Adds a layer with a file or directory.
+  public void insert(String tag, Path source, String target) throws IOException {
+    Command.run("umoci", "insert", "--image", layout + ":" + tag, source.toString(), target);
+  }
+
+  /// As above; of the layers below nothing is left in that directory.
+  public void insertOpaque(String tag, Path source, String target) throws IOException {
+    Command.run(
+        "umoci", "insert", "--image", layout + ":" + tag, "--opaque", source.toString(), target);
+  }
+
+  /// Adds a layer that deletes.
+  public void whiteout(String tag, String target) throws IOException {
+    Command.run("umoci", "insert", "--image", layout + ":" + tag, "--whiteout", target);
+  }
+
+  /// Unpacks an image of any layout.
+  ///
+  /// @param bundle is made
+  /// @return what the image's root is
+  public static Path unpack(ImageLayout layout, String tag, Path bundle) throws IOException {
+    Command.run("umoci", "unpack", "--image", layout.directory() + ":" + tag, bundle.toString());
+    return bundle.resolve("rootfs");
+  }
+
+  public String reference(String tag) {
+    return "oci:" + layout + ":" + tag;
+  }
+}

@@ -1,0 +1,62 @@
+package dev.pvcpopulators.it.container;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.it.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/// What `seccompProfile: RuntimeDefault` is: the system calls that container engines allow, as
+/// Debian's package of them has the list.
+final class Seccomp {
+  private static final Path PROFILE = Path.of("/usr/share/containers/seccomp.json");
+  private static final String ARCHITECTURE = "amd64";
+
+  /// What of a rule a runtime takes; the rest says when the rule holds.
+  private static final List<String> MEMBERS = List.of("names", "action", "args", "errnoRet");
+
+  private Seccomp() {}
+
+  /// The list for a process without any capability, as the runtime specification has it (OCI
+  /// runtime-spec 1.0, config-linux.md, "Seccomp").
+  static ObjectNode withoutCapabilities() throws IOException {
+    if (Files.notExists(PROFILE)) {
+      throw new AssertionError(PROFILE + " is missing: run .ci/install-test-tools");
+    }
+    JsonNode profile = Json.file(PROFILE);
+    ObjectNode seccomp = JsonNodeFactory.instance.objectNode();
+    seccomp.set("defaultAction", profile.path("defaultAction"));
+    seccomp.set("defaultErrnoRet", profile.path("defaultErrnoRet"));
+    seccomp
+        .putArray("architectures")
+        .add("SCMP_ARCH_X86_64")
+        .add("SCMP_ARCH_X86")
+        .add("SCMP_ARCH_X32");
+    ArrayNode rules = seccomp.putArray("syscalls");
+    for (JsonNode rule : profile.path("syscalls")) {
+      if (holds(rule)) {
+        ObjectNode taken = rules.addObject();
+        for (String member : MEMBERS) {
+          JsonNode value = rule.path(member);
+          if (!value.isMissingNode() && !value.isNull()) {
+            taken.set(member, value);
+          }
+        }
+      }
+    }
+    return seccomp;
+  }
+
+  private static boolean holds(JsonNode rule) {
+    JsonNode architectures = rule.path("includes").path("arches");
+    boolean here = architectures.isMissingNode();
+    for (JsonNode architecture : architectures) {
+      here |= architecture.asText().equals(ARCHITECTURE);
+    }
+    return here && rule.path("includes").path("caps").isMissingNode();
+  }
+}
