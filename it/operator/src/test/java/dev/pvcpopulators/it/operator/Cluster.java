@@ -1,10 +1,8 @@
 package dev.pvcpopulators.it.operator;
 
+import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.it.cluster.ControlPlane;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
-import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
-import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
-import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.storage.StorageClassBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -12,11 +10,16 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The real control plane, with a fake node and fake provisioners.
+/// The real control plane, with a fake node and fake provisioners, the images that claims are
+/// filled from, and the operator's kinds and account. The operator runs once it is started.
 final class Cluster implements AutoCloseable {
   /// Class of volumes that are made at once.
   static final String IMMEDIATE = "pages";
@@ -30,82 +33,135 @@ final class Cluster implements AutoCloseable {
   /// Class that lends the volumes of [#IGNORANT].
   static final String LENDING = "lent-pages";
 
+  /// As [#LENDING], of volumes that are made when a pod of their claim has a node.
+  static final String LATE_LENDING = "late-lent-pages";
+
+  /// Provisioner of [#IMMEDIATE] and [#LATE].
+  static final String PAGES = "pages.test/provisioner";
+
+  private static final String LATE_IGNORANT = "late-ignorant-pages";
   private static final String LEND = "pvcpopulators.dev/lend";
-  private static final String PAGES = "pages.test/provisioner";
   private static final String IGNORANT_PAGES = "ignorant.test/provisioner";
+  private static final String AT_ONCE = "Immediate";
+  private static final String WITH_CONSUMER = "WaitForFirstConsumer";
 
   private final ControlPlane plane;
   private final KubernetesClient client;
+  private final Path logs;
+  private final Images images;
   private final ProcessNode node;
   private final PageProvisioner provisioner;
   private final PageProvisioner ignorant;
+  private final Witness witness;
+  private final String token;
+  private final List<Path> operatorLogs = new ArrayList<>();
   private @Nullable OperatorProcess operator;
 
-  private Cluster(ControlPlane plane, Path directory) throws IOException {
+  private Cluster(ControlPlane plane, Images images, Path directory) throws IOException {
     this.plane = plane;
+    this.images = images;
+    this.logs = Files.createDirectory(directory.resolve("logs"));
     this.client =
         new KubernetesClientBuilder()
             .withConfig(Config.fromKubeconfig(plane.admin().toFile()))
             .build();
-    create(storageClass(IMMEDIATE, PAGES, "Immediate"));
-    create(storageClass(LATE, PAGES, "WaitForFirstConsumer"));
-    create(storageClass(IGNORANT, IGNORANT_PAGES, "Immediate"));
-    create(storageClass(LENDING, LEND, "Immediate").addToParameters("class", IGNORANT));
+    create(IMMEDIATE, PAGES, AT_ONCE, Map.of());
+    create(LATE, PAGES, WITH_CONSUMER, Map.of());
+    create(IGNORANT, IGNORANT_PAGES, AT_ONCE, Map.of());
+    create(LATE_IGNORANT, IGNORANT_PAGES, WITH_CONSUMER, Map.of());
+    create(LENDING, LEND, AT_ONCE, Map.of("class", IGNORANT));
+    create(LATE_LENDING, LEND, WITH_CONSUMER, Map.of("class", LATE_IGNORANT));
     this.provisioner =
         PageProvisioner.start(client, Files.createDirectory(directory.resolve("volumes")), PAGES);
     this.ignorant =
         PageProvisioner.ignorant(
             client, Files.createDirectory(directory.resolve("ignorant")), IGNORANT_PAGES);
     this.node = ProcessNode.start(client, Files.createDirectory(directory.resolve("pods")));
+    this.token = OperatorProcess.install(plane);
+    this.witness = Witness.of(client);
   }
 
   /// Starts all of it.
   ///
   /// @param directory an empty one
   static Cluster start(Path directory) throws IOException, InterruptedException {
+    Images images = Images.in(Files.createDirectory(directory.resolve("images")));
     ControlPlane plane = ControlPlane.start(Files.createDirectory(directory.resolve("plane")));
     try {
-      return new Cluster(plane, directory);
-    } catch (IOException | RuntimeException e) {
+      return new Cluster(plane, images, directory);
+    } catch (IOException | RuntimeException | AssertionError e) {
       System.out.println(plane.logs());
       plane.close();
+      images.close();
       throw e;
     }
   }
 
-  private static StorageClassBuilder storageClass(
-      String name, String provisionerName, String binding) {
-    return new StorageClassBuilder()
-        .withNewMetadata()
-        .withName(name)
-        .endMetadata()
-        .withProvisioner(provisionerName)
-        .withReclaimPolicy("Delete")
-        .withVolumeBindingMode(binding);
+  /// Creates a class.
+  void create(String name, String provisionerName, String binding, Map<String, String> parameters) {
+    client
+        .storage()
+        .v1()
+        .storageClasses()
+        .resource(
+            new StorageClassBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .endMetadata()
+                .withProvisioner(provisionerName)
+                .withReclaimPolicy("Delete")
+                .withVolumeBindingMode(binding)
+                .withParameters(parameters)
+                .build())
+        .create();
   }
 
-  private void create(StorageClassBuilder storageClass) {
-    client.storage().v1().storageClasses().resource(storageClass.build()).create();
-  }
-
-  /// Installs the operator as its page says, but for the Deployment, and starts it with the rights
-  /// of its own account.
+  /// Starts an operator with the rights of its own account; it is not ready yet. Its caller closes
+  /// it.
   ///
-  /// @param environment `OPERATOR_ENVIRONMENT`
-  void startOperator(String environment) throws IOException, InterruptedException {
-    operator = OperatorProcess.start(plane, environment);
+  /// @param server what it takes for the API server's address
+  /// @param settings besides those that it needs here
+  OperatorProcess startOperator(String server, Map<String, String> settings) throws IOException {
+    int number = operatorLogs.size();
+    Path kubeconfig = plane.kubeconfig("operator-" + number, token, server);
+    Path log = logs.resolve("operator-" + number + ".log");
+    operatorLogs.add(log);
+    Map<String, String> all = new HashMap<>(images.settings());
+    // The Lease of an operator that was killed is taken after 15 s.
+    all.put("OPERATOR_LEADER_ELECTION", "false");
+    all.putAll(settings);
+    return OperatorProcess.start(log, kubeconfig, all);
   }
 
-  /// Ends the operator by SIGTERM.
+  /// Starts the operator that most tests share.
+  void startOperator() throws IOException, InterruptedException {
+    operator = startOperator(plane.address(), Map.of());
+    operator.awaitReady();
+  }
+
+  /// The one that most tests share.
+  OperatorProcess operator() {
+    return Objects.requireNonNull(operator, "no operator was started");
+  }
+
+  /// Ends the operator that most tests share, by SIGTERM.
   ///
   /// @return its exit code
   int stopOperator() throws IOException, InterruptedException {
-    return Objects.requireNonNull(operator, "no operator was started").terminate();
+    return operator().terminate();
   }
 
   /// As a user that may do everything.
   KubernetesClient client() {
     return client;
+  }
+
+  ControlPlane plane() {
+    return plane;
+  }
+
+  Images images() {
+    return images;
   }
 
   PageProvisioner provisioner() {
@@ -116,8 +172,13 @@ final class Cluster implements AutoCloseable {
     return node;
   }
 
-  Path auditLog() {
-    return plane.auditLog();
+  Witness witness() {
+    return witness;
+  }
+
+  /// What an operator was allowed and refused so far.
+  Audit audit() throws IOException {
+    return Audit.read(plane.auditLog());
   }
 
   /// A new namespace, once pods can be made in it.
@@ -134,30 +195,21 @@ final class Cluster implements AutoCloseable {
     return name;
   }
 
-  /// A claim as people write it; not created yet.
-  static PersistentVolumeClaim claim(
-      String namespace, String name, String storageClass, String mode, String size) {
-    return new PersistentVolumeClaimBuilder()
-        .withNewMetadata()
-        .withNamespace(namespace)
-        .withName(name)
-        .endMetadata()
-        .withNewSpec()
-        .withStorageClassName(storageClass)
-        .withVolumeMode(mode)
-        .withAccessModes("ReadWriteOnce")
-        .withNewResources()
-        .addToRequests("storage", new Quantity(size))
-        .endResources()
-        .endSpec()
-        .build();
+  /// Runs kubectl as a user that may do everything.
+  Command.Ran kubectl(String... arguments) throws IOException {
+    List<String> command = new ArrayList<>(List.of("kubectl", "--kubeconfig=" + plane.admin()));
+    command.addAll(List.of(arguments));
+    return Command.tried(command);
   }
 
   /// The logs of the servers and what the node complains of, for a test that failed.
   String evidence() throws IOException {
-    return plane.logs()
-        + String.join("\n", node.complaints())
-        + (operator == null ? "" : operator.tail());
+    StringBuilder evidence = new StringBuilder(plane.logs());
+    evidence.append(String.join("\n", node.complaints()));
+    for (Path log : operatorLogs) {
+      evidence.append('\n').append(log).append('\n').append(Files.readString(log));
+    }
+    return evidence.toString();
   }
 
   @Override
@@ -165,10 +217,12 @@ final class Cluster implements AutoCloseable {
     if (operator != null) {
       operator.close();
     }
+    witness.close();
     node.close();
     provisioner.close();
     ignorant.close();
     client.close();
     plane.close();
+    images.close();
   }
 }

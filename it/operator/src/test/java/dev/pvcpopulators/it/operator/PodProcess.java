@@ -90,6 +90,10 @@ final class PodProcess {
     return address;
   }
 
+  String namespace() {
+    return pod.getMetadata().getNamespace();
+  }
+
   Container container() {
     return pod.getSpec().getContainers().getFirst();
   }
@@ -105,27 +109,8 @@ final class PodProcess {
     try {
       Files.createDirectories(directory.resolve("root"));
       Path termination = Files.writeString(directory.resolve("termination-log"), "");
-      Path checkout = Command.root();
-      List<String> command =
-          new ArrayList<>(
-              List.of(
-                  "unshare",
-                  "--mount",
-                  "--propagation",
-                  "private",
-                  "sh",
-                  "-c",
-                  SCRIPT,
-                  "pod",
-                  directory.resolve("root").toString(),
-                  termination.toString(),
-                  checkout.toString()));
-      bindings().forEach((inside, outside) -> command.addAll(List.of(outside.toString(), inside)));
-      command.add("--");
-      command.add(checkout.resolve(service()).resolve("run.sh").toString());
-      command.addAll(container().getArgs());
       ProcessBuilder builder =
-          new ProcessBuilder(command)
+          new ProcessBuilder(fake() == null ? service(termination) : fakeCommand())
               .redirectErrorStream(true)
               .redirectOutput(log().toFile())
               .directory(Path.of("/").toFile());
@@ -137,6 +122,46 @@ final class PodProcess {
     } finally {
       begun.countDown();
     }
+  }
+
+  private @Nullable String fake() {
+    Map<String, String> annotations = pod.getMetadata().getAnnotations();
+    return annotations == null ? null : annotations.get(ProcessNode.FAKE_DISK);
+  }
+
+  private List<String> fakeCommand() throws IOException, InterruptedException {
+    String disk = fake();
+    if (disk == null || disk.isEmpty()) {
+      return List.of("true");
+    }
+    Path volume = bindings().get("/volume");
+    if (volume == null) {
+      throw new AssertionError("The fake fills directories only");
+    }
+    return List.of("cp", "--sparse=always", disk, volume.resolve("disk.img").toString());
+  }
+
+  private List<String> service(Path termination) throws IOException, InterruptedException {
+    Path checkout = Command.root();
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                "unshare",
+                "--mount",
+                "--propagation",
+                "private",
+                "sh",
+                "-c",
+                SCRIPT,
+                "pod",
+                directory.resolve("root").toString(),
+                termination.toString(),
+                checkout.toString()));
+    bindings().forEach((inside, outside) -> command.addAll(List.of(outside.toString(), inside)));
+    command.add("--");
+    command.add(checkout.resolve(service()).resolve("run.sh").toString());
+    command.addAll(container().getArgs());
+    return command;
   }
 
   /// The last component of the image's name, without tag and digest.

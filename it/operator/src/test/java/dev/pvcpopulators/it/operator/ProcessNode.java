@@ -35,6 +35,10 @@ final class ProcessNode implements AutoCloseable {
   /// The node's name.
   static final String NAME = "process-node";
 
+  /// Annotation of a pod for which a cheap process runs instead of a service: a copy of the raw
+  /// disk of that path into the pod's volume, or nothing where it is empty.
+  static final String FAKE_DISK = "process-node.test/fake-disk";
+
   private static final int ADDRESSES = 250;
 
   private final KubernetesClient client;
@@ -235,6 +239,13 @@ final class ProcessNode implements AutoCloseable {
 
   private static String now() {
     return Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+
+  /// SIGKILL to the processes of a namespace's pods, as where a node has no memory.
+  void kill(String namespace) {
+    running.values().stream()
+        .filter(process -> process.namespace().equals(namespace))
+        .forEach(PodProcess::kill);
   }
 
   /// What went wrong on the node itself, for the message of a failure.

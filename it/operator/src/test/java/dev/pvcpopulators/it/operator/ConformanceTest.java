@@ -1,0 +1,79 @@
+package dev.pvcpopulators.it.operator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.cluster.KubernetesBinaries;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/// The table of CONFORMANCE.md has all items, and each row tests that there are.
+@Tag("nightly")
+final class ConformanceTest {
+  private static final int ITEMS = 30;
+  private static final Pattern NAMED = Pattern.compile("`(\\w+)\\.(\\w+)`");
+
+  private record Row(int item, String text, String ran, String tests) {}
+
+  private static List<Row> rows() throws IOException {
+    try (Stream<String> lines = Files.lines(Command.root().resolve("it/operator/CONFORMANCE.md"))) {
+      return lines
+          .filter(line -> line.matches("\\| \\d.*"))
+          .map(line -> line.split("\\|", -1))
+          .map(cells ->
+              new Row(
+                  Integer.parseInt(cells[1].strip()),
+                  cells[2].strip(),
+                  cells[3].strip(),
+                  cells[4].strip()))
+          .toList();
+    }
+  }
+
+  @Test
+  void hasAllItems() throws IOException {
+    Set<Integer> items =
+        rows().stream().map(Row::item).collect(Collectors.toCollection(TreeSet::new));
+    assertEquals(IntStream.rangeClosed(1, ITEMS).boxed().collect(Collectors.toSet()), items);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> namesTestsThatRan() throws IOException {
+    return rows().stream()
+        .map(row ->
+            DynamicTest.dynamicTest(row.item() + " " + row.text(), () -> assertNamesTests(row)));
+  }
+
+  private static void assertNamesTests(Row row) throws ClassNotFoundException {
+    if (row.ran().startsWith("plan only; needs ")) {
+      assertEquals("", row.tests());
+      return;
+    }
+    assertEquals(KubernetesBinaries.VERSION, row.ran());
+    Matcher named = NAMED.matcher(row.tests());
+    assertTrue(named.find(), row::toString);
+    do {
+      String method = named.group(2);
+      Class<?> type = Class.forName(ConformanceTest.class.getPackageName() + "." + named.group(1));
+      assertFalse(
+          Arrays.stream(type.getDeclaredMethods())
+              .noneMatch(declared -> declared.getName().equals(method)),
+          () -> type + " has no " + method);
+    } while (named.find());
+  }
+}

@@ -1,0 +1,189 @@
+package dev.pvcpopulators.it.operator;
+
+import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.Content;
+import dev.pvcpopulators.it.Family;
+import dev.pvcpopulators.it.ImageLayout;
+import dev.pvcpopulators.it.LayerTree;
+import dev.pvcpopulators.it.LyingRegistry;
+import dev.pvcpopulators.it.Packing;
+import dev.pvcpopulators.it.QemuImg;
+import dev.pvcpopulators.it.Registry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/// What claims are filled from: a registry with `disk:1`, `disk:2`, `unsupported:1` and
+/// `machine:1`, and registries that break.
+final class Images implements AutoCloseable {
+  private static final String QCOW2 = "qcow2";
+
+  private final Registry registry;
+  private final LyingRegistry corrupting;
+  private final LyingRegistry recovering;
+  private final LyingRegistry unavailable;
+  private final ImageLayout layout;
+  private final Path first;
+  private final Path second;
+  private final Path raw;
+
+  private Images(Path directory) throws IOException, InterruptedException {
+    this.registry = Registry.open(directory.resolve("registry"));
+    this.first = image(directory, "first.qcow2", "0x5a");
+    this.second = image(directory, "second.qcow2", "0xa5");
+    this.raw = directory.resolve("first.raw");
+    QemuImg.toRaw(first, QCOW2, raw);
+    this.layout = containerDisk(directory, "one", first);
+    registry.push(layout, ImageLayout.LATEST, "disk:1");
+    registry.push(containerDisk(directory, "two", second), ImageLayout.LATEST, "disk:2");
+    registry.push(
+        containerDisk(directory, "three", overlay(directory)), ImageLayout.LATEST, "unsupported:1");
+    registry.push(program(directory), ImageLayout.LATEST, "machine:1");
+    this.corrupting = LyingRegistry.of(layout);
+    this.recovering = LyingRegistry.of(layout);
+    this.unavailable = LyingRegistry.of(layout);
+    Content layer = layout.layers(ImageLayout.LATEST).getFirst();
+    byte[] other = Files.readAllBytes(layout.path(layer));
+    other[other.length - 1] ^= 1;
+    corrupting.lies(layer.digest(), LyingRegistry.bytes("application/octet-stream", other));
+    recovering.lies(layer.digest(), 1, LyingRegistry.broken(layout.path(layer), other.length / 2));
+    unavailable.lies(ImageLayout.LATEST, LyingRegistry.status(503));
+  }
+
+  /// An image with a program in it, which a machine can be made of.
+  private static ImageLayout program(Path directory) throws IOException {
+    ImageLayout program = ImageLayout.in(directory, "four");
+    Path busybox = Files.copy(Path.of("/usr/bin/busybox"), directory.resolve("busybox"));
+    LayerTree tree = LayerTree.in(directory, "four.tree").file("bin/busybox", busybox);
+    program.tag(
+        ImageLayout.LATEST,
+        program.image(Family.OCI, List.of(program.layer(Family.OCI, Packing.GZIP, tree))));
+    return program;
+  }
+
+  static Images in(Path directory) throws IOException, InterruptedException {
+    return new Images(directory);
+  }
+
+  private static Path image(Path directory, String name, String pattern)
+      throws IOException, InterruptedException {
+    Path image = directory.resolve(name);
+    QemuImg.create(image, QCOW2, "", "16M");
+    Command.run(
+        "qemu-io",
+        "-f",
+        QCOW2,
+        "-c",
+        "write -P " + pattern + " 1M 3M",
+        "-c",
+        // The end of the disk: a copy that was cut differs.
+        "write -P " + pattern + " 15M 1M",
+        image.toString());
+    return image;
+  }
+
+  /// A qcow2 that is not whole without another file.
+  private Path overlay(Path directory) throws IOException, InterruptedException {
+    Path overlay = directory.resolve("overlay.qcow2");
+    QemuImg.create(overlay, QCOW2, "backing_file=" + first + ",backing_fmt=qcow2", "16M");
+    return overlay;
+  }
+
+  private static ImageLayout containerDisk(Path directory, String name, Path image)
+      throws IOException {
+    return ImageLayout.containerDisk(directory, name, Family.OCI, Packing.GZIP, image);
+  }
+
+  /// What an operator has to be set for Jobs to pull from here.
+  Map<String, String> settings() {
+    String registries =
+        String.join(
+            "\\,",
+            registry.address(),
+            corrupting.address(),
+            recovering.address(),
+            unavailable.address());
+    return Map.of(
+        "OPERATOR_ENVIRONMENT",
+        "REGISTRY_COPY_INSECURE_REGISTRIES="
+            + registries
+            + ",IMAGE_TO_QCOW2_LAYERS_INSECURE_REGISTRIES="
+            + registry.address()
+            // The Job tries again, too.
+            + ",REGISTRY_COPY_RETRIES=0");
+  }
+
+  /// `spec` of a DiskImage that names an image of the registry.
+  ///
+  /// @param name `REPOSITORY:TAG`
+  Map<String, Object> spec(String name) {
+    return Map.of("registry", Map.of("image", reference(name)));
+  }
+
+  /// Takes the first disk under another name.
+  void push(String name) throws IOException {
+    registry.push(layout, ImageLayout.LATEST, name);
+  }
+
+  String reference(String name) {
+    return registry.address() + "/" + name;
+  }
+
+  /// A reference to `disk:1` at a registry that sends other bytes than it says.
+  String corrupt() {
+    return corrupting.address() + "/disk:latest";
+  }
+
+  /// A reference to `disk:1` at a registry whose first answer is cut half-way.
+  String cutOnce() {
+    return recovering.address() + "/disk:latest";
+  }
+
+  /// A reference to `disk:1` at a registry that answers 503.
+  String unavailable() {
+    return unavailable.address() + "/disk:latest";
+  }
+
+  /// The disk of `disk:1`, a qcow2.
+  Path first() {
+    return first;
+  }
+
+  /// The disk of `disk:2`, a qcow2.
+  Path second() {
+    return second;
+  }
+
+  /// The disk of `disk:1`, raw.
+  Path raw() {
+    return raw;
+  }
+
+  /// Whether a volume holds the whole disk.
+  static boolean holds(Path disk, Path qcow2) throws IOException {
+    return Files.exists(disk)
+        && Command.tried(
+                    List.of(
+                        "qemu-img",
+                        "compare",
+                        "-q",
+                        "-f",
+                        QCOW2,
+                        "-F",
+                        "raw",
+                        qcow2.toString(),
+                        disk.toString()))
+                .status()
+            == 0;
+  }
+
+  @Override
+  public void close() {
+    corrupting.close();
+    recovering.close();
+    unavailable.close();
+    registry.close();
+  }
+}

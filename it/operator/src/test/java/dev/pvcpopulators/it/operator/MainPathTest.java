@@ -1,0 +1,153 @@
+package dev.pvcpopulators.it.operator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// From a DiskImage and a claim to a bound claim with the whole disk: each source, volumeMode,
+/// binding mode and kind of class.
+@Tag("nightly")
+@ExtendWith(SharedCluster.class)
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock(value = SharedCluster.OPERATOR, mode = ResourceAccessMode.READ)
+final class MainPathTest {
+  private static final String STORE = "store";
+
+  /// Where the disk comes from.
+  enum Source {
+    REGISTRY,
+    UPLOAD,
+    MACHINE
+  }
+
+  /// One way to write it.
+  record Way(Source source, String mode, String storageClass) {
+    boolean late() {
+      return storageClass.startsWith("late");
+    }
+
+    String namespace() {
+      return "main-%s-%s-%s".formatted(source, mode, storageClass).toLowerCase(Locale.ROOT);
+    }
+  }
+
+  static Stream<Way> ways() {
+    List<Way> ways = new ArrayList<>();
+    for (Source source : Source.values()) {
+      for (String mode : List.of("Filesystem", "Block")) {
+        for (String storageClass :
+            List.of(Cluster.IMMEDIATE, Cluster.LATE, Cluster.LENDING, Cluster.LATE_LENDING)) {
+          ways.add(new Way(source, mode, storageClass));
+        }
+      }
+    }
+    return ways.stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("ways")
+  void fillsAClaim(Way way, Cluster cluster) throws IOException, InterruptedException {
+    Tenant tenant = Tenant.in(cluster, way.namespace());
+    tenant.image(spec(way.source(), tenant)).claim(way.storageClass(), way.mode());
+    if (way.late()) {
+      tenant.awaitEvent("WaitingForConsumer", "Normal");
+      assertTrue(tenant.population().isEmpty());
+      tenant.consumer();
+    }
+    PersistentVolume volume =
+        switch (way.source()) {
+          case REGISTRY -> tenant.assertFilled(cluster.images().first());
+          case UPLOAD -> {
+            Uploader.upload(tenant, cluster.images().first());
+            yield tenant.assertFilled(cluster.images().first());
+          }
+          case MACHINE -> assertMachine(tenant);
+        };
+    assertEquals(way.storageClass(), volume.getSpec().getStorageClassName());
+    if (way.late()) {
+      Waiting.untilTrue(
+          "a node for the consumer",
+          () ->
+              ProcessNode.NAME.equals(
+                  cluster
+                      .client()
+                      .pods()
+                      .inNamespace(way.namespace())
+                      .withName("consumer")
+                      .require()
+                      .getSpec()
+                      .getNodeName()));
+      cluster.client().pods().inNamespace(way.namespace()).withName("consumer").delete();
+    }
+    cluster.client().persistentVolumeClaims().inNamespace(way.namespace()).delete();
+    // A lent volume goes, too.
+    tenant.awaitNothing();
+  }
+
+  private static Map<String, Object> spec(Source source, Tenant tenant) {
+    return switch (source) {
+      case REGISTRY -> tenant.cluster().images().spec("disk:1");
+      case UPLOAD -> Map.of("upload", Map.of());
+      case MACHINE -> {
+        tenant
+            .client()
+            .resource(tenant.plainClaim(STORE, Cluster.IMMEDIATE, "Filesystem"))
+            .create();
+        String image = tenant.cluster().images().reference("machine:1");
+        yield Map.of("machine", Map.of("image", image, "store", STORE));
+      }
+    };
+  }
+
+  /// The claim's disk is that of the stack in the store.
+  private static PersistentVolume assertMachine(Tenant tenant)
+      throws IOException, InterruptedException {
+    tenant.awaitPhase("Ready");
+    PersistentVolumeClaim store =
+        tenant
+            .client()
+            .persistentVolumeClaims()
+            .inNamespace(tenant.namespace())
+            .withName(STORE)
+            .require();
+    PersistentVolume kept =
+        tenant.client().persistentVolumes().withName(store.getSpec().getVolumeName()).require();
+    Path stack;
+    try (Stream<Path> images =
+        Files.list(Path.of(kept.getSpec().getHostPath().getPath(), "images"))) {
+      stack =
+          images
+              .map(image -> image.resolve("disk.qcow2"))
+              .filter(Files::exists)
+              .findFirst()
+              .orElseThrow();
+    }
+    Waiting.untilTrue("the end of PVC′", () -> tenant.prime().isEmpty() && tenant.jobs().isEmpty());
+    PersistentVolume volume =
+        tenant
+            .client()
+            .persistentVolumes()
+            .withName(tenant.claim().getSpec().getVolumeName())
+            .require();
+    assertTrue(Images.holds(PageProvisioner.disk(volume), stack));
+    return volume;
+  }
+}

@@ -1,0 +1,130 @@
+package dev.pvcpopulators.it.operator;
+
+import static java.util.Objects.requireNonNull;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+/// Two replicas, and none.
+@Tag("nightly")
+@ExtendWith(SharedCluster.class)
+@ResourceLock(SharedCluster.OPERATOR)
+final class ReplicasTest {
+  private static final Map<String, Object> UPLOAD = Map.of("upload", Map.of());
+
+  /// The leader is killed while it fills, and once more ends by SIGTERM, as in a rollout.
+  @Test
+  void handsOverWithoutDuplicates(Cluster cluster) throws IOException, InterruptedException {
+    Tenant tenant = Tenant.in(cluster, "replicas");
+    Tenant late = Tenant.in(cluster, "replicas-late").image(cluster.images().spec("disk:1"));
+    Map<String, OperatorProcess> replicas = new HashMap<>();
+    assertEquals(143, cluster.stopOperator());
+    try {
+      for (String name : new String[] {"first", "second"}) {
+        replicas.put(name, start(cluster, name));
+      }
+      String leader = holder(cluster, "");
+      tenant.image(UPLOAD).claim(Cluster.IMMEDIATE, "Filesystem");
+      tenant.awaitPhase("Populating");
+      String prime = tenant.prime().orElseThrow().getMetadata().getUid();
+      long killed = System.nanoTime();
+      requireNonNull(replicas.get(leader)).close();
+      String follower = holder(cluster, leader);
+      System.out.printf(
+          "Takeover after kill -9: %.1f s%n",
+          TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - killed) / 1000.0);
+      Uploader.upload(tenant, cluster.images().first());
+      assertEquals(prime, tenant.prime().map(found -> found.getMetadata().getUid()).orElse(prime));
+      tenant.assertFilled(cluster.images().first());
+      assertEquals(1, created(cluster, tenant, "/persistentvolumeclaims create"));
+      assertEquals(1, created(cluster, tenant, "batch/jobs create"));
+
+      replicas.put(leader, start(cluster, leader));
+      long ended = System.nanoTime();
+      assertEquals(143, requireNonNull(replicas.get(follower)).terminate());
+      assertEquals(leader, holder(cluster, follower));
+      late.claim(Cluster.IMMEDIATE, "Block");
+      late.assertFilled(cluster.images().first());
+      System.out.printf(
+          "Takeover after SIGTERM, and a claim filled: %.1f s%n",
+          TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - ended) / 1000.0);
+    } finally {
+      replicas.values().forEach(OperatorProcess::close);
+      cluster.startOperator();
+    }
+  }
+
+  /// A claim that is made, and one that is deleted half-way, while no operator runs.
+  @Test
+  void doesWhatWasMissedWhileItWasDown(Cluster cluster) throws IOException, InterruptedException {
+    Tenant deleted = Tenant.in(cluster, "down-deleted");
+    deleted.image(UPLOAD).claim(Cluster.IMMEDIATE, "Block");
+    deleted.awaitPhase("Populating");
+    Tenant finished = Tenant.in(cluster, "down-finished");
+    finished.image(UPLOAD).claim(Cluster.IMMEDIATE, "Filesystem");
+    finished.awaitPhase("Populating");
+    Waiting.untilTrue("the Secret", () -> !finished.status().path("upload").isMissingNode());
+    cluster.stopOperator();
+    try {
+      deleted.deleteClaim();
+      // Garbage collection alone.
+      deleted.awaitNothing();
+      Uploader.upload(finished, cluster.images().first());
+      Waiting.untilTrue(
+          "the end of the Job",
+          () -> Integer.valueOf(1).equals(finished.jobs().getFirst().getStatus().getSucceeded()));
+      Tenant made = Tenant.in(cluster, "down-made");
+      made.image(cluster.images().spec("disk:1")).claim(Cluster.IMMEDIATE, "Filesystem");
+      cluster.startOperator();
+      made.assertFilled(cluster.images().first());
+      finished.assertFilled(cluster.images().first());
+    } finally {
+      if (!cluster.operator().alive()) {
+        cluster.startOperator();
+      }
+    }
+  }
+
+  private static OperatorProcess start(Cluster cluster, String name)
+      throws IOException, InterruptedException {
+    OperatorProcess replica =
+        cluster.startOperator(
+            cluster.plane().address(),
+            Map.of("OPERATOR_LEADER_ELECTION", "true", "HOSTNAME", name));
+    replica.awaitReady();
+    return replica;
+  }
+
+  /// Waits until one holds the Lease that is not the one that had it.
+  private static String holder(Cluster cluster, String before) throws InterruptedException {
+    return Waiting.until(
+        "a leader after " + before,
+        () ->
+            Optional.ofNullable(
+                    cluster
+                        .client()
+                        .leases()
+                        .inNamespace("pvc-populators")
+                        .withName("pvc-populators-operator")
+                        .get())
+                .map(Lease::getSpec)
+                .map(spec -> spec.getHolderIdentity())
+                .map(identity -> identity.replaceFirst("_.*", ""))
+                .filter(name -> !name.isEmpty() && !name.equals(before)));
+  }
+
+  private static long created(Cluster cluster, Tenant tenant, String right) throws IOException {
+    return cluster.audit().of(tenant.namespace()).stream()
+        .filter(request -> request.right().equals(right) && request.code() == 201)
+        .count();
+  }
+}

@@ -1,0 +1,287 @@
+package dev.pvcpopulators.it.operator;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pvcpopulators.it.operator.FaultProxy.Fault;
+import dev.pvcpopulators.it.operator.FaultProxy.Write;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+/// One claim that is filled, and one mishap at one of the operator's writes for it.
+final class Round {
+  /// As many writes as the operator makes for a claim, and a few.
+  private static final int MOST_WRITES = 18;
+
+  private static final int MOST_CONFLICTS = 3;
+
+  /// What goes wrong.
+  enum Mishap {
+    KILL_BEFORE_WRITE,
+    KILL_AFTER_WRITE,
+    CONFLICT,
+    LOST_ANSWER,
+    CLAIM_DELETED,
+    CLAIM_RECREATED,
+    IMAGE_DELETED,
+    CLASS_DELETED,
+    NAMESPACE_DELETED,
+    POPULATION_DELETED,
+    POD_KILLED
+  }
+
+  private final Cluster cluster;
+  private final Tenant tenant;
+  private final String storageClass;
+  private final Mishap mishap;
+  private final int at;
+  private final int conflicts;
+  private final boolean upload;
+  private final boolean late;
+  private final boolean lending;
+  private final String mode;
+  private final AtomicInteger writes = new AtomicInteger();
+  private final AtomicReference<String> happened = new AtomicReference<>("");
+  private String firstUid = "";
+
+  Round(Cluster cluster, int number, Random random) throws InterruptedException {
+    this.cluster = cluster;
+    this.mishap = Mishap.values()[random.nextInt(Mishap.values().length)];
+    this.at = 1 + random.nextInt(MOST_WRITES);
+    this.conflicts = 1 + random.nextInt(MOST_CONFLICTS);
+    this.late = random.nextInt(3) == 0;
+    this.lending = random.nextInt(3) == 0;
+    this.mode = random.nextInt(3) == 0 ? "Block" : "Filesystem";
+    this.upload =
+        switch (mishap) {
+          case KILL_BEFORE_WRITE, KILL_AFTER_WRITE, CONFLICT, LOST_ANSWER, CLAIM_DELETED ->
+              random.nextInt(3) == 0;
+          // A client that has to notice that it talks to another pod is another test.
+          case CLAIM_RECREATED,
+              IMAGE_DELETED,
+              CLASS_DELETED,
+              NAMESPACE_DELETED,
+              POPULATION_DELETED,
+              POD_KILLED ->
+              false;
+        };
+    this.storageClass = "round-" + number;
+    this.tenant = Tenant.in(cluster, "round-" + number);
+  }
+
+  String namespace() {
+    return tenant.namespace();
+  }
+
+  /// Creates class, DiskImage, claim and consumer.
+  void begin() {
+    createClass();
+    createImage();
+    firstUid =
+        cluster
+            .client()
+            .resource(tenant.claimOf(storageClass, mode))
+            .create()
+            .getMetadata()
+            .getUid();
+    if (late) {
+      tenant.consumer();
+    }
+  }
+
+  private void createClass() {
+    cluster.create(
+        storageClass,
+        lending ? "pvcpopulators.dev/lend" : Cluster.PAGES,
+        late ? "WaitForFirstConsumer" : "Immediate",
+        lending ? Map.of("class", late ? Cluster.LATE : Cluster.IMMEDIATE) : Map.of());
+  }
+
+  private void createImage() {
+    tenant.image(upload ? Map.of("upload", Map.of()) : cluster.images().spec("disk:1"));
+  }
+
+  /// What happens to a write for the claim.
+  Fault at(Write write) {
+    int number = writes.incrementAndGet();
+    if (mishap == Mishap.CONFLICT) {
+      boolean refused =
+          number >= at
+              && number < at + conflicts
+              && !write.method().equals("DELETE")
+              // An event is told once: 409 says that it was.
+              && !write.resource().equals("events");
+      if (refused) {
+        happened.updateAndGet(before -> before + " " + write);
+      }
+      return refused ? new Fault.Conflict() : new Fault.None();
+    }
+    if (number != at) {
+      return new Fault.None();
+    }
+    happened.set(" " + write);
+    return switch (mishap) {
+      case KILL_BEFORE_WRITE -> new Fault.KillBefore();
+      case KILL_AFTER_WRITE -> new Fault.KillAfter();
+      case CONFLICT -> new Fault.Conflict();
+      case LOST_ANSWER -> new Fault.LostAnswer();
+      case CLAIM_DELETED, CLAIM_RECREATED -> new Fault.Then(tenant::deleteClaim);
+      case IMAGE_DELETED -> new Fault.Then(tenant::deleteImage);
+      case CLASS_DELETED ->
+          new Fault.Then(() ->
+              cluster.client().storage().v1().storageClasses().withName(storageClass).delete());
+      case NAMESPACE_DELETED ->
+          new Fault.Then(() -> cluster.client().namespaces().withName(namespace()).delete());
+      case POPULATION_DELETED -> new Fault.Then(tenant::deletePopulation);
+      case POD_KILLED -> new Fault.Then(() -> cluster.node().kill(namespace()));
+    };
+  }
+
+  /// Waits until all is well again, and fails where it does not become so.
+  void end() throws IOException, InterruptedException {
+    if (upload && mishap != Mishap.CLAIM_DELETED) {
+      Uploader.upload(tenant, cluster.images().first());
+    }
+    switch (mishap) {
+      case KILL_BEFORE_WRITE, KILL_AFTER_WRITE, CONFLICT, LOST_ANSWER, POD_KILLED ->
+          tenant.assertFilled(cluster.images().first());
+      case CLAIM_DELETED -> {
+        Waiting.untilTrue("a mishap of " + this, () -> happened() || ended());
+        tenant.deleteClaim();
+        tenant.awaitNothing();
+      }
+      case CLAIM_RECREATED -> {
+        Waiting.untilTrue("a mishap of " + this, () -> happened() || ended());
+        tenant.deleteClaim();
+        Waiting.untilTrue(
+            "the end of the claim",
+            () ->
+                tenant
+                    .foundClaim()
+                    .filter(claim -> claim.getMetadata().getUid().equals(firstUid))
+                    .isEmpty());
+        tenant.claim(storageClass, mode);
+        if (late) {
+          // A pod whose claim goes is not scheduled again.
+          tenant.patchClaim(
+              "{\"metadata\":{\"annotations\":{\"pvcpopulators.dev/bind\":\"now\"}}}");
+        }
+        tenant.assertFilled(cluster.images().first());
+      }
+      case IMAGE_DELETED -> {
+        Waiting.untilTrue("a mishap of " + this, () -> happened() || ended());
+        if (happened()) {
+          Waiting.untilTrue("the end of the image", () -> tenant.foundImage().isEmpty());
+          createImage();
+        }
+        tenant.assertFilled(cluster.images().first());
+      }
+      case CLASS_DELETED -> {
+        Waiting.untilTrue("a mishap of " + this, () -> happened() || ended());
+        if (happened()) {
+          Waiting.untilTrue("the end of the class", this::classIsGone);
+          createClass();
+        }
+        tenant.assertFilled(cluster.images().first());
+      }
+      case NAMESPACE_DELETED -> {
+        Waiting.untilTrue("a mishap of " + this, () -> happened() || ended());
+        cluster.client().namespaces().withName(namespace()).delete();
+        Waiting.untilTrue(
+            "the end of " + namespace(),
+            () -> cluster.client().namespaces().withName(namespace()).get() == null);
+        Waiting.untilTrue("the end of its volumes", () -> tenant.volumes().isEmpty());
+      }
+      case POPULATION_DELETED -> {
+        Waiting.untilTrue("a mishap of " + this, () -> happened() || ended());
+        // Where the volume was given to the claim already, there is nothing to do anew.
+        Waiting.untilTrue("a bound claim", this::bound);
+        tenant.awaitOnlyTheClaim();
+        assertWhole();
+      }
+    }
+  }
+
+  private boolean classIsGone() {
+    return cluster.client().storage().v1().storageClasses().withName(storageClass).get() == null;
+  }
+
+  private boolean happened() {
+    return !happened.get().isEmpty();
+  }
+
+  /// Whether the operator has no more to write, so that nothing can happen.
+  private boolean ended() {
+    return "Ready".equals(tenant.status().path("phase").asText())
+        && tenant.prime().isEmpty()
+        && tenant.jobs().isEmpty();
+  }
+
+  private boolean bound() {
+    return tenant
+        .foundClaim()
+        .filter(claim -> "Bound".equals(claim.getStatus().getPhase()))
+        .isPresent();
+  }
+
+  private void assertWhole() throws IOException {
+    PersistentVolume volume =
+        cluster
+            .client()
+            .persistentVolumes()
+            .withName(tenant.claim().getSpec().getVolumeName())
+            .require();
+    assertTrue(Images.holds(PageProvisioner.disk(volume), cluster.images().first()), toString());
+  }
+
+  /// Asked at the moment in which the claim is bound: whether its disk is whole.
+  ///
+  /// @return what is wrong; empty where nothing is
+  String whenBound(PersistentVolumeClaim claim) throws IOException {
+    PersistentVolume volume =
+        cluster.client().persistentVolumes().withName(claim.getSpec().getVolumeName()).get();
+    if (volume == null
+        || Images.holds(PageProvisioner.disk(volume), cluster.images().first())
+        || tenant
+            .foundClaim()
+            .filter(now -> now.getMetadata().getUid().equals(claim.getMetadata().getUid()))
+            .filter(now -> now.getMetadata().getDeletionTimestamp() == null)
+            .isEmpty()) {
+      return "";
+    }
+    return "Bound to an incomplete volume: " + this;
+  }
+
+  /// Deletes what is left: the namespace and the class.
+  void clear() {
+    cluster.client().namespaces().withName(namespace()).delete();
+    try {
+      cluster.client().storage().v1().storageClasses().withName(storageClass).delete();
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
+        throw e;
+      }
+    }
+  }
+
+  @Override
+  public String toString() {
+    return String.join(
+        " ",
+        List.of(
+            namespace(),
+            mishap.toString(),
+            "at write " + at + " of " + writes.get() + happened.get() + ";",
+            upload ? "upload" : "registry",
+            mode,
+            late ? "late" : "immediate",
+            lending ? "lending" : "direct"));
+  }
+}

@@ -1,0 +1,133 @@
+package dev.pvcpopulators.it.operator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.pvcpopulators.it.Rounds;
+import dev.pvcpopulators.it.Seed;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+/// Rounds of one mishap each at one of the operator's writes, several rounds at once. Afterwards no
+/// orphan remains, no claim has a finalizer of the operator, and no claim is, or ever was, bound to
+/// an incomplete volume. `-Drounds=500` makes more of them.
+@Tag("nightly")
+@ExtendWith(SharedCluster.class)
+@ResourceLock(SharedCluster.OPERATOR)
+final class RoundsTest {
+  private static final int ROUNDS = Integer.getInteger("rounds", Rounds.of(10, 500));
+  private static final int AT_ONCE = Integer.getInteger("rounds.at-once", 5);
+
+  private final Map<String, Round> rounds = new ConcurrentHashMap<>();
+  private final ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
+
+  @Test
+  void endsWellWhateverHappens(Cluster cluster) throws IOException, InterruptedException {
+    Seed seed = Seed.of("RoundsTest");
+    cluster.stopOperator();
+    try (ExecutorService comparisons = Executors.newSingleThreadExecutor();
+        SharedIndexInformer<PersistentVolumeClaim> _ =
+            cluster
+                .client()
+                .persistentVolumeClaims()
+                .inAnyNamespace()
+                .inform(whenBound(comparisons));
+        RestartedOperator operator =
+            RestartedOperator.start(
+                cluster,
+                write -> {
+                  Round round = rounds.get(write.namespace());
+                  return round == null ? new FaultProxy.Fault.None() : round.at(write);
+                })) {
+      for (int first = 0; first < ROUNDS && failures.isEmpty(); first += AT_ONCE) {
+        run(cluster, seed, first, Math.min(ROUNDS, first + AT_ONCE));
+        System.out.printf("Rounds: %d done, %d starts%n", first + AT_ONCE, operator.starts());
+      }
+    } finally {
+      cluster.startOperator();
+    }
+    assertEquals(List.of(), List.copyOf(failures), () -> "seed " + seed.value());
+  }
+
+  private void run(Cluster cluster, Seed seed, int first, int last)
+      throws InterruptedException, IOException {
+    List<Round> batch = new ArrayList<>();
+    for (int number = first; number < last; number++) {
+      Round round = new Round(cluster, number, seed.random(number));
+      rounds.put(round.namespace(), round);
+      batch.add(round);
+    }
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      batch.forEach(round -> threads.execute(() -> run(round)));
+    }
+    if (!failures.isEmpty()) {
+      Files.writeString(Path.of("target", "evidence-rounds.txt"), cluster.evidence());
+    }
+    batch.forEach(Round::clear);
+  }
+
+  private void run(Round round) {
+    long began = System.nanoTime();
+    try {
+      round.begin();
+      round.end();
+      System.out.printf(
+          "%s: well after %d s%n",
+          round, TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began));
+    } catch (IOException | InterruptedException | RuntimeException | AssertionError e) {
+      StringWriter trace = new StringWriter();
+      e.printStackTrace(new PrintWriter(trace));
+      failures.add(round + ": " + trace);
+    }
+  }
+
+  private ResourceEventHandler<PersistentVolumeClaim> whenBound(ExecutorService comparisons) {
+    return new ResourceEventHandler<>() {
+      @Override
+      public void onAdd(PersistentVolumeClaim claim) {}
+
+      @Override
+      public void onUpdate(PersistentVolumeClaim before, PersistentVolumeClaim claim) {
+        Round round = rounds.get(claim.getMetadata().getNamespace());
+        if (round != null
+            && claim.getMetadata().getName().equals(Tenant.CLAIM)
+            && "Bound".equals(claim.getStatus().getPhase())
+            && !"Bound".equals(before.getStatus().getPhase())) {
+          comparisons.execute(() -> compare(round, claim));
+        }
+      }
+
+      @Override
+      public void onDelete(PersistentVolumeClaim claim, boolean unknown) {}
+    };
+  }
+
+  private void compare(Round round, PersistentVolumeClaim claim) {
+    try {
+      String wrong = round.whenBound(claim);
+      if (!wrong.isEmpty()) {
+        failures.add(wrong);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

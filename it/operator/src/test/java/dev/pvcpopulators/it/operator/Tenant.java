@@ -1,0 +1,307 @@
+package dev.pvcpopulators.it.operator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// A person with a namespace, who writes a DiskImage `image` and a claim `vm1`, and looks at what
+/// becomes of it.
+record Tenant(Cluster cluster, String namespace) {
+  static final String VERSION = "pvcpopulators.dev/v1alpha1";
+
+  /// The claim's name.
+  static final String CLAIM = "vm1";
+
+  private static final String GROUP = "pvcpopulators.dev";
+  private static final String KIND = "DiskImage";
+  private static final String IMAGE = "image";
+  private static final String SIZE = "64Mi";
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /// One in a new namespace.
+  static Tenant in(Cluster cluster, String namespace) throws InterruptedException {
+    return new Tenant(cluster, cluster.namespace(namespace));
+  }
+
+  KubernetesClient client() {
+    return cluster.client();
+  }
+
+  /// Creates the DiskImage.
+  ///
+  /// @param spec its `spec`
+  Tenant image(Map<String, Object> spec) {
+    client().resource(diskImage(spec)).create();
+    return this;
+  }
+
+  GenericKubernetesResource diskImage(Map<String, Object> spec) {
+    return new GenericKubernetesResourceBuilder()
+        .withApiVersion(VERSION)
+        .withKind(KIND)
+        .withNewMetadata()
+        .withNamespace(namespace)
+        .withName(IMAGE)
+        .endMetadata()
+        .addToAdditionalProperties("spec", spec)
+        .build();
+  }
+
+  /// Creates the claim.
+  Tenant claim(String storageClass, String mode) {
+    client().resource(claimOf(storageClass, mode)).create();
+    return this;
+  }
+
+  /// A claim that is not created yet; by `dataSource`: Kubernetes 1.20 has no `dataSourceRef`.
+  PersistentVolumeClaim claimOf(String storageClass, String mode) {
+    return new PersistentVolumeClaimBuilder(plainClaim(CLAIM, storageClass, mode))
+        .editSpec()
+        .withNewDataSource(GROUP, KIND, IMAGE)
+        .endSpec()
+        .build();
+  }
+
+  /// A claim without a data source; not created yet.
+  PersistentVolumeClaim plainClaim(String name, String storageClass, String mode) {
+    return new PersistentVolumeClaimBuilder()
+        .withNewMetadata()
+        .withNamespace(namespace)
+        .withName(name)
+        .endMetadata()
+        .withNewSpec()
+        .withStorageClassName(storageClass)
+        .withVolumeMode(mode)
+        .withAccessModes("ReadWriteOnce")
+        .withNewResources()
+        .addToRequests("storage", new Quantity(SIZE))
+        .endResources()
+        .endSpec()
+        .build();
+  }
+
+  /// Creates a pod that uses the claim. It only has to be scheduled: the node runs nothing for it.
+  Tenant consumer() {
+    client()
+        .resource(
+            new PodBuilder()
+                .withNewMetadata()
+                .withNamespace(namespace)
+                .withName("consumer")
+                .addToAnnotations(ProcessNode.FAKE_DISK, "")
+                .endMetadata()
+                .withNewSpec()
+                .withRestartPolicy("Never")
+                .addNewVolume()
+                .withName(CLAIM)
+                .withNewPersistentVolumeClaim()
+                .withClaimName(CLAIM)
+                .endPersistentVolumeClaim()
+                .endVolume()
+                .addNewContainer()
+                .withName("consumer")
+                .withImage("registry.test/none:1")
+                .endContainer()
+                .endSpec()
+                .build())
+        .create();
+    return this;
+  }
+
+  PersistentVolumeClaim claim() {
+    return client().persistentVolumeClaims().inNamespace(namespace).withName(CLAIM).require();
+  }
+
+  Optional<PersistentVolumeClaim> foundClaim() {
+    return Optional.ofNullable(
+        client().persistentVolumeClaims().inNamespace(namespace).withName(CLAIM).get());
+  }
+
+  /// Changes nothing but what is given, as `kubectl patch` does.
+  void patchClaim(String mergePatch) throws IOException {
+    cluster
+        .kubectl(
+            "patch", "pvc", CLAIM, "--namespace=" + namespace, "--type=merge", "-p", mergePatch)
+        .ok();
+  }
+
+  String uid() {
+    return claim().getMetadata().getUid();
+  }
+
+  Optional<GenericKubernetesResource> population() {
+    return Optional.ofNullable(
+        client()
+            .genericKubernetesResources(VERSION, "DiskPopulation")
+            .inNamespace(namespace)
+            .withName(CLAIM)
+            .get());
+  }
+
+  /// The status of the population; missing where there is none.
+  JsonNode status() {
+    return population()
+        .map(found -> JSON.<JsonNode>valueToTree(found.get("status")))
+        .orElseGet(JSON::missingNode);
+  }
+
+  /// PVC′, while it is there.
+  Optional<PersistentVolumeClaim> prime() {
+    return claims().stream()
+        .filter(found -> found.getMetadata().getName().startsWith("populate-"))
+        .findFirst();
+  }
+
+  List<PersistentVolumeClaim> claims() {
+    return client().persistentVolumeClaims().inNamespace(namespace).list().getItems();
+  }
+
+  List<Job> jobs() {
+    return client().batch().v1().jobs().inNamespace(namespace).list().getItems();
+  }
+
+  /// The pods of the Job.
+  List<Pod> pods() {
+    return client()
+        .pods()
+        .inNamespace(namespace)
+        .withLabel("pvcpopulators.dev/population")
+        .list()
+        .getItems();
+  }
+
+  /// The volumes that belong to claims of the namespace, bound or not.
+  List<PersistentVolume> volumes() {
+    return client().persistentVolumes().list().getItems().stream()
+        .filter(volume -> volume.getSpec().getClaimRef() != null)
+        .filter(volume -> namespace.equals(volume.getSpec().getClaimRef().getNamespace()))
+        .toList();
+  }
+
+  /// Waits for a phase, and fails where filling ends in another one.
+  JsonNode awaitPhase(String phase) throws InterruptedException {
+    JsonNode status =
+        Waiting.until(
+            "phase %s of the claim in %s".formatted(phase, namespace),
+            () ->
+                Optional.of(status())
+                    .filter(found ->
+                        List.of(phase, "Ready", "Failed").contains(found.path("phase").asText())));
+    assertEquals(phase, status.path("phase").asText(), status::toPrettyString);
+    return status;
+  }
+
+  /// Waits for an event about the claim.
+  Event awaitEvent(String reason, String type) throws InterruptedException {
+    return Waiting.until(
+        "event %s in %s".formatted(reason, namespace),
+        () -> events(reason).stream().filter(event -> type.equals(event.getType())).findFirst());
+  }
+
+  /// The events about the claim with a reason.
+  List<Event> events(String reason) {
+    return client().v1().events().inNamespace(namespace).list().getItems().stream()
+        .filter(event -> reason.equals(event.getReason()))
+        .filter(event -> CLAIM.equals(event.getInvolvedObject().getName()))
+        .toList();
+  }
+
+  /// Waits for a failure, which is told by status, condition and event.
+  JsonNode assertFailed(String reason) throws InterruptedException {
+    JsonNode status = awaitPhase("Failed");
+    assertTrue(status.path("conditions").toString().contains(reason), status::toPrettyString);
+    awaitEvent(reason, "Warning");
+    assertEquals("Pending", claim().getStatus().getPhase());
+    return status;
+  }
+
+  /// Waits until the claim is filled, and compares its disk with the image it comes from.
+  ///
+  /// @param qcow2 what the disk has to hold
+  PersistentVolume assertFilled(Path qcow2) throws IOException, InterruptedException {
+    awaitPhase("Ready");
+    awaitEvent("Ready", "Normal");
+    awaitOnlyTheClaim();
+    PersistentVolumeClaim claim = claim();
+    assertEquals("Bound", claim.getStatus().getPhase());
+    PersistentVolume volume =
+        client().persistentVolumes().withName(claim.getSpec().getVolumeName()).require();
+    assertEquals("Bound", volume.getStatus().getPhase());
+    assertEquals(claim.getMetadata().getUid(), volume.getSpec().getClaimRef().getUid());
+    assertTrue(
+        Images.holds(PageProvisioner.disk(volume), qcow2),
+        () -> PageProvisioner.disk(volume) + " does not hold " + qcow2);
+    return volume;
+  }
+
+  /// No PVC′, no Job, and of the volumes only the claim's.
+  void awaitOnlyTheClaim() throws InterruptedException {
+    Waiting.untilTrue(
+        "the end of PVC′ and the Job in " + namespace,
+        () -> prime().isEmpty() && jobs().isEmpty() && pods().isEmpty() && volumes().size() <= 1);
+  }
+
+  /// Nothing is there of a claim that was deleted.
+  void awaitNothing() throws InterruptedException {
+    Waiting.untilTrue("the end of everything in " + namespace, this::empty);
+  }
+
+  /// Whether neither the claim nor a child of it nor a volume is there.
+  boolean empty() {
+    return population().isEmpty()
+        && claims().isEmpty()
+        && jobs().isEmpty()
+        && pods().isEmpty()
+        && uploads().isEmpty()
+        && volumes().isEmpty();
+  }
+
+  /// Names of the Secrets and Services of uploads.
+  List<String> uploads() {
+    return java.util.stream.Stream.concat(
+            client().secrets().inNamespace(namespace).list().getItems().stream()
+                .map(secret -> secret.getMetadata().getName()),
+            client().services().inNamespace(namespace).list().getItems().stream()
+                .map(service -> service.getMetadata().getName()))
+        .filter(name -> name.startsWith("upload-") || name.startsWith("populate-"))
+        .toList();
+  }
+
+  void deleteClaim() {
+    client().persistentVolumeClaims().inNamespace(namespace).withName(CLAIM).delete();
+  }
+
+  void deleteImage() {
+    client().resource(diskImage(Map.of())).delete();
+  }
+
+  Optional<GenericKubernetesResource> foundImage() {
+    return Optional.ofNullable(client().resource(diskImage(Map.of())).get());
+  }
+
+  void deletePopulation() {
+    client()
+        .genericKubernetesResources(VERSION, "DiskPopulation")
+        .inNamespace(namespace)
+        .withName(CLAIM)
+        .delete();
+  }
+}
