@@ -9,7 +9,7 @@
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/.mvn/find-jdk.sh"
-services=(http-upload registry-copy registry-stream-iscsi image-to-qcow2-layers)
+mapfile -t services < <("$root/service-parent/list.sh")
 modules=kubernetes/images,$(IFS=,; echo "${services[*]}")
 created=2026-01-01T00:00:00Z
 generated=target/quarkus-app/quarkus/generated-bytecode.jar
@@ -37,7 +37,7 @@ images() {
   done
   "$JAVA_HOME/bin/java" -cp "kubernetes/images/target/classes:$(cat classpath)" \
     dev.pvcpopulators.images.BuildImages --base "$base" --staged images/staged --output images \
-    --version reproducible --created "$created"
+    --version reproducible --created "$created" "${services[@]}"
 }
 
 # build DIRECTORY UMASK ZONE LANGUAGE

@@ -13,11 +13,13 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The page's own SHA-256, in the browser: the browser's wants the whole of a file in memory.
+@Tag("tools")
 @ExtendWith(Chromium.Given.class)
 final class Sha256ModuleTest {
   private static final Seed SEED = Seed.of("Sha256ModuleTest");
@@ -82,6 +84,7 @@ final class Sha256ModuleTest {
 
   /// The examples that NIST publishes with FIPS 180-4.
   @Test
+  @Tag("nightly")
   void givesWhatNistGives(Chromium chromium, @TempDir Path volume)
       throws IOException, InterruptedException {
     Map<String, String> examples =

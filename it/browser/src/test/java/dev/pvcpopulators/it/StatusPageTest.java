@@ -13,12 +13,14 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The page of the services that pull, while they work on images that a slow registry sends.
+@Tag("tools")
 @ExtendWith(Chromium.Given.class)
 @Timeout(1200)
 final class StatusPageTest {
@@ -154,6 +156,7 @@ final class StatusPageTest {
   }
 
   @Test
+  @Tag("nightly")
   void lunsFillAndShowTheirInitiators(Chromium chromium) throws IOException, InterruptedException {
     Path cache = Files.createDirectory(work.resolve("cache"));
     try (Valve valve = Valve.before(registry.port());
@@ -178,6 +181,7 @@ final class StatusPageTest {
   }
 
   @Test
+  @Tag("nightly")
   void aStackIsMadeLayerByLayer(Chromium chromium) throws IOException, InterruptedException {
     try (Valve valve = Valve.before(registry.port());
         Service service =

@@ -14,12 +14,14 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Uploads that go well, over a network that is slow, or cut, or gone for a while.
+@Tag("tools")
 @ExtendWith(Chromium.Given.class)
 @Timeout(1200)
 final class UploadPageTest {
@@ -85,6 +87,7 @@ final class UploadPageTest {
   }
 
   @Test
+  @Tag("nightly")
   void takesADroppedFileAndThenAnother(Chromium chromium) throws IOException, InterruptedException {
     try (Visit visit = chromium.visit().open(service.base())) {
       Upload upload = new Upload(visit);
@@ -156,6 +159,7 @@ final class UploadPageTest {
   }
 
   @Test
+  @Tag("nightly")
   void goesOnAfterAReloadWithADroppedFile(Chromium chromium)
       throws IOException, InterruptedException {
     try (Sluice sluice = Sluice.before(service);
@@ -173,6 +177,7 @@ final class UploadPageTest {
   }
 
   @Test
+  @Tag("nightly")
   void startsAgainByItselfWhereTheServiceWasKilled(Chromium chromium)
       throws IOException, InterruptedException {
     VolumeDirectory own = VolumeDirectory.in(work, "killed");
@@ -195,6 +200,7 @@ final class UploadPageTest {
   }
 
   @Test
+  @Tag("nightly")
   void isUsedByKeyboardAlone(Chromium chromium) throws IOException, InterruptedException {
     try (Sluice sluice = Sluice.before(service);
         Visit visit = chromium.visit()) {

@@ -13,12 +13,14 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Uploads that cannot be: what the page says of them, and that another one goes well afterwards.
+@Tag("tools")
 @ExtendWith(Chromium.Given.class)
 @Timeout(1200)
 final class UploadRefusalsTest {
@@ -86,6 +88,7 @@ final class UploadRefusalsTest {
   }
 
   @Test
+  @Tag("nightly")
   void whatIsNoImageOfTheChosenFormatIsRefused(Chromium chromium)
       throws IOException, InterruptedException {
     try (Visit visit = chromium.visit().open(service.base())) {
@@ -120,6 +123,7 @@ final class UploadRefusalsTest {
   }
 
   @Test
+  @Tag("nightly")
   void whatIsLargerThanTheVolumeIsRefused(Chromium chromium)
       throws IOException, InterruptedException {
     Path large = work.resolve("large.raw");
@@ -164,6 +168,7 @@ final class UploadRefusalsTest {
   }
 
   @Test
+  @Tag("nightly")
   void anotherUploadIsShownAndCanBeCancelled(Chromium chromium)
       throws IOException, InterruptedException {
     try (Sluice sluice = Sluice.before(service);

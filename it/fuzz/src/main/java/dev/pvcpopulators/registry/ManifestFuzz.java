@@ -8,6 +8,7 @@ import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.fuzz.Finds;
 import dev.pvcpopulators.fuzz.Refusal;
+import dev.pvcpopulators.http.SourceException;
 import dev.pvcpopulators.registry.disk.DiskWords;
 import dev.pvcpopulators.registry.local.SavedArchives;
 import dev.pvcpopulators.registry.pull.ImageChoice;
@@ -84,7 +85,7 @@ public final class ManifestFuzz {
   private static void archive(Reading reading) throws IOException {
     try {
       reading.run();
-    } catch (MalformedImageException | UnsupportedFeatureException | RegistryException e) {
+    } catch (MalformedImageException | UnsupportedFeatureException | SourceException e) {
       Refusal.check(e);
     }
   }

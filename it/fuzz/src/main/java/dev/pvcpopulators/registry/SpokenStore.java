@@ -1,5 +1,6 @@
 package dev.pvcpopulators.registry;
 
+import dev.pvcpopulators.http.SourceNotFoundException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

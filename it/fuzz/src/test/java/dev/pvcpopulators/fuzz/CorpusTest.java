@@ -15,6 +15,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
@@ -35,6 +36,7 @@ class CorpusTest {
   }
 
   @TestFactory
+  @Tag("tools")
   Stream<DynamicTest> runs() throws IOException {
     return targets().entrySet().stream()
         .map(target -> dynamicTest(target.getKey(), () -> run(target.getKey(), target.getValue())));

@@ -14,11 +14,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The file systems that the inputs of the corpus become, as `e2fsck` sees them: the fuzzers can
 /// only see what leaks.
+@Tag("tools")
 class FileSystemsTest {
   private static final int MOST = 60;
 

@@ -4,11 +4,11 @@ import static dev.pvcpopulators.fuzz.Refusal.ensure;
 
 import dev.pvcpopulators.fuzz.MendedTar;
 import dev.pvcpopulators.fuzz.Refusal;
+import dev.pvcpopulators.http.SourceException;
 import dev.pvcpopulators.registry.BlobStore;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Digest;
 import dev.pvcpopulators.registry.Image;
-import dev.pvcpopulators.registry.RegistryException;
 import dev.pvcpopulators.registry.SourceReference;
 import dev.pvcpopulators.registry.TransferListener;
 import dev.pvcpopulators.registry.pull.ImageChoice;
@@ -76,7 +76,7 @@ public final class SavedArchives {
     byte[] bytes;
     try (InputStream content = store.blob(blob, TransferListener.NONE)) {
       bytes = content.readAllBytes();
-    } catch (RegistryException e) { // it is not what its descriptor says
+    } catch (SourceException e) { // it is not what its descriptor says
       Refusal.check(e);
       return;
     }

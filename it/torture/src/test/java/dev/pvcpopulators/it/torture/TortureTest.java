@@ -15,11 +15,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A few rounds of every subject, the same ones each time. `make torture` plays others.
+@Tag("tools")
 final class TortureTest {
   private static final long SEED = 8;
 
@@ -62,6 +64,7 @@ final class TortureTest {
   }
 
   @TestFactory
+  @Tag("nightly")
   Stream<DynamicTest> afterEachFaultTheDiskIsAbsentOrCompleteAndCanBeMade() {
     SplittableRandom seeds = new SplittableRandom(SEED);
     return subjects.all().stream()

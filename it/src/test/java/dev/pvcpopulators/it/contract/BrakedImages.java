@@ -1,0 +1,84 @@
+package dev.pvcpopulators.it.contract;
+
+import dev.pvcpopulators.it.Content;
+import dev.pvcpopulators.it.CopyOutcome;
+import dev.pvcpopulators.it.ImageLayout;
+import dev.pvcpopulators.it.Registry;
+import dev.pvcpopulators.it.Valve;
+import dev.pvcpopulators.it.container.Container;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/// Images in a registry behind a [Valve]: the one that a service is configured for, and another.
+///
+/// @param length bytes of the configured image's layers
+record BrakedImages(Registry registry, Valve valve, long length) implements AutoCloseable {
+  private static final String CONFIGURED = "contract:configured";
+  private static final String MISSING = "contract:missing";
+  private static final String OTHER = "contract:other";
+
+  /// @param directory for the registry
+  static BrakedImages of(Path directory, ImageLayout configured, ImageLayout other)
+      throws IOException, InterruptedException {
+    Registry registry = Registry.open(directory.resolve("registry"));
+    registry.push(configured, ImageLayout.LATEST, CONFIGURED);
+    registry.push(other, ImageLayout.LATEST, OTHER);
+    long length = configured.layers(ImageLayout.LATEST).stream().mapToLong(Content::size).sum();
+    return new BrakedImages(registry, Valve.before(registry.port()), length);
+  }
+
+  /// With both behind the valve.
+  ///
+  /// @param prefix of the service's own settings
+  Container configure(Container container, String prefix) {
+    return container
+        .with(prefix + "IMAGE", valve.image(CONFIGURED))
+        .with(prefix + "INSECURE_REGISTRIES", valve.address());
+  }
+
+  /// With an image that the registry does not have.
+  Container misconfigure(Container container, String prefix) {
+    return configure(container, prefix).with(prefix + "IMAGE", valve.image(MISSING));
+  }
+
+  String refusedBody() {
+    return "image: " + valve.image(MISSING) + "\n";
+  }
+
+  static ContractSubject.Refusal refusal() {
+    return new ContractSubject.Refusal(404, "source-not-found", CopyOutcome.EX_NOINPUT);
+  }
+
+  String otherBody() {
+    return "image: " + valve.image(OTHER) + "\n";
+  }
+
+  void hold() {
+    valve.only(length / 2);
+  }
+
+  ContractSubject.Half half() {
+    return new ContractSubject.Half() {
+      @Override
+      public void await() throws InterruptedException {
+        valve.awaitHolding();
+      }
+
+      @Override
+      public void rest() {
+        valve.open();
+      }
+
+      @Override
+      public void close() {
+        valve.open();
+      }
+    };
+  }
+
+  @Override
+  public void close() throws IOException {
+    valve.close();
+    registry.close();
+  }
+}

@@ -1,0 +1,201 @@
+package dev.pvcpopulators.it.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pvcpopulators.it.Answer;
+import dev.pvcpopulators.it.CopyOutcome;
+import dev.pvcpopulators.it.Json;
+import dev.pvcpopulators.it.Service;
+import dev.pvcpopulators.it.container.Container;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// How every service begins and ends, each in a container: what a cluster does to its pods.
+@Tag("tools")
+@ParameterizedClass
+@MethodSource("dev.pvcpopulators.it.Services#names")
+final class LifeContractTest {
+  private static final Duration LIMIT = Duration.ofMinutes(10);
+  private static final String[] JSON = {"Accept", "application/json"};
+  private static final int MAX_MESSAGE = 4096;
+
+  /// What a process that SIGTERM has ended leaves: 128 and the signal's number.
+  private static final int TERMINATED = 143;
+
+  @SuppressWarnings("NullAway.Init") // set before each invocation
+  private static ContractSubject subject;
+
+  private Path work = Path.of("");
+  private Path volume = work;
+
+  LifeContractTest(String name) {}
+
+  @BeforeParameterizedClassInvocation
+  static void makeSources(String name, @TempDir Path directory)
+      throws IOException, InterruptedException {
+    subject = ContractSubject.of(name, directory);
+  }
+
+  @AfterParameterizedClassInvocation
+  static void stop() throws IOException {
+    subject.close();
+  }
+
+  @BeforeEach
+  void makeVolume(@TempDir Path directory) throws IOException {
+    work = directory;
+    volume = Files.createDirectory(directory.resolve("volume"));
+  }
+
+  /// Whichever way a service ends in the middle, the next one begins anew; whichever way it ends
+  /// when the volume is ready, the next one finds it.
+  @Test
+  void restartsNeitherLoseNorInvent() throws Exception {
+    Container container = subject.container(volume);
+    try (Service stopped = container.start()) {
+      assertConfined(stopped);
+      try (ContractSubject.Half _ = half(stopped)) {
+        assertEquals(TERMINATED, stopped.stop(), stopped::log);
+      }
+    }
+    try (Service killed = container.start()) {
+      try (ContractSubject.Half _ = half(killed)) {
+        killed.kill();
+      }
+    }
+    Answer made;
+    try (Service next = container.start()) {
+      made = make(next);
+      subject.assertMade(volume, made);
+      next.kill();
+    }
+    try (Service finding = container.start()) {
+      assertEquals(made.text(), finding.volume(JSON).expect(200).text());
+      assertEquals(
+          made.text(), finding.http().put("/volume", new byte[0], JSON).expect(200).text());
+      subject.assertMade(volume, made);
+      finding.http().delete("/volume").expect(204);
+      VolumeContractTest.assertNothingIn(volume);
+      assertEquals(TERMINATED, finding.stop(), finding::log);
+    }
+  }
+
+  /// What the acceptance of images says: an ordinary user, no capability, nothing to write to.
+  private static void assertConfined(Service service) throws IOException {
+    Path process = Path.of("/proc", Long.toString(service.pid()));
+    Map<String, String> status = new HashMap<>();
+    for (String line : Files.readAllLines(process.resolve("status"))) {
+      String[] field = line.split(":\\s*", 2);
+      status.put(field[0], field[1]);
+    }
+    String user = String.join("\t", Collections.nCopies(4, Integer.toString(Container.USER)));
+    assertEquals(user, status.get("Uid"));
+    assertEquals(user, status.get("Gid"));
+    for (String set : List.of("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")) {
+      assertEquals("0000000000000000", status.get(set), set);
+    }
+    assertEquals("1", status.get("NoNewPrivs"));
+    assertEquals("2", status.get("Seccomp"), "2 is SECCOMP_MODE_FILTER");
+    String mounts = Files.readString(process.resolve("mounts"));
+    assertTrue(mounts.lines().anyMatch(line -> line.matches("\\S+ / \\S+ ro[, ].*")), mounts);
+    assertFalse(mounts.contains(" /tmp "), mounts);
+  }
+
+  @Test
+  void aJobEndsWhenTheDiskIsThere() throws Exception {
+    Path message = work.resolve("termination-log");
+    try (Service job = subject.container(volume).beginOnce(message)) {
+      subject.feed(job);
+      assertEquals(CopyOutcome.EX_OK, job.awaitExit(LIMIT), job::log);
+    }
+    JsonNode result = result(message);
+    assertEquals("Ready", result.path("phase").asText(), result::toString);
+    assertEquals(CopyOutcome.EX_OK, result.path("exitCode").asInt(-1), result::toString);
+    // What the job made, a service finds.
+    try (Service service = subject.container(volume).start()) {
+      Answer found = service.volume(JSON).expect(200);
+      assertEquals(result.path("source"), found.json(), result::toString);
+      subject.assertMade(volume, found);
+    }
+  }
+
+  @Test
+  void aJobEndsWhereTheSourceCannotBeUsed() throws Exception {
+    Path message = work.resolve("termination-log");
+    try (Service job = subject.refusing(volume).beginOnce(message)) {
+      subject.feedRefused(job);
+      assertEquals(subject.refusal().exit(), job.awaitExit(LIMIT), job::log);
+    }
+    JsonNode result = result(message);
+    assertEquals("Failed", result.path("phase").asText(), result::toString);
+    assertEquals(subject.refusal().exit(), result.path("exitCode").asInt(), result::toString);
+    JsonNode failure = result.path("failure");
+    assertEquals(subject.refusal().status(), failure.path("status").asInt(), result::toString);
+    assertTrue(
+        failure.path("type").asText().endsWith(":" + subject.refusal().type()), result::toString);
+    assertFalse(failure.path("retryable").asBoolean(true), result::toString);
+    VolumeContractTest.assertNothingIn(volume);
+  }
+
+  @Test
+  void aJobThatIsToldToStopLeavesNothing() throws Exception {
+    Path message = work.resolve("termination-log");
+    subject.hold();
+    try (Service job = subject.container(volume).beginOnce(message)) {
+      try (ContractSubject.Half half = subject.half(job)) {
+        half.await();
+        assertEquals(TERMINATED, job.stop(), job::log);
+      }
+    }
+    JsonNode result = result(message);
+    assertTrue(result.path("exitCode").isMissingNode(), result::toString);
+    assertTrue(result.path("failure").path("retryable").asBoolean(), result::toString);
+    VolumeContractTest.assertNothingIn(volume);
+  }
+
+  /// A creation that has come half of its way.
+  private static ContractSubject.Half half(Service service)
+      throws IOException, InterruptedException {
+    subject.hold();
+    service.http().put("/volume", new byte[0], "Prefer", "respond-async").expect(202);
+    ContractSubject.Half half = subject.half(service);
+    half.await();
+    return half;
+  }
+
+  private static Answer make(Service service)
+      throws IOException, InterruptedException, ExecutionException, TimeoutException {
+    CompletableFuture<Answer> asked = service.http().putLater("/volume", JSON);
+    subject.feed(service);
+    return asked.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  /// The last line of the termination message.
+  private static JsonNode result(Path message) throws IOException {
+    assertTrue(Files.size(message) <= MAX_MESSAGE, () -> "length of " + message);
+    String text = Files.readString(message);
+    assertEquals(2, text.lines().count(), text);
+    return Json.text(text.lines().toList().getLast());
+  }
+}

@@ -1,0 +1,5 @@
+/// What every service promises, tested on each of them.
+@NullMarked
+package dev.pvcpopulators.it.contract;
+
+import org.jspecify.annotations.NullMarked;

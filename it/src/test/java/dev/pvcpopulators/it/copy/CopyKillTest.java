@@ -1,0 +1,161 @@
+package dev.pvcpopulators.it.copy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pvcpopulators.it.CopyOutcome;
+import dev.pvcpopulators.it.Ext4Volume;
+import dev.pvcpopulators.it.Family;
+import dev.pvcpopulators.it.ImageLayout;
+import dev.pvcpopulators.it.Packing;
+import dev.pvcpopulators.it.QemuImg;
+import dev.pvcpopulators.it.QemuIo;
+import dev.pvcpopulators.it.Registry;
+import dev.pvcpopulators.it.Rounds;
+import dev.pvcpopulators.it.Seed;
+import dev.pvcpopulators.it.Service;
+import dev.pvcpopulators.it.Valve;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// SIGKILL at any moment of a Job, which is run again then, as Kubernetes does: always the same
+/// disk, and nothing beside it.
+@Tag("tools")
+final class CopyKillTest {
+  private static final int MOMENTS = Rounds.of(3, 9);
+
+  /// So many of the moments lie after the last byte, while the disk is made visible: some come too
+  /// late.
+  private static final int MOMENTS_OF_PUBLISHING = MOMENTS / 3;
+
+  private static final int WRITES = 80;
+  private static final int LONGEST = 1 << 20;
+  private static final long VOLUME_LENGTH = 1L << 30;
+  private static final Seed SEED = Seed.of("CopyKillTest");
+
+  private static Path work;
+  private static Path image;
+  private static Registry registry;
+  private static Valve valve;
+  private static Ext4Volume volume;
+  private static long free;
+
+  /// Bytes that the registry answers to a run.
+  private static long length;
+
+  /// What a run wrote from the last of them to its end.
+  private static long tailBytes;
+
+  private static int killed;
+  private static int whole;
+
+  @BeforeAll
+  static void start(@TempDir Path directory) throws IOException, InterruptedException {
+    work = directory;
+    image = directory.resolve("disk.qcow2");
+    Path content = QemuIo.incompressible(directory.resolve("content"), SEED.random());
+    QemuImg.create(image, "qcow2", "", "500M");
+    QemuIo.run(
+        image, "qcow2", QemuIo.onlyWrites(SEED.random(0), content, 500L << 20, WRITES, LONGEST));
+    // Its table comes last, so that everything is staged.
+    QemuImg.run("resize", "-q", image.toString(), "600M");
+    registry = Registry.open(directory.resolve("registry"));
+    registry.push(
+        ImageLayout.containerDisk(directory, "layout", Family.OCI, Packing.GZIP, image),
+        ImageLayout.LATEST,
+        "killed:latest");
+    volume = Ext4Volume.of(directory, "volume", VOLUME_LENGTH);
+    free = volume.settledUsable();
+    valve = Valve.before(registry.port());
+    job().run().ok();
+    length = valve.passed();
+    clear();
+    try (Service job = job().begin()) {
+      valve.awaitPassed(2 * length);
+      long passed = job.progressBytes();
+      tailBytes = job.awaitProgress(Long.MAX_VALUE, () -> false) - passed;
+      assertEquals(0, job.awaitExit(CopyJob.LIMIT), job::log);
+    }
+    clear();
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    System.out.println(
+        "CopyKillTest: " + killed + " of " + MOMENTS + " killed, " + whole + " with a whole disk");
+    volume.close();
+    valve.close();
+    registry.close();
+  }
+
+  static IntStream moments() {
+    return IntStream.rangeClosed(1, MOMENTS);
+  }
+
+  @ParameterizedTest
+  @MethodSource("moments")
+  @Timeout(
+      value = 20,
+      unit = TimeUnit.MINUTES) // A job that fails brings no more bytes to wait for.
+  void runAgainAfterAKillItEndsEqual(int moment) throws IOException, InterruptedException {
+    Random random = SEED.random(moment);
+    boolean publishing = moment > MOMENTS - MOMENTS_OF_PUBLISHING;
+    boolean there;
+    if (!publishing) {
+      valve.only(random.nextLong(length));
+    }
+    long before = valve.passed();
+    try (Service job = job().begin()) {
+      if (publishing) {
+        valve.awaitPassed(before + length);
+        awaitPublishing(job, random);
+      } else {
+        valve.awaitHolding();
+        assertTrue(job.alive(), job::log);
+      }
+      killed += job.alive() ? 1 : 0;
+      job.kill();
+      there = Files.exists(volume.directory().disk());
+    }
+    valve.breakOff();
+    valve.open();
+    if (there) {
+      whole++;
+      QemuImg.assertIdentical(image, "qcow2", volume.directory().disk());
+    }
+    CopyOutcome outcome = job().run().ok();
+    assertEquals(there, outcome.details().path("skipped").asBoolean(), outcome::toString);
+    volume.directory().assertOneDisk();
+    QemuImg.assertIdentical(image, "qcow2", volume.directory().disk());
+    clear();
+  }
+
+  /// Up to what was written before.
+  private static void awaitPublishing(Service job, Random random)
+      throws IOException, InterruptedException {
+    job.awaitProgress(job.progressBytes() + random.nextLong(1 + tailBytes), () -> false);
+  }
+
+  private static CopyJob job() {
+    return CopyJob.onto(volume.directory().path(), work)
+        .from(valve.image("killed:latest"))
+        .insecure(valve.address());
+  }
+
+  private static void clear() throws IOException, InterruptedException {
+    Files.delete(volume.directory().disk());
+    volume.directory().assertEmpty();
+    assertEquals(free, volume.settledUsable(), "free bytes, before and after");
+  }
+}

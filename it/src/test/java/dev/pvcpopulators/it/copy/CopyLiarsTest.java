@@ -1,0 +1,296 @@
+package dev.pvcpopulators.it.copy;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.Content;
+import dev.pvcpopulators.it.CopyOutcome;
+import dev.pvcpopulators.it.Ext4Volume;
+import dev.pvcpopulators.it.Family;
+import dev.pvcpopulators.it.ImageLayout;
+import dev.pvcpopulators.it.LayerTree;
+import dev.pvcpopulators.it.LyingRegistry;
+import dev.pvcpopulators.it.Packing;
+import dev.pvcpopulators.it.Recipe;
+import dev.pvcpopulators.it.Seed;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Registries that do not keep their word: nothing of theirs gets into the volume, and none of them
+/// makes the process grow.
+@Tag("tools")
+final class CopyLiarsTest {
+  private static final int DATA = CopyOutcome.EX_DATAERR;
+  private static final int TEMPORARY = CopyOutcome.EX_TEMPFAIL;
+  private static final long VOLUME_LENGTH = 256L << 20;
+  private static final long HUGE = 100L << 20;
+
+  /// More than anybody should read behind a disk; in front of one, `lib/registry` tests it.
+  private static final long ENDLESS = 20L << 30;
+
+  private static final String OCTETS = "application/octet-stream";
+  private static final String MANIFEST = Family.OCI.manifest();
+  private static final Seed SEED = Seed.of("CopyLiarsTest");
+
+  /// Lies of one kind.
+  ///
+  /// @param exits what the Job may exit with
+  record Liar(String name, Set<Integer> exits, Telling telling) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  /// Makes a registry lie about the image that it has.
+  interface Telling {
+    void tell(LyingRegistry registry, Sample sample) throws IOException;
+  }
+
+  /// What an honest registry has.
+  record Sample(ImageLayout layout, Content manifest, Content layer) {
+    Path blob() {
+      return layout.path(layer);
+    }
+
+    byte[] bytes() throws IOException {
+      return Files.readAllBytes(blob());
+    }
+  }
+
+  private static Path shared;
+  private static Path image;
+
+  @TempDir private Path work = Path.of("");
+
+  @BeforeAll
+  static void make(@TempDir Path directory) throws IOException, InterruptedException {
+    shared = directory;
+    image = Recipe.raw().getFirst().make(directory, SEED.random());
+  }
+
+  static List<Liar> liars() {
+    return List.of(
+        new Liar("a layer of another digest", Set.of(DATA), CopyLiarsTest::anotherLayer),
+        new Liar("a layer with one wrong bit", Set.of(DATA), CopyLiarsTest::wrongBit),
+        new Liar("a short layer", Set.of(DATA, TEMPORARY), CopyLiarsTest::shortLayer),
+        new Liar("a layer with a byte too many", Set.of(DATA), CopyLiarsTest::longLayer),
+        new Liar("a layer without end", Set.of(DATA), CopyLiarsTest::endlessLayer),
+        new Liar("an empty layer", Set.of(DATA, TEMPORARY), CopyLiarsTest::emptyLayer),
+        new Liar("a manifest of 100 MB", Set.of(DATA), CopyLiarsTest::hugeManifest),
+        new Liar("a manifest without end", Set.of(DATA), CopyLiarsTest::endlessManifest),
+        new Liar("a manifest of another digest", Set.of(DATA), CopyLiarsTest::anotherManifest),
+        new Liar("a manifest that is a page", Set.of(DATA), CopyLiarsTest::page),
+        new Liar("a deep manifest", Set.of(DATA), CopyLiarsTest::deepManifest),
+        new Liar("an index of itself", Set.of(DATA), CopyLiarsTest::circle),
+        new Liar("a configuration of 100 MB", Set.of(DATA), CopyLiarsTest::hugeConfig),
+        new Liar("an error without end", Set.of(TEMPORARY), CopyLiarsTest::endlessError),
+        new Liar("redirects in a circle", Set.of(DATA, TEMPORARY), CopyLiarsTest::redirects),
+        new Liar(
+            "a layer that inflates to a disk without end",
+            Set.of(DATA, CopyOutcome.EX_CANTCREAT),
+            CopyLiarsTest::inflatingDisk),
+        new Liar(
+            "a layer that inflates behind its disk", Set.of(DATA), CopyLiarsTest::inflatingBehind));
+  }
+
+  @ParameterizedTest
+  @MethodSource("liars")
+  void areRefused(Liar liar) throws IOException, InterruptedException {
+    ImageLayout layout = ImageLayout.containerDisk(work, "layout", Family.OCI, Packing.GZIP, image);
+    Content layer = layout.layers(ImageLayout.LATEST).getFirst();
+    Sample sample = new Sample(layout, layout.tagged(ImageLayout.LATEST), layer);
+    try (Ext4Volume volume = Ext4Volume.of(work, "volume", VOLUME_LENGTH);
+        LyingRegistry registry = LyingRegistry.of(layout)) {
+      liar.telling().tell(registry, sample);
+      long free = volume.settledUsable();
+      CopyOutcome outcome =
+          CopyJob.onto(volume.directory().path(), work)
+              .from(registry.image(ImageLayout.LATEST))
+              .insecure(registry.address())
+              .with("REGISTRY_COPY_RETRIES", "1")
+              .run();
+      System.out.println(
+          "CopyLiarsTest: "
+              + liar
+              + ": "
+              + outcome.exit()
+              + ", "
+              + (outcome.residentBytes() >> 20)
+              + " MiB, "
+              + outcome.reason());
+      assertTrue(liar.exits().contains(outcome.exit()), outcome::toString);
+      outcome.expect(outcome.exit());
+      volume.directory().assertEmpty();
+      assertTrue(volume.settledUsable() >= free, "something was left behind");
+    }
+  }
+
+  private static void anotherLayer(LyingRegistry registry, Sample sample) throws IOException {
+    byte[] other = new byte[Math.toIntExact(sample.layer().size())];
+    SEED.random().nextBytes(other);
+    registry.lies(sample.layer().digest(), LyingRegistry.bytes(OCTETS, other));
+  }
+
+  private static void wrongBit(LyingRegistry registry, Sample sample) throws IOException {
+    byte[] bytes = sample.bytes();
+    bytes[SEED.random(1).nextInt(bytes.length)] ^= 1;
+    registry.lies(sample.layer().digest(), LyingRegistry.bytes(OCTETS, bytes));
+  }
+
+  private static void shortLayer(LyingRegistry registry, Sample sample) throws IOException {
+    byte[] bytes = sample.bytes();
+    byte[] part = Arrays.copyOf(bytes, bytes.length - 1);
+    registry.lies(sample.layer().digest(), LyingRegistry.bytes(OCTETS, part));
+  }
+
+  private static void longLayer(LyingRegistry registry, Sample sample) throws IOException {
+    byte[] bytes = sample.bytes();
+    byte[] more = Arrays.copyOf(bytes, bytes.length + 1);
+    registry.lies(sample.layer().digest(), LyingRegistry.bytes(OCTETS, more));
+  }
+
+  private static void endlessLayer(LyingRegistry registry, Sample sample) throws IOException {
+    registry.lies(
+        sample.layer().digest(),
+        LyingRegistry.repeating(OCTETS, sample.bytes(), new byte[1 << 20], Long.MAX_VALUE));
+  }
+
+  private static void emptyLayer(LyingRegistry registry, Sample sample) {
+    registry.lies(sample.layer().digest(), LyingRegistry.bytes(OCTETS, new byte[0]));
+  }
+
+  private static void hugeManifest(LyingRegistry registry, Sample sample) {
+    byte[] spaces = new byte[Math.toIntExact(HUGE)];
+    Arrays.fill(spaces, (byte) ' ');
+    registry.lies(ImageLayout.LATEST, LyingRegistry.bytes(MANIFEST, spaces));
+  }
+
+  private static void endlessManifest(LyingRegistry registry, Sample sample) {
+    registry.lies(
+        ImageLayout.LATEST,
+        LyingRegistry.repeating(
+            MANIFEST,
+            LyingRegistry.text("{\"layers\": ["),
+            LyingRegistry.text("{\"size\": 1},".repeat(1000)),
+            Long.MAX_VALUE));
+  }
+
+  /// The index is right, the manifest that it names is not what it names.
+  private static void anotherManifest(LyingRegistry registry, Sample sample) throws IOException {
+    Content manifest = sample.manifest();
+    ImageLayout layout = sample.layout();
+    layout.tag(
+        ImageLayout.LATEST, layout.index(Family.OCI, List.of(manifest.forPlatform("amd64"))));
+    // As long as the right one, so that nothing but its digest tells.
+    String text =
+        Files.readString(layout.path(manifest))
+            .replace(sample.layer().digest(), "sha256:" + "0".repeat(64));
+    registry.lies(manifest.digest(), LyingRegistry.bytes(MANIFEST, LyingRegistry.text(text)));
+  }
+
+  private static void page(LyingRegistry registry, Sample sample) {
+    registry.lies(
+        ImageLayout.LATEST,
+        LyingRegistry.bytes("text/html", LyingRegistry.text("<html>Please log in</html>")));
+  }
+
+  private static void deepManifest(LyingRegistry registry, Sample sample) {
+    byte[] deep = LyingRegistry.text("{\"a\":".repeat(500_000));
+    registry.lies(ImageLayout.LATEST, LyingRegistry.bytes(MANIFEST, deep));
+  }
+
+  /// An index cannot hold its own digest; a registry can answer with itself for every digest.
+  private static void circle(LyingRegistry registry, Sample sample) throws IOException {
+    ImageLayout layout = sample.layout();
+    Content content = layout.index(Family.OCI, List.of(sample.manifest().forPlatform("amd64")));
+    for (int depth = 0; depth < 100; depth++) {
+      content = layout.index(Family.OCI, List.of(content.forPlatform("amd64")));
+    }
+    layout.tag(ImageLayout.LATEST, content);
+  }
+
+  private static void hugeConfig(LyingRegistry registry, Sample sample) throws IOException {
+    ImageLayout layout = sample.layout();
+    byte[] spaces = new byte[Math.toIntExact(HUGE)];
+    Arrays.fill(spaces, (byte) ' ');
+    Content config = layout.blob(Family.OCI.config(), spaces);
+    layout.tag(
+        ImageLayout.LATEST, layout.manifest(Family.OCI, "", config, List.of(sample.layer())));
+  }
+
+  private static void endlessError(LyingRegistry registry, Sample sample) {
+    registry.lies(
+        sample.layer().digest(),
+        exchange -> {
+          exchange.sendResponseHeaders(500, 0);
+          byte[] block = new byte[1 << 20];
+          try (OutputStream out = exchange.getResponseBody()) {
+            while (true) {
+              out.write(block);
+            }
+          }
+        });
+  }
+
+  private static void redirects(LyingRegistry registry, Sample sample) {
+    registry.lies(
+        sample.layer().digest(),
+        LyingRegistry.status(307, "Location", "/v2/disks/lies/blobs/" + sample.layer().digest()));
+  }
+
+  /// A header of 1 TiB, and as much of it as shows that nobody waits for the rest.
+  private static void inflatingDisk(LyingRegistry registry, Sample sample) throws IOException {
+    inflating(sample, tarHeader("disk", "1T"), 2L << 30);
+  }
+
+  /// The disk is whole, and then something else is not.
+  private static void inflatingBehind(LyingRegistry registry, Sample sample) throws IOException {
+    Path tar = shared.resolve("behind.tar");
+    LayerTree.in(sample.layout().directory(), "behind").file("disk/disk.raw", image).pack(tar);
+    byte[] whole = Files.readAllBytes(tar);
+    byte[] header = tarHeader("usr", "1T");
+    // The entry is rounded up to blocks of 512, and what tar puts behind it to end with is left
+    // out.
+    int end = 512 + 512 + Math.ceilDiv(Math.toIntExact(Files.size(image)), 512) * 512;
+    byte[] both = Arrays.copyOf(whole, end + header.length);
+    System.arraycopy(header, 0, both, end, header.length);
+    inflating(sample, both, ENDLESS);
+  }
+
+  /// Makes the image's only layer one that is honest about its digest and size, and inflates.
+  private static void inflating(Sample sample, byte[] beginning, long zeros) throws IOException {
+    ImageLayout layout = sample.layout();
+    Path file = layout.directory().resolve("inflating");
+    Zeros.gzip(file, beginning, zeros);
+    Content layer =
+        layout.blob(Packing.GZIP.mediaType(Family.OCI), file).of(sample.layer().digest());
+    layout.tag(ImageLayout.LATEST, layout.image(Family.OCI, List.of(layer)));
+  }
+
+  /// What `tar` writes before a file of zeros in a directory.
+  private static byte[] tarHeader(String directory, String size) throws IOException {
+    Path place = Files.createTempDirectory(shared, "header");
+    Path zeros = Files.createDirectory(place.resolve(directory)).resolve("zeros.raw");
+    Command.run("truncate", "-s", size, zeros.toString());
+    Path header = place.resolve("header");
+    // `head` ends it early.
+    Command.into(
+        header,
+        "sh",
+        "-c",
+        "tar --format=gnu -C \"$0\" -cf - " + directory + " | head -c 1024",
+        place.toString());
+    return Files.readAllBytes(header);
+  }
+}

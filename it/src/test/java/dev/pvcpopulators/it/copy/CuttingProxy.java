@@ -1,0 +1,116 @@
+package dev.pvcpopulators.it.copy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/// A TCP proxy that breaks connections after so many bytes of what the server answers, counted over
+/// all of them. Every second break is a reset, the others are orderly ends.
+final class CuttingProxy implements AutoCloseable {
+  private static final int BLOCK = 64 << 10;
+
+  /// So little lies in the socket when it is broken.
+  private static final int SEND_BUFFER = 128 << 10;
+
+  private final ServerSocket listening;
+  private final int serverPort;
+  private final List<Long> points;
+  private final AtomicLong passed = new AtomicLong();
+  private final AtomicInteger cuts = new AtomicInteger();
+
+  private CuttingProxy(ServerSocket listening, int serverPort, List<Long> points) {
+    this.listening = listening;
+    this.serverPort = serverPort;
+    this.points = points;
+  }
+
+  /// In front of a server on the loopback address.
+  ///
+  /// @param count connections to break, at random points of the first `within` bytes
+  static CuttingProxy before(int serverPort, Random random, int count, long within)
+      throws IOException {
+    List<Long> points = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      points.add(random.nextLong(within));
+    }
+    points.sort(null);
+    CuttingProxy proxy =
+        new CuttingProxy(
+            new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), serverPort, points);
+    Thread.startVirtualThread(proxy::accept);
+    return proxy;
+  }
+
+  String address() {
+    return "127.0.0.1:" + listening.getLocalPort();
+  }
+
+  /// Bytes that the server has answered through it.
+  long passed() {
+    return passed.get();
+  }
+
+  /// Connections that were broken.
+  int cuts() {
+    return cuts.get();
+  }
+
+  private void accept() {
+    while (true) {
+      try {
+        Socket client = listening.accept();
+        client.setSendBufferSize(SEND_BUFFER);
+        Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
+        Thread.startVirtualThread(() -> forward(client, server));
+        Thread.startVirtualThread(() -> answer(server, client));
+      } catch (IOException _) {
+        return; // closed
+      }
+    }
+  }
+
+  private static void forward(Socket client, Socket server) {
+    try (client;
+        server) {
+      client.getInputStream().transferTo(server.getOutputStream());
+    } catch (IOException _) {
+      // Either side has ended, which ends the other.
+    }
+  }
+
+  private void answer(Socket server, Socket client) {
+    byte[] block = new byte[BLOCK];
+    try (server;
+        client) {
+      InputStream in = server.getInputStream();
+      OutputStream out = client.getOutputStream();
+      for (int read = in.read(block); read >= 0; read = in.read(block)) {
+        int cut = cuts.get();
+        long left = cut < points.size() ? points.get(cut) - passed.get() : Long.MAX_VALUE;
+        int part = Math.clamp(left, 0, read);
+        out.write(block, 0, part);
+        passed.addAndGet(part);
+        if (part < read) {
+          client.setSoLinger(cut % 2 == 0, 0);
+          cuts.incrementAndGet();
+          return;
+        }
+      }
+    } catch (IOException _) {
+      // Either side has ended, which ends the other.
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    listening.close();
+  }
+}

@@ -1,0 +1,37 @@
+package dev.pvcpopulators.it.copy;
+
+import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.VolumeDirectory;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/// A small XFS with reflinks of its own, loop-mounted. Needs root. Closing it unmounts it.
+record XfsVolume(VolumeDirectory directory) implements AutoCloseable {
+  /// Makes and mounts one.
+  ///
+  /// @param length bytes of the device below it, at least 300 MiB
+  static XfsVolume of(Path parent, String name, long length) throws IOException {
+    Path image = parent.resolve(name + ".xfs");
+    try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
+      file.setLength(length);
+    }
+    Command.run("mkfs.xfs", "-q", "-m", "reflink=1", image.toString());
+    Path mountPoint = Files.createDirectory(parent.resolve(name));
+    Command.run(
+        "flock",
+        "/dev/loop-control",
+        "mount",
+        "-o",
+        "loop",
+        image.toString(),
+        mountPoint.toString());
+    return new XfsVolume(new VolumeDirectory(mountPoint));
+  }
+
+  @Override
+  public void close() throws IOException {
+    Command.run("umount", directory.path().toString());
+  }
+}

@@ -1,0 +1,68 @@
+package dev.pvcpopulators.it.copy;
+
+import dev.pvcpopulators.it.Command;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.zip.Deflater;
+
+/// A gzip file of something short and then zeros for as long as wanted, a thousandth of it in size,
+/// without deflating it all: behind a sync flush the same zeros give the same bytes (RFC 1951).
+final class Zeros {
+  private static final int PIECE = 1 << 20;
+
+  /// What is looked at of its zeros, at least.
+  private static final long SAMPLE = 100L << 20;
+
+  /// Magic number, deflate, no flags, no time, unknown system (RFC 1952, 2.3).
+  private static final byte[] HEADER = {0x1f, (byte) 0x8b, 8, 0, 0, 0, 0, 0, 0, (byte) 0xff};
+
+  private Zeros() {}
+
+  /// Writes it; the end of the stream and its checksum are missing.
+  ///
+  /// @param first what comes before the zeros
+  /// @param length bytes of zeros
+  static void gzip(Path file, byte[] first, long length) throws IOException {
+    Deflater deflater = new Deflater(Deflater.BEST_COMPRESSION, true);
+    byte[] beginning = deflate(deflater, first);
+    try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
+      out.write(HEADER);
+      out.write(beginning);
+      byte[] zeros = new byte[PIECE];
+      out.write(deflate(deflater, zeros));
+      byte[] piece = deflate(deflater, zeros);
+      if (!Arrays.equals(piece, deflate(deflater, zeros))) {
+        throw new AssertionError("The same zeros gave other bytes");
+      }
+      for (long written = 0; written < length; written += PIECE) {
+        out.write(piece);
+      }
+    } finally {
+      deflater.end();
+    }
+    // gzip itself has to agree, on as much of it as does not take long.
+    String inflated =
+        Command.run(
+                "sh",
+                "-c",
+                "head -c "
+                    + (beginning.length + 400_000)
+                    + " \"$0\" | gzip -dc 2>/dev/null | wc -c",
+                file.toString())
+            .strip();
+    if (Long.parseLong(inflated) < Math.min(length, SAMPLE)) {
+      throw new AssertionError("gzip found " + inflated + " bytes");
+    }
+  }
+
+  private static byte[] deflate(Deflater deflater, byte[] bytes) {
+    deflater.setInput(bytes);
+    byte[] deflated = new byte[bytes.length + PIECE];
+    int length = deflater.deflate(deflated, 0, deflated.length, Deflater.SYNC_FLUSH);
+    return Arrays.copyOf(deflated, length);
+  }
+}

@@ -1,0 +1,80 @@
+package dev.pvcpopulators.it.layers;
+
+import dev.pvcpopulators.it.Command;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/// A qcow2 image with all below it as a raw file, by qemu-storage-daemon and FUSE: nothing is
+/// copied. Closing it ends the daemon.
+final class DiskExport implements AutoCloseable {
+  private static final long LIMIT_SECONDS = 600;
+  private static final long POLL_MILLIS = 5;
+
+  private final Process daemon;
+  private final Path raw;
+
+  private DiskExport(Process daemon, Path raw) {
+    this.daemon = daemon;
+    this.raw = raw;
+  }
+
+  /// @param directory for what it leaves
+  static DiskExport of(Path image, Path directory) throws IOException, InterruptedException {
+    Path raw = Files.createTempFile(directory, "disk", ".raw");
+    Path pid = directory.resolve(raw.getFileName() + ".pid");
+    Path log = directory.resolve(raw.getFileName() + ".log");
+    Process daemon =
+        new ProcessBuilder(
+                "qemu-storage-daemon",
+                "--pidfile",
+                pid.toString(),
+                "--blockdev",
+                "driver=file,node-name=file,read-only=on,filename=" + image,
+                "--blockdev",
+                "driver=qcow2,node-name=disk,read-only=on,file=file",
+                "--export",
+                "fuse,id=raw,node-name=disk,mountpoint=" + raw)
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start();
+    DiskExport export = new DiskExport(daemon, raw);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+    // The pidfile comes last.
+    while (Files.notExists(pid)) {
+      if (daemon.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS) || System.nanoTime() > end) {
+        export.close();
+        throw new AssertionError("No export of " + image + "\n" + Files.readString(log));
+      }
+    }
+    return export;
+  }
+
+  /// The disk, raw.
+  Path raw() {
+    return raw;
+  }
+
+  /// Fails the test where `e2fsck` finds anything wrong with the file system.
+  void assertClean() throws IOException {
+    Command.Ran ran = Command.tried(List.of("e2fsck", "-fn", raw.toString()));
+    if (ran.status() != 0 || ran.out().contains("WARNING") || ran.out().contains("? no")) {
+      throw new AssertionError(ran.toString());
+    }
+  }
+
+  @Override
+  public void close() {
+    daemon.destroy();
+    try {
+      if (!daemon.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+        daemon.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      daemon.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package dev.pvcpopulators.it.layers;
+
+import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.Content;
+import dev.pvcpopulators.it.Family;
+import dev.pvcpopulators.it.ImageLayout;
+import dev.pvcpopulators.it.Packing;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// An image whose layers are what shell scripts do with `tar`: for what no tool that makes images
+/// would put into one.
+///
+/// Each script runs in an empty directory, with the path of the tar that it has to make as `$1`.
+///
+/// @param name says what is special about it
+/// @param scripts one a layer, from the bottom up
+/// @param implied directories that come of other members' names only, as a tree's list has them
+record LayerScript(String name, List<String> scripts, List<String> implied) {
+  LayerScript {
+    scripts = List.copyOf(scripts);
+    implied = List.copyOf(implied);
+  }
+
+  static LayerScript of(String name, String... scripts) {
+    return new LayerScript(name, List.of(scripts), List.of());
+  }
+
+  LayerScript implying(String... directories) {
+    return new LayerScript(name, scripts, List.of(directories));
+  }
+
+  /// Adds the image to a layout, under a name.
+  void addTo(ImageLayout layout, String tag, Path work) throws IOException {
+    List<Content> layers = new ArrayList<>();
+    for (String script : scripts) {
+      Path tar = Files.createTempFile(work, "layer", ".tar");
+      Path tree = Files.createTempDirectory(work, "tree");
+      Command.in(tree, "sh", "-euc", script, "sh", tar.toString());
+      layers.add(layout.layer(Family.OCI, Packing.GZIP, tar));
+      Files.delete(tar);
+      Command.run("rm", "-rf", tree.toString());
+    }
+    layout.tag(tag, layout.image(Family.OCI, layers));
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

@@ -1,0 +1,207 @@
+package dev.pvcpopulators.it.layers;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pvcpopulators.it.Content;
+import dev.pvcpopulators.it.CopyOutcome;
+import dev.pvcpopulators.it.Family;
+import dev.pvcpopulators.it.ImageLayout;
+import dev.pvcpopulators.it.LayersVolume;
+import dev.pvcpopulators.it.Packing;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Layers made by somebody who means harm: refused or bounded, and nothing of theirs stays.
+@Tag("tools")
+final class LayersHostileTest {
+  private static final int DATA = CopyOutcome.EX_DATAERR;
+  private static final int FULL = CopyOutcome.EX_CANTCREAT;
+  private static final int HUGE = 100 << 20;
+  private static final long BOMB = 512L << 20;
+
+  /// `-Dit.layers.entries=1000000` for the figure that is promised.
+  private static final int ENTRIES = Integer.getInteger("it.layers.entries", 70_000);
+
+  /// As many inodes as a file system of 1 GiB has are fewer than these entries.
+  private static final int SMALL_MEBIBYTES = Math.ceilDiv(ENTRIES, 100_000) * 1024;
+
+  private static final long MAX_RESIDENT = 512L << 20;
+  private static final Pattern ENOUGH =
+      Pattern.compile("IMAGE_TO_QCOW2_LAYERS_SIZE=(\\d+[KMGT]?) is enough");
+
+  /// A layer.
+  ///
+  /// @param exits what the Job may exit with
+  record Attack(String name, Set<Integer> exits, Writer writer) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  /// Writes a tar.
+  interface Writer {
+    void write(TarBytes tar) throws IOException;
+  }
+
+  @TempDir private Path work = Path.of("");
+  private LayersVolume volume = new LayersVolume(work);
+
+  @BeforeEach
+  void make() throws IOException {
+    volume = LayersVolume.in(work, "volume");
+  }
+
+  static List<Attack> attacks() {
+    return List.of(
+        new Attack("a name of 100 MB", Set.of(DATA), tar -> tar.pax("path", HUGE).file("f", "x")),
+        new Attack(
+            "an extended attribute of 100 MB",
+            Set.of(DATA),
+            tar -> tar.pax("SCHILY.xattr.user.large", HUGE).file("f", "x")),
+        new Attack(
+            "a file that claims 8 EiB",
+            Set.of(DATA, FULL),
+            tar -> tar.header(TarBytes.FILE, "f", "", Long.MAX_VALUE).file("g", "x")),
+        new Attack(
+            "a file that claims more than there is",
+            Set.of(DATA),
+            tar -> tar.header(TarBytes.FILE, "f", "", 1 << 20).zeros(TarBytes.BLOCK)),
+        new Attack(
+            "a bomb", Set.of(FULL), tar -> tar.header(TarBytes.FILE, "f", "", BOMB).zeros(BOMB)),
+        new Attack(
+            "no tar",
+            Set.of(DATA),
+            tar -> tar.pax("x", 10).zeros(0).header('Z', "\1\2\3", "", -1)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("attacks")
+  void areRefused(Attack attack) throws IOException, InterruptedException {
+    ImageLayout layout = layout(attack.writer());
+    CopyOutcome outcome = job(layout).set("SIZE", "64M").run();
+    System.out.println(
+        "LayersHostileTest: "
+            + attack
+            + ": "
+            + outcome.exit()
+            + ", "
+            + (outcome.residentBytes() >> 20)
+            + " MiB, "
+            + outcome.reason());
+    assertTrue(attack.exits().contains(outcome.exit()), outcome::toString);
+    outcome.expect(outcome.exit());
+    assertEquals(List.of(), volume.layers(), "layers of a refused image");
+    assertTrue(Files.notExists(volume.image("hostile")), "a machine of a refused image");
+  }
+
+  /// Names that lead out of the tree stay in it; nothing appears beside the volume.
+  @Test
+  void namesAreConfined() throws IOException, InterruptedException {
+    ImageLayout layout =
+        layout(tar -> {
+          tar.file("../../../../escaped-1", "x").file("/escaped-2", "x");
+          tar.file("a/../../escaped-3", "x").file("./b/./escaped-4", "x");
+          tar.header(TarBytes.SYMLINK, "way", "../../..", 0).file("way/escaped-5", "x");
+          tar.header(TarBytes.HARD_LINK, "etc", "../../../../etc/passwd", 0);
+        });
+    CopyOutcome outcome = job(layout).set("SIZE", "64M").run();
+    System.out.println("LayersHostileTest: names: " + outcome.exit() + ", " + outcome.message());
+    // The last one links to a file that the image does not have.
+    outcome.expect(DATA);
+    assertEquals(List.of(), named("escaped-", work.resolveSibling("")));
+  }
+
+  /// What lies below a directory, in which other tests make and remove theirs meanwhile.
+  private static List<Path> named(String prefix, Path directory) throws IOException {
+    List<Path> found = new ArrayList<>();
+    Files.walkFileTree(
+        directory,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            if (String.valueOf(file.getFileName()).startsWith(prefix)) {
+              found.add(file);
+            }
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException gone) {
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path ended, @Nullable IOException gone) {
+            return FileVisitResult.CONTINUE;
+          }
+        });
+    return found;
+  }
+
+  /// More entries than the file system has inodes: it says which size is enough, and that one is.
+  @Test
+  void aFloodOfDevicesNeedsALargerDisk() throws IOException, InterruptedException {
+    ImageLayout layout =
+        layout(tar -> {
+          for (int i = 0; i < ENTRIES; i++) {
+            tar.header(TarBytes.CHARACTER_DEVICE, "d" + i % 1000 + "/device-" + i);
+          }
+        });
+    CopyOutcome small = job(layout).set("SIZE", SMALL_MEBIBYTES + "M").run();
+    System.out.println("LayersHostileTest: flood: " + small);
+    assertEquals(FULL, small.exit(), small::toString);
+    assertTrue(small.residentBytes() < MAX_RESIDENT, small::toString);
+    Matcher enough = ENOUGH.matcher(small.reason());
+    assertTrue(enough.find(), small::toString);
+    assertEquals(List.of(), volume.layers());
+    CopyOutcome large = job(layout).set("SIZE", enough.group(1)).run();
+    System.out.println("LayersHostileTest: flood: " + large);
+    assertEquals(0, large.exit(), large::toString);
+    assertTrue(large.residentBytes() < MAX_RESIDENT, large::toString);
+    try (DiskExport disk = DiskExport.of(volume.disk("hostile"), work)) {
+      disk.assertClean();
+    }
+  }
+
+  private LayersJob job(ImageLayout layout) {
+    return LayersJob.into(volume.path(), work)
+        .from(layout.reference(ImageLayout.LATEST))
+        .named("hostile")
+        .unbootable()
+        .set("COMMAND", "/nothing");
+  }
+
+  private ImageLayout layout(Writer writer) throws IOException {
+    ImageLayout layout = ImageLayout.in(work, "layout");
+    Path tar = Files.createTempFile(work, "layer", ".tar");
+    try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(tar))) {
+      TarBytes bytes = new TarBytes(out);
+      writer.write(bytes);
+      bytes.end();
+    }
+    Content layer = layout.layer(Family.OCI, Packing.GZIP, tar);
+    Files.delete(tar);
+    layout.tag(ImageLayout.LATEST, layout.image(Family.OCI, List.of(layer)));
+    return layout;
+  }
+}

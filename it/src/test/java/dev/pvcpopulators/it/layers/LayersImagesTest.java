@@ -1,0 +1,65 @@
+package dev.pvcpopulators.it.layers;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pvcpopulators.it.CopyOutcome;
+import dev.pvcpopulators.it.LayersVolume;
+import dev.pvcpopulators.it.Rounds;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Real images: every layer's disk is sound to `e2fsck` and `qemu-img check`, and the topmost holds
+/// exactly what umoci unpacks.
+@Tag("tools")
+final class LayersImagesTest {
+  @TempDir private Path work = Path.of("");
+
+  static List<String> names() {
+    return Rounds.all() ? RealImages.NAMES : List.of("nginx", "busybox");
+  }
+
+  /// All into one volume, so that they share what they have in common.
+  @ParameterizedTest
+  @MethodSource("names")
+  void areTheSameAsUnpacked(String name) throws IOException, InterruptedException {
+    CopyOutcome outcome = RealImages.converted(name);
+    LayersVolume volume = RealImages.volume();
+    System.out.println(
+        "LayersImagesTest: "
+            + name
+            + ": peak resident set "
+            + (outcome.residentBytes() >> 20)
+            + " MiB, "
+            + outcome.details());
+    List<Path> chain = volume.chain(name);
+    assertEquals(chain.size(), outcome.details().path("layers").asInt());
+    for (Path layer : chain) {
+      assertSound(layer);
+    }
+    assertSound(volume.disk(name));
+    try (DiskExport disk = DiskExport.of(volume.disk(name), work)) {
+      RealImages.expected(name).assertEquals(TreeList.ofDisk(disk.raw(), work));
+    }
+  }
+
+  private void assertSound(Path image) throws IOException, InterruptedException {
+    LayersVolume.check(image);
+    try (DiskExport disk = DiskExport.of(image, work)) {
+      disk.assertClean();
+    }
+  }
+
+  /// Ten and more layers are tested only as long as an image has them.
+  @Test
+  void oneIsAsDeepAsItIsMeantToBe() throws IOException {
+    int layers = RealImages.layers("minbase").size();
+    assertTrue(layers >= 10, () -> "minbase has " + layers);
+  }
+}

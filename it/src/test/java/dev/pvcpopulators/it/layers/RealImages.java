@@ -1,0 +1,93 @@
+package dev.pvcpopulators.it.layers;
+
+import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.Content;
+import dev.pvcpopulators.it.CopyOutcome;
+import dev.pvcpopulators.it.ImageLayout;
+import dev.pvcpopulators.it.LayersVolume;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Images that other people's tools made of Debian's packages (`images/make.sh`), and what umoci
+/// unpacks of each.
+public final class RealImages {
+  /// Where `.ci/install-test-tools` puts them: an OCI layout.
+  public static final Path LAYOUT = Path.of("/var/cache/pvc-populators/images");
+
+  /// Four of one base, and one without anything.
+  public static final List<String> NAMES =
+      List.of("minbase", "python", "nginx", "postgres", "busybox");
+
+  private static final Map<String, CopyOutcome> CONVERTED = new HashMap<>();
+  private static @Nullable LayersVolume shared;
+
+  private RealImages() {}
+
+  /// `oci:LAYOUT:NAME`.
+  public static String reference(String name) {
+    return "oci:" + require(LAYOUT) + ":" + name;
+  }
+
+  /// What umoci unpacked of it.
+  public static TreeList expected(String name) throws IOException {
+    return TreeList.read(require(LAYOUT.resolve("trees").resolve(name)));
+  }
+
+  /// Its layers, from the bottom up.
+  public static List<Content> layers(String name) throws IOException {
+    return layout().layers(name);
+  }
+
+  /// All of them, as they lie.
+  public static ImageLayout layout() throws IOException {
+    return ImageLayout.at(require(LAYOUT));
+  }
+
+  /// Converts an image into the volume that all tests of this process share, unless it is there;
+  /// nobody writes to its machines.
+  public static synchronized CopyOutcome converted(String name)
+      throws IOException, InterruptedException {
+    CopyOutcome before = CONVERTED.get(name);
+    if (before != null) {
+      return before;
+    }
+    CopyOutcome outcome =
+        LayersJob.into(volume().path(), volume().path().resolveSibling(""))
+            .from(reference(name))
+            .named(name)
+            .run()
+            .ok();
+    CONVERTED.put(name, outcome);
+    return outcome;
+  }
+
+  /// The volume with what [#converted] made.
+  public static synchronized LayersVolume volume() throws IOException {
+    if (shared == null) {
+      Path directory = Files.createTempDirectory("layers");
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> remove(directory)));
+      shared = LayersVolume.in(directory, "volume");
+    }
+    return shared;
+  }
+
+  private static void remove(Path directory) {
+    try {
+      Command.run("rm", "-rf", directory.toString());
+    } catch (IOException e) {
+      System.out.println(directory + " stays: " + e);
+    }
+  }
+
+  private static Path require(Path file) {
+    if (Files.notExists(file)) {
+      throw new AssertionError(file + " is missing: run .ci/install-test-tools");
+    }
+    return file;
+  }
+}

@@ -1,0 +1,56 @@
+package dev.pvcpopulators.it.load;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import javax.net.SocketFactory;
+
+/// Connections that say something once and then stay.
+final class Crowd implements AutoCloseable {
+  private final URI base;
+  private final SocketFactory factory;
+  private final List<Socket> sockets = new ArrayList<>();
+
+  Crowd(URI base) {
+    this(base, SocketFactory.getDefault());
+  }
+
+  /// @param factory of TLS, for one
+  Crowd(URI base, SocketFactory factory) {
+    this.base = base;
+    this.factory = factory;
+  }
+
+  /// The head of a request without the line that ends it.
+  ///
+  /// @param fields names and values, one after the other
+  static String head(String method, String path, String... fields) {
+    StringBuilder head =
+        new StringBuilder(method + " " + path + " HTTP/1.1\r\nHost: localhost\r\n");
+    for (int i = 0; i < fields.length; i += 2) {
+      head.append(fields[i]).append(": ").append(fields[i + 1]).append("\r\n");
+    }
+    return head.toString();
+  }
+
+  /// So many more.
+  Crowd joinedBy(int count, String words) throws IOException {
+    for (int i = 0; i < count; i++) {
+      Socket socket = factory.createSocket(base.getHost(), base.getPort());
+      sockets.add(socket);
+      socket.getOutputStream().write(words.getBytes(ISO_8859_1));
+    }
+    return this;
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (Socket socket : sockets) {
+      socket.close();
+    }
+  }
+}

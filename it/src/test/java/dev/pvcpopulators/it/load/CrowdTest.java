@@ -1,0 +1,286 @@
+package dev.pvcpopulators.it.load;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.Curl;
+import dev.pvcpopulators.it.FreePort;
+import dev.pvcpopulators.it.Http;
+import dev.pvcpopulators.it.Launch;
+import dev.pvcpopulators.it.PrivateAuthority;
+import dev.pvcpopulators.it.Seed;
+import dev.pvcpopulators.it.Service;
+import dev.pvcpopulators.it.VolumeDirectory;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import javax.net.ssl.SSLContext;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Hundreds of HTTP clients at one process, with the memory that it always has: those who want
+/// nothing, those who want much, and one who uploads a disk.
+///
+/// `-Dpvc.it.crowd=N` makes all crowds so many times as large.
+@Tag("tools")
+final class CrowdTest {
+  private static final int TIMES = Integer.getInteger("pvc.it.crowd", 1);
+  private static final int IDLE = 500 * TIMES;
+  private static final int ACTIVE = 50 * TIMES;
+  private static final int LENGTH = 48 << 20;
+  private static final long MAX_RESIDENT = 256L << 20;
+  private static final long MAX_THREADS = 96;
+
+  /// Descriptors that a service may have beside those of clients, because it does something for the
+  /// first time.
+  private static final int FIRST_TIMES = 8;
+
+  private static final Seed SEED = Seed.of("CrowdTest");
+  private static final String TOKEN = "the-token-of-the-crowd-test";
+  private static final String[] AUTHORIZATION = {"Authorization", "Bearer " + TOKEN};
+  private static final String FOLLOW = "/volume/status?follow=true";
+  private static final String HEALTH = "/q/health/live";
+
+  @TempDir private static Path work;
+
+  private static Path disk;
+
+  @BeforeAll
+  static void makeDisk() throws IOException {
+    byte[] bytes = new byte[LENGTH];
+    SEED.random().nextBytes(bytes);
+    disk = Files.write(work.resolve("disk.raw"), bytes);
+  }
+
+  private static Launch launch(VolumeDirectory volume) {
+    return Launch.on(volume.path()).with("POPULATOR_TOKEN", TOKEN);
+  }
+
+  private static String authorized(String method, String path, String... fields) {
+    List<String> all = new ArrayList<>(List.of(AUTHORIZATION));
+    all.addAll(List.of(fields));
+    return Crowd.head(method, path, all.toArray(String[]::new));
+  }
+
+  private static void upload(Service service, VolumeDirectory volume)
+      throws IOException, InterruptedException {
+    Curl.upload(disk, service.uri("/upload/"), "-H", String.join(": ", AUTHORIZATION)).expect(201);
+    Command.run("cmp", disk.toString(), volume.disk().toString());
+    volume.assertOneDisk();
+  }
+
+  private static void remove(Http http) throws IOException, InterruptedException {
+    http.delete("/volume", AUTHORIZATION).expect(204);
+  }
+
+  /// What `/q/metrics` says.
+  ///
+  /// @param sample name and labels
+  static double metric(Http http, String sample) throws IOException, InterruptedException {
+    return http.get("/q/metrics")
+        .expect(200)
+        .text()
+        .lines()
+        .filter(line -> line.startsWith(sample + " "))
+        .mapToDouble(line -> Double.parseDouble(line.substring(sample.length() + 1)))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("There is no " + sample));
+  }
+
+  private static double closed(Http http, String reason) throws IOException, InterruptedException {
+    return metric(http, "pvc_populator_http_connections_closed_total{reason=\"" + reason + "\"}");
+  }
+
+  private static void assertBounded(Service service, String what) throws IOException {
+    long resident = service.peakResidentBytes();
+    System.out.println("CrowdTest: " + what + ": peak resident set " + (resident >> 20) + " MiB");
+    assertTrue(resident < MAX_RESIDENT, () -> "peak resident set " + resident);
+  }
+
+  /// No connection is closed, everybody is answered, the disk arrives, and afterwards nothing is
+  /// held.
+  @Test
+  void hundredsOfClientsAndOneUpload() throws Exception {
+    VolumeDirectory volume = VolumeDirectory.in(work, "hundreds");
+    Launch launch =
+        launch(volume)
+            .with("POPULATOR_HTTP_REQUEST_TIMEOUT", "10m")
+            .with("POPULATOR_HTTP_MAX_CONNECTIONS", Integer.toString(768 * TIMES));
+    try (Service service = launch.start()) {
+      Http http = service.http();
+      upload(service, volume);
+      remove(http);
+      Held before = Held.by(service);
+      try (Crowd idle = new Crowd(service.base())) {
+        idle.joinedBy(IDLE / 3, "")
+            .joinedBy(IDLE / 3, Crowd.head("GET", HEALTH) + "X-Half")
+            .joinedBy(IDLE - 2 * (IDLE / 3), Crowd.head("GET", HEALTH) + "\r\n");
+        service.await(
+            "all who are idle",
+            () ->
+                Optional.of(metric(http, "pvc_populator_http_connections{state=\"waiting\"}"))
+                    .filter(waiting -> waiting >= IDLE));
+        amongOthers(service, volume);
+        Held meanwhile = Held.by(service);
+        assertTrue(meanwhile.threads() <= MAX_THREADS, meanwhile::toString);
+        for (String reason : List.of("late", "crowd", "heads", "unread")) {
+          assertEquals(0, closed(http, reason), reason);
+        }
+      }
+      service.await(
+          "the end of all connections",
+          () ->
+              Optional.of(Held.by(service))
+                  .filter(now -> now.descriptors() <= before.descriptors() + FIRST_TIMES));
+      assertBounded(service, IDLE + " idle and " + ACTIVE + " active clients");
+    }
+  }
+
+  private static void amongOthers(Service service, VolumeDirectory volume) throws Exception {
+    List<Asking.Question> questions =
+        List.of(
+            new Asking.Question(authorized("GET", "/volume/status") + "\r\n", 200, 4),
+            new Asking.Question(
+                authorized("GET", FOLLOW, "Accept", "text/event-stream") + "\r\n", 200, 8),
+            new Asking.Question(
+                Crowd.head("PUT", "/upload", "Content-Length", "1000000") + "\r\n", 401, 4),
+            new Asking.Question(
+                Crowd.head("GET", "/volume", "Authorization", "Bearer other") + "\r\n", 401, 4),
+            new Asking.Question(Crowd.head("GET", HEALTH) + "\r\n", 200, 4));
+    List<Asking> clients = new ArrayList<>();
+    List<Future<Integer>> answers = new ArrayList<>();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < ACTIVE; i++) {
+        Asking client = new Asking(service.base(), questions.get(i % questions.size()));
+        clients.add(client);
+        answers.add(threads.submit(client));
+      }
+      try {
+        // They do not stop before it is done.
+        upload(service, volume);
+        for (Asking client : clients) {
+          client.awaitAnswer();
+        }
+      } finally {
+        clients.forEach(Asking::stop);
+      }
+      int all = 0;
+      for (Future<Integer> each : answers) {
+        all += each.get();
+      }
+      System.out.println("CrowdTest: " + all + " answers to others during one upload");
+    }
+  }
+
+  /// Those who came first, and have asked nothing, make room.
+  @Test
+  void moreThanThereIsRoomForKeepNobodyOut() throws Exception {
+    VolumeDirectory volume = VolumeDirectory.in(work, "room");
+    int most = 64;
+    int came = 400 * TIMES;
+    Launch launch =
+        launch(volume)
+            .with("POPULATOR_HTTP_REQUEST_TIMEOUT", "10m")
+            .with("POPULATOR_HTTP_MAX_CONNECTIONS", Integer.toString(most));
+    try (Service service = launch.start();
+        Crowd idle = new Crowd(service.base())) {
+      idle.joinedBy(came / 2, "").joinedBy(came / 2, Crowd.head("GET", HEALTH));
+      upload(service, volume);
+      Http http = service.http();
+      assertTrue(closed(http, "crowd") >= came - most, "fewer made room than had to");
+      double left = metric(http, "pvc_populator_http_connections{state=\"waiting\"}");
+      assertTrue(left <= most, () -> "left " + left);
+    }
+  }
+
+  /// A head, and a body, a byte at a time.
+  @Test
+  void whoBringsAByteAtATimeIsClosed() throws Exception {
+    VolumeDirectory volume = VolumeDirectory.in(work, "slow");
+    Launch launch =
+        launch(volume)
+            .with("POPULATOR_HTTP_REQUEST_TIMEOUT", "1s")
+            .with("HTTP_UPLOAD_IDLE_TIMEOUT", "1s");
+    try (Service service = launch.start();
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      URI base = service.base();
+      String length = Integer.toString(LENGTH);
+      List<Trickle> slow = new ArrayList<>();
+      slow.add(new Trickle(base, authorized("PUT", "/upload", "Content-Length", length) + "\r\n"));
+      slow.add(
+          new Trickle(
+              base,
+              authorized("PUT", "/volume", "Content-Type", "application/yaml")
+                  + "Content-Length: 60000\r\n\r\n"));
+      slow.add(new Trickle(base, Crowd.head("GET", HEALTH, "Content-Length", length) + "\r\n"));
+      for (int i = 0; i < ACTIVE; i++) {
+        slow.add(new Trickle(base, Crowd.head("GET", HEALTH) + "X-Slow: "));
+      }
+      List<Future<Long>> brought = new ArrayList<>();
+      for (Trickle each : slow) {
+        brought.add(threads.submit(each));
+      }
+      for (Future<Long> each : brought) {
+        each.get();
+      }
+      assertTrue(closed(service.http(), "late") >= ACTIVE, "fewer were late");
+      service.await(
+          "the place of the slow upload",
+          () -> {
+            Curl.Result result =
+                Curl.upload(disk, service.uri("/upload/"), "-H", String.join(": ", AUTHORIZATION));
+            return Optional.of(result).filter(it -> it.answer().status() == 201);
+          });
+      Command.run("cmp", disk.toString(), volume.disk().toString());
+    }
+  }
+
+  /// Whoever has not shaken hands waits like everybody else, and heads are counted behind TLS.
+  @Test
+  void theSameHoldsBehindTls() throws Exception {
+    VolumeDirectory volume = VolumeDirectory.in(work, "tls");
+    PrivateAuthority authority = PrivateAuthority.in(work, "authority");
+    PrivateAuthority.Issued issued = authority.issue("tls", "DNS:localhost");
+    int port = FreePort.any();
+    Launch launch =
+        launch(volume)
+            .with("POPULATOR_HTTP_REQUEST_TIMEOUT", "5s")
+            .with("POPULATOR_TLS_CERTIFICATE", issued.certificate().toString())
+            .with("POPULATOR_TLS_KEY", issued.key().toString())
+            .with("POPULATOR_TLS_PORT", Integer.toString(port));
+    URI base = URI.create("https://localhost:" + port);
+    SSLContext tls = authority.trusting();
+    try (Service service = launch.start();
+        Crowd silent = new Crowd(base);
+        Crowd half = new Crowd(base, tls.getSocketFactory())) {
+      silent.joinedBy(ACTIVE, "");
+      half.joinedBy(ACTIVE, Crowd.head("GET", HEALTH) + "a:\r\n".repeat(4_500));
+      Http http = new Http(base, tls);
+      for (String reason : List.of("heads", "late")) {
+        service.await(
+            "somebody who is closed: " + reason,
+            () -> Optional.of(closed(http, reason)).filter(count -> count > 0));
+      }
+      Curl.upload(
+              disk,
+              URI.create(base + "/upload/"),
+              "-H",
+              String.join(": ", AUTHORIZATION),
+              "--cacert",
+              authority.certificate().toString())
+          .expect(201);
+      Command.run("cmp", disk.toString(), volume.disk().toString());
+      assertBounded(service, "TLS");
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package dev.pvcpopulators.it.load;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.util.concurrent.Callable;
+
+/// A client that goes on with a byte now and then until the service closes the connection.
+final class Trickle implements Callable<Long> {
+  private static final int PAUSE_MILLIS = 100;
+  private static final long MOST = 600;
+
+  private final URI base;
+  private final String begin;
+
+  /// @param begin what comes at once
+  Trickle(URI base, String begin) {
+    this.base = base;
+    this.begin = begin;
+  }
+
+  /// Gives how many bytes it could bring.
+  @Override
+  public Long call() throws IOException {
+    try (Socket socket = new Socket(base.getHost(), base.getPort())) {
+      // A read that waits is the pause, and sees the end.
+      socket.setSoTimeout(PAUSE_MILLIS);
+      socket.getOutputStream().write(begin.getBytes(ISO_8859_1));
+      for (long brought = 0; brought < MOST; brought++) {
+        if (ended(socket)) {
+          return brought;
+        }
+        socket.getOutputStream().write('a');
+      }
+      throw new AssertionError("It was not closed: " + begin);
+    } catch (SocketException e) {
+      return 0L; // Reset, because something was left unread.
+    }
+  }
+
+  private static boolean ended(Socket socket) throws IOException {
+    try {
+      return socket.getInputStream().read() < 0;
+    } catch (SocketTimeoutException _) {
+      return false;
+    }
+  }
+}

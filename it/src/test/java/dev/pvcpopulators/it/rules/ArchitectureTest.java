@@ -1,0 +1,240 @@
+package dev.pvcpopulators.it.rules;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.Services;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// What ARCHITECTURE.md promises of dependencies, checked on the classes of every module.
+final class ArchitectureTest {
+  private static final String ROOT = "dev.pvcpopulators.";
+
+  /// A library's packages. The contract, `volume`, is none: its client speaks HTTP.
+  private static final String[] LIBRARIES = {
+    ROOT + "diskimage..",
+    ROOT + "http..",
+    ROOT + "registry..",
+    ROOT + "ext4..",
+    ROOT + "iscsitarget.."
+  };
+
+  private static final List<String> SERVICES =
+      Services.names().stream().map(Services::packageOf).toList();
+
+  /// A path in backticks: it has a slash and no blank, and is neither a URL path nor a pattern.
+  private static final Pattern PATH =
+      Pattern.compile("`(?!/)([A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)*/?)`");
+
+  /// `lib/LIBRARY/target/classes`.
+  private static final int DEPTH = 4;
+
+  /// Fuzz targets live in the packages of what they fuzz, and share what feeds them.
+  private static final String FUZZ = "it/fuzz/";
+
+  private static JavaClasses all;
+
+  @BeforeAll
+  static void read() throws IOException {
+    // From the modules' own output: what this test is compiled against may be a part of them.
+    try (Stream<Path> modules = Files.walk(Command.root(), DEPTH)) {
+      List<Path> outputs =
+          modules
+              .filter(path -> path.endsWith("target/classes"))
+              .filter(Files::isDirectory)
+              .filter(path -> !Command.root().relativize(path).startsWith(FUZZ))
+              .toList();
+      all = new ClassFileImporter().importPaths(outputs);
+    }
+  }
+
+  /// A reader that is too old for these class files would find nothing, and every rule would hold.
+  @Test
+  void theClassesAreRead() {
+    assertTrue(all.size() > 100, () -> "read " + all.size() + " classes");
+    for (String known :
+        List.of(
+            "diskimage.DiskSink",
+            "http.DownloadClient",
+            "registry.BlobStore",
+            "volume.machine.VolumeMachine",
+            "kit.lifecycle.VolumeLifecycle",
+            "iscsitarget.session.IscsiServer",
+            "ext4.LayerEdit")) {
+      JavaClass found = all.get(ROOT + known);
+      assertTrue(!found.getMethods().isEmpty(), known);
+    }
+    for (String service : SERVICES) {
+      JavaClass main = all.get(ROOT + service + ".Main");
+      assertTrue(!main.getMethods().isEmpty(), service);
+    }
+  }
+
+  @Test
+  void librariesKnowNothingOfTheirUse() {
+    noClasses()
+        .that()
+        .resideInAnyPackage(LIBRARIES)
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "io.quarkus..",
+            "io.vertx..",
+            "io.smallrye..",
+            "io.netty..",
+            "jakarta..",
+            "org.eclipse.microprofile..",
+            "java.net.http..",
+            "com.sun.net.httpserver..",
+            "io.fabric8..",
+            "io.kubernetes..",
+            ROOT + "volume..",
+            ROOT + "kit..")
+        .allowEmptyShould(true)
+        .check(all);
+  }
+
+  /// A caller depends on the contract and gets nothing with it that runs a service.
+  @Test
+  void theContractNeedsTheJdkAndJacksonOnly() {
+    classes()
+        .that()
+        .resideInAPackage(ROOT + "volume..")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            ROOT + "volume..",
+            "java..",
+            "javax.net.ssl..",
+            "com.fasterxml.jackson..",
+            "org.jspecify..")
+        .check(all);
+  }
+
+  @Test
+  void theKitKnowsNoService() {
+    noClasses()
+        .that()
+        .resideInAPackage(ROOT + "kit..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            SERVICES.stream().map(service -> ROOT + service + "..").toArray(String[]::new))
+        .check(all);
+  }
+
+  /// Manifests are JSON; nothing else that a library reads is.
+  @Test
+  void onlyTheRegistryReadsJson() {
+    noClasses()
+        .that()
+        .resideInAnyPackage(LIBRARIES)
+        .and()
+        .resideOutsideOfPackage(ROOT + "registry..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("com.fasterxml.jackson..")
+        .check(all);
+  }
+
+  @Test
+  void nothingDependsOnAService() {
+    for (String service : SERVICES) {
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(ROOT + service + "..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(ROOT + service + "..")
+          .allowEmptyShould(true)
+          .check(all);
+    }
+  }
+
+  @Test
+  void onlyTheRegistryAndTheImagesKnowJib() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages(ROOT + "registry..", ROOT + "images..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("com.google.cloud.tools.jib..")
+        .check(all);
+  }
+
+  /// Services and the contract download through this library alone.
+  @Test
+  void onlyTwoLibrariesKnowTheHttpClient() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages(ROOT + "http..", ROOT + "registry..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("org.apache.http..")
+        .check(all);
+  }
+
+  @Test
+  void theHttpLibraryKnowsNoOtherRoom() {
+    noClasses()
+        .that()
+        .resideInAPackage(ROOT + "http..")
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage("dev.pvcpopulators..").and(resideOutsideOfPackage(ROOT + "http..")))
+        .check(all);
+  }
+
+  @Test
+  void modulesHaveNoCycles() {
+    slices().matching(ROOT + "(*)..").should().beFreeOfCycles().check(all);
+  }
+
+  @Test
+  void packagesHaveNoCycles() {
+    slices().matching(ROOT + "(**)").should().beFreeOfCycles().check(all);
+  }
+
+  @Test
+  void classesAreNamedForWhatTheyAre() {
+    classes()
+        .that()
+        .areTopLevelClasses()
+        .should()
+        .haveNameNotMatching(".*(Manager|Utils?|Helper|Impl)")
+        .check(all);
+  }
+
+  @Test
+  void everyPathThatArchitectureNamesExists() throws IOException {
+    Path root = Command.root();
+    String text = Files.readString(root.resolve("ARCHITECTURE.md"));
+    List<String> paths =
+        PATH.matcher(text)
+            .results()
+            .map(MatchResult::group)
+            .map(quoted -> quoted.substring(1, quoted.length() - 1))
+            .filter(path -> path.contains("/"))
+            .toList();
+    assertTrue(!paths.isEmpty(), "ARCHITECTURE.md names no path");
+    assertEquals(
+        List.of(), paths.stream().filter(path -> !Files.exists(root.resolve(path))).toList());
+  }
+}

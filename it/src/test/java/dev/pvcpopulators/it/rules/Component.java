@@ -1,0 +1,63 @@
+package dev.pvcpopulators.it.rules;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.Json;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// Somebody else's library in a bill of materials (CycloneDX 1.6, "components").
+///
+/// @param name `group:artifact`, and `:classifier` where it has one
+/// @param licence SPDX identifiers, with `or` between those that one may choose from; empty where
+///   its author names none
+record Component(String name, String version, String licence) {
+  private static final Pattern CLASSIFIER = Pattern.compile("[?&]classifier=([^&]*)");
+
+  /// What some authors call licences that have an identifier.
+  private static final String CLASSPATH_EXCEPTION = "GPL-2.0-with-classpath-exception";
+
+  /// Those of a service, besides our own.
+  ///
+  /// @param service its module's name; the profile `supply` has made its bill
+  static List<Component> of(String service) throws IOException {
+    List<Component> components = new ArrayList<>();
+    JsonNode bill = Json.file(Command.root().resolve(service).resolve("target/bom.json"));
+    for (JsonNode component : bill.path("components")) {
+      if (!component.path("group").asText().equals("dev.pvcpopulators")) {
+        components.add(read(component));
+      }
+    }
+    return components;
+  }
+
+  /// Its file among a packaged service's libraries.
+  String jar() {
+    String[] parts = name.split(":", -1);
+    String classifier = parts.length > 2 ? "-" + parts[2] : "";
+    return parts[0] + "." + parts[1] + "-" + version + classifier + ".jar";
+  }
+
+  private static Component read(JsonNode component) {
+    Matcher classifier = CLASSIFIER.matcher(component.path("purl").asText());
+    String name = component.path("group").asText() + ":" + component.path("name").asText();
+    List<String> licences = new ArrayList<>();
+    for (JsonNode entry : component.path("licenses")) {
+      licences.add(licence(entry));
+    }
+    return new Component(
+        classifier.find() ? name + ":" + classifier.group(1) : name,
+        component.path("version").asText(),
+        String.join(" or ", licences));
+  }
+
+  private static String licence(JsonNode entry) {
+    JsonNode licence = entry.path("license");
+    String said =
+        licence.path("id").asText(licence.path("name").asText(entry.path("expression").asText()));
+    return said.contains("version 2 with the GNU Classpath Exception") ? CLASSPATH_EXCEPTION : said;
+  }
+}

@@ -1,0 +1,101 @@
+package dev.pvcpopulators.it.rules;
+
+import dev.pvcpopulators.it.Command;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/// A page in Markdown, some of whose sections are made from the code:
+///
+/// ```
+/// <!-- made: settings -->
+/// | Variable | …
+/// <!-- end: settings -->
+/// ```
+///
+/// @param text with lines that end in `\n`
+record Document(Path path, String text) {
+  /// A link's target, without what comes after `#`.
+  private static final Pattern LINK = Pattern.compile("]\\(([^)#\\s]*)(?:#[^)]*)?\\)");
+
+  /// A bar between two cells, which a bar inside of a cell is not: that has a backslash before it.
+  private static final String BAR = "(?<!\\\\)\\|";
+
+  static Document read(Path path) throws IOException {
+    return new Document(path, Files.readString(path));
+  }
+
+  /// All pages of this checkout, besides what was built.
+  static List<Document> all() throws IOException {
+    Path root = Command.root();
+    try (Stream<Path> files = Files.walk(root)) {
+      List<Document> pages = new ArrayList<>();
+      for (Path file : files.filter(path -> path.toString().endsWith(".md")).sorted().toList()) {
+        String inside = root.relativize(file).toString();
+        if (!inside.matches("(.*/)?(target|\\.git|node_modules)/.*")) {
+          pages.add(read(file));
+        }
+      }
+      return pages;
+    }
+  }
+
+  /// Where its links to files lead.
+  List<Path> links() {
+    return LINK.matcher(text)
+        .results()
+        .map(MatchResult::group)
+        .map(link -> link.substring("](".length()).replaceFirst("(#.*)?\\)$", ""))
+        .filter(target -> !target.isEmpty() && !target.contains(":"))
+        .map(target -> path.resolveSibling(target).normalize())
+        .toList();
+  }
+
+  /// The rows of a section's table, the two of its head among them, cell by cell.
+  List<List<String>> table(String section) {
+    return section(section)
+        .group(2)
+        .lines()
+        .filter(line -> line.startsWith("|"))
+        .map(line -> Arrays.stream(line.substring(1).split(BAR, -1)).map(String::strip).toList())
+        .map(cells -> cells.subList(0, cells.size() - 1))
+        .toList();
+  }
+
+  /// The same page with another table in a section.
+  Document with(String section, List<List<String>> table) {
+    Matcher found = section(section);
+    StringBuilder body = new StringBuilder("\n");
+    table.forEach(row -> body.append("| ").append(String.join(" | ", row)).append(" |\n"));
+    return new Document(
+        path, text.substring(0, found.start(2)) + body + "\n" + text.substring(found.end(2)));
+  }
+
+  void write() {
+    try {
+      Files.writeString(path, text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private Matcher section(String name) {
+    Matcher found =
+        Pattern.compile(
+                "(<!-- made: %1$s -->\n)(.*?)(<!-- end: %1$s -->)".formatted(name), Pattern.DOTALL)
+            .matcher(text);
+    if (!found.find()) {
+      throw new AssertionError(
+          path + " has no section between <!-- made: " + name + " --> and end");
+    }
+    return found;
+  }
+}

@@ -1,0 +1,94 @@
+package dev.pvcpopulators.it.rules;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pvcpopulators.it.Command;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/// What documents refer to is there.
+final class DocumentsTest {
+  private static final int HEAD_ROWS = 2;
+
+  /// `ClassTest.method` in backticks.
+  private static final Pattern TEST = Pattern.compile("`(\\w+Test)\\.(\\w+)`");
+
+  private static final Pattern ANNOTATION = Pattern.compile("@\\w*Test(?:Factory)?\\b");
+
+  @Test
+  void everyLinkLeadsToAFile() throws IOException {
+    List<String> broken = new ArrayList<>();
+    List<Document> pages = Document.all();
+    for (Document page : pages) {
+      page.links().stream()
+          .filter(target -> !Files.exists(target))
+          .forEach(target -> broken.add(page.path() + " -> " + target));
+    }
+    assertTrue(pages.size() > 1, "no pages");
+    assertEquals(List.of(), broken);
+  }
+
+  /// A threat that no test covers stands in the other list of that page.
+  @Test
+  void everyThreatIsCoveredByTestsThatExist() throws IOException {
+    Map<String, String> sources = tests();
+    Document page = Document.read(Command.root().resolve("docs/security.md"));
+    List<List<String>> threats = page.table("threats");
+    assertTrue(threats.size() > HEAD_ROWS, "no threats");
+    List<String> missing = new ArrayList<>();
+    for (List<String> row : threats.subList(HEAD_ROWS, threats.size())) {
+      List<MatchResult> tests = TEST.matcher(row.getLast()).results().toList();
+      if (tests.isEmpty()) {
+        missing.add("a test for: " + row);
+      }
+      for (MatchResult test : tests) {
+        if (!isTest(sources.getOrDefault(test.group(1), ""), test.group(2))) {
+          missing.add(test.group());
+        }
+      }
+    }
+    assertEquals(List.of(), missing);
+  }
+
+  /// Whether a source has a method of that name, with `@Test` or its like before it.
+  private static boolean isTest(String source, String method) {
+    Matcher declared = Pattern.compile(" (?:void|Stream<\\w+>) " + method + "\\(").matcher(source);
+    if (!declared.find()) {
+      return false;
+    }
+    int at = declared.start();
+    // Where the method before it ends.
+    int before = Math.max(source.lastIndexOf("\n  }\n", at), 0);
+    return ANNOTATION.matcher(source.substring(before, at)).find();
+  }
+
+  /// The sources of all tests, by the names of their classes.
+  private static Map<String, String> tests() throws IOException {
+    Map<String, String> sources = new HashMap<>();
+    try (Stream<Path> files = Files.walk(Command.root())) {
+      for (Path file : files.filter(DocumentsTest::holdsTests).toList()) {
+        String name = String.valueOf(file.getFileName());
+        sources.merge(
+            name.substring(0, name.length() - ".java".length()),
+            Files.readString(file),
+            String::concat);
+      }
+    }
+    return sources;
+  }
+
+  private static boolean holdsTests(Path file) {
+    return file.toString().contains("/src/test/java/") && file.toString().endsWith("Test.java");
+  }
+}

@@ -1,0 +1,84 @@
+package dev.pvcpopulators.it.rules;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.Launch;
+import dev.pvcpopulators.it.Service;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What was built in one folder and is run in another. There the JVM would take the AOT cache all
+/// the same, until a class of a jar that is sealed is wanted that is not in it: it refuses that one
+/// then, as registry-copy met when XZ's exceptions were to be told apart.
+@Tag("tools")
+final class MovedCheckoutTest {
+  @Test
+  void onlyWhereItWasMadeAnAotCacheIsUsed(@TempDir Path directory)
+      throws IOException, InterruptedException {
+    Path moved = copied(directory);
+    Launch here = Launch.on(Files.createDirectory(directory.resolve("volume")));
+    Launch there = here.under("sh", "-c", "exec " + moved.resolve("http-upload/run.sh"));
+    try (Service service = here.start()) {
+      assertTrue(usesCache(service));
+    }
+    try (Service service = there.start()) {
+      assertFalse(usesCache(service));
+    }
+  }
+
+  /// A build replaces jars first and makes the cache of the new ones later. The JVM looks at one
+  /// jar only, and takes the cache of the old ones meanwhile.
+  @Test
+  void onlyWithTheJarsThatItWasMadeOfAnAotCacheIsUsed(@TempDir Path directory)
+      throws IOException, InterruptedException {
+    Path moved = copied(directory);
+    Path service = moved.resolve("http-upload");
+    Path mark = service.resolve("target/trained-in");
+    List<String> lines = Files.readAllLines(mark);
+    Files.write(mark, List.of(service.resolve("target/quarkus-app").toString(), lines.get(1)));
+    Launch there =
+        Launch.on(Files.createDirectory(directory.resolve("volume")))
+            .under("sh", "-c", "exec " + service.resolve("run.sh"));
+    try (Service run = there.start()) {
+      assertTrue(usesCache(run));
+    }
+    try (Stream<Path> jars = Files.list(service.resolve("target/quarkus-app/lib/main"))) {
+      Path replaced = jars.sorted().findFirst().orElseThrow();
+      Files.setLastModifiedTime(replaced, FileTime.from(Instant.now()));
+    }
+    try (Service run = there.start()) {
+      assertFalse(usesCache(run));
+    }
+  }
+
+  private static Path copied(Path directory) throws IOException, InterruptedException {
+    Path moved = Files.createDirectory(directory.resolve("moved"));
+    Command.in(
+        Command.root(),
+        "cp",
+        "-a",
+        "--parents",
+        ".mvn",
+        "service-parent",
+        "http-upload/run.sh",
+        "http-upload/target/quarkus-app",
+        "http-upload/target/trained-in",
+        moved.toString());
+    return moved;
+  }
+
+  private static boolean usesCache(Service service) throws IOException {
+    return Files.readString(Path.of("/proc", Long.toString(service.pid()), "maps"))
+        .contains("app.aot");
+  }
+}

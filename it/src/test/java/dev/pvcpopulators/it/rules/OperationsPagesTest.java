@@ -1,0 +1,193 @@
+package dev.pvcpopulators.it.rules;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pvcpopulators.it.Answer;
+import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.Launch;
+import dev.pvcpopulators.it.Service;
+import dev.pvcpopulators.it.Services;
+import dev.pvcpopulators.kit.job.Service.Flag;
+import dev.pvcpopulators.kit.settings.PopulatorSettings;
+import dev.pvcpopulators.kit.settings.Setting;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// The tables of `docs/operations/SERVICE.md` are what the code says. `make docs` writes them anew;
+/// what to do about a failure is written by hand, and kept.
+final class OperationsPagesTest {
+  private static final boolean WRITE = Boolean.getBoolean("docs.write");
+  private static final List<String> SETTING_HEAD =
+      List.of("Variable", "Default", "Values", "Meaning");
+  private static final List<String> FLAG_HEAD = List.of("Argument", "Does");
+  private static final List<String> METRIC_HEAD = List.of("Metric", "Type", "Meaning");
+  private static final List<String> FAILURE_HEAD =
+      List.of("Type", "HTTP", "Exit", "Retry", "When, and what to do");
+  private static final int ADVICE = FAILURE_HEAD.size() - 1;
+
+  /// A path of the API in the description that the service gives of itself.
+  private static final Pattern DESCRIBED_PATH = Pattern.compile("(?m)^  (/[^:]*):");
+
+  static Stream<dev.pvcpopulators.kit.job.Service> services() {
+    return Services.names().stream().map(OperationsPagesTest::service);
+  }
+
+  private static dev.pvcpopulators.kit.job.Service service(String name) {
+    String main = "dev.pvcpopulators." + Services.packageOf(name) + ".Main";
+    try {
+      return (dev.pvcpopulators.kit.job.Service) Class.forName(main).getField("SERVICE").get(null);
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError("The service " + name + " has no " + main + ".SERVICE", e);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("services")
+  void thePageSaysWhatTheCodeSays(dev.pvcpopulators.kit.job.Service service, @TempDir Path volume)
+      throws IOException, InterruptedException, ReflectiveOperationException {
+    Document page =
+        Document.read(Command.root().resolve("docs/operations/" + service.name() + ".md"));
+    Document made =
+        page.with("arguments", table(FLAG_HEAD, arguments(service)))
+            .with("settings", table(SETTING_HEAD, settings(service.settings())))
+            .with(
+                "shared-settings", table(SETTING_HEAD, settings(List.of(PopulatorSettings.class))))
+            .with("failures", table(FAILURE_HEAD, failures(page)));
+    try (Service running = failed(service.name(), volume)) {
+      made = made.with("metrics", table(METRIC_HEAD, metrics(running)));
+      for (String path : describedPaths(running)) {
+        assertTrue(
+            page.text().contains("`" + path + "`"), page.path() + " says nothing of " + path);
+      }
+    }
+    writeOrCompare(page, made);
+  }
+
+  @Test
+  void theContractHasTheFailures() throws IOException, ReflectiveOperationException {
+    Document page = Document.read(Command.root().resolve("dynamic-volume-api/README.md"));
+    List<String> head = FAILURE_HEAD.subList(0, ADVICE);
+    writeOrCompare(page, page.with("failures", table(head, FailureTable.rows())));
+  }
+
+  private static void writeOrCompare(Document page, Document made) {
+    if (WRITE) {
+      made.write();
+    } else {
+      assertEquals(
+          made.text(), page.text(), () -> page.path() + " is not up to date: run make docs");
+    }
+  }
+
+  /// A service that has tried to make a volume and could not, so that it has every metric.
+  private static Service failed(String name, Path volume) throws IOException, InterruptedException {
+    Launch launch = Launch.of(name, volume);
+    if (Launch.takesImages(name)) {
+      launch = launch.with(Launch.prefix(name) + "IMAGE", "oci:" + volume.resolve("missing"));
+    }
+    Service running = launch.with("REGISTRY_STREAM_ISCSI_PORT", "0").start();
+    Answer answer =
+        name.equals("http-upload")
+            ? running.http().put("/upload?format=qcow2", new byte[1])
+            : running.http().put("/volume", new byte[0]);
+    answer.problem();
+    // The last event of a creation that has ended; the stream's own metric comes with it.
+    try (Stream<String> events = running.http().events("/volume/status").join()) {
+      assertTrue(events.findFirst().isPresent(), running::log);
+    }
+    return running;
+  }
+
+  private static List<List<String>> arguments(dev.pvcpopulators.kit.job.Service service) {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(List.of("", "answers requests until it is stopped"));
+    rows.add(
+        List.of("`--once`", "makes the volume as a Job, and exits with 0 or the failure's code"));
+    for (Flag flag : service.flags()) {
+      rows.add(List.of("`" + flag.name() + "`", flag.meaning()));
+    }
+    rows.add(List.of("`--quiet`", "of a Job: prints nothing but errors"));
+    rows.add(List.of("`--json`", "of a Job: prints progress and result as JSON, an object a line"));
+    rows.add(List.of("`--version`", "shows which this is"));
+    rows.add(List.of("`--help`", "shows arguments, the settings used most, and examples"));
+    rows.add(List.of("`--help settings`", "shows all settings"));
+    return rows;
+  }
+
+  private static List<List<String>> settings(List<Class<?>> mappings) {
+    List<List<String>> rows = new ArrayList<>();
+    for (Class<?> mapping : mappings) {
+      for (Setting setting : Setting.of(mapping)) {
+        String fallback = setting.fallback();
+        rows.add(
+            List.of(
+                "`" + setting.variable() + "`",
+                fallback == null ? "" : "`" + fallback + "`",
+                setting.values(),
+                setting.meaning().replace("|", "\\|").replace("*", "\\*").replace("<", "&lt;")));
+      }
+    }
+    return rows;
+  }
+
+  private static List<List<String>> failures(Document page) throws ReflectiveOperationException {
+    Map<String, String> advice = new HashMap<>();
+    for (List<String> row : page.table("failures")) {
+      advice.put(row.getFirst(), row.getLast());
+    }
+    List<List<String>> rows = new ArrayList<>();
+    for (List<String> failure : FailureTable.rows()) {
+      List<String> row = new ArrayList<>(failure);
+      row.add(ADVICE, advice.getOrDefault(failure.getFirst(), ""));
+      assertTrue(
+          WRITE || !row.getLast().isEmpty(),
+          () -> page.path() + ": say when " + failure.getFirst() + " comes, and what to do");
+      rows.add(row);
+    }
+    return rows;
+  }
+
+  private static List<List<String>> metrics(Service running)
+      throws IOException, InterruptedException {
+    List<List<String>> rows = MetricTable.of(running.http().get("/q/metrics").expect(200).text());
+    for (List<String> row : rows) {
+      assertTrue(!row.getLast().isBlank(), () -> row.getFirst() + " has no description");
+    }
+    return rows;
+  }
+
+  private static Set<String> describedPaths(Service running)
+      throws IOException, InterruptedException {
+    String description = running.http().get("/q/openapi").expect(200).text();
+    Set<String> paths = new TreeSet<>();
+    DESCRIBED_PATH
+        .matcher(description)
+        .results()
+        .map(MatchResult::group)
+        .forEach(line -> paths.add(line.strip().replaceFirst(":$", "")));
+    assertTrue(!paths.isEmpty(), description);
+    return paths;
+  }
+
+  private static List<List<String>> table(List<String> head, List<List<String>> rows) {
+    List<List<String>> table = new ArrayList<>();
+    table.add(head);
+    table.add(head.stream().map(_ -> "---").toList());
+    table.addAll(rows);
+    return table;
+  }
+}

@@ -1,0 +1,67 @@
+package dev.pvcpopulators.it.rules;
+
+import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.Services;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.stream.Stream;
+
+/// A service as the build packages it, looked at from outside.
+///
+/// @param name its module's
+record PackagedService(String name) {
+  static final List<PackagedService> ALL =
+      Services.names().stream().map(PackagedService::new).toList();
+
+  /// The names of other people's jars in it.
+  List<String> libraries() throws IOException {
+    return jars().stream()
+        .map(jar -> String.valueOf(jar.getFileName()))
+        .filter(jar -> !jar.startsWith("dev.pvcpopulators.") && !jar.startsWith(name))
+        .toList();
+  }
+
+  /// Where each class is; not what Quarkus makes, which takes the place of what it was made of.
+  Map<String, List<String>> classes() throws IOException {
+    Map<String, List<String>> owners = new TreeMap<>();
+    for (Path path : jars()) {
+      try (JarFile jar = new JarFile(path.toFile())) {
+        jar.stream()
+            .map(JarEntry::getName)
+            .filter(PackagedService::isClass)
+            .forEach(entry ->
+                owners
+                    .computeIfAbsent(entry, _ -> new ArrayList<>())
+                    .add(String.valueOf(path.getFileName())));
+      }
+    }
+    return owners;
+  }
+
+  private List<Path> jars() throws IOException {
+    Path application = Command.root().resolve(name).resolve("target/quarkus-app");
+    List<Path> jars = new ArrayList<>();
+    for (String directory : List.of("app", "lib/boot", "lib/main")) {
+      try (Stream<Path> files = Files.list(application.resolve(directory))) {
+        files.filter(file -> file.toString().endsWith(".jar")).forEach(jars::add);
+      }
+    }
+    return jars;
+  }
+
+  /// Whether it is a class of one name for all; those below `META-INF` are for other versions of
+  /// Java.
+  private static boolean isClass(String entry) {
+    return entry.endsWith(".class")
+        && !entry.startsWith("META-INF/")
+        && !entry.equals("module-info.class")
+        && !entry.endsWith("/package-info.class");
+  }
+}

@@ -1,0 +1,122 @@
+package dev.pvcpopulators.it.rules;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pvcpopulators.it.Answer;
+import dev.pvcpopulators.it.FreePort;
+import dev.pvcpopulators.it.Http;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/// Prometheus itself, which scrapes services of this machine every second. Closing it kills it.
+final class Prometheus implements AutoCloseable {
+  private static final Duration LIMIT = Duration.ofMinutes(10);
+  private static final long POLL_MILLIS = 50;
+
+  private final Process process;
+  private final Path log;
+  private final Http http;
+
+  private Prometheus(Process process, Path log, int port) {
+    this.process = process;
+    this.log = log;
+    this.http = new Http(URI.create("http://127.0.0.1:" + port));
+  }
+
+  /// @param directory empty, for what it stores
+  /// @param rules files with rules, which it evaluates every second
+  /// @param services by the names that they get as their pods'
+  static Prometheus scraping(Path directory, List<Path> rules, Map<String, URI> services)
+      throws IOException {
+    StringBuilder config = new StringBuilder();
+    config.append("global: {scrape_interval: 1s, evaluation_interval: 1s}\nrule_files:\n");
+    rules.forEach(rule -> config.append("  - ").append(rule).append('\n'));
+    // What components/service-monitor has Prometheus put to each sample.
+    config.append("scrape_configs:\n  - job_name: pvc-populators\n    metrics_path: /q/metrics\n");
+    config.append("    tls_config: {insecure_skip_verify: true}\n    static_configs:\n");
+    services.forEach((name, uri) ->
+        config.append(
+            """
+                  - targets: ["%s"]
+                    labels:
+                      __scheme__: %s
+                      namespace: vm-disks
+                      service: %s
+                      pod: %s-0
+                      container: %s
+            """
+                .formatted(uri.getAuthority(), uri.getScheme(), name, name, name)));
+    Path file = Files.writeString(directory.resolve("prometheus.yml"), config);
+    Path log = directory.resolve("log");
+    int port = FreePort.any();
+    Process process =
+        new ProcessBuilder(
+                "prometheus",
+                "--config.file=" + file,
+                "--storage.tsdb.path=" + directory.resolve("data"),
+                "--web.listen-address=127.0.0.1:" + port)
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start();
+    return new Prometheus(process, log, port);
+  }
+
+  /// Waits until a query has so many results.
+  void await(String query, int results) throws IOException, InterruptedException {
+    long end = System.nanoTime() + LIMIT.toNanos();
+    while (System.nanoTime() < end) {
+      if (listens() && series(query).size() == results) {
+        return;
+      }
+      if (process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+        throw new AssertionError("Prometheus has ended\n" + Files.readString(log));
+      }
+    }
+    throw new AssertionError(
+        "Waited in vain for " + results + " of " + query + "\n" + Files.readString(log));
+  }
+
+  private boolean listens() throws IOException {
+    return Files.readString(log).contains("Server is ready to receive web requests");
+  }
+
+  /// The labels of each result of a query; a query that cannot be answered fails the test.
+  List<JsonNode> series(String query) throws IOException, InterruptedException {
+    String encoded = URLEncoder.encode(query, StandardCharsets.UTF_8);
+    Answer answer = http.get("/api/v1/query?query=" + encoded);
+    if (answer.status() != 200) {
+      throw new AssertionError(query + "\n" + answer);
+    }
+    List<JsonNode> series = new ArrayList<>();
+    JsonNode data = answer.json().path("data");
+    if (data.path("resultType").asText().equals("vector")) {
+      data.path("result").forEach(result -> series.add(result.path("metric")));
+    }
+    return series;
+  }
+
+  /// What it says of its rules, one by one.
+  List<JsonNode> rules() throws IOException, InterruptedException {
+    List<JsonNode> rules = new ArrayList<>();
+    http.get("/api/v1/rules")
+        .expect(200)
+        .json()
+        .path("data")
+        .path("groups")
+        .forEach(group -> group.path("rules").forEach(rules::add));
+    return rules;
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly().onExit().join();
+  }
+}

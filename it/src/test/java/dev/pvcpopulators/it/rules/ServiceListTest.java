@@ -1,0 +1,107 @@
+package dev.pvcpopulators.it.rules;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.Services;
+import java.io.IOException;
+import java.nio.charset.MalformedInputException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/// `service-parent/services/pom.xml` is the only list of the services: another file that names all
+/// of them would have to be found and changed for a new one.
+final class ServiceListTest {
+  /// Files that name all services, with the reason. Pages below `docs/` may: they compare the
+  /// services.
+  private static final Map<String, String> ALLOWED =
+      Map.ofEntries(
+          Map.entry("service-parent/services/pom.xml", "the list"),
+          Map.entry("README.md", "says what each service is for"),
+          Map.entry("ARCHITECTURE.md", "a row a module"),
+          Map.entry("CHANGELOG.md", "tells what changed in each"),
+          Map.entry("bench/README.md", "figures of each"),
+          Map.entry("kubernetes/README.md", "says how to run each"),
+          Map.entry("kubernetes/images/README.md", "figures of each image"),
+          Map.entry(
+              "kubernetes/components/images/kustomization.yaml", "kustomize has no other file"),
+          Map.entry("it/demo.sh", "what it shows of each service is a story of its own"),
+          Map.entry(
+              "it/src/test/java/dev/pvcpopulators/it/contract/JourneysTest.java",
+              "what it does with each service is a story of its own"),
+          Map.entry(
+              "it/torture/src/test/java/dev/pvcpopulators/it/torture/TortureTest.java",
+              "the rounds that were chosen for each"));
+
+  private static final String NOT_SOURCES = "(.*/)?(target|\\.git|node_modules|run-\\w+)(/.*)?";
+
+  @Test
+  void noOtherFileNamesAllServices() throws IOException {
+    TreeSet<String> found = new TreeSet<>();
+    for (Path file : files()) {
+      String name = Command.root().relativize(file).toString();
+      if (namesAll(file) && !ALLOWED.containsKey(name) && !name.startsWith("docs/")) {
+        found.add(name);
+      }
+    }
+    assertEquals(new TreeSet<>(), found);
+  }
+
+  @Test
+  void everyExceptionIsNeeded() throws IOException {
+    List<String> superfluous = new ArrayList<>();
+    for (String name : ALLOWED.keySet()) {
+      if (!namesAll(Command.root().resolve(name))) {
+        superfluous.add(name);
+      }
+    }
+    assertEquals(List.of(), superfluous);
+  }
+
+  @Test
+  void everyServiceHasItsFiles() {
+    List<String> missing = new ArrayList<>();
+    for (String service : Services.names()) {
+      for (String file :
+          List.of("pom.xml", "run.sh", "train.sh", "image.properties", "README.md")) {
+        if (!Files.exists(Command.root().resolve(service).resolve(file))) {
+          missing.add(service + "/" + file);
+        }
+      }
+    }
+    assertEquals(List.of(), missing);
+  }
+
+  /// Whether a file has the names of all services, as they are, as packages or as constants.
+  private static boolean namesAll(Path file) throws IOException {
+    try {
+      String text = Files.readString(file).toLowerCase(Locale.ROOT).replace('_', '-');
+      return Services.names().stream()
+          .allMatch(name -> text.contains(name) || text.contains(Services.packageOf(name)));
+    } catch (MalformedInputException e) {
+      // Not a text.
+      return false;
+    }
+  }
+
+  private static List<Path> files() throws IOException {
+    Path root = Command.root();
+    List<Path> files;
+    try (Stream<Path> walk = Files.walk(root)) {
+      files =
+          walk.filter(Files::isRegularFile)
+              .filter(file -> !root.relativize(file).toString().matches(NOT_SOURCES))
+              .toList();
+    }
+    assertTrue(files.size() > 1, "no files");
+    return files;
+  }
+}

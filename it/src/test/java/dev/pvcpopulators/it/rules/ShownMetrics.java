@@ -1,0 +1,106 @@
+package dev.pvcpopulators.it.rules;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// What a dashboard of Grafana and rules of Prometheus show, held to what is there.
+final class ShownMetrics {
+  private static final Pattern LABEL_VALUES =
+      Pattern.compile("label_values\\((.*),\\s*(\\w+)\\s*\\)");
+  private static final Pattern LEGEND_LABEL = Pattern.compile("\\{\\{\\s*(\\w+)\\s*}}");
+  private static final Pattern RULE_LABEL = Pattern.compile("\\$labels\\.(\\w+)");
+
+  /// An expression with the labels that words beside it name.
+  ///
+  /// @param where for the message
+  private record Shown(String where, String expression, Set<String> named) {}
+
+  private final Prometheus prometheus;
+
+  ShownMetrics(Prometheus prometheus) {
+    this.prometheus = prometheus;
+  }
+
+  /// What a dashboard shows that is not there, a sentence each.
+  List<String> faultsOfDashboard(JsonNode dashboard) throws IOException, InterruptedException {
+    List<Shown> all = new ArrayList<>();
+    for (JsonNode panel : dashboard.path("panels")) {
+      for (JsonNode target : panel.path("targets")) {
+        all.add(
+            new Shown(
+                panel.path("title").asText(),
+                plain(target.path("expr").asText()),
+                words(LEGEND_LABEL, target.path("legendFormat").asText())));
+      }
+    }
+    for (JsonNode variable : dashboard.path("templating").path("list")) {
+      Matcher values = LABEL_VALUES.matcher(variable.path("query").path("query").asText());
+      if (values.matches()) {
+        String name = "$" + variable.path("name").asText();
+        all.add(new Shown(name, plain(values.group(1)), Set.of(values.group(2))));
+      }
+    }
+    return faults(all);
+  }
+
+  /// What rules look at that is not there, a sentence each.
+  ///
+  /// @param rules as Prometheus tells of them
+  List<String> faultsOfRules(List<JsonNode> rules) throws IOException, InterruptedException {
+    List<Shown> all = new ArrayList<>();
+    for (JsonNode rule : rules) {
+      Set<String> named = words(RULE_LABEL, rule.path("annotations").toString());
+      all.add(new Shown(rule.path("name").asText(), rule.path("query").asText(), named));
+    }
+    return faults(all);
+  }
+
+  /// Grafana's variables as Prometheus would get them.
+  private static String plain(String expression) {
+    return expression
+        .replace("$__rate_interval", "1m")
+        .replace("$__range", "1m")
+        .replaceAll("\\$(namespace|service|pod)\\b", ".*");
+  }
+
+  private static Set<String> words(Pattern pattern, String text) {
+    Set<String> words = new HashSet<>();
+    pattern.matcher(text).results().forEach(match -> words.add(match.group(1)));
+    return words;
+  }
+
+  private List<String> faults(List<Shown> all) throws IOException, InterruptedException {
+    if (all.isEmpty()) {
+      return List.of("Nothing is shown at all");
+    }
+    List<String> faults = new ArrayList<>();
+    for (Shown shown : all) {
+      Promql asked = Promql.of(shown.expression());
+      Set<String> labels = new HashSet<>();
+      if (asked.selectors().isEmpty()) {
+        faults.add(shown.where() + ": no metric in " + shown.expression());
+      }
+      for (String selector : asked.selectors()) {
+        List<JsonNode> series = prometheus.series(selector);
+        if (series.isEmpty()) {
+          faults.add(shown.where() + ": no service has " + selector);
+        }
+        series.forEach(one -> one.fieldNames().forEachRemaining(labels::add));
+      }
+      Set<String> wanted = new HashSet<>(asked.labels());
+      wanted.addAll(shown.named());
+      wanted.removeAll(labels);
+      wanted.forEach(
+          label -> faults.add(shown.where() + ": no label " + label + " in " + shown.expression()));
+      // Whether it is PromQL at all, and fits together.
+      var _ = prometheus.series(shown.expression());
+    }
+    return faults;
+  }
+}

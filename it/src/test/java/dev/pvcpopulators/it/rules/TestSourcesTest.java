@@ -1,0 +1,100 @@
+package dev.pvcpopulators.it.rules;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pvcpopulators.it.Command;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/// Rules for the sources of all tests, so that a loaded machine makes a test slower and never red.
+final class TestSourcesTest {
+  /// The shortest time that a test waits for what has to happen.
+  private static final int SHORTEST_SECONDS = 300;
+
+  /// An attach of a loop device that is not preceded by its lock: `losetup` and `mount` ask for a
+  /// free device and take it in two steps, and the slower of two processes gets EBUSY.
+  private static final Pattern UNLOCKED_LOOP =
+      Pattern.compile(
+          "(?<!/dev/loop-control(?:\", \"| ))"
+              + "(?:losetup(?:\", \"| )(?:-f|--find)|mount(?:\", \"| )-o(?:\", \"| )loop)");
+
+  /// A wait of a number of seconds that is written down in place.
+  private static final Pattern WAIT =
+      Pattern.compile(
+          "\\b(?:get|await|tryAcquire|waitFor)\\((?:[^()]|\\(\\))*?(\\d+), (?:TimeUnit\\.)?SECONDS\\)");
+
+  private static final Pattern ANNOTATION =
+      Pattern.compile("@Timeout\\((?:value = )?([\\d_]++)(?!, unit)");
+
+  private static final Pattern NAMED_SECONDS =
+      Pattern.compile("\\w*(?:LIMIT|TIMEOUT|WAIT)_SECONDS = ([\\d_]+);");
+
+  private static final Pattern NAMED_DURATION =
+      Pattern.compile("\\w*(?:LIMIT|TIMEOUT) = Duration\\.ofSeconds\\(([\\d_]+)\\)");
+
+  /// A port that the kernel gave, closed again: any connection may get it before it is used.
+  private static final Pattern EPHEMERAL_PORT =
+      Pattern.compile(
+          "new ServerSocket\\(0(?:, [^{]*)?\\)\\) \\{ (?:return|\\w+ =) \\w+\\.getLocalPort\\(\\)");
+
+  @Test
+  void attachesLoopDevicesUnderOneLock() throws IOException {
+    assertEquals(List.of(), found(List.of(UNLOCKED_LOOP), _ -> true));
+  }
+
+  @Test
+  void waitsForFiveMinutesAtLeast() throws IOException {
+    assertEquals(
+        List.of(),
+        found(
+            List.of(WAIT, ANNOTATION, NAMED_SECONDS, NAMED_DURATION),
+            match -> Integer.parseInt(match.group(1).replace("_", "")) < SHORTEST_SECONDS));
+  }
+
+  @Test
+  void choosesPortsThatNoConnectionIsGiven() throws IOException {
+    assertEquals(List.of(), found(List.of(EPHEMERAL_PORT), _ -> true));
+  }
+
+  private static List<String> found(List<Pattern> patterns, Predicate<MatchResult> wrong)
+      throws IOException {
+    List<String> found = new ArrayList<>();
+    List<Path> sources = sources();
+    assertTrue(sources.size() > 1, "no sources");
+    for (Path source : sources) {
+      String text = Files.readString(source).replaceAll("\\s+", " ").replaceAll("\\( ", "(");
+      for (Pattern pattern : patterns) {
+        pattern
+            .matcher(text)
+            .results()
+            .filter(wrong)
+            .forEach(match -> found.add(Command.root().relativize(source) + ": " + match.group()));
+      }
+    }
+    return found;
+  }
+
+  private static List<Path> sources() throws IOException {
+    Path root = Command.root();
+    try (Stream<Path> files = Files.walk(root)) {
+      return files
+          .filter(file -> file.toString().matches(".*\\.(java|sh)"))
+          .filter(file -> ofTests(root.relativize(file).toString()))
+          .sorted()
+          .toList();
+    }
+  }
+
+  private static boolean ofTests(String path) {
+    return path.matches("(it|bench)/.*|.*/src/test/.*") && !path.matches("(.*/)?target/.*");
+  }
+}

@@ -1,0 +1,104 @@
+package dev.pvcpopulators.it.stream;
+
+import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.Initramfs;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Random;
+
+/// A raw disk that boots: a FAT file system with SYSLINUX, Debian's kernel and busybox, and after
+/// it bytes that no compressor makes smaller, so that a pull takes much longer than booting.
+///
+/// @param image the raw disk
+/// @param marker what the guest says once it has mounted the file system
+record BootDisk(Path image, String marker) {
+  /// Where the guest writes [#PATTERN_LENGTH] bytes of a pattern, far behind what it boots from.
+  static final long PATTERN_OFFSET = 100L << 20;
+
+  static final long PATTERN_LENGTH = 64L << 10;
+
+  /// What each of them is.
+  static final int PATTERN = 'A';
+
+  /// What the guest says when its writes are on stable storage, as it was told.
+  static final String WRITTEN = "written";
+
+  private static final String BOOTED = "booted: ";
+  private static final int BLOCK = 1 << 20;
+
+  /// 512-byte sectors in tracks, heads, and tracks of one head: 24 MiB.
+  private static final String[] GEOMETRY = {"-s", "32", "-h", "32", "-t", "48"};
+
+  private static final String SYSLINUX =
+      """
+      DEFAULT linux
+      LABEL linux
+        KERNEL vmlinuz
+        INITRD initramfs
+        APPEND console=ttyS0 panic=-1 quiet
+      """;
+
+  private static final String INIT =
+      """
+      mount -t proc proc /proc
+      mount -t sysfs sys /sys
+      mount -t devtmpfs dev /dev
+      for module in virtio_pci virtio_blk vfat nls_cp437 nls_ascii; do modprobe $module; done
+      mount -t vfat -o ro /dev/vda /mnt
+      echo "booted: $(cat /mnt/marker)"
+      head -c 65536 /dev/zero | tr '\\0' A >/tmp/pattern
+      dd if=/tmp/pattern of=/dev/vda bs=64k seek=1600 conv=fsync 2>/dev/null && echo written
+      poweroff -f
+      """;
+
+  /// @param length bytes
+  static BootDisk make(Path directory, long length, Random random) throws IOException {
+    String marker = "marker-" + Long.toHexString(random.nextLong());
+    Path image = directory.resolve("boot.img");
+    Path initramfs =
+        Initramfs.in(directory)
+            .modules("virtio_pci", "virtio_blk", "vfat", "nls_cp437", "nls_ascii")
+            .init(INIT)
+            .pack();
+    Path config = Files.writeString(directory.resolve("syslinux.cfg"), SYSLINUX);
+    Path text = Files.writeString(directory.resolve("marker"), marker);
+    Command.run("truncate", "-s", "24M", image.toString());
+    String[] format = {"mformat", "-i", image.toString()};
+    Command.run(concat(concat(format, GEOMETRY), "::"));
+    copy(image, Initramfs.kernel(), "vmlinuz");
+    copy(image, initramfs, "initramfs");
+    copy(image, config, "syslinux.cfg");
+    copy(image, text, "marker");
+    Command.run("syslinux", "--install", image.toString());
+    pad(image, length, random);
+    return new BootDisk(image, marker);
+  }
+
+  private static String[] concat(String[] first, String... second) {
+    String[] all = java.util.Arrays.copyOf(first, first.length + second.length);
+    System.arraycopy(second, 0, all, first.length, second.length);
+    return all;
+  }
+
+  private static void copy(Path image, Path file, String name) throws IOException {
+    Command.run("mcopy", "-i", image.toString(), file.toString(), "::" + name);
+  }
+
+  private static void pad(Path image, long length, Random random) throws IOException {
+    byte[] block = new byte[BLOCK];
+    try (OutputStream out = Files.newOutputStream(image, StandardOpenOption.APPEND)) {
+      for (long end = Files.size(image); end < length; end += BLOCK) {
+        random.nextBytes(block);
+        out.write(block);
+      }
+    }
+  }
+
+  /// Waits until a guest that boots it has mounted the file system.
+  void awaitBooted(Guest guest) throws IOException, InterruptedException {
+    guest.await(BOOTED + marker);
+  }
+}

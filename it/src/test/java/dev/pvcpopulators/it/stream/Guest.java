@@ -1,0 +1,189 @@
+package dev.pvcpopulators.it.stream;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.pvcpopulators.it.Initramfs;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/// A virtual machine, by QEMU without hardware support: one process, whose output is what the guest
+/// writes to its first serial port. Closing it kills it.
+final class Guest implements AutoCloseable {
+  private static final Duration LIMIT = Duration.ofMinutes(10);
+  private static final List<String> MACHINE =
+      List.of(
+          "qemu-system-x86_64",
+          "-accel",
+          "tcg",
+          "-m",
+          "384",
+          "-display",
+          "none",
+          "-no-reboot",
+          "-serial",
+          "stdio");
+
+  private static final String EXIT = "guest: exit ";
+
+  private final Process process;
+  private final Path errors;
+  private final List<String> lines = new ArrayList<>();
+  private boolean ended;
+
+  private Guest(Process process, Path errors) {
+    this.process = process;
+    this.errors = errors;
+    Thread.startVirtualThread(this::read);
+  }
+
+  /// Boots whatever is on a disk.
+  ///
+  /// @param directory for QEMU's own messages
+  /// @param url of a raw disk, as QEMU takes it
+  static Guest fromDisk(Path directory, String url) throws IOException {
+    return start(
+        directory,
+        List.of("-drive", "file=" + url + ",format=raw,if=virtio,cache=none", "-nic", "none"));
+  }
+
+  /// Boots Linux with an iSCSI initiator and a network, in which this machine's loopback address is
+  /// [#HOST], and runs a script; its output is the guest's.
+  ///
+  /// @param directory for the initial file system
+  /// @param script for busybox's shell
+  static Guest initiator(Path directory, String script) throws IOException {
+    Path initramfs =
+        Initramfs.in(directory)
+            .program("iscsid")
+            .program("iscsiadm")
+            .program("mkfs.ext4")
+            .program("e2fsck")
+            .modules("virtio_pci", "virtio_net", "sd_mod", "iscsi_tcp")
+            .file("etc/passwd", "root:x:0:0::/:/bin/sh\n")
+            .file("etc/iscsi/initiatorname.iscsi", "InitiatorName=" + INITIATOR + "\n")
+            .file("etc/iscsi/iscsid.conf", "")
+            .file("script", script)
+            .init(INIT)
+            .pack();
+    return start(
+        directory,
+        List.of(
+            "-kernel",
+            Initramfs.kernel().toString(),
+            "-initrd",
+            initramfs.toString(),
+            // The console is the second port, so that the kernel does not write into the output.
+            "-append",
+            "console=ttyS1 panic=-1",
+            "-serial",
+            "file:" + directory.resolve("console"),
+            // Without this timer, QEMU's own network leaves data lying until the next NOP.
+            "-netdev",
+            "user,id=net",
+            "-device",
+            "virtio-net-pci,netdev=net,tx=timer,romfile="));
+  }
+
+  /// The name of the guest's initiator.
+  static final String INITIATOR = "iqn.2026-11.dev.pvcpopulators:guest";
+
+  /// This machine, as the guest sees it.
+  static final String HOST = "10.0.2.2";
+
+  private static final String INIT =
+      """
+      mount -t proc proc /proc
+      mount -t sysfs sys /sys
+      mount -t devtmpfs dev /dev
+      for module in virtio_pci virtio_net sd_mod iscsi_tcp; do modprobe $module; done
+      ip link set lo up
+      ip link set eth0 up
+      ip address add 10.0.2.15/24 dev eth0
+      iscsid -f >/tmp/iscsid.log 2>&1 &
+      sh -e /script >/dev/ttyS0 2>&1 </dev/null
+      echo "guest: exit $?" >/dev/ttyS0
+      poweroff -f
+      """;
+
+  private static Guest start(Path directory, List<String> options) throws IOException {
+    List<String> command = new ArrayList<>(MACHINE);
+    command.addAll(options);
+    Path errors = Files.createTempFile(directory, "qemu", ".err");
+    return new Guest(
+        new ProcessBuilder(command)
+            .redirectInput(Path.of("/dev/null").toFile())
+            .redirectError(errors.toFile())
+            .start(),
+        errors);
+  }
+
+  private void read() {
+    try (BufferedReader reader =
+        new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
+      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+        if (!line.isBlank()) {
+          add(line.strip());
+        }
+      }
+    } catch (IOException e) {
+      add("The guest's output broke off: " + e);
+    } finally {
+      end();
+    }
+  }
+
+  private synchronized void add(String line) {
+    lines.add(line);
+    notifyAll();
+  }
+
+  private synchronized void end() {
+    ended = true;
+    notifyAll();
+  }
+
+  /// Waits until the guest has written a line that begins like that.
+  ///
+  /// @return what comes after the beginning
+  synchronized String await(String beginning) throws IOException, InterruptedException {
+    long end = System.nanoTime() + LIMIT.toNanos();
+    while (true) {
+      Optional<String> found =
+          lines.stream().filter(line -> line.startsWith(beginning)).findFirst();
+      long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+      if (found.isPresent()) {
+        return found.get().substring(beginning.length());
+      }
+      if (ended || left <= 0) {
+        throw new AssertionError("The guest does not say: " + beginning + "\n" + output());
+      }
+      wait(left);
+    }
+  }
+
+  /// Waits until the script of an [#initiator] has ended, and fails the test where it failed.
+  Guest ok() throws IOException, InterruptedException {
+    if (!await(EXIT).equals("0")) {
+      throw new AssertionError("The guest's script failed\n" + output());
+    }
+    return this;
+  }
+
+  /// Everything that the guest has written, and QEMU's own messages.
+  synchronized String output() throws IOException {
+    return String.join("\n", lines) + "\n" + Files.readString(errors);
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly().onExit().join();
+  }
+}

@@ -1,0 +1,115 @@
+package dev.pvcpopulators.it.stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pvcpopulators.it.Family;
+import dev.pvcpopulators.it.ImageLayout;
+import dev.pvcpopulators.it.IscsiLun;
+import dev.pvcpopulators.it.Packing;
+import dev.pvcpopulators.it.Registry;
+import dev.pvcpopulators.it.Rounds;
+import dev.pvcpopulators.it.Seed;
+import dev.pvcpopulators.it.Service;
+import dev.pvcpopulators.it.StreamLaunch;
+import dev.pvcpopulators.it.Valve;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// A virtual machine boots from a disk that is still being pulled, and writes to it.
+@Tag("tools")
+final class StreamBootTest {
+  private static final long LENGTH = 128L << 20;
+
+  /// What of the layer cannot come before the guest has booted.
+  private static final long HELD = 40L << 20;
+
+  private static final long RATE = 40L << 20;
+  private static final Seed SEED = Seed.of("StreamBootTest");
+
+  private static Path work;
+  private static BootDisk disk;
+  private static Registry registry;
+
+  @BeforeAll
+  static void make(@TempDir Path directory) throws IOException, InterruptedException {
+    work = directory;
+    disk = BootDisk.make(directory, LENGTH, SEED.random());
+    registry = Registry.open(directory.resolve("registry"));
+  }
+
+  @AfterAll
+  static void stop() {
+    registry.close();
+  }
+
+  static List<Packing> packings() {
+    return List.of(Packing.NONE, Packing.GZIP_STORED).subList(0, Rounds.of(1, 2));
+  }
+
+  /// Of an uncompressed layer, ranges can be fetched out of order; of a compressed one, they
+  /// cannot.
+  @ParameterizedTest
+  @MethodSource("packings")
+  void bootsBeforeThePullIsComplete(Packing packing) throws IOException, InterruptedException {
+    String name = "boot-" + packing.name().toLowerCase(java.util.Locale.ROOT);
+    ImageLayout layout = ImageLayout.containerDisk(work, name, Family.OCI, packing, disk.image());
+    long size = layout.layers(ImageLayout.LATEST).getFirst().size();
+    registry.push(layout, ImageLayout.LATEST, name + ":latest");
+    try (Valve valve = Valve.before(registry.port()).rate(RATE).only(size - HELD);
+        Service service =
+            StreamLaunch.on(Files.createDirectory(work.resolve(name + ".cache")))
+                .image(valve.image(name + ":latest"))
+                .with("ACCESS_MODE", "write-shared")
+                .start()) {
+      IscsiLun lun = StreamLaunch.put(service);
+      try (Guest guest = Guest.fromDisk(work, lun.url())) {
+        disk.awaitBooted(guest);
+        guest.await(BootDisk.WRITTEN);
+        assertTrue(valve.passed() <= size - HELD, "it cannot be complete");
+        JsonNode status = status(service);
+        assertTrue(status.path("bytesIn").asLong() < size, status::toString);
+      }
+      valve.open();
+      service.await(
+          "the end of the pull",
+          () ->
+              status(service).path("bytesIn").asLong() >= size
+                  ? Optional.of(size)
+                  : Optional.empty());
+      assertWritten(lun);
+    }
+  }
+
+  private static JsonNode status(Service service) throws IOException, InterruptedException {
+    return service.http().get("/volume/status").expect(200).json();
+  }
+
+  /// What the guest wrote before the image's own bytes came is there, and all else is the image's.
+  private static void assertWritten(IscsiLun lun) throws IOException {
+    byte[] pattern = new byte[(int) BootDisk.PATTERN_LENGTH];
+    Arrays.fill(pattern, (byte) BootDisk.PATTERN);
+    Path expected = work.resolve("expected");
+    Files.copy(disk.image(), expected);
+    try (FileChannel channel = FileChannel.open(expected, StandardOpenOption.WRITE)) {
+      assertEquals(
+          pattern.length, channel.write(ByteBuffer.wrap(pattern), BootDisk.PATTERN_OFFSET));
+    }
+    lun.assertHas(expected, "raw");
+    Files.delete(expected);
+  }
+}

@@ -1,0 +1,298 @@
+package dev.pvcpopulators.it.stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.Content;
+import dev.pvcpopulators.it.Family;
+import dev.pvcpopulators.it.ImageLayout;
+import dev.pvcpopulators.it.IscsiLun;
+import dev.pvcpopulators.it.IscsiSession;
+import dev.pvcpopulators.it.LyingRegistry;
+import dev.pvcpopulators.it.Packing;
+import dev.pvcpopulators.it.QemuImg;
+import dev.pvcpopulators.it.QemuIo;
+import dev.pvcpopulators.it.Registry;
+import dev.pvcpopulators.it.Seed;
+import dev.pvcpopulators.it.Service;
+import dev.pvcpopulators.it.Strace;
+import dev.pvcpopulators.it.StreamLaunch;
+import dev.pvcpopulators.it.Valve;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// LUNs of images that are still being pulled: what is read before it is here, what becomes of it
+/// when the pull fails or the service dies, and what a flush is worth.
+@Tag("tools")
+final class StreamPullTest {
+  private static final int DATA = 48 << 20;
+  private static final long MAX_RESIDENT = 256L << 20;
+  private static final Seed SEED = Seed.of("StreamPullTest");
+
+  /// What comes through the valve before it holds: the head of the disk, and not its end.
+  private static final long HEAD = 16L << 20;
+
+  private static final String NAME = "half:latest";
+
+  private static Path work;
+  private static Path disk;
+  private static ImageLayout layout;
+  private static Content layer;
+  private static Registry registry;
+
+  @BeforeAll
+  static void makeImage(@TempDir Path directory) throws IOException, InterruptedException {
+    work = directory;
+    disk = directory.resolve("disk.raw");
+    byte[] bytes = new byte[DATA];
+    Random random = SEED.random();
+    random.nextBytes(bytes);
+    Files.write(disk, bytes);
+    layout = ImageLayout.containerDisk(directory, "layout", Family.OCI, Packing.GZIP_STORED, disk);
+    layer = layout.layers(ImageLayout.LATEST).getFirst();
+    registry = Registry.open(directory.resolve("registry"));
+    registry.push(layout, ImageLayout.LATEST, NAME);
+  }
+
+  @AfterAll
+  static void stop() {
+    registry.close();
+  }
+
+  private static StreamLaunch launch(String name, Valve valve) throws IOException {
+    return StreamLaunch.on(Files.createDirectory(work.resolve(name))).image(valve.image(NAME));
+  }
+
+  /// A disk of 10 GiB, of which almost nothing has come.
+  @Test
+  void theFirstReadDoesNotWaitForThePull(@TempDir Path place)
+      throws IOException, InterruptedException {
+    Path raw = place.resolve("large.raw");
+    Path large = place.resolve("large.qcow2");
+    QemuImg.create(raw, "raw", "", "10G");
+    QemuIo.run(
+        raw, "raw", List.of("write -q -s " + disk + " 0 48M", "write -q -s " + disk + " 8G 48M"));
+    QemuImg.run("convert", "-f", "raw", "-O", "qcow2", raw.toString(), large.toString());
+    ImageLayout made =
+        ImageLayout.containerDisk(place, "layout", Family.OCI, Packing.GZIP_STORED, large);
+    registry.push(made, ImageLayout.LATEST, "large:latest");
+    long size = made.layers(ImageLayout.LATEST).getFirst().size();
+    try (Valve valve = Valve.before(registry.port()).only(size / 4);
+        Service service =
+            StreamLaunch.on(Files.createDirectory(place.resolve("cache")))
+                .image(valve.image("large:latest"))
+                .start()) {
+      long begin = System.nanoTime();
+      IscsiLun lun = StreamLaunch.put(service);
+      long answered = System.nanoTime();
+      lun.io("read 0 4k").ok();
+      System.out.println(
+          "StreamPullTest: PUT "
+              + Duration.ofNanos(answered - begin).toMillis()
+              + " ms, first read "
+              + Duration.ofNanos(System.nanoTime() - answered).toMillis()
+              + " ms");
+      assertTrue(lun.info().contains("10 GiB"), lun::toString);
+      assertTrue(valve.passed() < size, "it cannot be complete");
+      valve.open();
+      lun.assertHas(large, "qcow2");
+      long resident = service.peakResidentBytes();
+      assertTrue(resident < MAX_RESIDENT, () -> "peak resident set " + resident);
+    }
+  }
+
+  /// A read of what has not come waits for it.
+  @Test
+  void aReadWaitsForItsBytes() throws IOException, InterruptedException {
+    try (Valve valve = Valve.before(registry.port()).only(HEAD);
+        Service service = launch("waits", valve).start()) {
+      IscsiLun lun = StreamLaunch.put(service);
+      try (IscsiSession reader = IscsiSession.of(lun)) {
+        Thread opening = Thread.startVirtualThread(() -> openOnceWaiting(service, valve));
+        reader.run("read -q 40M 1M");
+        opening.join();
+        lun.assertHas(disk, "raw");
+      }
+    }
+  }
+
+  private static void openOnceWaiting(Service service, Valve valve) {
+    try {
+      service.await(
+          "a read that waits",
+          () -> {
+            JsonNode status = status(service);
+            return status.toString().contains("\"waiting\":1")
+                ? Optional.of(status)
+                : Optional.empty();
+          });
+      valve.open();
+    } catch (IOException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static JsonNode status(Service service) throws IOException, InterruptedException {
+    return service.http().get("/volume/status").expect(200).json();
+  }
+
+  /// The connection breaks, and no new one comes about: what waits gets an error after the retries,
+  /// what is here can be read, and once the registry is back, everything can.
+  @Test
+  void aPullThatWasCutRecovers() throws IOException, InterruptedException {
+    try (Valve valve = Valve.before(registry.port()).only(HEAD);
+        Service service = launch("cut", valve).with("RETRIES", "2").start()) {
+      IscsiLun lun = StreamLaunch.put(service);
+      lun.io("read 0 4k").ok();
+      valve.awaitPassed(HEAD);
+      valve.breakOff();
+      Command.Ran read = lun.io("read 40M 4k");
+      assertNotEquals(0, read.status(), read::toString);
+      assertTrue(read.toString().contains("Input/output error"), read::toString);
+      lun.io("read 0 4k").ok();
+      valve.open();
+      assertEquals(lun, StreamLaunch.put(service));
+      service.await(
+          "the pull to begin again",
+          () -> lun.io("read 40M 4k").status() == 0 ? Optional.of(lun) : Optional.empty());
+      lun.assertHas(disk, "raw");
+    }
+  }
+
+  /// The service dies in the middle of a pull; the next one pulls again, under the same LUN.
+  @Test
+  void aServiceThatDiedPullsAgain() throws IOException, InterruptedException {
+    try (Valve valve = Valve.before(registry.port()).only(HEAD)) {
+      StreamLaunch launch = launch("died", valve);
+      IscsiLun lun;
+      try (Service service = launch.start()) {
+        lun = StreamLaunch.put(service);
+        valve.awaitPassed(HEAD);
+        service.kill();
+      }
+      valve.open();
+      try (Service service = launch.start()) {
+        assertEquals(lun, StreamLaunch.put(service));
+        lun.assertHas(disk, "raw");
+      }
+    }
+  }
+
+  /// What was written and flushed while the image was still coming is there after a SIGKILL.
+  @Test
+  void flushMeansFlushedInTheMiddleOfAPull() throws IOException, InterruptedException {
+    for (String mode : List.of("none", "copy-on-write")) {
+      try (Valve valve = Valve.before(registry.port()).only(HEAD)) {
+        StreamLaunch launch = launch("flush-" + mode, valve).with("COPY_MODE", mode);
+        IscsiLun lun;
+        try (Service service = launch.start()) {
+          lun = StreamLaunch.put(service);
+          try (IscsiSession writer = IscsiSession.of(lun)) {
+            writer.run("write -P 17 1M 128k"); // what may have come
+            writer.run("write -P 18 44M 128k"); // what cannot have come
+            writer.run("flush");
+            service.kill();
+            writer.kill();
+          }
+        }
+        valve.open();
+        try (Service service = launch.start()) {
+          assertEquals(lun, StreamLaunch.put(service));
+          lun.io("read -P 17 1M 128k", "read -P 18 44M 128k").ok();
+        }
+      }
+    }
+  }
+
+  /// The same, once the image is complete.
+  @Test
+  void flushMeansFlushed() throws IOException, InterruptedException {
+    for (String mode : List.of("none", "copy-on-write", "copy-on-read", "clone")) {
+      try (Valve valve = Valve.before(registry.port())) {
+        StreamLaunch launch =
+            launch("flushed-" + mode, valve).with("COPY_MODE", mode).with("READY", "complete");
+        IscsiLun lun;
+        try (Service service = launch.start()) {
+          lun = StreamLaunch.put(service);
+          try (IscsiSession writer = IscsiSession.of(lun)) {
+            writer.run("write -P 17 1M 128k");
+            writer.run("flush");
+            service.kill();
+            writer.kill();
+          }
+        }
+        registry.forget();
+        try (Service service = launch.start()) {
+          assertEquals(lun, StreamLaunch.put(service));
+          lun.io("read -P 17 1M 128k").ok();
+          assertEquals(0, registry.gets(layer), "requests for what is here already");
+        }
+      }
+    }
+  }
+
+  /// A flush is not answered before the system was told to flush.
+  @Test
+  void aFlushReachesTheSystem() throws IOException, InterruptedException {
+    for (String mode : List.of("none", "copy-on-write")) {
+      Path trace = work.resolve("trace-" + mode);
+      try (Valve valve = Valve.before(registry.port())) {
+        StreamLaunch launch =
+            launch("traced-" + mode, valve).with("COPY_MODE", mode).with("READY", "complete");
+        Path cache = work.resolve("traced-" + mode).toRealPath();
+        try (Service service = launch.launch().under(Strace.syncing(trace)).start();
+            IscsiSession writer = IscsiSession.of(StreamLaunch.put(service))) {
+          writer.run("write -P 17 1M 128k");
+          long before = Strace.synced(trace, cache);
+          writer.run("flush");
+          assertTrue(Strace.synced(trace, cache) > before, "no call by which a flush takes effect");
+        }
+      }
+    }
+  }
+
+  /// The bytes that come are not those of the digest: the LUN says so, and stays down.
+  @Test
+  void aLunOfAForgedLayerFails() throws IOException, InterruptedException {
+    // Not compressed: a compressor has a checksum of its own.
+    ImageLayout plain = ImageLayout.containerDisk(work, "plain", Family.OCI, Packing.NONE, disk);
+    Content layer = plain.layers(ImageLayout.LATEST).getFirst();
+    byte[] forged = Files.readAllBytes(plain.path(layer));
+    forged[forged.length / 2] ^= 1;
+    try (LyingRegistry liar = LyingRegistry.of(plain)) {
+      liar.lies(layer.digest(), LyingRegistry.bytes(layer.mediaType(), forged));
+      StreamLaunch launch =
+          StreamLaunch.on(Files.createDirectory(work.resolve("forged")))
+              .image(liar.image(ImageLayout.LATEST))
+              .with("RETRIES", "1");
+      try (Service service = launch.start()) {
+        IscsiLun lun = StreamLaunch.put(service);
+        service.await(
+            "the failure",
+            () -> lun.io("read 0 4k").status() == 0 ? Optional.empty() : Optional.of(lun));
+        assertNotEquals(0, lun.io("read 44M 4k").status(), "a read of what was not verified");
+      }
+      StreamLaunch verifying =
+          StreamLaunch.on(Files.createDirectory(work.resolve("forged-verifying")))
+              .image(liar.image(ImageLayout.LATEST))
+              .with("RETRIES", "1")
+              .with("VERIFY_BEFORE_EXPORT", "true");
+      try (Service service = verifying.start()) {
+        StreamLaunch.tryPut(service, "").expect(422).problem();
+      }
+    }
+  }
+}

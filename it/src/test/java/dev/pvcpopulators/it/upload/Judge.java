@@ -1,0 +1,114 @@
+package dev.pvcpopulators.it.upload;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.pvcpopulators.it.Answer;
+import dev.pvcpopulators.it.QemuImg;
+import dev.pvcpopulators.it.Service;
+import dev.pvcpopulators.it.VolumeDirectory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/// Uploads what nobody should, and says whether the service kept its word: a problem, or a disk
+/// that `qemu-img` sees, too.
+final class Judge {
+  private static final int DISK_FULL = 507;
+  private static final long MEBIBYTE = 1 << 20;
+
+  private final Service service;
+  private final VolumeDirectory volume;
+  private final Path scratch;
+  private final Path expected;
+
+  /// @param expected the raw disk of the image before it was falsified
+  Judge(Service service, VolumeDirectory volume, Path scratch, Path expected) {
+    this.service = service;
+    this.volume = volume;
+    this.scratch = scratch;
+    this.expected = expected;
+  }
+
+  /// Fails the test unless the bytes are refused with 4xx (or 507), or become the disk that
+  /// `qemu-img convert` makes of them; where that refuses them, the one that they had been before
+  /// they were falsified.
+  ///
+  /// @return the status
+  int judge(byte[] bytes, String what) throws IOException, InterruptedException {
+    Answer answer = service.http().put("/upload", bytes);
+    try {
+      if (answer.status() != 201) {
+        assertRefusal(answer);
+      } else {
+        assertDisk(bytes);
+      }
+    } catch (AssertionError e) {
+      Path kept = Files.createTempFile("it-failed", ".img");
+      Files.write(kept, bytes);
+      throw new AssertionError(
+          what + " (kept as " + kept + "): " + e.getMessage() + "\n" + service.log(), e);
+    }
+    service.http().delete("/volume").expect(204);
+    return answer.status();
+  }
+
+  /// As above, of bytes that were compressed: they are refused, or give what had been compressed.
+  int judgeCompressed(byte[] bytes, byte[] intact, String what)
+      throws IOException, InterruptedException {
+    if (!Arrays.equals(bytes, 0, 6, intact, 0, 6)) {
+      // Its magic number is gone: it is a raw disk like any other.
+      return judge(bytes, what);
+    }
+    Answer answer = service.http().put("/upload", bytes);
+    if (answer.status() != 201) {
+      assertRefusal(answer);
+    } else if (!QemuImg.identical(expected, volume.disk())) {
+      throw new AssertionError(what + ": another disk than the one that was compressed");
+    }
+    service.http().delete("/volume").expect(204);
+    return answer.status();
+  }
+
+  private void assertRefusal(Answer answer) throws IOException {
+    if (answer.status() / 100 != 4 && answer.status() != DISK_FULL) {
+      throw new AssertionError("Expected a refusal, found " + answer);
+    }
+    answer.problem();
+    volume.assertEmpty();
+  }
+
+  private void assertDisk(byte[] bytes) throws IOException, InterruptedException {
+    volume.assertOneDisk();
+    assertHoldsNoSecret(volume.disk());
+    Path image = scratch.resolve("judged.img");
+    Path raw = scratch.resolve("judged.raw");
+    Files.write(image, bytes);
+    try {
+      // Where qemu-img refuses it for what we need not read (refcounts, snapshots), the disk is
+      // still the one that it was.
+      Path reference = QemuImg.triesToRaw(image, raw) ? raw : expected;
+      if (!QemuImg.identical(reference, volume.disk())) {
+        throw new AssertionError("Expected the disk " + reference.getFileName());
+      }
+      assertEquals(
+          Math.ceilDiv(Files.size(reference), MEBIBYTE) * MEBIBYTE,
+          Files.size(volume.disk()),
+          "length of disk.img");
+    } finally {
+      Files.deleteIfExists(image);
+      Files.deleteIfExists(raw);
+    }
+  }
+
+  /// Nothing of another file on this machine has come into the disk.
+  static void assertHoldsNoSecret(Path disk) throws IOException {
+    String secret = new String(Files.readAllBytes(Path.of("/etc/passwd")), ISO_8859_1);
+    String first = secret.substring(0, secret.indexOf('\n'));
+    if (Files.size(disk) < 64 << 20
+        && new String(Files.readAllBytes(disk), ISO_8859_1).contains(first)) {
+      throw new AssertionError("The disk holds /etc/passwd");
+    }
+  }
+}

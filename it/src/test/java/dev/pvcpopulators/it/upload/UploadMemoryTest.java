@@ -1,0 +1,129 @@
+package dev.pvcpopulators.it.upload;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.Curl;
+import dev.pvcpopulators.it.Launch;
+import dev.pvcpopulators.it.Seed;
+import dev.pvcpopulators.it.Service;
+import dev.pvcpopulators.it.VolumeDirectory;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Memory of the packaged service for compressed uploads, by the size of their window: its
+/// high-water mark, and what stays resident.
+@Tag("tools")
+final class UploadMemoryTest {
+  private static final Seed SEED = Seed.of("UploadMemoryTest");
+  private static final long MEBIBYTE = 1L << 20;
+
+  /// What the README promises for windows of up to 32 MiB of zstd, and 64 MiB of xz.
+  private static final long PROMISED = 256 * MEBIBYTE;
+
+  /// What a pod may have.
+  private static final long LIMIT = 384 * MEBIBYTE;
+
+  /// Without its window, a service that has just ended an upload stays below that.
+  private static final long AFTERWARDS = 176 * MEBIBYTE;
+
+  /// More than twice the window, so that the decoder touches all of it.
+  private static final int LENGTH = 300;
+
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  private static Path work;
+  private static Path disk;
+
+  @BeforeAll
+  static void make(@TempDir Path directory) throws IOException {
+    work = directory;
+    disk = directory.resolve("disk.raw");
+    Random random = SEED.random();
+    byte[] block = new byte[(int) MEBIBYTE];
+    try (OutputStream out = Files.newOutputStream(disk)) {
+      for (int i = 0; i < LENGTH; i++) {
+        random.nextBytes(block);
+        out.write(block);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"zstd -q -1 --long=24", "zstd -q -1 --long=25"})
+  void keepsThePromiseForZstdWindowsOfUpTo32MiB(String program)
+      throws IOException, InterruptedException {
+    assertMemory(program, disk, PROMISED);
+  }
+
+  /// xz takes minutes to fill a window; the decoder allocates the whole of it, as zeros, in any
+  /// case.
+  @Test
+  @Tag("nightly")
+  void keepsThePromiseForTheLargestWindowOfXz() throws IOException, InterruptedException {
+    Path piece = work.resolve("piece.raw");
+    Command.into(piece, "head", "-c", Long.toString(8 * MEBIBYTE), disk.toString());
+    assertMemory("xz -T1 --lzma2=preset=0,dict=64MiB", piece, PROMISED);
+  }
+
+  @Test
+  @Tag("nightly")
+  void staysBelowThePodsLimitWithTheLargestWindow() throws IOException, InterruptedException {
+    assertMemory("zstd -q -1 --long=27", disk, LIMIT);
+  }
+
+  @Test
+  void refusesWhatNeedsMore() throws IOException, InterruptedException {
+    Path large = compressed("zstd -q -1 --ultra --long=28", disk);
+    VolumeDirectory volume = VolumeDirectory.in(work, "refused");
+    try (Service service = Launch.on(volume.path()).start()) {
+      Curl.upload(large, service.uri("/upload")).expect(422).problem();
+      assertTrue(service.peakResidentBytes() < PROMISED);
+    }
+  }
+
+  private static void assertMemory(String program, Path raw, long most)
+      throws IOException, InterruptedException {
+    Path upload = compressed(program, raw);
+    VolumeDirectory volume = VolumeDirectory.in(work, program.replaceAll("\\W", ""));
+    try (Service service = Launch.on(volume.path()).start()) {
+      Curl.upload(upload, service.uri("/upload")).expect(201);
+      long peak = service.peakResidentBytes();
+      System.out.println(
+          "UploadMemoryTest: " + program + ": peak " + peak / MEBIBYTE + " MiB resident");
+      assertTrue(peak < most, () -> program + ": peak resident set " + peak);
+      Command.run("cmp", raw.toString(), volume.disk().toString());
+      awaitRelease(service);
+      service.http().delete("/volume").expect(204);
+    }
+    Files.delete(upload);
+  }
+
+  /// The heap is given back when the volume is ready, which the client is told meanwhile.
+  private static void awaitRelease(Service service) throws IOException, InterruptedException {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    long resident = service.residentBytes();
+    while (resident >= AFTERWARDS && System.nanoTime() < deadline) {
+      Thread.onSpinWait();
+      resident = service.residentBytes();
+    }
+    long left = resident;
+    assertTrue(left < AFTERWARDS, () -> "still resident after the upload: " + left);
+  }
+
+  private static Path compressed(String program, Path raw) throws IOException {
+    Path file = work.resolve("compressed");
+    Command.into(file, "sh", "-c", program + " -c <\"$0\"", raw.toString());
+    return file;
+  }
+}
