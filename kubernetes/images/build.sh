@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the container images of all services; the profile `images` of the Maven build runs it.
+# Makes the container images of the services and the operator; the profile `images` of the Maven build runs it.
 # usage: kubernetes/images/build.sh CLASSPATH OUTPUT [OPTION]...
 #   CLASSPATH has the program BuildImages, which gets the options (its --help tells them)
 #   IMAGE_BASE      an image in a registry instead of the base that base.sh makes
@@ -12,7 +12,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 classpath=$1
 output=$2
 shift 2
-services="http-upload registry-copy registry-stream-iscsi image-to-qcow2-layers"
+services="$("$here/../../service-parent/list.sh") operator"
 
 if [ -n "${IMAGE_BASE:-}" ]; then
   base=$IMAGE_BASE
@@ -29,5 +29,6 @@ revision=$(git -C "$here" rev-parse HEAD 2>/dev/null || true)
 [ -z "${IMAGE_SOURCE:-}" ] || set -- "$@" --source "$IMAGE_SOURCE"
 [ -z "${IMAGE_REGISTRY:-}" ] || set -- "$@" --push "$IMAGE_REGISTRY"
 [ "${IMAGE_INSECURE:-false}" != true ] || set -- "$@" --insecure
+# shellcheck disable=SC2086
 exec "$JAVA_HOME/bin/java" -XX:+UseSerialGC -Xmx256m -cp "$classpath" \
-  dev.pvcpopulators.images.BuildImages --base "$base" --staged "$output/staged" --output "$output" "$@"
+  dev.pvcpopulators.images.BuildImages --base "$base" --staged "$output/staged" --output "$output" "$@" $services

@@ -35,7 +35,8 @@ stage() {
     echo "$base"
     {
       find "$packaged" -name '*.jar'
-      find "$here/stage.sh" "$root/.mvn" "$root/$service" -maxdepth 1 -name '*.sh' -o -maxdepth 1 -name '*.args'
+      find "$here/stage.sh" "$root/.mvn" "$root/service-parent" "$root/$service" -maxdepth 1 -name '*.sh' -o -maxdepth 1 -name '*.args' \
+        -o -maxdepth 1 -name image.properties
     } | sort | xargs sha256sum
   } | sha256sum)
   [ "$(cat "$output/$service/inputs" 2>/dev/null)" != "$inputs" ] || return 0
@@ -48,6 +49,7 @@ stage() {
   natives "$app" "$app/native"
   find "$app" -exec touch -d "$time" {} +
   arguments "$service" >"$app/java.args"
+  cp "$root/$service/image.properties" "$output/$service"
   [ "$base" = --without-cache ] || train
   echo "$inputs" >"$output/$service/inputs"
 }
@@ -61,7 +63,7 @@ train() {
   log=$output/$service.log
   mv "$output/$service" "$moved"
   accepted=0
-  (cd "$moved/app" && exec "$java" -XX:AOTMode=on -XX:AOTCache=app.aot "@$root/.mvn/java.args" \
+  (cd "$moved/app" && exec "$java" -XX:AOTMode=on -XX:AOTCache=app.aot "@$root/service-parent/java.args" \
     -jar quarkus-run.jar --help) >"$log" 2>&1 || accepted=$?
   mv "$moved" "$output/$service"
   [ "$accepted" -eq 0 ] || {
@@ -74,6 +76,8 @@ train() {
 # natives APPLICATION DIRECTORY: moves the libraries for this machine's architecture out of their jars,
 # and takes those of all others away: 8 MB.
 natives() {
+  # The operator has neither.
+  [ -n "$(find "$1/lib/main" -name 'com.github.luben.zstd-jni-*.jar')" ] || return 0
   for jar in "$1"/lib/main/io.netty.netty-tcnative-boringssl-static-*-linux-"$netty".jar; do
     (cd "$2" && "$JAVA_HOME/bin/jar" -xf "$jar" META-INF/native)
   done
@@ -95,7 +99,7 @@ natives() {
 
 # arguments SERVICE: what the JVM in the image is started with.
 arguments() {
-  cat "$root/.mvn/java.args"
+  cat "$root/service-parent/java.args"
   [ ! -f "$root/$1/java.args" ] || cat "$root/$1/java.args"
   [ "$base" = --without-cache ] || printf '%s\n' -XX:AOTCache=/app/app.aot -Xlog:aot=off -Xlog:cds=off
   native_arguments /app

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicNode;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Security "restricted". Needs a directory with `kube-apiserver`, `etcd` and `kubectl` in
 /// KUBERNETES_BINARIES (or `-Dkubernetes.binaries`); without it nothing of this runs, and it says
 /// so.
+@Tag("tools")
 class ApiServerTest {
   private static final String SETTING = "KUBERNETES_BINARIES";
 

@@ -47,6 +47,7 @@ final class Checks {
     all.put("egress", new Egress());
     all.put("callers", new Callers());
     all.put("token review", new TokenReviewAccess());
+    all.put("operator's rights", new OperatorRights());
     all.put("iSCSI volumes", new IscsiVolumes());
     all.put("own names", new OwnNames());
     all.put("ingress rules", new IngressRules());

@@ -1,11 +1,11 @@
 package dev.pvcpopulators.kubernetes;
 
+import dev.pvcpopulators.kit.settings.DerivedSettings;
+import dev.pvcpopulators.kit.settings.Mistake;
+import dev.pvcpopulators.kit.settings.NamedFiles;
+import dev.pvcpopulators.kit.settings.PopulatorSettings;
+import dev.pvcpopulators.kit.settings.StartCheck;
 import dev.pvcpopulators.registrystreamiscsi.RegistryStreamIscsiSettings;
-import dev.pvcpopulators.volume.settings.DerivedSettings;
-import dev.pvcpopulators.volume.settings.Mistake;
-import dev.pvcpopulators.volume.settings.NamedFiles;
-import dev.pvcpopulators.volume.settings.PopulatorSettings;
-import dev.pvcpopulators.volume.settings.StartCheck;
 import io.fabric8.kubernetes.api.model.Container;
 import io.quarkus.vertx.http.runtime.VertxHttpConfig;
 import io.quarkus.vertx.http.runtime.VertxHttpConfig.InsecureRequests;
@@ -141,7 +141,7 @@ record ContainerSettings(PopulatorService service, SmallRyeConfig config) {
         listeners.add(new Listener(http.port(), Protocol.HTTP));
       }
     }
-    if (service == PopulatorService.REGISTRY_STREAM_ISCSI) {
+    if (service.equals(PopulatorService.REGISTRY_STREAM_ISCSI)) {
       listeners.add(new Listener(iscsi().port(), Protocol.ISCSI));
     }
     return listeners;

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.kubernetes;
 
-import dev.pvcpopulators.volume.settings.PopulatorSettings;
+import dev.pvcpopulators.kit.settings.PopulatorSettings;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.networking.v1.IPBlock;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyEgressRule;
@@ -77,7 +77,7 @@ final class Egress implements Check {
           .forEach(port ->
               faults.add(container.id() + ": the API server cannot be reached at port " + port));
     }
-    if (container.service() != PopulatorService.HTTP_UPLOAD) {
+    if (!container.service().equals(PopulatorService.HTTP_UPLOAD)) {
       registry(container, rules, faults);
     } else if (!reviews && !container.workload().dynamicSource() && !rules.isEmpty()) {
       faults.add(container.id() + ": expected no way out, found " + rules.size() + " rules");

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.kubernetes;
 
-import dev.pvcpopulators.volume.job.Launcher;
+import dev.pvcpopulators.kit.job.Launcher;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobSpec;
 import io.fabric8.kubernetes.api.model.batch.v1.PodFailurePolicyRule;

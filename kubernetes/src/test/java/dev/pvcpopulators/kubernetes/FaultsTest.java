@@ -11,10 +11,12 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicNode;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /// The checks can fail: manifests without a fault pass all of them, and each fault of `faults.txt`,
 /// alone, is named by one.
+@Tag("tools")
 class FaultsTest {
   private static final List<String> FIXTURES = List.of("upload", "copy", "iscsi");
   private static final int COLUMNS = 4;

@@ -1,11 +1,14 @@
 package dev.pvcpopulators.kubernetes;
 
+import dev.pvcpopulators.images.ImageName;
 import io.fabric8.kubernetes.api.model.Container;
 import java.util.ArrayList;
 import java.util.List;
 
 /// Images are those that the project's build makes, in this version; others say which version.
 final class Images implements Check {
+  private static final String OPERATOR = ImageName.local("operator", Project.VERSION);
+
   @Override
   public List<String> faults(Rendering rendering, Surroundings surroundings) {
     List<String> faults = new ArrayList<>();
@@ -26,7 +29,7 @@ final class Images implements Check {
               }
             },
             () -> {
-              if (PopulatorService.builtHere(image)) {
+              if (PopulatorService.builtHere(image) && !image.equals(OPERATOR)) {
                 faults.add(id + ": the project builds no image " + image);
               }
               pinned(id, image, faults);

@@ -68,9 +68,6 @@ final class IngressRules implements Check {
 
   /// What is for callers; OpenPath is for the cluster.
   private static List<String> paths(PopulatorService service) {
-    return switch (service) {
-      case HTTP_UPLOAD -> List.of(UPLOAD, VOLUME);
-      case REGISTRY_COPY, REGISTRY_STREAM_ISCSI, IMAGE_TO_QCOW2_LAYERS -> List.of(VOLUME);
-    };
+    return service.equals(PopulatorService.HTTP_UPLOAD) ? List.of(UPLOAD, VOLUME) : List.of(VOLUME);
   }
 }

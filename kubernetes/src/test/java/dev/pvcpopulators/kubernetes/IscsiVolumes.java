@@ -39,7 +39,7 @@ final class IscsiVolumes implements Check {
     Optional<ServiceContainer> container =
         rendering.workloads().stream()
             .flatMap(Workload::services)
-            .filter(one -> one.service() == PopulatorService.REGISTRY_STREAM_ISCSI)
+            .filter(one -> one.service().equals(PopulatorService.REGISTRY_STREAM_ISCSI))
             .findFirst();
     if (container.isEmpty()) {
       faults.add(resource.id() + ": expected a target in the same rendering");

@@ -2,8 +2,10 @@ package dev.pvcpopulators.kubernetes;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pvcpopulators.kubernetes.foreign.Certificate;
+import dev.pvcpopulators.kubernetes.foreign.DiskImage;
 import dev.pvcpopulators.kubernetes.foreign.Issuer;
 import dev.pvcpopulators.kubernetes.foreign.VirtualMachine;
+import dev.pvcpopulators.kubernetes.foreign.VolumePopulator;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
@@ -13,6 +15,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.networking.v1.Ingress;
@@ -21,6 +24,7 @@ import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
 import io.fabric8.kubernetes.api.model.rbac.Role;
 import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
+import io.fabric8.kubernetes.api.model.storage.StorageClass;
 import io.fabric8.openshift.api.model.monitoring.v1.PrometheusRule;
 import io.fabric8.openshift.api.model.monitoring.v1.ServiceMonitor;
 import java.util.HashMap;
@@ -64,6 +68,8 @@ final class Kinds {
             RoleBinding.class,
             ClusterRole.class,
             ClusterRoleBinding.class,
+            CustomResourceDefinition.class,
+            StorageClass.class,
             ServiceMonitor.class,
             PrometheusRule.class)
         .forEach(type ->
@@ -71,6 +77,9 @@ final class Kinds {
     known.put(key(VirtualMachine.API_VERSION, "VirtualMachine"), VirtualMachine.class);
     known.put(key(Certificate.API_VERSION, "Certificate"), Certificate.class);
     known.put(key(Issuer.API_VERSION, "Issuer"), Issuer.class);
+    known.put(key(VolumePopulator.API_VERSION, "VolumePopulator"), VolumePopulator.class);
+    // Its schema is asked in operator's tests.
+    known.put(key(DiskImage.API_VERSION, "DiskImage"), DiskImage.class);
     return Map.copyOf(known);
   }
 

@@ -14,10 +14,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicNode;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /// Every directory of manifests renders, can be read without tolerance, and agrees with the code.
+@Tag("tools")
 class ManifestsTest {
   private static ManifestTree tree = new ManifestTree(List.of(), List.of(), List.of(), List.of());
   private static List<Rendered> rendered = List.of();
@@ -75,7 +77,7 @@ class ManifestsTest {
   @Test
   void everyServiceHasABase() {
     List<String> names = tree.overlays().stream().map(ManifestsTest::name).toList();
-    for (PopulatorService service : PopulatorService.values()) {
+    for (PopulatorService service : PopulatorService.all()) {
       assertEquals(true, names.contains("base/" + service.id()), service.id());
     }
   }

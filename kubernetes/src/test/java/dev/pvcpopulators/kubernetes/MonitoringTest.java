@@ -13,18 +13,32 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The alerts do what they say, by Prometheus's own tool, and the dashboard is one that Grafana
 /// takes without plugins. That the metrics they use exist is tested where services run, in `it`.
 class MonitoringTest {
-  private static final Path ALERTS = Project.MANIFESTS.resolve("monitoring/alerts.yaml");
-  private static final Path RULE =
-      Project.MANIFESTS.resolve("components/prometheus-rule/prometheus-rule.yaml");
-  private static final Path DASHBOARD = Project.MANIFESTS.resolve("monitoring/pvc-populators.json");
+  /// The alerts, and their copy for the Prometheus operator.
+  private static final Map<Path, Path> RULES =
+      Map.of(
+          Project.MANIFESTS.resolve("monitoring/alerts.yaml"),
+          Project.MANIFESTS.resolve("components/prometheus-rule/prometheus-rule.yaml"),
+          Project.MANIFESTS.resolve("monitoring/operator-alerts.yaml"),
+          Project.MANIFESTS.resolve("components/operator-prometheus-rule/prometheus-rule.yaml"));
+
+  /// The dashboards, and the variables that one chooses by.
+  private static final Map<Path, Set<String>> DASHBOARDS =
+      Map.of(
+          Project.MANIFESTS.resolve("monitoring/pvc-populators.json"),
+          Set.of("datasource", "namespace", "service", "pod"),
+          Project.MANIFESTS.resolve("monitoring/pvc-populators-operator.json"),
+          Set.of("datasource"));
+
   private static final Path CASES =
       Project.MANIFESTS.resolve("src/test/resources/dev/pvcpopulators/kubernetes/alerts-test.yaml");
   private static final Path ADVICE = Project.MANIFESTS.resolveSibling("docs/operations/alerts.md");
@@ -37,12 +51,16 @@ class MonitoringTest {
   @TempDir Path directory;
 
   @Test
+  @Tag("tools")
   void theAlertsAreValid() throws IOException {
-    String said = promtool("check", "rules", ALERTS.toString()).ok();
-    assertTrue(said.contains("SUCCESS: " + alerts().size() + " rules found"), said);
+    for (Path file : RULES.keySet()) {
+      String said = promtool("check", "rules", file.toString()).ok();
+      assertTrue(said.contains("SUCCESS: " + alerts(file).size() + " rules found"), said);
+    }
   }
 
   @Test
+  @Tag("tools")
   void eachAlertFiresWhenItShall() throws IOException {
     promtool("test", "rules", CASES.toString()).ok();
   }
@@ -60,6 +78,7 @@ class MonitoringTest {
   }
 
   @Test
+  @Tag("tools")
   void alertsThatNeverFireAreNoticed() throws IOException {
     String said = withAll("vector(1) < 0");
     for (JsonNode alert : alerts()) {
@@ -68,6 +87,7 @@ class MonitoringTest {
   }
 
   @Test
+  @Tag("tools")
   void alertsThatAlwaysFireAreNoticed() throws IOException {
     String said = withAll("vector(1)");
     assertEquals(alerts().size(), said.split("exp: nil", -1).length - 1, said);
@@ -75,7 +95,7 @@ class MonitoringTest {
 
   /// What promtool says of the cases, where all alerts have the same mistake.
   private String withAll(String mistake) throws IOException {
-    JsonNode broken = yaml(ALERTS);
+    JsonNode broken = yaml(Project.MANIFESTS.resolve("monitoring/alerts.yaml"));
     broken
         .path("groups")
         .forEach(
@@ -91,10 +111,12 @@ class MonitoringTest {
 
   @Test
   void theOperatorsRuleIsTheSame() throws IOException {
-    assertEquals(
-        yaml(ALERTS),
-        yaml(RULE).path("spec"),
-        "Make it anew: (sed /^spec:/q RULE; grep -v '^#' ALERTS | sed 's/^\\(.\\)/  \\1/')");
+    for (Map.Entry<Path, Path> rule : RULES.entrySet()) {
+      assertEquals(
+          yaml(rule.getKey()),
+          yaml(rule.getValue()).path("spec"),
+          "Make it anew: (sed /^spec:/q RULE; grep -v '^#' ALERTS | sed 's/^\\(.\\)/  \\1/')");
+    }
   }
 
   @Test
@@ -118,14 +140,20 @@ class MonitoringTest {
   }
 
   @Test
-  void theDashboardIsSound() throws IOException {
-    JsonNode dashboard = JsonMapper.builder().build().readTree(Files.readString(DASHBOARD));
+  void theDashboardsAreSound() throws IOException {
+    for (Map.Entry<Path, Set<String>> dashboard : DASHBOARDS.entrySet()) {
+      sound(dashboard.getKey(), dashboard.getValue());
+    }
+  }
+
+  private static void sound(Path file, Set<String> expected) throws IOException {
+    JsonNode dashboard = JsonMapper.builder().build().readTree(Files.readString(file));
     Set<String> variables = new HashSet<>();
     dashboard
         .path("templating")
         .path("list")
         .forEach(variable -> variables.add(variable.path("name").asText()));
-    assertEquals(Set.of("datasource", "namespace", "service", "pod"), variables);
+    assertEquals(expected, variables);
     Set<Integer> ids = new HashSet<>();
     Set<List<Integer>> cells = new HashSet<>();
     List<String> faults = new ArrayList<>();
@@ -171,7 +199,15 @@ class MonitoringTest {
 
   private static List<JsonNode> alerts() throws IOException {
     List<JsonNode> alerts = new ArrayList<>();
-    yaml(ALERTS).path("groups").forEach(group -> group.path("rules").forEach(alerts::add));
+    for (Path file : RULES.keySet()) {
+      alerts.addAll(alerts(file));
+    }
+    return alerts;
+  }
+
+  private static List<JsonNode> alerts(Path file) throws IOException {
+    List<JsonNode> alerts = new ArrayList<>();
+    yaml(file).path("groups").forEach(group -> group.path("rules").forEach(alerts::add));
     return alerts;
   }
 

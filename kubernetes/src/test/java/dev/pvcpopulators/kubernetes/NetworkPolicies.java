@@ -6,7 +6,6 @@ import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyIngressRule;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPort;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -17,6 +16,9 @@ import java.util.stream.Stream;
 /// Every pod of ours is isolated in both directions, its open ports can be reached, and no policy
 /// opens a port that no service has. What they let out, and whom in, are other checks.
 final class NetworkPolicies implements Check {
+  /// OPERATOR_STATUS_PORT of base/operator.
+  private static final int STATUS_PORT = 8081;
+
   @Override
   public List<String> faults(Rendering rendering, Surroundings surroundings) {
     List<String> faults = new ArrayList<>();
@@ -34,20 +36,30 @@ final class NetworkPolicies implements Check {
     return faults;
   }
 
+  /// Whether it selects the pods that the operator makes, of which there is no manifest.
+  private static boolean selectsPopulations(LabelSelector selector) {
+    return selector.getMatchExpressions().stream()
+        .anyMatch(requirement -> requirement.getKey().equals("pvcpopulators.dev/population"));
+  }
+
   private static void policy(AppliedPolicy policy, List<String> faults) {
     String id = policy.resource().id();
     LabelSelector selector = policy.spec().getPodSelector();
     boolean everything = selector != null && Selectors.everything(selector);
-    if (policy.selected().isEmpty() && !everything) {
+    boolean populations = selector != null && selectsPopulations(selector);
+    if (policy.selected().isEmpty() && !everything && !populations) {
       faults.add(id + ": selects no pod");
     }
     Set<Integer> known = new TreeSet<>();
-    Arrays.stream(PopulatorService.values())
+    PopulatorService.all().stream()
         .map(ContainerSettings::defaults)
         .forEach(settings -> known.addAll(possible(settings)));
     policy.selected().stream()
         .flatMap(Workload::services)
         .forEach(container -> known.addAll(numbers(ContainerSettings.of(container).listeners())));
+    if (populations) {
+      known.add(STATUS_PORT);
+    }
     ingress(policy)
         .filter(port -> !known.contains(port))
         .forEach(port -> faults.add(id + ": opens port " + port + ", the services have " + known));

@@ -32,7 +32,7 @@ final class OneWriter implements Check {
             if (workload.resource().model() instanceof Deployment deployment) {
               deployment(workload.resource().id(), deployment.getSpec(), faults);
             }
-            if (container.service() == PopulatorService.REGISTRY_STREAM_ISCSI) {
+            if (container.service().equals(PopulatorService.REGISTRY_STREAM_ISCSI)) {
               grace(workload, faults);
             }
             Volumes.claim(container)

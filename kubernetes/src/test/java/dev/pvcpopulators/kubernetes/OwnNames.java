@@ -62,7 +62,8 @@ final class OwnNames implements Check {
     return SHARED.contains(secret)
         || secret.startsWith(container.service().id() + "-")
         || (container.workload().dynamicSource() && secret.startsWith("dynamic-source-"))
-        || (container.service() == PopulatorService.REGISTRY_STREAM_ISCSI && secret.equals(CHAP));
+        || (container.service().equals(PopulatorService.REGISTRY_STREAM_ISCSI)
+            && secret.equals(CHAP));
   }
 
   private static Stream<String> secrets(ServiceContainer container) {

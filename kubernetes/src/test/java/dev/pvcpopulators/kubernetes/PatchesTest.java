@@ -13,12 +13,14 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A component's patch that selects nothing is not refused by kustomize. So a copy of the tree gets
 /// an overlay of everything that a component can go over, all bases and a dynamic source of each
 /// service; without any one patch it has to render to something else.
+@Tag("tools")
 class PatchesTest {
   private static final List<String> OF_EVERY_POD =
       List.of("dynamic-source", "restricted", "images");
@@ -34,7 +36,7 @@ class PatchesTest {
     for (String room : List.of("base", "components")) {
       copy(Project.MANIFESTS.resolve(room), root.resolve(room));
     }
-    for (PopulatorService service : PopulatorService.values()) {
+    for (PopulatorService service : PopulatorService.all()) {
       Path example = Project.MANIFESTS.resolve("examples/dynamic-source-" + service.id());
       copy(example, root.resolve("all").resolve(service.id()));
       Files.delete(root.resolve("all").resolve(service.id()).resolve("kustomization.yaml"));
@@ -80,7 +82,7 @@ class PatchesTest {
     lines.add("kind: Kustomization");
     lines.add("namespace: vm-disks");
     lines.add("resources:");
-    for (PopulatorService service : PopulatorService.values()) {
+    for (PopulatorService service : PopulatorService.all()) {
       lines.add("- ../base/" + service.id());
       lines.add("- " + service.id() + "/pod.yaml");
       lines.add("- " + service.id() + "/persistent-volume-claim.yaml");

@@ -1,10 +1,8 @@
 package dev.pvcpopulators.kubernetes;
 
-import dev.pvcpopulators.httpupload.HttpUploadSettings;
 import dev.pvcpopulators.images.ImageName;
-import dev.pvcpopulators.imagetoqcow2layers.LayersSettings;
-import dev.pvcpopulators.registrycopy.RegistryCopySettings;
-import dev.pvcpopulators.registrystreamiscsi.RegistryStreamIscsiSettings;
+import dev.pvcpopulators.it.Services;
+import dev.pvcpopulators.kit.job.Service;
 import java.io.IOException;
 import java.net.MalformedURLException;
 import java.net.URI;
@@ -12,7 +10,6 @@ import java.net.URISyntaxException;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -22,34 +19,39 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The services, as their code presents them.
-enum PopulatorService {
-  HTTP_UPLOAD(dev.pvcpopulators.httpupload.Main.class, HttpUploadSettings.class),
-  REGISTRY_COPY(dev.pvcpopulators.registrycopy.Main.class, RegistryCopySettings.class),
-  REGISTRY_STREAM_ISCSI(
-      dev.pvcpopulators.registrystreamiscsi.Main.class, RegistryStreamIscsiSettings.class),
-  IMAGE_TO_QCOW2_LAYERS(dev.pvcpopulators.imagetoqcow2layers.Main.class, LayersSettings.class);
+/// A service, as its code presents it.
+///
+/// @param id as its module, its image and `quarkus.application.name` are called
+record PopulatorService(String id) {
+  static final PopulatorService HTTP_UPLOAD = new PopulatorService("http-upload");
+  static final PopulatorService REGISTRY_STREAM_ISCSI =
+      new PopulatorService("registry-stream-iscsi");
 
   private static final Pattern FLAGS = Pattern.compile("^Usage: (\\S+) \\[([^]]+)]");
   private static final ConcurrentMap<PopulatorService, Set<String>> KNOWN_FLAGS =
       new ConcurrentHashMap<>();
 
-  private final Class<?> main;
-  private final Class<?> settings;
-
-  PopulatorService(Class<?> main, Class<?> settings) {
-    this.main = main;
-    this.settings = settings;
+  /// All services.
+  static List<PopulatorService> all() {
+    return Services.names().stream().map(PopulatorService::new).toList();
   }
 
   /// The interface of its own settings, besides those that all services share.
   Class<?> settings() {
-    return settings;
+    try {
+      return ((Service) main().getField("SERVICE").get(null)).settings().getFirst();
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError("The service " + id + " has no Main.SERVICE", e);
+    }
   }
 
-  /// As its module, its image and `quarkus.application.name` are called.
-  String id() {
-    return name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+  private Class<?> main() {
+    String name = "dev.pvcpopulators." + Services.packageOf(id) + ".Main";
+    try {
+      return Class.forName(name);
+    } catch (ClassNotFoundException e) {
+      throw new LinkageError("The service " + id + " has no " + name, e);
+    }
   }
 
   /// The image that the project's build makes.
@@ -66,7 +68,7 @@ enum PopulatorService {
   static Optional<PopulatorService> ofImage(String image) {
     String name = image.replaceFirst("@.*$", "").replaceFirst(":[^:/]*$", "");
     String last = name.substring(name.lastIndexOf('/') + 1);
-    return Arrays.stream(values()).filter(service -> service.id().equals(last)).findFirst();
+    return all().stream().filter(service -> service.id().equals(last)).findFirst();
   }
 
   /// The arguments that it takes, as its `--help` says.
@@ -76,7 +78,7 @@ enum PopulatorService {
 
   /// The properties that are built into it.
   URL applicationProperties() {
-    return resource(main, "application.properties");
+    return resource(main(), "application.properties");
   }
 
   /// A file of the jar, or the directory, that a class is from. The class path has several files of
@@ -101,7 +103,7 @@ enum PopulatorService {
                       "-XX:TieredStopAtLevel=1",
                       "-cp",
                       System.getProperty("java.class.path"),
-                      main.getName(),
+                      main().getName(),
                       "--help"))
               .ok();
       Matcher matcher = FLAGS.matcher(help);

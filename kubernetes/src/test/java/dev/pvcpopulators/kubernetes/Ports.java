@@ -1,8 +1,8 @@
 package dev.pvcpopulators.kubernetes;
 
+import dev.pvcpopulators.kit.security.OpenPath;
 import dev.pvcpopulators.kubernetes.ContainerSettings.Listener;
 import dev.pvcpopulators.kubernetes.ContainerSettings.Protocol;
-import dev.pvcpopulators.volume.security.OpenPath;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.HTTPGetAction;

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.kubernetes;
 
+import dev.pvcpopulators.kit.security.OpenPath;
 import dev.pvcpopulators.kubernetes.foreign.VirtualMachine;
-import dev.pvcpopulators.volume.security.OpenPath;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServicePort;
 import io.fabric8.kubernetes.api.model.networking.v1.Ingress;

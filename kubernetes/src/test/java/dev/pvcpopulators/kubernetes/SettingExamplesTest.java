@@ -2,22 +2,24 @@ package dev.pvcpopulators.kubernetes;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.pvcpopulators.volume.settings.Mistake;
-import dev.pvcpopulators.volume.settings.PopulatorSettings;
-import dev.pvcpopulators.volume.settings.Setting;
+import dev.pvcpopulators.kit.settings.Mistake;
+import dev.pvcpopulators.kit.settings.PopulatorSettings;
+import dev.pvcpopulators.kit.settings.Setting;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// What a service shows to who has set something wrong is itself right.
+@Tag("tools")
 class SettingExamplesTest {
   private static final String STATUS_PORT = "POPULATOR_STATUS_PORT";
 
   static Stream<Arguments> settings() {
-    return Stream.of(PopulatorService.values())
+    return PopulatorService.all().stream()
         .flatMap(service ->
             Stream.of(service.settings(), PopulatorSettings.class)
                 .flatMap(mapping -> Setting.of(mapping).stream())
@@ -28,7 +30,8 @@ class SettingExamplesTest {
     // Its job has no port for its status alone.
     return settings()
         .filter(row ->
-            row.get()[0] != PopulatorService.HTTP_UPLOAD || !STATUS_PORT.equals(row.get()[1]));
+            !PopulatorService.HTTP_UPLOAD.equals(row.get()[0])
+                || !STATUS_PORT.equals(row.get()[1]));
   }
 
   @ParameterizedTest

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.kubernetes;
 
-import dev.pvcpopulators.volume.settings.PopulatorSettings;
+import dev.pvcpopulators.kit.settings.PopulatorSettings;
 import io.quarkus.runtime.logging.LogRuntimeConfig;
 import io.quarkus.vertx.http.runtime.VertxHttpConfig;
 import io.smallrye.config.ConfigMappingInterface.Property;

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.EnvVar;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -89,7 +90,7 @@ final class SettingsCheck implements Check {
   /// A claim's name is not needed by a Job or on a loopback address, but right in a cluster.
   private static void claim(
       ServiceContainer container, ContainerSettings settings, List<String> faults) {
-    if (container.service() != PopulatorService.REGISTRY_STREAM_ISCSI
+    if (!container.service().equals(PopulatorService.REGISTRY_STREAM_ISCSI)
         && settings.populator().claimName().isEmpty()) {
       faults.add(container.id() + ": expected POPULATOR_CLAIM_NAME");
     }
@@ -99,7 +100,8 @@ final class SettingsCheck implements Check {
   /// them.
   private static void registries(
       ServiceContainer container, ContainerSettings settings, List<String> faults) {
-    String setting = container.service().name() + "_ALLOWED_REGISTRIES";
+    String setting =
+        container.service().id().replace('-', '_').toUpperCase(Locale.ROOT) + "_ALLOWED_REGISTRIES";
     boolean missing =
         container.container().getEnv().stream().noneMatch(it -> it.getName().equals(setting));
     if (!settings.job() && SettingNames.of(container.service()).has(setting) && missing) {

@@ -1,6 +1,7 @@
 package dev.pvcpopulators.kubernetes;
 
-import dev.pvcpopulators.volume.settings.PopulatorSettings;
+import dev.pvcpopulators.kit.settings.PopulatorSettings;
+import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
@@ -10,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// A service that asks Kubernetes whose a token is has a token itself and may ask; and nobody may
-/// more.
+/// A service that asks Kubernetes whose a token is has a token itself, may ask, and knows its
+/// namespace, from which follow the audience and the users; no other account may.
 final class TokenReviewAccess implements Check {
   /// authentication.k8s.io/v1, as `ReviewedToken` asks.
   private static final PolicyRule ASK = rule();
@@ -21,6 +22,7 @@ final class TokenReviewAccess implements Check {
     List<String> faults = new ArrayList<>();
     rendering
         .of(ClusterRole.class)
+        .filter(resource -> !resource.name().equals(OperatorRights.ROLE))
         .filter(resource -> !((ClusterRole) resource.model()).getRules().equals(List.of(ASK)))
         .forEach(resource ->
             faults.add(resource.id() + ": expected no right but to create tokenreviews"));
@@ -38,6 +40,17 @@ final class TokenReviewAccess implements Check {
   }
 
   private static void judge(ServiceContainer container, Rendering rendering, List<String> faults) {
+    boolean own =
+        container.container().getEnv().stream()
+            .filter(variable -> variable.getName().equals("POPULATOR_NAMESPACE"))
+            .map(EnvVar::getValueFrom)
+            .anyMatch(from ->
+                from != null
+                    && from.getFieldRef() != null
+                    && "metadata.namespace".equals(from.getFieldRef().getFieldPath()));
+    if (!own) {
+      faults.add(container.id() + ": expected POPULATOR_NAMESPACE from metadata.namespace");
+    }
     Path account = ContainerSettings.of(container).populator().tokenreview().serviceAccount();
     Set<String> wanted = Set.of("token", "ca.crt");
     boolean mounted =

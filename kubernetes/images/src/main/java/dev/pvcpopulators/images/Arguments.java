@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /// What the command line asks for.
 ///
@@ -31,11 +32,11 @@ record Arguments(
     String version,
     Origin origin,
     Instant created,
-    List<Service> services) {
+    List<String> services) {
   static final String USAGE =
       """
-      usage: images --base BASE --staged DIRECTORY --output DIRECTORY --version VERSION [OPTION]... [SERVICE]...
-      Makes the container images of the services (all, where none is named) as DIRECTORY/SERVICE.tar.
+      usage: images --base BASE --staged DIRECTORY --output DIRECTORY --version VERSION [OPTION]... SERVICE...
+      Makes the container images of the services as DIRECTORY/SERVICE.tar.
 
         --base BASE             the directory that base.sh made, or an image in a registry
         --staged DIRECTORY      the directory that stage.sh made
@@ -95,6 +96,8 @@ record Arguments(
 
   /// What was read so far.
   private static final class Reading {
+    private static final Pattern SERVICE = Pattern.compile("[a-z][a-z0-9-]*");
+
     private Optional<String> base = Optional.empty();
     private Optional<String> staged = Optional.empty();
     private Optional<String> output = Optional.empty();
@@ -104,7 +107,7 @@ record Arguments(
     private Optional<String> source = Optional.empty();
     private Instant created = Instant.EPOCH;
     private boolean insecure;
-    private final List<Service> services = new ArrayList<>();
+    private final List<String> services = new ArrayList<>();
 
     void take(Options options) throws UsageException {
       switch (options.word) {
@@ -130,12 +133,17 @@ record Arguments(
       }
     }
 
-    private static Service service(String word) throws UsageException {
-      return Service.named(word)
-          .orElseThrow(() -> new UsageException("expected an option or a service, found " + word));
+    private static String service(String word) throws UsageException {
+      if (!SERVICE.matcher(word).matches()) {
+        throw new UsageException("expected an option or a service, found " + word);
+      }
+      return word;
     }
 
     Arguments arguments() throws UsageException {
+      if (services.isEmpty()) {
+        throw new UsageException("no service is named");
+      }
       return new Arguments(
           required("--base", base),
           Path.of(required("--staged", staged)),
@@ -145,7 +153,7 @@ record Arguments(
           required("--version", version),
           new Origin(revision, source),
           created,
-          services.isEmpty() ? List.of(Service.values()) : services);
+          services);
     }
 
     private static String required(String option, Optional<String> value) throws UsageException {

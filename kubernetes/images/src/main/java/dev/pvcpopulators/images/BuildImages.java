@@ -44,7 +44,7 @@ public final class BuildImages {
       return USAGE;
     }
     ImageBuild build = new ImageBuild(arguments);
-    for (Service service : arguments.services()) {
+    for (String service : arguments.services()) {
       int status = make(build, service);
       if (status != OK) {
         return status;
@@ -53,7 +53,7 @@ public final class BuildImages {
     return OK;
   }
 
-  private static int make(ImageBuild build, Service service) {
+  private static int make(ImageBuild build, String service) {
     try {
       build.build(service).forEach(System.out::println);
       return OK;
@@ -70,8 +70,8 @@ public final class BuildImages {
     }
   }
 
-  private static int failed(Service service, Throwable reason) {
-    System.err.println("Cannot make the image of " + service.id() + ": " + words(reason));
+  private static int failed(String service, Throwable reason) {
+    System.err.println("Cannot make the image of " + service + ": " + words(reason));
     return status(reason);
   }
 

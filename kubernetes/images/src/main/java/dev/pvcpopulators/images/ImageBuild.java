@@ -40,13 +40,14 @@ final class ImageBuild {
   /// Makes `SERVICE.tar`, replaced where it exists, and pushes the image where that was asked for.
   ///
   /// @return the images' names, with their digests where they were pushed
-  List<String> build(Service service)
+  List<String> build(String name)
       throws IOException,
           InterruptedException,
           ExecutionException,
           RegistryException,
           InvalidImageReferenceException,
           CacheDirectoryCreationException {
+    Service service = Service.read(arguments.staged(), name);
     JibContainerBuilder image = describe(service);
     Files.createDirectories(arguments.output());
     Path archive = arguments.output().resolve(service.id() + ".tar");

@@ -1,25 +1,40 @@
 package dev.pvcpopulators.images;
 
 import com.google.cloud.tools.jib.api.buildplan.Port;
-import java.util.Arrays;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Properties;
 import java.util.Set;
+import java.util.TreeMap;
 
-/// A service, and what tells its image from the others'.
-enum Service {
-  HTTP_UPLOAD(
-      Base.QEMU,
-      "Takes a virtual machine's disk by HTTP PUT and writes it into a volume as it arrives"),
-  REGISTRY_COPY(
-      Base.QEMU,
-      "Pulls a container image and writes the virtual machine's disk in it into a volume"),
-  REGISTRY_STREAM_ISCSI(
-      Base.PLAIN,
-      "Exports the disks in container images as iSCSI LUNs that can be read while they arrive"),
-  IMAGE_TO_QCOW2_LAYERS(
-      Base.GUEST, "Turns a container image into a stack of qcow2 files, one a layer, that boots");
+/// A service, and what tells its image from the others', as its folder's `image.properties` says:
+///
+/// | Key                | Value                                                         |
+/// |--------------------|---------------------------------------------------------------|
+/// | `base`             | `plain`, `qemu` or `guest`                                    |
+/// | `description`      | for the image's label                                         |
+/// | `ports`            | TCP ports besides those of HTTP and HTTPS, separated by commas |
+/// | `environment.NAME` | a variable that the image sets                                |
+///
+/// @param id the name of its folder and image: `http-upload`
+/// @param environment what it needs to be told in its image
+/// @param ports where it listens: on HTTP's port, or HTTPS's where it has a certificate, and its
+///   own
+record Service(
+    String id, Base base, String description, Map<String, String> environment, Set<Port> ports) {
+  /// The name of the file.
+  static final String FILE = "image.properties";
+
+  private static final String ENVIRONMENT = "environment.";
+  private static final Port HTTP = Port.tcp(8080);
+  private static final Port HTTPS = Port.tcp(8443);
 
   /// What base.sh makes: each has Debian's C library and the Java run time.
   enum Base {
@@ -41,49 +56,50 @@ enum Service {
     }
   }
 
-  private static final Port HTTP = Port.tcp(8080);
-  private static final Port HTTPS = Port.tcp(8443);
-  private static final Port ISCSI = Port.tcp(3260);
-
-  private final Base base;
-  private final String description;
-
-  Service(Base base, String description) {
-    this.base = base;
-    this.description = description;
+  Service {
+    // In one order, so that the same inputs give the same image.
+    environment = Collections.unmodifiableMap(new TreeMap<>(environment));
+    ports = Set.copyOf(ports);
   }
 
-  /// The service of that name, as its folder and its image have it.
-  static Optional<Service> named(String name) {
-    return Arrays.stream(values()).filter(service -> service.id().equals(name)).findFirst();
+  /// Reads the properties of a service.
+  ///
+  /// @param staged the directory that stage.sh made
+  /// @throws NoSuchFileException if it has no such service
+  /// @throws IOException also if the properties are not those of a service
+  static Service read(Path staged, String id) throws IOException {
+    Path file = staged.resolve(id).resolve(FILE);
+    if (!Files.isReadable(file)) {
+      throw new NoSuchFileException(file.toString());
+    }
+    Properties properties = new Properties();
+    try (Reader reader = Files.newBufferedReader(file)) {
+      properties.load(reader);
+    }
+    Map<String, String> environment = new TreeMap<>();
+    for (String key : properties.stringPropertyNames()) {
+      if (key.startsWith(ENVIRONMENT)) {
+        environment.put(key.substring(ENVIRONMENT.length()), value(file, properties, key));
+      }
+    }
+    try {
+      Set<Port> ports = new HashSet<>(Set.of(HTTP, HTTPS));
+      String own = properties.getProperty("ports", "");
+      for (String port : own.isEmpty() ? new String[0] : own.split(",", -1)) {
+        ports.add(Port.tcp(Integer.parseInt(port.strip())));
+      }
+      Base base = Base.valueOf(value(file, properties, "base").toUpperCase(Locale.ROOT));
+      return new Service(id, base, value(file, properties, "description"), environment, ports);
+    } catch (IllegalArgumentException e) {
+      throw new IOException("Reading " + file + ": " + e.getMessage(), e);
+    }
   }
 
-  /// The name of its folder and image: `http-upload`.
-  String id() {
-    return name().toLowerCase(Locale.ROOT).replace('_', '-');
-  }
-
-  Base base() {
-    return base;
-  }
-
-  String description() {
-    return description;
-  }
-
-  /// What it needs to be told in its image.
-  Map<String, String> environment() {
-    return switch (this) {
-      case HTTP_UPLOAD, REGISTRY_COPY, REGISTRY_STREAM_ISCSI -> Map.of();
-      case IMAGE_TO_QCOW2_LAYERS -> Map.of("IMAGE_TO_QCOW2_LAYERS_KERNEL", "/guest");
-    };
-  }
-
-  /// Where it listens: on HTTP's port, or HTTPS's where it has a certificate, and its own.
-  Set<Port> ports() {
-    return switch (this) {
-      case HTTP_UPLOAD, REGISTRY_COPY, IMAGE_TO_QCOW2_LAYERS -> Set.of(HTTP, HTTPS);
-      case REGISTRY_STREAM_ISCSI -> Set.of(HTTP, HTTPS, ISCSI);
-    };
+  private static String value(Path file, Properties properties, String key) throws IOException {
+    String value = properties.getProperty(key, "").strip();
+    if (value.isEmpty()) {
+      throw new IOException("Reading " + file + ": expected a value of " + key + ", found none");
+    }
+    return value;
   }
 }

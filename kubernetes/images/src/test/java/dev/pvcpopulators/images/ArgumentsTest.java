@@ -16,12 +16,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ArgumentsTest {
   private static final List<String> NEEDED =
-      List.of("--base", "/base", "--staged", "/staged", "--output", "/out", "--version", "1.2");
+      List.of(
+          "--base", "/base", "--staged", "/staged", "--output", "/out", "--version", "1.2", "some");
 
   @Test
-  void makesEveryServiceWithoutPushingUnlessToldOtherwise() throws UsageException {
+  void makesWithoutPushingUnlessToldOtherwise() throws UsageException {
     Arguments arguments = Arguments.parse(NEEDED);
-    assertEquals(List.of(Service.values()), arguments.services());
+    assertEquals(List.of("some"), arguments.services());
     assertEquals(Optional.empty(), arguments.push());
     assertFalse(arguments.insecure());
     assertEquals(Instant.EPOCH, arguments.created());
@@ -49,7 +50,7 @@ class ArgumentsTest {
     assertEquals(Optional.of("0123abc"), arguments.origin().revision());
     assertEquals(Optional.of("https://example.org/source"), arguments.origin().source());
     assertEquals(Instant.parse("2026-01-01T00:00:00Z"), arguments.created());
-    assertEquals(List.of(Service.HTTP_UPLOAD, Service.REGISTRY_COPY), arguments.services());
+    assertEquals(List.of("some", "http-upload", "registry-copy"), arguments.services());
   }
 
   @ParameterizedTest
@@ -57,7 +58,7 @@ class ArgumentsTest {
     "--push,                 --push: expected a value behind it",
     "--created yesterday,    '--created: expected a time like 2026-01-01T00:00:00Z, found yesterday'",
     "--colour,               'expected an option or a service, found --colour'",
-    "http-download,          'expected an option or a service, found http-download'"
+    "../some,                'expected an option or a service, found ../some'"
   })
   void refusesWhatItDoesNotKnow(String words, String message) {
     UsageException refused =
@@ -69,8 +70,10 @@ class ArgumentsTest {
   @Test
   void saysWhatIsMissing() {
     UsageException refused =
-        assertThrows(UsageException.class, () -> Arguments.parse(NEEDED.subList(0, 6)));
-    assertEquals("--version is missing", refused.getMessage());
+        assertThrows(UsageException.class, () -> Arguments.parse(NEEDED.subList(0, 8)));
+    assertEquals("no service is named", refused.getMessage());
+    refused = assertThrows(UsageException.class, () -> Arguments.parse(List.of("some")));
+    assertEquals("--base is missing", refused.getMessage());
   }
 
   private static List<String> with(String... more) {

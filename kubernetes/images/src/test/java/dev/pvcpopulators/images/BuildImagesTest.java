@@ -16,10 +16,12 @@ import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What skopeo and umoci find in an image.
+@Tag("tools")
 class BuildImagesTest {
   private static final JsonMapper JSON = new JsonMapper();
   private static final String NAME = Fixture.SERVICE;
@@ -158,7 +160,7 @@ class BuildImagesTest {
   @Test
   void saysWhichInputIsMissing() {
     List<String> words = new ArrayList<>(words(directory.resolve("none")));
-    words.set(words.indexOf(NAME), "http-upload");
+    words.set(words.indexOf(NAME), "other");
     Said said = failing(words);
     assertEquals(66, said.status);
     assertTrue(said.words.contains("base-qemu.tar is not there"), said.words);

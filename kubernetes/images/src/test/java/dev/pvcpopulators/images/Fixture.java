@@ -40,6 +40,13 @@ record Fixture(Path base, Path staged) {
       Files.createDirectories(path.resolveSibling(""));
       Files.writeString(path, file);
     }
+    Files.writeString(
+        staged.resolve(SERVICE).resolve(Service.FILE),
+        "base=plain\ndescription=an iSCSI target of a test\nports=3260\n");
+    // One whose base is not there.
+    Files.writeString(
+        Files.createDirectories(staged.resolve("other")).resolve(Service.FILE),
+        "base=qemu\ndescription=of a test\n");
     return new Fixture(base, staged);
   }
 }
