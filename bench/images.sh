@@ -13,7 +13,7 @@ runs=${BENCH_RUNS:-5}
 mib=${BENCH_MIB:-512}
 services=("$@")
 [ ${#services[@]} -gt 0 ] ||
-  services=(http-upload registry-copy registry-stream-iscsi image-to-qcow2-layers)
+  mapfile -t services < <("$root/service-parent/list.sh")
 . "$here/measure.sh"
 
 for tool in skopeo umoci runc jq curl; do
@@ -44,16 +44,20 @@ chmod -R a+rX "$memory"
 unpack() { # service
   skopeo copy -q "docker-archive:$root/kubernetes/images/target/$1.tar" "oci:$bundles/oci:$1"
   umoci unpack --image "$bundles/oci:$1" "$bundles/$1" >/dev/null
-  jq --arg volume "$memory/volume" --arg in "$memory/in" --arg port "$port" --arg iscsi "$iscsi_port" '
+  local image
+  image=$(echo "$1" | tr a-z- A-Z_)_IMAGE=oci:/in/disk
+  case $1 in
+    http-*) image=POPULATOR_OVERWRITE=false ;; # it takes none; this is the default
+    image-*) image=${image%disk}system ;;
+  esac
+  jq --arg image "$image" --arg volume "$memory/volume" --arg in "$memory/in" --arg port "$port" --arg iscsi "$iscsi_port" '
     .root.readonly = true
     | .process.terminal = false
     | .process.user = {uid: 107, gid: 107}
     | .process.capabilities = {}
     | .process.noNewPrivileges = true
     | .process.env += ["POPULATOR_AUTH=none", "POPULATOR_CLAIM_NAME=bench", "QUARKUS_HTTP_HOST=127.0.0.1",
-        "QUARKUS_HTTP_PORT=" + $port, "REGISTRY_STREAM_ISCSI_PORT=" + $iscsi,
-        "REGISTRY_COPY_IMAGE=oci:/in/disk", "REGISTRY_STREAM_ISCSI_IMAGE=oci:/in/disk",
-        "IMAGE_TO_QCOW2_LAYERS_IMAGE=oci:/in/system"]
+        "QUARKUS_HTTP_PORT=" + $port, "REGISTRY_STREAM_ISCSI_PORT=" + $iscsi, $image]
     | .linux.namespaces |= map(select(.type != "network" and .type != "cgroup"))
     | del(.linux.resources)
     | .mounts |= map(select(.destination == "/proc" or .destination == "/dev"))
