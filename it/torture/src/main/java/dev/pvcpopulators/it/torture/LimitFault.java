@@ -88,7 +88,9 @@ enum LimitFault implements MachineFault {
           // Otherwise it waits by the wrong clock, and a JVM does not end starting.
           .with("FAKETIME_FORCE_MONOTONIC_FIX", "0")
           // The file is read anew so often (seconds), and not for each of a thousand looks.
-          .with("FAKETIME_CACHE_DURATION", "1");
+          .with("FAKETIME_CACHE_DURATION", "1")
+          // A clock that is set leaves the times of files that exist as they are.
+          .with("NO_FAKE_STAT", "1");
     }
 
     @Override
