@@ -2,8 +2,8 @@ package dev.pvcpopulators.imagetoqcow2layers;
 
 import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.diskimage.qcow2.Qcow2Chain;
-import dev.pvcpopulators.diskimage.target.Origin;
-import dev.pvcpopulators.diskimage.target.VolumeWriter;
+import dev.pvcpopulators.diskimage.volume.Origin;
+import dev.pvcpopulators.diskimage.volume.VolumeWriter;
 import dev.pvcpopulators.ext4.TreeReader;
 import dev.pvcpopulators.imagetoqcow2layers.boot.GuestKernel;
 import dev.pvcpopulators.imagetoqcow2layers.boot.GuestProcess;

@@ -2,9 +2,9 @@ package dev.pvcpopulators.imagetoqcow2layers;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
-import dev.pvcpopulators.diskimage.linux.Directory;
-import dev.pvcpopulators.diskimage.linux.NativeFile;
-import dev.pvcpopulators.diskimage.linux.SystemCallException;
+import dev.pvcpopulators.linux.Directory;
+import dev.pvcpopulators.linux.NativeFile;
+import dev.pvcpopulators.linux.SystemCallException;
 import dev.pvcpopulators.volume.Notation;
 import dev.pvcpopulators.volume.VolumeException;
 import java.io.IOException;

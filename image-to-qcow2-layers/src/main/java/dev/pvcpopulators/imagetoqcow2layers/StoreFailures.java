@@ -1,7 +1,7 @@
 package dev.pvcpopulators.imagetoqcow2layers;
 
-import dev.pvcpopulators.diskimage.linux.SystemCallException;
 import dev.pvcpopulators.kit.disk.StorageFailures;
+import dev.pvcpopulators.linux.SystemCallException;
 import dev.pvcpopulators.volume.Failure;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.registrycopy;
 
-import dev.pvcpopulators.diskimage.target.DiskRecord;
+import dev.pvcpopulators.diskimage.volume.DiskRecord;
 import dev.pvcpopulators.kit.disk.DiskVolume;
 import dev.pvcpopulators.kit.lifecycle.Cancellation;
 import dev.pvcpopulators.kit.lifecycle.Populator;

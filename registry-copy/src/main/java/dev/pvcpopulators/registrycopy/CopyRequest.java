@@ -1,8 +1,8 @@
 package dev.pvcpopulators.registrycopy;
 
 import dev.pvcpopulators.diskimage.ImageFormat;
-import dev.pvcpopulators.diskimage.target.DiskRecord;
-import dev.pvcpopulators.diskimage.target.Origin;
+import dev.pvcpopulators.diskimage.volume.DiskRecord;
+import dev.pvcpopulators.diskimage.volume.Origin;
 import dev.pvcpopulators.kit.source.ChosenImage;
 import dev.pvcpopulators.registry.Image;
 import dev.pvcpopulators.registry.Platform;

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.registrycopy;
 
 import dev.pvcpopulators.diskimage.ImageFormat;
-import dev.pvcpopulators.diskimage.target.Origin;
+import dev.pvcpopulators.diskimage.volume.Origin;
 import dev.pvcpopulators.kit.settings.ClaimName;
 import dev.pvcpopulators.kit.settings.GivenSettings;
 import dev.pvcpopulators.kit.settings.Mistake;

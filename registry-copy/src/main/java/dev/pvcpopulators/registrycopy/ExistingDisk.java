@@ -1,7 +1,7 @@
 package dev.pvcpopulators.registrycopy;
 
-import dev.pvcpopulators.diskimage.target.DiskCheck;
-import dev.pvcpopulators.diskimage.target.DiskCheck.Property;
+import dev.pvcpopulators.diskimage.volume.DiskCheck;
+import dev.pvcpopulators.diskimage.volume.DiskCheck.Property;
 import dev.pvcpopulators.kit.disk.DiskVolume;
 import dev.pvcpopulators.kit.lifecycle.Cancellation;
 import dev.pvcpopulators.registrycopy.RegistryCopySettings.Verify;

@@ -2,8 +2,8 @@ package dev.pvcpopulators.imagetoqcow2layers.store;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.pvcpopulators.diskimage.linux.Directory;
-import dev.pvcpopulators.diskimage.linux.NativeFile;
+import dev.pvcpopulators.linux.Directory;
+import dev.pvcpopulators.linux.NativeFile;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

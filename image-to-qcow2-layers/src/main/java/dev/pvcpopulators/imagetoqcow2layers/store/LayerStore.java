@@ -1,8 +1,8 @@
 package dev.pvcpopulators.imagetoqcow2layers.store;
 
-import dev.pvcpopulators.diskimage.linux.Directory;
-import dev.pvcpopulators.diskimage.linux.NativeFile;
-import dev.pvcpopulators.diskimage.linux.SystemCallException;
+import dev.pvcpopulators.linux.Directory;
+import dev.pvcpopulators.linux.NativeFile;
+import dev.pvcpopulators.linux.SystemCallException;
 import dev.pvcpopulators.registry.Digest;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,9 +1,9 @@
 package dev.pvcpopulators.imagetoqcow2layers.store;
 
-import dev.pvcpopulators.diskimage.linux.Directory;
-import dev.pvcpopulators.diskimage.linux.FileStatus;
-import dev.pvcpopulators.diskimage.linux.NativeFile;
-import dev.pvcpopulators.diskimage.linux.SystemCallException;
+import dev.pvcpopulators.linux.Directory;
+import dev.pvcpopulators.linux.FileStatus;
+import dev.pvcpopulators.linux.NativeFile;
+import dev.pvcpopulators.linux.SystemCallException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.Optional;

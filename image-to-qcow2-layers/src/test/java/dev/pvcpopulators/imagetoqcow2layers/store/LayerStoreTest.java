@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pvcpopulators.diskimage.linux.Directory;
 import dev.pvcpopulators.ext4.Geometry;
 import dev.pvcpopulators.imagetoqcow2layers.fixture.Blobs;
 import dev.pvcpopulators.imagetoqcow2layers.fixture.Tool;
+import dev.pvcpopulators.linux.Directory;
 import dev.pvcpopulators.registry.Digest;
 import java.io.IOException;
 import java.nio.file.Files;

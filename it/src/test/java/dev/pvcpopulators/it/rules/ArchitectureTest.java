@@ -29,6 +29,7 @@ final class ArchitectureTest {
 
   /// A library's packages. The contract, `volume`, is none: its client speaks HTTP.
   private static final String[] LIBRARIES = {
+    ROOT + "linux..",
     ROOT + "diskimage..",
     ROOT + "http..",
     ROOT + "registry..",
@@ -71,6 +72,7 @@ final class ArchitectureTest {
     assertTrue(all.size() > 100, () -> "read " + all.size() + " classes");
     for (String known :
         List.of(
+            "linux.NativeFile",
             "diskimage.DiskSink",
             "http.DownloadClient",
             "registry.BlobStore",
@@ -199,6 +201,30 @@ final class ArchitectureTest {
         .should()
         .dependOnClassesThat(
             resideInAPackage("dev.pvcpopulators..").and(resideOutsideOfPackage(ROOT + "http..")))
+        .check(all);
+  }
+
+  /// System calls have one home, which depends on nothing else of ours.
+  @Test
+  void theLinuxLibraryNeedsTheJdkOnly() {
+    classes()
+        .that()
+        .resideInAPackage(ROOT + "linux..")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(ROOT + "linux..", "java..", "org.jspecify..")
+        .check(all);
+  }
+
+  /// Codecs of `lib/disk-image/` are the only other native code.
+  @Test
+  void onlyTwoPackagesCallNativeFunctions() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages(ROOT + "linux..", ROOT + "diskimage.compression..")
+        .should()
+        .dependOnClassesThat()
+        .haveFullyQualifiedName("java.lang.foreign.Linker")
         .check(all);
   }
 

@@ -3,19 +3,19 @@ package dev.pvcpopulators.kit.disk;
 import dev.pvcpopulators.diskimage.ExceedsVolumeException;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
-import dev.pvcpopulators.diskimage.linux.SystemCallException;
-import dev.pvcpopulators.diskimage.target.BlockVolume;
-import dev.pvcpopulators.diskimage.target.DiskCheck;
-import dev.pvcpopulators.diskimage.target.DiskRecord;
-import dev.pvcpopulators.diskimage.target.Preallocation;
-import dev.pvcpopulators.diskimage.target.VolumeOccupiedException;
-import dev.pvcpopulators.diskimage.target.VolumeTarget;
-import dev.pvcpopulators.diskimage.target.VolumeWriter;
-import dev.pvcpopulators.diskimage.target.WriteOptions;
+import dev.pvcpopulators.diskimage.volume.BlockVolume;
+import dev.pvcpopulators.diskimage.volume.DiskCheck;
+import dev.pvcpopulators.diskimage.volume.DiskRecord;
+import dev.pvcpopulators.diskimage.volume.Preallocation;
+import dev.pvcpopulators.diskimage.volume.VolumeOccupiedException;
+import dev.pvcpopulators.diskimage.volume.VolumeTarget;
+import dev.pvcpopulators.diskimage.volume.VolumeWriter;
+import dev.pvcpopulators.diskimage.volume.WriteOptions;
 import dev.pvcpopulators.kit.lifecycle.Cancellation;
 import dev.pvcpopulators.kit.lifecycle.Registration;
 import dev.pvcpopulators.kit.settings.ClaimName;
 import dev.pvcpopulators.kit.settings.PopulatorSettings;
+import dev.pvcpopulators.linux.SystemCallException;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeSource;
@@ -129,8 +129,8 @@ public final class DiskVolume {
   ///
   /// @param content whether the whole disk is read and its digest compared
   public Optional<DiskCheck> check(boolean content, Cancellation cancellation) throws IOException {
-    dev.pvcpopulators.diskimage.target.Cancellation reading =
-        new dev.pvcpopulators.diskimage.target.Cancellation();
+    dev.pvcpopulators.diskimage.volume.Cancellation reading =
+        new dev.pvcpopulators.diskimage.volume.Cancellation();
     try (Registration _ = cancellation.onCancel(reading::cancel)) {
       return target().check(content, reading);
     }

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.kit.disk;
 
-import dev.pvcpopulators.diskimage.linux.Mount;
-import dev.pvcpopulators.diskimage.linux.SystemCallException;
+import dev.pvcpopulators.linux.Mount;
+import dev.pvcpopulators.linux.SystemCallException;
 import dev.pvcpopulators.volume.Failure;
 import java.io.IOException;
 import java.nio.file.FileSystemException;

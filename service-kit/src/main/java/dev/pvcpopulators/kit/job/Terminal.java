@@ -1,6 +1,6 @@
 package dev.pvcpopulators.kit.job;
 
-import dev.pvcpopulators.diskimage.linux.TerminalWindow;
+import dev.pvcpopulators.linux.TerminalWindow;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

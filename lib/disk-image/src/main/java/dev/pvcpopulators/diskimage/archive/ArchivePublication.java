@@ -2,7 +2,7 @@ package dev.pvcpopulators.diskimage.archive;
 
 import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
 
-import dev.pvcpopulators.diskimage.linux.Directory;
+import dev.pvcpopulators.linux.Directory;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;

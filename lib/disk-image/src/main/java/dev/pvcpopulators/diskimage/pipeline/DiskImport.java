@@ -8,7 +8,7 @@ import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.diskimage.qcow2.Qcow2Limits;
 import dev.pvcpopulators.diskimage.qcow2.Qcow2Reader;
-import dev.pvcpopulators.diskimage.target.VolumeWriter;
+import dev.pvcpopulators.diskimage.volume.VolumeWriter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Locale;

@@ -6,7 +6,7 @@ import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.qcow2.Qcow2Limits;
 import dev.pvcpopulators.diskimage.qcow2.Qcow2Passes;
 import dev.pvcpopulators.diskimage.qcow2.Qcow2Reader;
-import dev.pvcpopulators.diskimage.target.VolumeWriter;
+import dev.pvcpopulators.diskimage.volume.VolumeWriter;
 import java.io.IOException;
 import java.util.zip.CRC32C;
 import java.util.zip.CheckedInputStream;

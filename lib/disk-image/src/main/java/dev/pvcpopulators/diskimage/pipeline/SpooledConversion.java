@@ -5,8 +5,8 @@ import dev.pvcpopulators.diskimage.ExceedsVolumeException;
 import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.diskimage.foreign.ForeignImage;
 import dev.pvcpopulators.diskimage.foreign.QemuImg;
-import dev.pvcpopulators.diskimage.linux.NativeFile;
-import dev.pvcpopulators.diskimage.target.VolumeWriter;
+import dev.pvcpopulators.diskimage.volume.VolumeWriter;
+import dev.pvcpopulators.linux.NativeFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -69,7 +69,7 @@ final class SpooledConversion {
   /// Copies what lies in no hole.
   private static void copy(Path from, CountingSink sink) throws IOException {
     ByteBuffer buffer = ByteBuffer.allocate(BUFFER_LENGTH);
-    try (NativeFile holes = NativeFile.openToRead(from);
+    try (NativeFile holes = NativeFile.openToRead(from, NativeFile.Links.FOLLOWED);
         FileChannel file = FileChannel.open(from, StandardOpenOption.READ)) {
       OptionalLong data = holes.nextData(0);
       while (data.isPresent()) {

@@ -1,9 +1,9 @@
 package dev.pvcpopulators.diskimage.qcow2;
 
 import dev.pvcpopulators.diskimage.ExceedsVolumeException;
-import dev.pvcpopulators.diskimage.linux.Directory;
-import dev.pvcpopulators.diskimage.linux.NativeFile;
-import dev.pvcpopulators.diskimage.linux.SystemCallException;
+import dev.pvcpopulators.linux.Directory;
+import dev.pvcpopulators.linux.NativeFile;
+import dev.pvcpopulators.linux.SystemCallException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.Arena;

@@ -2,7 +2,7 @@ package dev.pvcpopulators.diskimage.qcow2;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
-import dev.pvcpopulators.diskimage.linux.NativeFile;
+import dev.pvcpopulators.linux.NativeFile;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -54,7 +54,7 @@ final class Qcow2File implements Closeable, HostBytes {
   /// @param below what it is to lie over
   static Qcow2File open(Path path, int ordinal, Optional<Path> below, Shared shared)
       throws IOException {
-    NativeFile file = NativeFile.openToRead(path);
+    NativeFile file = NativeFile.openToRead(path, NativeFile.Links.FOLLOWED);
     try {
       if (!file.status().regularFile()) {
         throw new MalformedImageException("file", -1, path + " is not a regular file");

@@ -1,9 +1,9 @@
 package dev.pvcpopulators.diskimage.pipeline;
 
-import dev.pvcpopulators.diskimage.target.Origin;
-import dev.pvcpopulators.diskimage.target.VolumeTarget;
-import dev.pvcpopulators.diskimage.target.VolumeWriter;
-import dev.pvcpopulators.diskimage.target.WriteOptions;
+import dev.pvcpopulators.diskimage.volume.Origin;
+import dev.pvcpopulators.diskimage.volume.VolumeTarget;
+import dev.pvcpopulators.diskimage.volume.VolumeWriter;
+import dev.pvcpopulators.diskimage.volume.WriteOptions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

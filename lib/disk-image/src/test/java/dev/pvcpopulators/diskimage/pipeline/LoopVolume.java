@@ -1,8 +1,8 @@
 package dev.pvcpopulators.diskimage.pipeline;
 
 import dev.pvcpopulators.diskimage.CommandLineTool;
-import dev.pvcpopulators.diskimage.target.LoopDevice;
-import dev.pvcpopulators.diskimage.target.MountedFileSystem;
+import dev.pvcpopulators.diskimage.volume.LoopDevice;
+import dev.pvcpopulators.diskimage.volume.MountedFileSystem;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;

@@ -3,12 +3,12 @@ package dev.pvcpopulators.diskimage.pipeline;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.diskimage.CommandLineTool;
-import dev.pvcpopulators.diskimage.target.MountedFileSystem;
-import dev.pvcpopulators.diskimage.target.Origin;
-import dev.pvcpopulators.diskimage.target.PublishedDisk;
-import dev.pvcpopulators.diskimage.target.VolumeTarget;
-import dev.pvcpopulators.diskimage.target.VolumeWriter;
-import dev.pvcpopulators.diskimage.target.WriteOptions;
+import dev.pvcpopulators.diskimage.volume.MountedFileSystem;
+import dev.pvcpopulators.diskimage.volume.Origin;
+import dev.pvcpopulators.diskimage.volume.PublishedDisk;
+import dev.pvcpopulators.diskimage.volume.VolumeTarget;
+import dev.pvcpopulators.diskimage.volume.VolumeWriter;
+import dev.pvcpopulators.diskimage.volume.WriteOptions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.RandomAccessFile;

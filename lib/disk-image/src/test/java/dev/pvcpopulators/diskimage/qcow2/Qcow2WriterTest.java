@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.diskimage.ExceedsVolumeException;
 import dev.pvcpopulators.diskimage.MalformedImageException;
-import dev.pvcpopulators.diskimage.linux.SystemCallException;
 import dev.pvcpopulators.diskimage.qcow2.Qcow2Writer.Options;
-import dev.pvcpopulators.diskimage.target.MountedFileSystem;
+import dev.pvcpopulators.diskimage.volume.MountedFileSystem;
+import dev.pvcpopulators.linux.SystemCallException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,5 +1,7 @@
 package dev.pvcpopulators.iscsitarget.medium;
 
+import dev.pvcpopulators.linux.NativeFile;
+import dev.pvcpopulators.linux.SystemCallException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -197,11 +199,13 @@ final class BlockMapFile implements Closeable {
   /// Writes through a descriptor, which reports a full disk.
   private static void writeZeros(Path file, long length) throws IOException {
     ByteBuffer zeros = ByteBuffer.allocate(ZEROS_AT_ONCE);
-    try (Descriptor descriptor = Descriptor.open(file, true, Descriptor.Links.REFUSED)) {
+    try (NativeFile map = NativeFile.openToWrite(file, NativeFile.Links.REFUSED)) {
       for (long position = 0; position < length; position += zeros.limit()) {
         zeros.clear().limit((int) Math.min(zeros.capacity(), length - position));
-        descriptor.write(position, zeros);
+        map.write(position, zeros);
       }
+    } catch (SystemCallException e) {
+      throw MediumFullException.orSame(e);
     }
   }
 }

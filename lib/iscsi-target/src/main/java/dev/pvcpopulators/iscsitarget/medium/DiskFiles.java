@@ -1,7 +1,7 @@
 package dev.pvcpopulators.iscsitarget.medium;
 
+import dev.pvcpopulators.linux.NativeFile;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,9 +24,8 @@ public record DiskFiles(Path disk, Path map) {
     // The map is removed first: one that says "complete" must not stand beside an empty disk.
     remove();
     Files.createFile(disk);
-    try (Descriptor made = Descriptor.open(disk, true, Descriptor.Links.REFUSED);
-        RandomAccessFile file = new RandomAccessFile(made.again().toFile(), "rw")) {
-      file.setLength(length);
+    try (NativeFile made = NativeFile.openToWrite(disk, NativeFile.Links.REFUSED)) {
+      made.truncate(length);
     }
     return FileMedium.openOwn(disk, true);
   }

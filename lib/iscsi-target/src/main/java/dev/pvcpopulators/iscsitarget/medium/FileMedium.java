@@ -1,5 +1,7 @@
 package dev.pvcpopulators.iscsitarget.medium;
 
+import dev.pvcpopulators.linux.NativeFile;
+import dev.pvcpopulators.linux.SystemCallException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -9,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.EnumSet;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -23,16 +26,16 @@ public final class FileMedium implements Medium {
   private static final int ZEROS = 1 << 18;
 
   private final Path path;
-  private final Descriptor descriptor;
+  private final NativeFile file;
   private final FileChannel channel;
   private final long length;
   private final boolean writable;
   private final Flushing flushing = new Flushing();
 
   private FileMedium(
-      Path path, Descriptor descriptor, FileChannel channel, long length, boolean writable) {
+      Path path, NativeFile file, FileChannel channel, long length, boolean writable) {
     this.path = path;
-    this.descriptor = descriptor;
+    this.file = file;
     this.channel = channel;
     this.length = length;
     this.writable = writable;
@@ -42,7 +45,7 @@ public final class FileMedium implements Medium {
   ///
   /// @throws IOException if it is neither, is shorter than one sector, or is in use
   public static FileMedium open(Path path, boolean writable) throws IOException {
-    return open(path, writable, Descriptor.Links.FOLLOWED);
+    return open(path, writable, NativeFile.Links.FOLLOWED);
   }
 
   /// Opens a file that this program made. A symbolic link in its place is refused, because another
@@ -50,21 +53,22 @@ public final class FileMedium implements Medium {
   ///
   /// @throws IOException as above
   static FileMedium openOwn(Path path, boolean writable) throws IOException {
-    return open(path, writable, Descriptor.Links.REFUSED);
+    return open(path, writable, NativeFile.Links.REFUSED);
   }
 
-  private static FileMedium open(Path path, boolean writable, Descriptor.Links links)
+  private static FileMedium open(Path path, boolean writable, NativeFile.Links links)
       throws IOException {
     if (Files.isDirectory(path)) {
       throw new IOException("Cannot open " + path + ": a file or block device is wanted");
     }
-    Descriptor descriptor = Descriptor.open(path, writable, links);
+    NativeFile file =
+        writable ? NativeFile.openToWrite(path, links) : NativeFile.openToRead(path, links);
     FileChannel channel = null;
     try {
-      if (!descriptor.lock(writable)) {
+      if (!(writable ? file.lock() : file.lockShared())) {
         throw new IOException("Cannot open " + path + ": another program uses it");
       }
-      long length = descriptor.length() / SECTOR * SECTOR;
+      long length = file.length() / SECTOR * SECTOR;
       if (length == 0) {
         throw new IOException("Cannot open " + path + ": it holds not one sector of 512 bytes");
       }
@@ -72,17 +76,17 @@ public final class FileMedium implements Medium {
       if (writable) {
         access.add(StandardOpenOption.WRITE);
       }
-      channel = FileChannel.open(descriptor.again(), access);
-      FileMedium medium = new FileMedium(path, descriptor, channel, length, writable);
-      descriptor = null;
+      channel = FileChannel.open(file.again(), access);
+      FileMedium medium = new FileMedium(path, file, channel, length, writable);
+      file = null;
       channel = null;
       return medium;
     } finally {
       if (channel != null) {
         channel.close();
       }
-      if (descriptor != null) {
-        descriptor.close();
+      if (file != null) {
+        file.close();
       }
     }
   }
@@ -129,10 +133,10 @@ public final class FileMedium implements Medium {
       // A channel reports errors only as localised text; a second attempt yields the error number.
       from.position(start);
       try {
-        descriptor.write(offset, from);
-      } catch (IOException again) {
+        file.write(offset, from);
+      } catch (SystemCallException again) {
         again.addSuppressed(e);
-        throw again;
+        throw MediumFullException.orSame(again);
       }
     }
   }
@@ -141,8 +145,12 @@ public final class FileMedium implements Medium {
   public void zero(long offset, long length) throws IOException {
     checkRange(offset, length);
     checkWritable();
-    if (length > 0 && !descriptor.zero(offset, length) && !descriptor.punch(offset, length)) {
-      writeZeros(offset, length);
+    try {
+      if (length > 0 && !file.zero(offset, length) && !file.punch(offset, length)) {
+        writeZeros(offset, length);
+      }
+    } catch (SystemCallException e) {
+      throw MediumFullException.orSame(e);
     }
   }
 
@@ -150,8 +158,12 @@ public final class FileMedium implements Medium {
   public void deallocate(long offset, long length) throws IOException {
     checkRange(offset, length);
     checkWritable();
-    if (length > 0 && !descriptor.punch(offset, length) && !descriptor.zero(offset, length)) {
-      writeZeros(offset, length);
+    try {
+      if (length > 0 && !file.punch(offset, length) && !file.zero(offset, length)) {
+        writeZeros(offset, length);
+      }
+    } catch (SystemCallException e) {
+      throw MediumFullException.orSame(e);
     }
   }
 
@@ -169,16 +181,15 @@ public final class FileMedium implements Medium {
   @Override
   public Extent extent(long offset) throws IOException {
     Objects.checkIndex(offset, length);
-    long data = descriptor.nextData(offset);
-    if (data < 0 || data >= length) {
+    OptionalLong data = file.nextData(offset);
+    if (data.isEmpty() || data.getAsLong() >= length) {
       return new Extent(length - offset, false);
     }
-    if (data > offset) {
-      return new Extent(data - offset, false);
+    if (data.getAsLong() > offset) {
+      return new Extent(data.getAsLong() - offset, false);
     }
-    long hole = descriptor.nextHole(offset);
     // Another thread may have punched a hole here between the two calls.
-    long end = hole < 0 ? length : Math.clamp(hole, offset + 1, length);
+    long end = Math.clamp(file.nextHole(offset), offset + 1, length);
     return new Extent(end - offset, true);
   }
 
@@ -199,7 +210,7 @@ public final class FileMedium implements Medium {
     try {
       channel.close();
     } finally {
-      descriptor.close();
+      file.close();
     }
   }
 

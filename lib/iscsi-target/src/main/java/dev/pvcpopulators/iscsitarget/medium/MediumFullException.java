@@ -1,5 +1,6 @@
 package dev.pvcpopulators.iscsitarget.medium;
 
+import dev.pvcpopulators.linux.SystemCallException;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -10,5 +11,10 @@ public final class MediumFullException extends IOException {
 
   public MediumFullException(String message, @Nullable Throwable cause) {
     super(message, cause);
+  }
+
+  /// Returns the exception to throw for a failed system call: this one if the storage is full.
+  static IOException orSame(SystemCallException e) {
+    return e.full() ? new MediumFullException(String.valueOf(e.getMessage()), e) : e;
   }
 }

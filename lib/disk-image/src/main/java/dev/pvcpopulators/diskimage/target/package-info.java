@@ -1,5 +1,0 @@
-/// A volume as the place that receives one disk: a directory or a block device.
-@NullMarked
-package dev.pvcpopulators.diskimage.target;
-
-import org.jspecify.annotations.NullMarked;

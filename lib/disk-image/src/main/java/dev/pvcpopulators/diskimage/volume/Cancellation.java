@@ -1,0 +1,19 @@
+package dev.pvcpopulators.diskimage.volume;
+
+import java.io.InterruptedIOException;
+
+/// Lets another thread end the writing or reading of a disk.
+public final class Cancellation {
+  private volatile boolean cancelled;
+
+  /// Makes the next step end with an [InterruptedIOException]. For any thread.
+  public void cancel() {
+    cancelled = true;
+  }
+
+  void check() throws InterruptedIOException {
+    if (cancelled) {
+      throw new InterruptedIOException("The work on the disk was cancelled");
+    }
+  }
+}

@@ -1,0 +1,125 @@
+package dev.pvcpopulators.diskimage.volume;
+
+import static dev.pvcpopulators.diskimage.volume.Sizes.BLOCK;
+import static dev.pvcpopulators.diskimage.volume.Sizes.MIB;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/// One aligned MiB that is being collected. Only blocks that were touched have meaningful bytes;
+/// within a touched block, bytes that nobody wrote are zero.
+final class Chunk {
+  static final int BLOCKS = MIB / BLOCK;
+  private static final long FREE = -1;
+
+  private final MemorySegment bytes;
+  private final short[] filled = new short[BLOCKS];
+  private int covered;
+  private long index = FREE;
+
+  /// @param bytes one MiB of native memory, aligned to 4 KiB
+  Chunk(MemorySegment bytes) {
+    this.bytes = bytes;
+  }
+
+  /// Takes this chunk for the MiB of that ordinal.
+  void assign(long newIndex) {
+    index = newIndex;
+  }
+
+  void release() {
+    index = FREE;
+    covered = 0;
+    Arrays.fill(filled, (short) 0);
+  }
+
+  boolean free() {
+    return index == FREE;
+  }
+
+  boolean holds(long wanted) {
+    return index == wanted;
+  }
+
+  /// Bytes from the beginning of the store.
+  long offset() {
+    return index * MIB;
+  }
+
+  /// Every byte of the MiB has been seen, so nothing more will come.
+  boolean complete() {
+    return covered == MIB;
+  }
+
+  MemorySegment bytes() {
+    return bytes;
+  }
+
+  boolean touched(int block) {
+    return filled[block] != 0;
+  }
+
+  /// Touched, with bytes that were not written through this chunk.
+  boolean partial(int block) {
+    return filled[block] != 0 && filled[block] != BLOCK;
+  }
+
+  /// Notes bytes that are zero and need no copy: their blocks stay as they are.
+  void skip(int length) {
+    covered += length;
+  }
+
+  /// Notes zeros in a touched block, whose bytes there are zero already.
+  void fillZeros(int at, int length) {
+    fill(at / BLOCK, length);
+    covered += length;
+  }
+
+  private void fill(int block, int length) {
+    filled[block] = (short) Math.min(BLOCK, filled[block] + length);
+  }
+
+  void copy(int at, MemorySegment source, long from, int length) {
+    int end = at + length;
+    int first = at / BLOCK;
+    int last = (end - 1) / BLOCK;
+    clearUnlessTouched(first, at, end);
+    clearUnlessTouched(last, at, end);
+    MemorySegment.copy(source, from, bytes, at, length);
+    for (int block = first; block <= last; block++) {
+      int begin = Math.max(at, block * BLOCK);
+      fill(block, Math.min(end, (block + 1) * BLOCK) - begin);
+    }
+    covered += length;
+  }
+
+  private void clearUnlessTouched(int block, int at, int end) {
+    boolean whole = at <= block * BLOCK && end >= (block + 1) * BLOCK;
+    if (!whole && filled[block] == 0) {
+      clear(block);
+    }
+  }
+
+  void clear(int block) {
+    bytes.asSlice((long) block * BLOCK, BLOCK).fill((byte) 0);
+  }
+
+  /// Adds the bytes that the store has of a block already.
+  void or(int block, MemorySegment stored) {
+    long at = (long) block * BLOCK;
+    long words = Sizes.floor(stored.byteSize(), Long.BYTES);
+    for (long i = 0; i < words; i += Long.BYTES) {
+      bytes.set(JAVA_LONG, at + i, bytes.get(JAVA_LONG, at + i) | stored.get(JAVA_LONG, i));
+    }
+    for (long i = words; i < stored.byteSize(); i++) {
+      bytes.set(
+          JAVA_BYTE, at + i, (byte) (bytes.get(JAVA_BYTE, at + i) | stored.get(JAVA_BYTE, i)));
+    }
+  }
+
+  boolean zero(int block) {
+    return Zeros.all(bytes, (long) block * BLOCK, BLOCK);
+  }
+}

@@ -1,0 +1,73 @@
+package dev.pvcpopulators.diskimage.volume;
+
+import static dev.pvcpopulators.diskimage.volume.Sizes.BLOCK;
+import static dev.pvcpopulators.diskimage.volume.Sizes.MIB;
+
+import dev.pvcpopulators.linux.NativeFile;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.OptionalLong;
+
+/// The digest of a disk's bytes: SHA-256 over, for each MiB that is not all zeros, its index (8
+/// bytes, big-endian) and its bytes, and at the end the disk's length (8 bytes).
+///
+/// Holes and zeros give the same digest. Holes are not read, so that a thin disk of many TiB costs
+/// no more than its data; that is why this is not the digest that `sha256sum` prints.
+final class ContentDigest {
+  private static final String PREFIX = "mib-sha256:";
+
+  /// MiBs between two calls that bound the page cache's share of the memory.
+  private static final long DROPPED_AT_ONCE = 64;
+
+  private ContentDigest() {}
+
+  /// Reads the disk.
+  ///
+  /// @param length of the disk in bytes
+  /// @return `mib-sha256:` and 64 hexadecimal digits
+  static String of(NativeFile file, long length, Cancellation cancellation) throws IOException {
+    MessageDigest hash = sha256();
+    ByteBuffer number = ByteBuffer.allocate(Long.BYTES);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment mib = arena.allocate(MIB, BLOCK);
+      OptionalLong data = file.nextData(0);
+      while (data.isPresent() && data.getAsLong() < length) {
+        cancellation.check();
+        long index = data.getAsLong() / MIB;
+        long read = Math.min(file.read(index * MIB, mib), length - index * MIB);
+        if (!zeros(mib, read)) {
+          hash.update(number.clear().putLong(index).flip());
+          hash.update(mib.asSlice(0, read).asByteBuffer());
+        }
+        if (index % DROPPED_AT_ONCE == 0) {
+          file.startWriteback();
+        }
+        data = file.nextData((index + 1) * MIB);
+      }
+    }
+    hash.update(number.clear().putLong(length).flip());
+    return PREFIX + HexFormat.of().formatHex(hash.digest());
+  }
+
+  private static boolean zeros(MemorySegment mib, long length) {
+    for (long at = 0; at < length; at += BLOCK) {
+      if (!Zeros.all(mib, at, (int) Math.min(BLOCK, length - at))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Each Java platform has SHA-256", e);
+    }
+  }
+}

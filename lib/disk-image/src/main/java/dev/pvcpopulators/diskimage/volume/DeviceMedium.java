@@ -1,0 +1,215 @@
+package dev.pvcpopulators.diskimage.volume;
+
+import static dev.pvcpopulators.diskimage.volume.Sizes.MIB;
+
+import dev.pvcpopulators.diskimage.ExceedsVolumeException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.linux.NativeFile;
+import dev.pvcpopulators.linux.SystemCallException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/// A disk that fills a block device from its offset 0.
+///
+/// The device is made zero beforehand by unmapping it. Where it cannot unmap, or where its space is
+/// to be allocated anyway, the gaps get zeros at the end.
+final class DeviceMedium implements Medium {
+  private final BlockVolume volume;
+  private final WriteOptions options;
+  private final Cancellation cancellation;
+  private final NativeFile device;
+  private final DeviceRanges ranges;
+  private final long size;
+  private boolean blank;
+  private final @Nullable ScratchDirectory scratch;
+  private @Nullable SparseStore store;
+  private @Nullable VolumeStaging staging;
+  private long stagingBase;
+  private boolean releasing;
+  private boolean complete;
+
+  DeviceMedium(BlockVolume volume, WriteOptions options, Cancellation cancellation)
+      throws IOException {
+    this.volume = volume;
+    this.options = options;
+    this.cancellation = cancellation;
+    this.device = open(volume);
+    try {
+      this.size = device.length();
+    } catch (IOException e) {
+      device.close();
+      throw e;
+    }
+    this.stagingBase = size;
+    this.ranges = new DeviceRanges(device, size, cancellation);
+    this.scratch = options.scratch().map(ScratchDirectory::new).orElse(null);
+  }
+
+  private static NativeFile open(BlockVolume volume) throws IOException {
+    try {
+      return NativeFile.openDevice(volume.path());
+    } catch (SystemCallException e) {
+      if (e.busy()) {
+        throw new IOException(
+            "Cannot write a disk to " + volume.path() + ": the device is mounted or in use", e);
+      }
+      throw e;
+    }
+  }
+
+  @Override
+  public long available() {
+    return size;
+  }
+
+  @Override
+  public void admit(long end) throws IOException {
+    if (end > size) {
+      throw ExceedsVolumeException.tooLarge(end, size);
+    }
+  }
+
+  @Override
+  public void admitBytes(long end) throws IOException {
+    admit(end);
+    if (end > stagingBase) {
+      throw VolumeStaging.noRoom();
+    }
+  }
+
+  @Override
+  public void prepare(OptionalLong virtualSize) throws IOException {
+    if (!BlockVolume.firstMibZero(device)) {
+      ranges.clearFirstMib();
+    }
+    blank = options.preallocation() == Preallocation.NONE && ranges.punch(Math.min(MIB, size));
+    SparseStore opened = new SparseStore(device, size, blank, Room.NONE);
+    opened.holdFirst();
+    store = opened;
+  }
+
+  @Override
+  public SparseStore store() {
+    SparseStore ready = store;
+    if (ready == null) {
+      throw new IllegalStateException("The device is prepared before it is written");
+    }
+    return ready;
+  }
+
+  /// The tail of the device, as much of it as the source is long; half of it where that is unknown.
+  @Override
+  public VolumeStaging openStaging(OptionalLong hostLength, long guestEnd) throws IOException {
+    long base = Sizes.floor(hostLength.isPresent() ? size - hostLength.getAsLong() : size / 2, MIB);
+    if (base < Math.max(MIB, guestEnd)) {
+      return openScratchStaging();
+    }
+    store().flush();
+    if (!blank) {
+      ranges.zero(base, size);
+    }
+    StagingPlace place = new StagingPlace(device, base, size - base, false, blank);
+    VolumeStaging opened = new VolumeStaging(place, device, store(), Room.NONE, cancellation);
+    staging = opened;
+    stagingBase = base;
+    return opened;
+  }
+
+  /// Where the device has no room for both: the staged bytes lie in the scratch directory, so that
+  /// the disk may have all of the device.
+  private VolumeStaging openScratchStaging() throws IOException {
+    if (scratch == null) {
+      throw VolumeStaging.noRoom();
+    }
+    store().flush();
+    StagingPlace place = new StagingPlace(scratch.create(), 0, Long.MAX_VALUE, true, true);
+    VolumeStaging opened = new VolumeStaging(place, device, store(), Room.NONE, cancellation);
+    staging = opened;
+    return opened;
+  }
+
+  @Override
+  public Path openSpool() throws IOException {
+    if (scratch == null) {
+      throw new UnsupportedFeatureException(
+          "An image that qemu-img has to convert needs a file to lie in meanwhile. For a Block volume"
+              + " set POPULATOR_SCRATCH to a directory with room for the image and its disk's data,"
+              + " or convert it first: qemu-img convert -O qcow2 SOURCE disk.qcow2");
+    }
+    return scratch.createKept().again();
+  }
+
+  @Override
+  public long spoolable() throws IOException {
+    return scratch == null ? 0 : scratch.usable();
+  }
+
+  @Override
+  public Path unpublished() throws IOException {
+    throw new UnsupportedFeatureException(
+        "No other program writes a disk to a Block volume: its first MiB would not come last");
+  }
+
+  @Override
+  public PublishedDisk publish(DiskRecord record) throws IOException {
+    SparseStore guest = store();
+    guest.flush();
+    clearStaging();
+    zeroRest(guest);
+    device.syncData();
+    cancellation.check();
+    releasing = true;
+    guest.releaseFirst();
+    device.sync();
+    complete = true;
+    volume.published();
+    return new PublishedDisk(volume.path(), size, guest.written(), record);
+  }
+
+  private void clearStaging() throws IOException {
+    if (staging == null) {
+      return;
+    }
+    staging.close();
+    staging = null;
+    if (stagingBase == size) {
+      // It lay in the scratch directory.
+      return;
+    }
+    // Where gaps are not zero, the region counts as never written and is cleared with the rest.
+    if (blank && !ranges.punch(stagingBase)) {
+      ranges.zero(stagingBase, size);
+    }
+  }
+
+  private void zeroRest(SparseStore guest) throws IOException {
+    long mibs = Sizes.ceil(size, MIB) / MIB;
+    long index = guest.nextUnwritten(0);
+    while (index < mibs) {
+      long next = guest.nextWritten(index);
+      ranges.zero(index * MIB, Math.min(size, next * MIB));
+      index = guest.nextUnwritten(next);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (device;
+        scratch) {
+      if (staging != null) {
+        staging.close();
+        staging = null;
+      }
+      if (store != null) {
+        store.close();
+        store = null;
+      }
+      if (releasing && !complete) {
+        // A first MiB that was written in part is not to be taken for a disk.
+        new DeviceRanges(device, size, new Cancellation()).clearFirstMib();
+      }
+    }
+  }
+}

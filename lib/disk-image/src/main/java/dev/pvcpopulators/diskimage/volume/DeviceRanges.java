@@ -1,0 +1,59 @@
+package dev.pvcpopulators.diskimage.volume;
+
+import static dev.pvcpopulators.diskimage.volume.Sizes.BLOCK;
+import static dev.pvcpopulators.diskimage.volume.Sizes.MIB;
+
+import dev.pvcpopulators.linux.NativeFile;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/// Makes ranges of a block device zero, in steps between which a cancellation is noticed.
+///
+/// @param size of the device in bytes
+record DeviceRanges(NativeFile device, long size, Cancellation cancellation) {
+  private static final long PUNCH_STEP = 1L << 30;
+
+  /// Smaller, because the kernel may have to write each zero.
+  private static final long ZERO_STEP = 128L * MIB;
+
+  /// Zeros the first MiB and waits until that is on stable storage.
+  void clearFirstMib() throws IOException {
+    zeroByWriting(0, Math.min(MIB, size));
+    device.syncData();
+  }
+
+  /// Unmaps everything from an offset on.
+  ///
+  /// @return false where the device cannot; then nothing can be said about what it reads
+  boolean punch(long from) throws IOException {
+    for (long offset = from; offset < size; offset += PUNCH_STEP) {
+      cancellation.check();
+      if (!device.punch(offset, Math.min(PUNCH_STEP, size - offset))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// Makes a range zero on any device.
+  void zero(long from, long end) throws IOException {
+    for (long offset = from; offset < end; offset += ZERO_STEP) {
+      cancellation.check();
+      long length = Math.min(ZERO_STEP, end - offset);
+      if (!device.zero(offset, length)) {
+        zeroByWriting(offset, length);
+      }
+    }
+  }
+
+  private void zeroByWriting(long from, long length) throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment zeros = arena.allocate(MIB, BLOCK);
+      for (long done = 0; done < length; done += MIB) {
+        cancellation.check();
+        device.write(from + done, zeros.asSlice(0, Math.min(MIB, length - done)));
+      }
+    }
+  }
+}

@@ -1,0 +1,103 @@
+package dev.pvcpopulators.diskimage.volume;
+
+import dev.pvcpopulators.diskimage.ImageFormat;
+import dev.pvcpopulators.linux.NativeFile;
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/// What a finished disk was made from, kept as extended attributes of its file.
+///
+/// | Attribute                           | Value                                 |
+/// |-------------------------------------|---------------------------------------|
+/// | `user.pvc-populators.source-digest` | algorithm, a colon, hexadecimal       |
+/// | `user.pvc-populators.source`        | the reference, as text                |
+/// | `user.pvc-populators.selection`     | what of the source was taken, as text |
+/// | `user.pvc-populators.format`        | name of the [ImageFormat], lower case |
+/// | `user.pvc-populators.virtual-size`  | bytes, decimal                        |
+///
+/// A file has all of it or nothing: ext4 has one block for the attributes of a file (4 KiB; 1 KiB
+/// on volumes under 512 MiB), and a record that was cut short could be taken for another one.
+/// Records without `source` and `selection`, which earlier versions wrote, read as if both were
+/// empty.
+///
+/// @param sourceDigest as in [Origin]
+/// @param source as in [Origin]
+/// @param selection as in [Origin]
+/// @param format the source's format
+/// @param virtualSize bytes of the source's disk, before anything was rounded up or grown
+public record DiskRecord(
+    String sourceDigest, String source, String selection, ImageFormat format, long virtualSize) {
+  private static final String PREFIX = "user.pvc-populators.";
+  private static final String SOURCE_DIGEST = PREFIX + "source-digest";
+  private static final String SOURCE = PREFIX + "source";
+  private static final String SELECTION = PREFIX + "selection";
+  private static final String FORMAT = PREFIX + "format";
+  private static final String VIRTUAL_SIZE = PREFIX + "virtual-size";
+
+  public DiskRecord {
+    new Origin(sourceDigest, source, selection);
+    if (virtualSize < 0) {
+      throw new IllegalArgumentException("Negative virtual size " + virtualSize);
+    }
+  }
+
+  DiskRecord(Origin origin, ImageFormat format, long virtualSize) {
+    this(origin.sourceDigest(), origin.source(), origin.selection(), format, virtualSize);
+  }
+
+  /// Sets the attributes, all of them or none.
+  ///
+  /// @return false where the file system has no extended attributes, or no room for these
+  boolean write(NativeFile file) throws IOException {
+    List<Map.Entry<String, String>> attributes =
+        List.of(
+            Map.entry(SOURCE_DIGEST, sourceDigest),
+            Map.entry(SOURCE, source),
+            Map.entry(SELECTION, selection),
+            Map.entry(FORMAT, format.name().toLowerCase(Locale.ROOT)),
+            Map.entry(VIRTUAL_SIZE, Long.toString(virtualSize)));
+    for (int i = 0; i < attributes.size(); i++) {
+      if (!file.setAttribute(attributes.get(i).getKey(), attributes.get(i).getValue())) {
+        for (Map.Entry<String, String> set : attributes.subList(0, i)) {
+          file.removeAttribute(set.getKey());
+        }
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// Empty where the attributes are missing or not as [#write] makes them.
+  static Optional<DiskRecord> read(NativeFile file) throws IOException {
+    Optional<String> digest =
+        file.attribute(SOURCE_DIGEST).filter(d -> d.length() <= Origin.MAX_DIGEST);
+    String source = file.attribute(SOURCE).orElse("");
+    String selection = file.attribute(SELECTION).orElse("");
+    Optional<ImageFormat> format = file.attribute(FORMAT).flatMap(DiskRecord::format);
+    Optional<Long> size = file.attribute(VIRTUAL_SIZE).flatMap(DiskRecord::size);
+    if (digest.isEmpty()
+        || source.length() > Origin.MAX_TEXT
+        || selection.length() > Origin.MAX_TEXT
+        || format.isEmpty()
+        || size.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(new DiskRecord(digest.get(), source, selection, format.get(), size.get()));
+  }
+
+  private static Optional<ImageFormat> format(String name) {
+    for (ImageFormat format : ImageFormat.values()) {
+      if (format.name().toLowerCase(Locale.ROOT).equals(name)) {
+        return Optional.of(format);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<Long> size(String digits) {
+    return digits.matches("\\d{1,18}") ? Optional.of(Long.valueOf(digits)) : Optional.empty();
+  }
+}

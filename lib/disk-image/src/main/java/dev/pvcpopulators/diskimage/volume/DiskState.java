@@ -1,0 +1,119 @@
+package dev.pvcpopulators.diskimage.volume;
+
+import dev.pvcpopulators.diskimage.volume.DiskCheck.Property;
+import dev.pvcpopulators.linux.FileStatus;
+import dev.pvcpopulators.linux.NativeFile;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// A disk's file as it was when it was published, kept in its extended attribute
+/// `user.pvc-populators.state`:
+///
+/// ```
+/// inode=12 size=1048576 mtime=1790000000.123456789 ctime=1790000000.234567890 content=mib-sha256:…
+/// ```
+///
+/// It finds out what wrote to the disk since. It is no seal: what may write to the file may also
+/// write this attribute.
+///
+/// @param size bytes
+/// @param changed the ctime before this was written; writing it and giving the file its name set
+///   the ctime again
+/// @param content as [ContentDigest] makes it; empty where the disk was not read
+record DiskState(
+    long inode, long size, Instant modified, Instant changed, Optional<String> content) {
+  private static final String ATTRIBUTE = "user.pvc-populators.state";
+
+  /// How long setting the attribute and the file's name may take.
+  private static final Duration NAMING = Duration.ofSeconds(10);
+
+  private static final Pattern TEXT =
+      Pattern.compile(
+          "inode=([-0-9]{1,20}) size=([0-9]{1,19}) mtime=([-0-9]{1,12})\\.([0-9]{9})"
+              + " ctime=([-0-9]{1,12})\\.([0-9]{9})(?: content=([a-z0-9:-]{1,128}))?");
+
+  static DiskState of(FileStatus status, Optional<String> content) {
+    return new DiskState(
+        status.inode(), status.length(), status.modified(), status.changed(), content);
+  }
+
+  /// Where there is no room for it, the disk's state is unknown.
+  void write(NativeFile file) throws IOException {
+    String text =
+        "inode="
+            + inode
+            + " size="
+            + size
+            + " mtime="
+            + text(modified)
+            + " ctime="
+            + text(changed)
+            + content.map(digest -> " content=" + digest).orElse("");
+    if (!file.setAttribute(ATTRIBUTE, text)) {
+      file.removeAttribute(ATTRIBUTE);
+    }
+  }
+
+  private static String text(Instant time) {
+    return "%d.%09d".formatted(time.getEpochSecond(), time.getNano());
+  }
+
+  /// Empty where the attribute is missing or not as [#write] makes it.
+  static Optional<DiskState> read(NativeFile file) throws IOException {
+    return file.attribute(ATTRIBUTE).flatMap(DiskState::parse);
+  }
+
+  private static Optional<DiskState> parse(String text) {
+    Matcher parts = TEXT.matcher(text);
+    if (!parts.matches()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(
+          new DiskState(
+              Long.parseLong(parts.group(1)),
+              Long.parseLong(parts.group(2)),
+              time(parts.group(3), parts.group(4)),
+              time(parts.group(5), parts.group(6)),
+              Optional.ofNullable(parts.group(7))));
+    } catch (NumberFormatException _) {
+      // Such as a sign in the middle: not ours.
+      return Optional.empty();
+    }
+  }
+
+  private static Instant time(String seconds, String nanoseconds) {
+    return Instant.ofEpochSecond(Long.parseLong(seconds), Long.parseLong(nanoseconds));
+  }
+
+  /// Compares with the file as it is now.
+  ///
+  /// @param content whether to read all of it; without a digest to compare with, nothing is read
+  DiskCheck compare(DiskRecord record, NativeFile file, boolean content, Cancellation cancellation)
+      throws IOException {
+    Set<Property> same = EnumSet.noneOf(Property.class);
+    Set<Property> different = EnumSet.noneOf(Property.class);
+    FileStatus now = file.status();
+    (now.inode() == inode ? same : different).add(Property.INODE);
+    (now.length() == size ? same : different).add(Property.SIZE);
+    (now.modified().equals(modified) ? same : different).add(Property.MTIME);
+    (asNamed(now.changed()) ? same : different).add(Property.CTIME);
+    if (content && this.content.isPresent()) {
+      boolean equal =
+          now.length() == size
+              && ContentDigest.of(file, size, cancellation).equals(this.content.get());
+      (equal ? same : different).add(Property.CONTENT);
+    }
+    return new DiskCheck(record, same, different);
+  }
+
+  private boolean asNamed(Instant found) {
+    return !found.isBefore(changed) && !found.isAfter(changed.plus(NAMING));
+  }
+}

@@ -1,0 +1,302 @@
+package dev.pvcpopulators.diskimage.volume;
+
+import static dev.pvcpopulators.diskimage.volume.Sizes.MIB;
+
+import dev.pvcpopulators.diskimage.ExceedsVolumeException;
+import dev.pvcpopulators.linux.Directory;
+import dev.pvcpopulators.linux.FileStatus;
+import dev.pvcpopulators.linux.NativeFile;
+import dev.pvcpopulators.linux.SystemCallException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/// A disk as a file of a directory: written under a hidden name, renamed when it is complete.
+///
+/// An old disk that may be overwritten stays until that rename, unless the file system runs full
+/// before: only then it goes, so that its space can be used.
+final class FileMedium implements Medium {
+  /// Readable and writable for the owner and for the group, which the directory gives (setgid).
+  private static final int DISK_MODE = 0660;
+
+  /// Ranges are allocated in steps, so that a cancellation need not wait for all of it.
+  private static final long STEP = 1L << 30;
+
+  private final DirectoryVolume volume;
+  private final Directory directory;
+  private final WriteOptions options;
+  private final Cancellation cancellation;
+  private final long available;
+  private final String temporaryName;
+  private final NativeFile file;
+  private final SparseStore store;
+  private @Nullable VolumeStaging staging;
+  private @Nullable NativeFile spool;
+  private boolean allocated;
+  private boolean visible;
+
+  /// @param directory stays open as long as this; closed with it, also where this constructor fails
+  FileMedium(
+      DirectoryVolume volume,
+      Directory directory,
+      long available,
+      WriteOptions options,
+      Cancellation cancellation)
+      throws IOException {
+    this.volume = volume;
+    this.directory = directory;
+    this.options = options;
+    this.cancellation = cancellation;
+    this.available = available;
+    this.temporaryName = DirectoryVolume.temporaryName();
+    this.file = createLocked(directory, temporaryName);
+    this.store = new SparseStore(file, Long.MAX_VALUE, true, this::makeRoom);
+  }
+
+  private static NativeFile createLocked(Directory directory, String name) throws IOException {
+    try {
+      NativeFile created = directory.create(name, directory.fileSystem().directIoPays());
+      try {
+        created.lock();
+        return created;
+      } catch (IOException e) {
+        directory.removeIfPresent(name);
+        created.close();
+        throw e;
+      }
+    } catch (IOException e) {
+      directory.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public long available() {
+    return available;
+  }
+
+  @Override
+  public void admit(long end) throws ExceedsVolumeException {
+    if (end > Sizes.floor(available, MIB)) {
+      throw ExceedsVolumeException.tooLarge(ceilToMib(end), available);
+    }
+  }
+
+  @Override
+  public void admitBytes(long end) throws ExceedsVolumeException {
+    admit(end);
+  }
+
+  private static long ceilToMib(long size) {
+    return size > Long.MAX_VALUE - MIB ? Long.MAX_VALUE : Sizes.ceil(size, MIB);
+  }
+
+  @Override
+  public void prepare(OptionalLong virtualSize) throws IOException {
+    if (virtualSize.isPresent()) {
+      long size = finalSize(virtualSize.getAsLong());
+      // Writes within the length are cheaper than those that extend it.
+      file.truncate(size);
+      allocate(size);
+    }
+  }
+
+  private long finalSize(long virtualSize) {
+    long size = ceilToMib(virtualSize);
+    if (!options.expand()) {
+      return size;
+    }
+    long grown = (long) (available * (1 - options.filesystemOverhead()));
+    return Math.max(size, Sizes.floor(grown, MIB));
+  }
+
+  private void allocate(long size) throws IOException {
+    if (options.preallocation() == Preallocation.NONE) {
+      return;
+    }
+    allocated = true;
+    for (long offset = 0; offset < size && allocated; offset += STEP) {
+      cancellation.check();
+      allocated = allocateWithRoom(offset, Math.min(STEP, size - offset));
+    }
+  }
+
+  private boolean allocateWithRoom(long offset, long length) throws IOException {
+    while (true) {
+      try {
+        return file.allocate(offset, length);
+      } catch (SystemCallException e) {
+        if (!e.full() || !makeRoom()) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private boolean makeRoom() throws IOException {
+    if (staging != null && staging.release()) {
+      return true;
+    }
+    if (!options.overwrite()
+        || directory.status(DirectoryVolume.DISK).filter(FileStatus::regularFile).isEmpty()) {
+      return false;
+    }
+    directory.removeIfPresent(DirectoryVolume.DISK);
+    // File systems give freed blocks out again only when their removal is on stable storage.
+    directory.sync();
+    return true;
+  }
+
+  @Override
+  public SparseStore store() {
+    return store;
+  }
+
+  @Override
+  public VolumeStaging openStaging(OptionalLong hostLength, long guestEnd) throws IOException {
+    // Without a name it ends with this process, however that ends.
+    NativeFile kept =
+        directory.createUnnamed(
+            DirectoryVolume.temporaryName(), directory.fileSystem().directIoPays());
+    StagingPlace place = new StagingPlace(kept, 0, Long.MAX_VALUE, true, true);
+    VolumeStaging opened = new VolumeStaging(place, file, store, this::makeRoom, cancellation);
+    staging = opened;
+    return opened;
+  }
+
+  @Override
+  public Path openSpool() throws IOException {
+    // Without a name: who else writes to the volume must not change it between its check and its
+    // use, nor have another file written or read in its place.
+    NativeFile opened = directory.createUnnamed(DirectoryVolume.temporaryName(), false);
+    spool = opened;
+    return opened.again();
+  }
+
+  @Override
+  public long spoolable() throws IOException {
+    return directory.fileSystem().usable();
+  }
+
+  @Override
+  public Path unpublished() {
+    // The program that writes it truncates it first, and the reserved space is gone.
+    allocated = false;
+    return file.again();
+  }
+
+  @Override
+  public PublishedDisk publish(DiskRecord record) throws IOException {
+    store.flush();
+    closeStaging();
+    closeSpool();
+    long size = finalSize(record.virtualSize());
+    file.truncate(size);
+    if (!allocated) {
+      allocate(size);
+    }
+    boolean fill =
+        switch (options.preallocation()) {
+          case NONE -> false;
+          case FALLOC -> !allocated;
+          case FULL -> true;
+        };
+    if (fill) {
+      fillHoles(size);
+    }
+    file.setMode(DISK_MODE);
+    // Where there is no room for a record, the disk is one without: it is whole all the same.
+    boolean recorded = record.write(file);
+    Optional<String> digest =
+        recorded && options.digest()
+            ? Optional.of(ContentDigest.of(file, size, cancellation))
+            : Optional.empty();
+    file.sync();
+    if (recorded) {
+      // Behind the flush, which may set times, and right before the name is given, which changes
+      // the
+      // ctime once more. The directory's flush takes it along.
+      DiskState.of(file.status(), digest).write(file);
+    }
+    cancellation.check();
+    FileStatus status = file.status();
+    try {
+      directory.rename(temporaryName, DirectoryVolume.DISK, options.overwrite());
+    } catch (SystemCallException e) {
+      if (e.alreadyExists()) {
+        throw volume.occupied(e);
+      }
+      throw e;
+    }
+    visible = true;
+    if (directory.status(DirectoryVolume.DISK).filter(status::sameFile).isEmpty()) {
+      // Somebody else who writes to the volume gave our name to another file.
+      throw volume.occupied(null);
+    }
+    volume.published(status);
+    try {
+      directory.sync();
+    } catch (IOException e) {
+      withdraw(e);
+      throw e;
+    }
+    return new PublishedDisk(diskPath(), size, status.allocated(), record);
+  }
+
+  /// Takes the disk's name away, of which nobody knows whether it lasts: where the job fails, the
+  /// volume is as empty as it was. Where another disk may have been replaced, the new one stays.
+  private void withdraw(IOException why) {
+    if (options.overwrite()) {
+      return;
+    }
+    try {
+      directory.removeIfPresent(DirectoryVolume.DISK);
+    } catch (IOException e) {
+      why.addSuppressed(e);
+    }
+  }
+
+  private Path diskPath() {
+    return volume.path().resolve(DirectoryVolume.DISK);
+  }
+
+  /// Reserved space that was not written counts as a hole.
+  private void fillHoles(long size) throws IOException {
+    long position = file.nextHole(0);
+    while (position < size) {
+      long end = Math.min(size, file.nextData(position).orElse(size));
+      store.writeZeros(position, end - position, cancellation);
+      position = end < size ? file.nextHole(end) : size;
+    }
+  }
+
+  /// Gives the spool's space back to the disk.
+  private void closeSpool() throws IOException {
+    if (spool != null) {
+      spool.close();
+      spool = null;
+    }
+  }
+
+  private void closeStaging() throws IOException {
+    if (staging != null) {
+      staging.close();
+      staging = null;
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (directory;
+        file;
+        store) {
+      closeStaging();
+      closeSpool();
+      if (!visible) {
+        directory.removeIfPresent(temporaryName);
+      }
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package dev.pvcpopulators.diskimage.volume;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/// Ranges of bytes; those that touch become one.
+final class RangeSet {
+  private final TreeMap<Long, Long> endByBegin = new TreeMap<>();
+  private long bytes;
+
+  /// Adds a range that overlaps none that is in the set.
+  void add(long offset, long length) {
+    long begin = offset;
+    long end = offset + length;
+    Map.Entry<Long, Long> before = endByBegin.floorEntry(begin);
+    if (before != null && before.getValue() == begin) {
+      begin = before.getKey();
+    }
+    Long after = endByBegin.remove(end);
+    endByBegin.put(begin, after == null ? end : after);
+    bytes += length;
+  }
+
+  int count() {
+    return endByBegin.size();
+  }
+
+  long bytes() {
+    return bytes;
+  }
+
+  /// The ranges, beginning to end, in ascending order.
+  Iterable<Map.Entry<Long, Long>> ranges() {
+    return endByBegin.entrySet();
+  }
+
+  void clear() {
+    endByBegin.clear();
+    bytes = 0;
+  }
+}

@@ -1,0 +1,59 @@
+package dev.pvcpopulators.diskimage.volume;
+
+import dev.pvcpopulators.linux.Directory;
+import dev.pvcpopulators.linux.NativeFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// A directory beside a block device, for files without a name: a crash leaves none behind.
+final class ScratchDirectory implements AutoCloseable {
+  private final Path path;
+  private final List<NativeFile> kept = new ArrayList<>();
+
+  ScratchDirectory(Path path) {
+    this.path = path;
+  }
+
+  /// Bytes that can be written now.
+  long usable() throws IOException {
+    try (Directory directory = Directory.open(path)) {
+      return directory.fileSystem().usable();
+    }
+  }
+
+  /// A new, empty file. The caller closes it.
+  NativeFile create() throws IOException {
+    try (Directory directory = Directory.open(path)) {
+      return directory.createUnnamed(DirectoryVolume.temporaryName(), false);
+    }
+  }
+
+  /// A new, empty file that is closed with this.
+  NativeFile createKept() throws IOException {
+    NativeFile created = create();
+    kept.add(created);
+    return created;
+  }
+
+  @Override
+  public void close() throws IOException {
+    IOException first = null;
+    for (NativeFile file : kept) {
+      try {
+        file.close();
+      } catch (IOException e) {
+        if (first == null) {
+          first = e;
+        } else {
+          first.addSuppressed(e);
+        }
+      }
+    }
+    kept.clear();
+    if (first != null) {
+      throw first;
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package dev.pvcpopulators.diskimage.volume;
+
+/// The units in which disks are measured and written.
+final class Sizes {
+  /// Zeros become holes, and direct I/O happens, in blocks of this many bytes.
+  static final int BLOCK = 4096;
+
+  /// Disks are a multiple of this long (QEMU refuses odd lengths on 4 KiB media), and writes are
+  /// collected in chunks of it.
+  static final int MIB = 1 << 20;
+
+  private Sizes() {}
+
+  static long floor(long value, long unit) {
+    return value - value % unit;
+  }
+
+  /// @param value not negative, and at least a unit below the largest long
+  static long ceil(long value, long unit) {
+    return floor(Math.addExact(value, unit - 1), unit);
+  }
+}

@@ -1,0 +1,312 @@
+package dev.pvcpopulators.diskimage.volume;
+
+import static dev.pvcpopulators.diskimage.volume.Sizes.BLOCK;
+import static dev.pvcpopulators.diskimage.volume.Sizes.MIB;
+
+import dev.pvcpopulators.linux.NativeFile;
+import dev.pvcpopulators.linux.SystemCallException;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.BitSet;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/// Writes to any offsets of a file, each byte at most once, and turns them into few large aligned
+/// writes that leave out blocks of zeros.
+///
+/// Bytes are collected in a few open MiBs. A MiB goes to the file when it is complete, or when
+/// another one needs its memory; then each run of blocks with data is one write. A block of which
+/// only a part came is merged with what the file has there by a bitwise or: bytes that were not
+/// written are zero on both sides. That is why each byte may come only once, and why nothing has to
+/// be remembered about the blocks that have left memory.
+///
+/// A device that cannot be made zero beforehand has other bytes in its gaps. There, the first write
+/// to each MiB writes all of it, and one bit a MiB remembers that ([#zeroRest] does the others).
+final class SparseStore implements AutoCloseable {
+  /// Enough for a stream that jumps between a few places; the least recently used one goes.
+  private static final int OPEN_CHUNKS = 8;
+
+  /// Bytes written through the page cache between two calls to start their writeback.
+  private static final int WRITEBACK_STEP = 16 * MIB;
+
+  private final NativeFile file;
+  private final long end;
+  private final Room room;
+  private final Arena arena = Arena.ofShared();
+  private final Chunk[] chunks = new Chunk[OPEN_CHUNKS];
+  private final long[] lastUse = new long[OPEN_CHUNKS];
+  private final MemorySegment merged = arena.allocate(BLOCK, BLOCK);
+  private final AtomicLong written = new AtomicLong();
+  private final @Nullable BitSet written1MiB;
+  private @Nullable Chunk held;
+  private int allocatedChunks;
+  private long clock;
+  private long dirty;
+
+  /// @param file stays the caller's
+  /// @param end no block is written beyond it, so that a device's odd last bytes can be
+  /// @param blank whether the file reads as zeros where nothing was written
+  /// @param room asked when the volume is full
+  SparseStore(NativeFile file, long end, boolean blank, Room room) {
+    this.file = file;
+    this.end = end;
+    this.room = room;
+    this.written1MiB = blank ? null : new BitSet();
+  }
+
+  /// Keeps the first MiB in memory until [#releaseFirst]; it reads as zeros until then.
+  void holdFirst() {
+    Chunk first = new Chunk(arena.allocate(MIB, BLOCK));
+    first.assign(0);
+    held = first;
+    if (written1MiB != null) {
+      written1MiB.set(0);
+    }
+  }
+
+  /// Bytes that were handed to the operating system. Any thread may ask.
+  long written() {
+    return written.get();
+  }
+
+  /// @param source heap or native memory
+  void write(long offset, MemorySegment source, long from, long length) throws IOException {
+    long done = 0;
+    while (done < length) {
+      long index = (offset + done) / MIB;
+      int at = (int) ((offset + done) % MIB);
+      int n = (int) Math.min(length - done, MIB - at);
+      writeWithin(index, at, source, from + done, n);
+      done += n;
+    }
+  }
+
+  private void writeWithin(long index, int at, MemorySegment source, long from, int length)
+      throws IOException {
+    int done = 0;
+    Chunk chunk = find(index);
+    while (done < length) {
+      int n = pieceAt(at + done, length - done);
+      if (Zeros.all(source, from + done, n)) {
+        done += n;
+        if (chunk != null) {
+          skip(chunk, at + done - n, n);
+        }
+        continue;
+      }
+      int run = n;
+      while (done + run < length) {
+        int next = pieceAt(at + done + run, length - done - run);
+        if (Zeros.all(source, from + done + run, next)) {
+          break;
+        }
+        run += next;
+      }
+      if (chunk == null) {
+        chunk = open(index);
+      }
+      chunk.copy(at + done, source, from + done, run);
+      done += run;
+    }
+    if (chunk != null && chunk.complete() && !chunk.equals(held)) {
+      flush(chunk);
+    }
+  }
+
+  /// Zeros need no copy, but a block that has other bytes must come to know that it is complete, or
+  /// it would be merged with the file for nothing.
+  private static void skip(Chunk chunk, int at, int length) {
+    int block = at / BLOCK;
+    if (chunk.touched(block)) {
+      chunk.fillZeros(at, length);
+    } else {
+      chunk.skip(length);
+    }
+  }
+
+  /// Bytes up to the next boundary of a block.
+  private static int pieceAt(int at, int length) {
+    return Math.min(length, BLOCK - at % BLOCK);
+  }
+
+  private @Nullable Chunk find(long index) {
+    if (held != null && index == 0) {
+      return held;
+    }
+    for (int i = 0; i < allocatedChunks; i++) {
+      if (chunks[i].holds(index)) {
+        lastUse[i] = ++clock;
+        return chunks[i];
+      }
+    }
+    return null;
+  }
+
+  private Chunk open(long index) throws IOException {
+    int chosen = 0;
+    for (int i = 0; i < allocatedChunks; i++) {
+      if (chunks[i].free()) {
+        chosen = i;
+        break;
+      }
+      if (lastUse[i] < lastUse[chosen]) {
+        chosen = i;
+      }
+    }
+    if (allocatedChunks < OPEN_CHUNKS && (allocatedChunks == 0 || !chunks[chosen].free())) {
+      chosen = allocatedChunks++;
+      chunks[chosen] = new Chunk(arena.allocate(MIB, BLOCK));
+    }
+    if (!chunks[chosen].free()) {
+      flush(chunks[chosen]);
+    }
+    chunks[chosen].assign(index);
+    lastUse[chosen] = ++clock;
+    return chunks[chosen];
+  }
+
+  /// Brings everything that is collected to the file, but for a held first MiB.
+  void flush() throws IOException {
+    for (int i = 0; i < allocatedChunks; i++) {
+      if (!chunks[i].free()) {
+        flush(chunks[i]);
+      }
+    }
+  }
+
+  /// Brings what is collected of a range to the file.
+  void flush(long offset, long length) throws IOException {
+    for (int i = 0; i < allocatedChunks; i++) {
+      Chunk chunk = chunks[i];
+      if (!chunk.free() && chunk.offset() < offset + length && offset < chunk.offset() + MIB) {
+        flush(chunk);
+      }
+    }
+  }
+
+  /// Writes the held first MiB.
+  void releaseFirst() throws IOException {
+    Chunk first = held;
+    if (first != null) {
+      flush(first);
+      held = null;
+    }
+  }
+
+  private void flush(Chunk chunk) throws IOException {
+    if (written1MiB != null && !written1MiB.get(Math.toIntExact(chunk.offset() / MIB))) {
+      flushWhole(chunk);
+      written1MiB.set(Math.toIntExact(chunk.offset() / MIB));
+    } else {
+      flushData(chunk);
+    }
+    chunk.release();
+  }
+
+  private void flushData(Chunk chunk) throws IOException {
+    int begin = -1;
+    for (int block = 0; block < Chunk.BLOCKS; block++) {
+      boolean data = chunk.touched(block) && !chunk.zero(block);
+      if (data && chunk.partial(block)) {
+        merge(chunk, block);
+      }
+      if (data && begin < 0) {
+        begin = block;
+      } else if (!data && begin >= 0) {
+        put(chunk, begin, block);
+        begin = -1;
+      }
+    }
+    if (begin >= 0) {
+      put(chunk, begin, Chunk.BLOCKS);
+    }
+  }
+
+  private void flushWhole(Chunk chunk) throws IOException {
+    for (int block = 0; block < Chunk.BLOCKS; block++) {
+      if (!chunk.touched(block)) {
+        chunk.clear(block);
+      }
+    }
+    put(chunk, 0, Chunk.BLOCKS);
+  }
+
+  private void merge(Chunk chunk, int block) throws IOException {
+    long at = (long) block * BLOCK;
+    long length = file.read(chunk.offset() + at, merged);
+    chunk.or(block, merged.asSlice(0, length));
+  }
+
+  private void put(Chunk chunk, int firstBlock, int endBlock) throws IOException {
+    long at = (long) firstBlock * BLOCK;
+    long offset = chunk.offset() + at;
+    long length = Math.min(end - offset, (long) (endBlock - firstBlock) * BLOCK);
+    writeWithRoom(offset, chunk.bytes().asSlice(at, length));
+  }
+
+  private void writeWithRoom(long offset, MemorySegment bytes) throws IOException {
+    boolean retry;
+    do {
+      try {
+        file.write(offset, bytes);
+        retry = false;
+      } catch (SystemCallException e) {
+        if (!e.full() || !room.make()) {
+          throw e;
+        }
+        retry = true;
+      }
+    } while (retry);
+    written.addAndGet(bytes.byteSize());
+    dirty += bytes.byteSize();
+    if (!file.direct() && dirty >= WRITEBACK_STEP) {
+      file.startWriteback();
+      dirty = 0;
+    }
+  }
+
+  /// Reads what was written, whether it is in the file yet or not.
+  ///
+  /// @param target native memory aligned to 4 KiB that begins at `offset`, a multiple of 4 KiB; a
+  ///   multiple of 4 KiB long. What lies beyond the file's end becomes zero
+  void read(long offset, MemorySegment target) throws IOException {
+    flush(offset, target.byteSize());
+    long length = file.read(offset, target);
+    target.asSlice(length).fill((byte) 0);
+  }
+
+  /// Writes zeros, whatever was there before.
+  void writeZeros(long offset, long length, Cancellation cancellation) throws IOException {
+    MemorySegment zeros = arena.allocate(MIB, BLOCK);
+    long done = 0;
+    while (done < length) {
+      cancellation.check();
+      long n = Math.min(length - done, MIB);
+      writeWithRoom(offset + done, zeros.asSlice(0, n));
+      done += n;
+    }
+  }
+
+  /// The next MiBs at or after that one that were never written, where gaps are not zero.
+  ///
+  /// @return ordinal of the first of them, or the ordinal of the end
+  long nextUnwritten(long index) {
+    long all = Sizes.ceil(end, MIB) / MIB;
+    return written1MiB == null
+        ? all
+        : Math.min(all, written1MiB.nextClearBit(Math.toIntExact(index)));
+  }
+
+  /// The next MiB at or after that one that was written, or the ordinal of the end.
+  long nextWritten(long index) {
+    long all = Sizes.ceil(end, MIB) / MIB;
+    int next = written1MiB == null ? -1 : written1MiB.nextSetBit(Math.toIntExact(index));
+    return next < 0 ? all : Math.min(all, next);
+  }
+
+  @Override
+  public void close() {
+    arena.close();
+  }
+}

@@ -1,0 +1,182 @@
+package dev.pvcpopulators.diskimage.volume;
+
+import static dev.pvcpopulators.diskimage.volume.Sizes.BLOCK;
+import static dev.pvcpopulators.diskimage.volume.Sizes.MIB;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import dev.pvcpopulators.diskimage.Staging;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.linux.NativeFile;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/// Host bytes kept in a file, or in a region of a block device, until they are moved to the disk.
+///
+/// Moving shares blocks where the file system can (reflink), which costs no data; else the bytes
+/// are read and written again through the disk's own writer, so that zeros become holes and direct
+/// I/O is used. `copy_file_range` would go through the page cache, which is cold here: for 512 MiB
+/// on ext4 it took 2.9 s against 1.6 s, and five times the processor. The space of what has moved
+/// is given back in batches, because each call for it costs tens of microseconds.
+final class VolumeStaging implements Staging, AutoCloseable {
+  /// What may wait for its space to be given back.
+  private static final long RELEASE_BYTES = 64L * MIB;
+
+  private static final int RELEASE_RANGES = 4096;
+
+  /// Steps in which the file's length grows.
+  private static final long GROWTH = 64L * MIB;
+
+  private final StagingPlace place;
+  private final SparseStore store;
+  private final NativeFile guestFile;
+  private final SparseStore guest;
+  private final Cancellation cancellation;
+  private final RangeSet moved = new RangeSet();
+  private final Arena arena = Arena.ofShared();
+  private final MemorySegment buffer = arena.allocate(MIB, BLOCK);
+  private boolean shareable;
+  private boolean punchable;
+  private long fileLength;
+
+  /// @param place where the bytes are kept; the staging closes it
+  /// @param room asked when the volume is full
+  VolumeStaging(
+      StagingPlace place,
+      NativeFile guestFile,
+      SparseStore guest,
+      Room room,
+      Cancellation cancellation) {
+    this.place = place;
+    this.store = new SparseStore(place.file(), place.base() + place.capacity(), true, room);
+    this.guestFile = guestFile;
+    this.guest = guest;
+    this.cancellation = cancellation;
+    this.shareable = place.ownFile();
+    this.punchable = place.punchable();
+  }
+
+  @Override
+  public void keep(long hostOffset, byte[] source, int offset, int length) throws IOException {
+    cancellation.check();
+    long end = Math.addExact(hostOffset, length);
+    if (end > place.capacity()) {
+      throw noRoom();
+    }
+    grow(end);
+    store.write(place.base() + hostOffset, MemorySegment.ofArray(source), offset, length);
+  }
+
+  static UnsupportedFeatureException noRoom() {
+    return new UnsupportedFeatureException(
+        "This image cannot be converted in one pass on this volume: its tables come after the data"
+            + " that they map, and the volume has no room to keep that data meanwhile. Write the image"
+            + " anew with large clusters (qemu-img convert -O qcow2 -o cluster_size=64k SOURCE"
+            + " disk.qcow2), use a larger volume, or set POPULATOR_SCRATCH to a directory with room"
+            + " for the image");
+  }
+
+  /// The file is as long as what was kept, although zeros are not written: only whole ranges of it
+  /// can be shared.
+  private void grow(long end) throws IOException {
+    if (place.ownFile() && end > fileLength) {
+      fileLength = Sizes.ceil(end, GROWTH);
+      place.file().truncate(fileLength);
+    }
+  }
+
+  @Override
+  public void read(long hostOffset, byte[] target, int offset, int length) throws IOException {
+    cancellation.check();
+    long done = 0;
+    while (done < length) {
+      int lead = (int) ((hostOffset + done) % BLOCK);
+      long n = Math.min(length - done, MIB - lead);
+      load(hostOffset + done - lead, lead + n);
+      MemorySegment.copy(buffer, JAVA_BYTE, lead, target, (int) (offset + done), (int) n);
+      done += n;
+    }
+  }
+
+  private void load(long hostOffset, long length) throws IOException {
+    store.read(place.base() + hostOffset, buffer.asSlice(0, Sizes.ceil(length, BLOCK)));
+  }
+
+  @Override
+  public void moveToGuest(long hostOffset, long guestOffset, long length) throws IOException {
+    cancellation.check();
+    if (length == 0) {
+      return;
+    }
+    store.flush(place.base() + hostOffset, length);
+    if (share(hostOffset, guestOffset, length)) {
+      return;
+    }
+    copy(hostOffset, guestOffset, length);
+    if (punchable) {
+      moved.add(hostOffset, length);
+      if (moved.bytes() >= RELEASE_BYTES || moved.count() >= RELEASE_RANGES) {
+        release();
+      }
+    }
+  }
+
+  /// What was shared needs no space of its own any more, so nothing is given back.
+  private boolean share(long hostOffset, long guestOffset, long length) throws IOException {
+    if (!shareable || (hostOffset | guestOffset | length) % BLOCK != 0) {
+      return false;
+    }
+    grow(hostOffset + length);
+    shareable = guestFile.cloneRange(place.file(), hostOffset, length, guestOffset);
+    return shareable;
+  }
+
+  private void copy(long hostOffset, long guestOffset, long length) throws IOException {
+    long end = hostOffset + length;
+    long position = hostOffset;
+    while (position < end) {
+      cancellation.check();
+      if (place.ownFile()) {
+        // Where the data ends is not asked: tmpfs walks over all of its pages to say so.
+        OptionalLong data = place.file().nextData(position);
+        if (data.isEmpty() || data.getAsLong() >= end) {
+          return;
+        }
+        position = data.getAsLong();
+      }
+      int lead = (int) (position % BLOCK);
+      long n = Math.min(end - position, MIB - lead);
+      load(position - lead, lead + n);
+      guest.write(guestOffset + (position - hostOffset), buffer, lead, n);
+      position += n;
+    }
+  }
+
+  /// Gives the space of moved bytes back to the volume.
+  ///
+  /// @return whether there was any
+  boolean release() throws IOException {
+    boolean any = false;
+    for (Map.Entry<Long, Long> range : moved.ranges()) {
+      long begin = Sizes.ceil(place.base() + range.getKey(), BLOCK);
+      long end = Sizes.floor(place.base() + range.getValue(), BLOCK);
+      if (punchable && begin < end) {
+        punchable = place.file().punch(begin, end - begin);
+        any |= punchable;
+      }
+    }
+    moved.clear();
+    return any;
+  }
+
+  @Override
+  public void close() throws IOException {
+    store.close();
+    arena.close();
+    if (place.ownFile()) {
+      place.file().close();
+    }
+  }
+}

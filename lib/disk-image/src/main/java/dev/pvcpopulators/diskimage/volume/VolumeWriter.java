@@ -1,0 +1,265 @@
+package dev.pvcpopulators.diskimage.volume;
+
+import dev.pvcpopulators.diskimage.DiskSink;
+import dev.pvcpopulators.diskimage.ExceedsVolumeException;
+import dev.pvcpopulators.diskimage.ImageFormat;
+import dev.pvcpopulators.diskimage.Staging;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.linux.SystemCallException;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/// Writes one disk into a volume. Either [#publish] makes it visible, whole and on stable storage,
+/// or [#close] removes every trace of it.
+///
+/// [#cancel] and the counters are for any thread; everything else, [#close] included, is for one
+/// thread at a time.
+public final class VolumeWriter implements DiskSink, AutoCloseable {
+  private final Medium medium;
+  private final Cancellation cancellation;
+  private final AtomicLong guestBytes = new AtomicLong();
+  private OptionalLong virtualSize = OptionalLong.empty();
+  private long end;
+  private long writtenTo;
+  private boolean prepared;
+  private boolean intact = true;
+  private boolean finished;
+  private volatile @Nullable SparseStore store;
+  private @Nullable GuardedStaging staging;
+
+  /// @param medium closed with this writer
+  VolumeWriter(Medium medium, Cancellation cancellation) {
+    this.medium = medium;
+    this.cancellation = cancellation;
+  }
+
+  @Override
+  public void expect(long size) throws IOException {
+    if (virtualSize.isPresent() || prepared) {
+      throw new IllegalStateException("The virtual size is announced once, before the first write");
+    }
+    if (size < 0) {
+      throw new IndexOutOfBoundsException("A disk of " + size + " bytes");
+    }
+    cancellation.check();
+    medium.admit(size);
+    virtualSize = OptionalLong.of(size);
+    end = size;
+    prepare();
+  }
+
+  @Override
+  public void write(long guestOffset, byte[] source, int offset, int length) throws IOException {
+    admit(guestOffset, length);
+    SparseStore guest = prepare();
+    intact = false;
+    try {
+      guest.write(guestOffset, MemorySegment.ofArray(source), offset, length);
+    } catch (SystemCallException e) {
+      throw translate(e);
+    }
+    intact = true;
+    guestBytes.addAndGet(length);
+  }
+
+  private void admit(long guestOffset, long length) throws IOException {
+    cancellation.check();
+    long writtenEnd = Math.addExact(guestOffset, length);
+    if (guestOffset < 0 || length < 0) {
+      throw new IndexOutOfBoundsException(length + " bytes at guest offset " + guestOffset);
+    }
+    if (virtualSize.isPresent() && writtenEnd > virtualSize.getAsLong()) {
+      throw new IndexOutOfBoundsException(
+          length
+              + " bytes at guest offset "
+              + guestOffset
+              + " of a disk of "
+              + virtualSize.getAsLong());
+    }
+    medium.admitBytes(writtenEnd);
+    end = Math.max(end, writtenEnd);
+    writtenTo = Math.max(writtenTo, writtenEnd);
+  }
+
+  private SparseStore prepare() throws IOException {
+    SparseStore ready = store;
+    if (ready == null) {
+      intact = false;
+      try {
+        medium.prepare(virtualSize);
+      } catch (SystemCallException e) {
+        throw translate(e);
+      }
+      prepared = true;
+      intact = true;
+      ready = medium.store();
+      store = ready;
+    }
+    return ready;
+  }
+
+  private IOException translate(SystemCallException e) {
+    if (!e.full() && !e.tooLarge()) {
+      return e;
+    }
+    ExceedsVolumeException exceeds = ExceedsVolumeException.full(end, medium.available());
+    exceeds.initCause(e);
+    return exceeds;
+  }
+
+  @Override
+  public Staging staging(OptionalLong hostLength) throws IOException {
+    GuardedStaging opened = staging;
+    if (opened == null) {
+      prepare();
+      try {
+        opened = new GuardedStaging(medium.openStaging(hostLength, writtenTo));
+      } catch (SystemCallException e) {
+        throw translate(e);
+      }
+      staging = opened;
+    }
+    return opened;
+  }
+
+  /// A new, empty file without a name, for a source that has to lie in a file before it can be
+  /// read: in the volume, or, beside a block device, in the scratch directory. It is removed by
+  /// [#close].
+  ///
+  /// @throws UnsupportedFeatureException where the volume is a block device, and there is no
+  ///   scratch directory
+  public Path openSpool() throws IOException {
+    cancellation.check();
+    return medium.openSpool();
+  }
+
+  /// Bytes that a file of [#openSpool] can take now, which others may change.
+  public long spoolable() throws IOException {
+    return medium.spoolable();
+  }
+
+  /// Lets another program write the whole disk, instead of [#write]. What it does has to have
+  /// succeeded before [#publish].
+  ///
+  /// @param size the virtual size
+  /// @return what this process and its children can open the disk's file by
+  /// @throws ExceedsVolumeException where that cannot fit
+  /// @throws UnsupportedFeatureException where the volume is a block device
+  public Path handOver(long size) throws IOException {
+    expect(size);
+    return medium.unpublished();
+  }
+
+  /// Completes the disk: its length becomes the virtual size rounded up to 1 MiB, or more where it
+  /// is to grow; it is flushed to stable storage, gets its record, and only then its name.
+  ///
+  /// @param origin where the disk came from, for the record
+  /// @param format of the source, for the record
+  /// @throws ExceedsVolumeException where the volume ran full at the last moment
+  /// @throws VolumeOccupiedException where somebody else put a disk there meanwhile
+  /// @throws IllegalStateException where an earlier call failed: such a disk is not whole
+  public PublishedDisk publish(Origin origin, ImageFormat format) throws IOException {
+    if (!intact || finished) {
+      throw new IllegalStateException("Only a disk whose writing succeeded is published, and once");
+    }
+    cancellation.check();
+    prepare();
+    finished = true;
+    try {
+      return medium.publish(new DiskRecord(origin, format, virtualSize.orElse(end)));
+    } catch (SystemCallException e) {
+      throw translate(e);
+    }
+  }
+
+  /// Makes the next step of whatever is running end with an [java.io.InterruptedIOException]. A
+  /// disk that is visible already stays.
+  public void cancel() {
+    cancellation.cancel();
+  }
+
+  /// For whoever works for this disk without writing it.
+  ///
+  /// @throws java.io.InterruptedIOException after [#cancel]
+  public void requireNotCancelled() throws IOException {
+    cancellation.check();
+  }
+
+  /// Guest bytes that came so far, zeros included.
+  public long guestBytes() {
+    return guestBytes.get();
+  }
+
+  /// Bytes of the disk that were written to the volume so far; holes, and blocks that were shared
+  /// with the staging, are not among them.
+  public long bytesWritten() {
+    SparseStore guest = store;
+    return guest == null ? 0 : guest.written();
+  }
+
+  /// True where the disk goes to a block device, which has no place beside it.
+  public boolean onDevice() {
+    return switch (medium) {
+      case FileMedium _ -> false;
+      case DeviceMedium _ -> true;
+    };
+  }
+
+  /// Bytes that a disk could have when this writer was opened.
+  public long available() {
+    return medium.available();
+  }
+
+  @Override
+  public void close() throws IOException {
+    medium.close();
+  }
+
+  /// Staging whose failures count as failures of the disk.
+  private final class GuardedStaging implements Staging {
+    private final VolumeStaging kept;
+
+    GuardedStaging(VolumeStaging kept) {
+      this.kept = kept;
+    }
+
+    @Override
+    public void keep(long hostOffset, byte[] source, int offset, int length) throws IOException {
+      intact = false;
+      try {
+        kept.keep(hostOffset, source, offset, length);
+      } catch (SystemCallException e) {
+        throw translate(e);
+      }
+      intact = true;
+    }
+
+    @Override
+    public void read(long hostOffset, byte[] target, int offset, int length) throws IOException {
+      intact = false;
+      try {
+        kept.read(hostOffset, target, offset, length);
+      } catch (SystemCallException e) {
+        throw translate(e);
+      }
+      intact = true;
+    }
+
+    @Override
+    public void moveToGuest(long hostOffset, long guestOffset, long length) throws IOException {
+      admit(guestOffset, length);
+      intact = false;
+      try {
+        kept.moveToGuest(hostOffset, guestOffset, length);
+      } catch (SystemCallException e) {
+        throw translate(e);
+      }
+      intact = true;
+      guestBytes.addAndGet(length);
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/// A volume as the place that receives one disk: a directory or a block device.
+@NullMarked
+package dev.pvcpopulators.diskimage.volume;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.pvcpopulators.diskimage.linux;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.pvcpopulators.diskimage.target;
-
-import org.jspecify.annotations.NullMarked;

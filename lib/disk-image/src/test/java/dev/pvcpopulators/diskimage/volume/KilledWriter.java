@@ -1,0 +1,57 @@
+package dev.pvcpopulators.diskimage.volume;
+
+import dev.pvcpopulators.diskimage.ImageFormat;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.OptionalLong;
+import java.util.Random;
+
+/// A program that writes the same disk again and again, says a line at each step, and is killed by
+/// the test that started it.
+final class KilledWriter {
+  static final int STEP = 256 * 1024;
+  static final int STEPS = 16;
+  private static final long STAGED = 4L << 20;
+
+  private KilledWriter() {}
+
+  /// Writes until it is killed.
+  ///
+  /// @param arguments the volume, and whether the disk is ever published
+  public static void main(String[] arguments) throws IOException {
+    VolumeTarget volume = VolumeTarget.of(Path.of(arguments[0]));
+    boolean publishing = Boolean.parseBoolean(arguments[1]);
+    while (true) {
+      try (VolumeWriter writer = volume.open(WriteOptions.DEFAULTS.withOverwrite(true))) {
+        for (int step = 0; step < STEPS; step++) {
+          byte[] bytes = bytes(step);
+          if (step % 4 == 3) {
+            writer.staging(OptionalLong.of(STAGED)).keep((long) step * STEP, bytes, 0, STEP);
+          } else {
+            writer.write((long) step * STEP, bytes, 0, STEP);
+          }
+          say("step " + step);
+        }
+        for (long step = 3; step < STEPS; step += 4) {
+          writer.staging(OptionalLong.of(STAGED)).moveToGuest(step * STEP, step * STEP, STEP);
+        }
+        if (publishing) {
+          say("publishing");
+          writer.publish(Origin.digest("sha256:0"), ImageFormat.RAW);
+          say("published");
+        }
+      }
+    }
+  }
+
+  static byte[] bytes(int step) {
+    byte[] bytes = new byte[STEP];
+    new Random(step).nextBytes(bytes);
+    return bytes;
+  }
+
+  private static void say(String line) {
+    System.out.println(line);
+    System.out.flush();
+  }
+}

@@ -1,0 +1,72 @@
+package dev.pvcpopulators.diskimage.volume;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/// A file system made for a test and mounted under a temporary directory.
+///
+/// @param root where it is mounted
+public record MountedFileSystem(Kind kind, Path home, Path root) implements AutoCloseable {
+  public enum Kind {
+    EXT4,
+    XFS,
+    TMPFS,
+    /// Knows neither holes nor `fallocate`, so that a loop device over its files cannot unmap.
+    RAMFS
+  }
+
+  public static MountedFileSystem make(Kind kind, long size) throws IOException {
+    Path home = Files.createTempDirectory("volume");
+    Path root = Files.createDirectory(home.resolve("mnt"));
+    try {
+      switch (kind) {
+        case EXT4 -> mountImage(home, root, size, "mkfs.ext4", "-q", "-F", "-m", "0");
+        case XFS -> mountImage(home, root, size, "mkfs.xfs", "-q", "-m", "reflink=1");
+        case TMPFS ->
+            Command.run("mount", "-t", "tmpfs", "-o", "size=" + size, "test", root.toString());
+        case RAMFS -> Command.run("mount", "-t", "ramfs", "test", root.toString());
+      }
+    } catch (IOException | AssertionError e) {
+      Command.run("rm", "-rf", home.toString());
+      throw e;
+    }
+    return new MountedFileSystem(kind, home, root);
+  }
+
+  private static void mountImage(Path home, Path root, long size, String... mkfs)
+      throws IOException {
+    Path image = home.resolve("image");
+    try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
+      file.setLength(size);
+    }
+    String[] command = java.util.Arrays.copyOf(mkfs, mkfs.length + 1);
+    command[mkfs.length] = image.toString();
+    Command.run(command);
+    Command.run(
+        "flock", "/dev/loop-control", "mount", "-o", "loop", image.toString(), root.toString());
+  }
+
+  long free() throws IOException {
+    Command.run("sync", "-f", root.toString());
+    return Files.getFileStore(root).getUsableSpace();
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      // A program that another class starts has this process's files open for a moment.
+      Command.run(
+          "sh",
+          "-c",
+          "for i in $(seq 50); do umount \"$0\" 2>/dev/null && exit; sleep 0.1; done; umount \"$0\"",
+          root.toString());
+    } catch (AssertionError e) {
+      // Something stays open in it: it goes when that is closed, and the test fails.
+      Command.run("umount", "--lazy", root.toString());
+      throw e;
+    }
+    Command.run("rm", "-rf", home.toString());
+  }
+}

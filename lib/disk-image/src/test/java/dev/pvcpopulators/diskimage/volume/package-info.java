@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pvcpopulators.diskimage.volume;
+
+import org.jspecify.annotations.NullMarked;

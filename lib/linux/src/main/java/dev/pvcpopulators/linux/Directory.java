@@ -1,0 +1,168 @@
+package dev.pvcpopulators.linux;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/// An open directory. Names are resolved in it alone, symbolic links are never followed, so that
+/// nothing outside can be reached. Used by one thread at a time; whoever opened it closes it.
+public final class Directory implements AutoCloseable {
+  private static final int AT_FDCWD = -100;
+  private static final int AT_SYMLINK_NOFOLLOW = 0x100;
+  private static final int RENAME_NOREPLACE = 1;
+  private static final int PRIVATE_MODE = 0600;
+
+  private final int fd;
+  private final Path path;
+  private final NativeFile self;
+  private final MemorySegment errno = Arena.ofAuto().allocate(Libc.CAPTURE);
+
+  private Directory(int fd, Path path) {
+    this.fd = fd;
+    this.path = path;
+    this.self = new NativeFile(fd, path.toString(), false);
+  }
+
+  public static Directory open(Path path) throws IOException {
+    int flags = OpenFlags.RDONLY | OpenFlags.DIRECTORY | OpenFlags.CLOEXEC;
+    int fd = NativeFile.openAt(AT_FDCWD, path.toString(), flags, 0);
+    if (fd < 0) {
+      throw new SystemCallException("open", path.toString(), -fd);
+    }
+    return new Directory(fd, path);
+  }
+
+  /// Creates a file that must not exist, for reading and writing by its owner alone.
+  ///
+  /// @param direct pass the page cache by where the file system offers that
+  public NativeFile create(String name, boolean direct) throws IOException {
+    int flags =
+        OpenFlags.RDWR | OpenFlags.CREAT | OpenFlags.EXCL | OpenFlags.NOFOLLOW | OpenFlags.CLOEXEC;
+    if (direct) {
+      int created = NativeFile.openAt(fd, name, flags | OpenFlags.DIRECT, PRIVATE_MODE);
+      if (created != -Errno.EINVAL) {
+        return opened(created, "create", name, true);
+      }
+      // Some file systems refuse the flag only after they have created the file.
+      removeIfPresent(name);
+    }
+    return opened(NativeFile.openAt(fd, name, flags, PRIVATE_MODE), "create", name, false);
+  }
+
+  /// Creates a file that ends with its descriptor, and that nobody else can open by a name.
+  ///
+  /// @param temporary the name that it has for a moment where the file system needs one
+  /// @param direct as in [#create]
+  public NativeFile createUnnamed(String temporary, boolean direct) throws IOException {
+    int flags = OpenFlags.RDWR | OpenFlags.TMPFILE | OpenFlags.CLOEXEC;
+    int created =
+        NativeFile.openAt(fd, ".", direct ? flags | OpenFlags.DIRECT : flags, PRIVATE_MODE);
+    if (created >= 0) {
+      return opened(created, "create", temporary, direct);
+    }
+    NativeFile named = create(temporary, direct);
+    try {
+      removeIfPresent(temporary);
+    } catch (IOException e) {
+      named.close();
+      throw e;
+    }
+    return named;
+  }
+
+  /// Opens an existing file for reading.
+  public NativeFile openToRead(String name) throws IOException {
+    int flags = OpenFlags.RDONLY | OpenFlags.NOFOLLOW | OpenFlags.NONBLOCK | OpenFlags.CLOEXEC;
+    return opened(NativeFile.openAt(fd, name, flags, 0), "open", name, false);
+  }
+
+  /// Opens an existing file for reading and writing.
+  public NativeFile openToWrite(String name) throws IOException {
+    int flags = OpenFlags.RDWR | OpenFlags.NOFOLLOW | OpenFlags.CLOEXEC;
+    return opened(NativeFile.openAt(fd, name, flags, 0), "open", name, false);
+  }
+
+  private NativeFile opened(int opened, String action, String name, boolean direct)
+      throws SystemCallException {
+    if (opened < 0) {
+      throw failure(action, name, -opened);
+    }
+    return new NativeFile(opened, path.resolve(name).toString(), direct);
+  }
+
+  /// Status of a name, of the link itself where it is a symbolic one; empty where it is not there.
+  public Optional<FileStatus> status(String name) throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment statx = arena.allocate(FileStatus.STRUCT_SIZE, Long.BYTES);
+      MemorySegment cName = arena.allocateFrom(name);
+      int flags = AT_SYMLINK_NOFOLLOW;
+      int result = Libc.statx(errno, fd, cName, flags, FileStatus.WANTED, statx);
+      if (result == -Errno.ENOENT) {
+        return Optional.empty();
+      }
+      if (result < 0) {
+        throw failure("get the status of", name, -result);
+      }
+      return Optional.of(FileStatus.read(statx));
+    }
+  }
+
+  /// Removes a name that is not a directory.
+  ///
+  /// @return false where there was no such name
+  public boolean removeIfPresent(String name) throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      int result = Libc.unlinkat(errno, fd, arena.allocateFrom(name));
+      if (result < 0 && result != -Errno.ENOENT) {
+        throw failure("remove", name, -result);
+      }
+      return result == 0;
+    }
+  }
+
+  /// Gives a file another name in this directory, atomically.
+  ///
+  /// @param replace whether a file of that name goes; else [SystemCallException#alreadyExists]
+  public void rename(String from, String to, boolean replace) throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment cFrom = arena.allocateFrom(from);
+      MemorySegment cTo = arena.allocateFrom(to);
+      int flags = replace ? 0 : RENAME_NOREPLACE;
+      int result = Libc.renameat2(errno, fd, cFrom, cTo, flags);
+      if (result == -Errno.EINVAL && !replace) {
+        // The file system does not know the flag (NFS); what is left is to look first.
+        result = status(to).isPresent() ? -Errno.EEXIST : Libc.renameat2(errno, fd, cFrom, cTo, 0);
+      }
+      if (result < 0) {
+        throw failure("rename to " + to, from, -result);
+      }
+    }
+  }
+
+  public FileSystemStatus fileSystem() throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment statfs = arena.allocate(FileSystemStatus.STRUCT_SIZE, Long.BYTES);
+      int result = Libc.fstatfs(errno, fd, statfs);
+      if (result < 0) {
+        throw new SystemCallException("get the free space of", path.toString(), -result);
+      }
+      return FileSystemStatus.read(statfs);
+    }
+  }
+
+  /// Waits until created, renamed and removed names are on stable storage.
+  public void sync() throws IOException {
+    self.sync();
+  }
+
+  private SystemCallException failure(String action, String name, int error) {
+    return new SystemCallException(action, path.resolve(name).toString(), error);
+  }
+
+  @Override
+  public void close() throws IOException {
+    self.close();
+  }
+}

@@ -1,0 +1,80 @@
+package dev.pvcpopulators.linux;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import java.lang.foreign.MemorySegment;
+import java.time.Instant;
+
+/// What we ask of `struct statx` (statx(2)), which has one layout on all machines.
+///
+/// | Offset | Size | Field                            |
+/// |-------:|-----:|----------------------------------|
+/// |     16 |    4 | number of hard links             |
+/// |     28 |    2 | type and mode                    |
+/// |     32 |    8 | inode                            |
+/// |     40 |    8 | length in bytes                  |
+/// |     48 |    8 | allocated blocks of 512 bytes    |
+/// |     80 |   12 | birth: seconds, nanoseconds      |
+/// |     96 |   12 | change of the status (ctime)     |
+/// |    112 |   12 | change of the data (mtime)       |
+/// |    136 |    8 | device, major and minor          |
+///
+/// @param mode type and permission bits as in `st_mode`
+/// @param length bytes
+/// @param allocated bytes on the volume
+/// @param born when it was created; the epoch where the file system does not note that
+/// @param changed when the data or the status (owner, mode, attributes, names) changed last; no
+///   program can set it
+/// @param modified when the data changed last, or what a program set instead (utimensat(2))
+public record FileStatus(
+    int mode,
+    int links,
+    long device,
+    long inode,
+    long length,
+    long allocated,
+    Instant born,
+    Instant changed,
+    Instant modified) {
+  static final int STRUCT_SIZE = 256;
+
+  /// STATX_BASIC_STATS and STATX_BTIME.
+  static final int WANTED = 0xfff;
+
+  private static final int TYPE_MASK = 0xf000;
+  private static final int REGULAR = 0x8000;
+  private static final int SYMBOLIC_LINK = 0xa000;
+  private static final int SECTOR = 512;
+
+  static FileStatus read(MemorySegment statx) {
+    return new FileStatus(
+        Short.toUnsignedInt(statx.get(JAVA_SHORT, 28)),
+        statx.get(JAVA_INT, 16),
+        ((long) statx.get(JAVA_INT, 136) << 32) | Integer.toUnsignedLong(statx.get(JAVA_INT, 140)),
+        statx.get(JAVA_LONG, 32),
+        statx.get(JAVA_LONG, 40),
+        statx.get(JAVA_LONG, 48) * SECTOR,
+        time(statx, 80),
+        time(statx, 96),
+        time(statx, 112));
+  }
+
+  private static Instant time(MemorySegment statx, long offset) {
+    return Instant.ofEpochSecond(statx.get(JAVA_LONG, offset), statx.get(JAVA_INT, offset + 8));
+  }
+
+  public boolean regularFile() {
+    return (mode & TYPE_MASK) == REGULAR;
+  }
+
+  public boolean symbolicLink() {
+    return (mode & TYPE_MASK) == SYMBOLIC_LINK;
+  }
+
+  /// Both are of the same file, not of one that got the number of another which was removed.
+  public boolean sameFile(FileStatus other) {
+    return device == other.device && inode == other.inode && born.equals(other.born);
+  }
+}

@@ -1,0 +1,47 @@
+package dev.pvcpopulators.linux;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+
+/// What we ask of `struct statfs` (statfs(2), 64-bit machines).
+///
+/// | Offset | Size | Field                                     |
+/// |-------:|-----:|-------------------------------------------|
+/// |      0 |    8 | magic number of the file system's type    |
+/// |      8 |    8 | preferred block size                      |
+/// |     16 |    8 | blocks altogether; 0 = without limit      |
+/// |     32 |    8 | blocks free for everybody                 |
+/// |     72 |    8 | block size of the counts, 0 = preferred   |
+///
+/// @param type magic number (`linux/magic.h`)
+/// @param usable bytes that can still be written; [#UNLIMITED] where there is no limit
+public record FileSystemStatus(long type, long usable) {
+  /// Stands for a file system that does not count its blocks (a tmpfs without size).
+  public static final long UNLIMITED = 1L << 60;
+
+  static final int STRUCT_SIZE = 128;
+
+  private static final long EXT4 = 0xEF53;
+  private static final long XFS = 0x58465342;
+  private static final long BTRFS = 0x9123683EL;
+
+  static FileSystemStatus read(MemorySegment statfs) {
+    long unit = statfs.get(JAVA_LONG, 72);
+    if (unit == 0) {
+      unit = statfs.get(JAVA_LONG, 8);
+    }
+    if (statfs.get(JAVA_LONG, 16) == 0) {
+      return new FileSystemStatus(statfs.get(JAVA_LONG, 0), UNLIMITED);
+    }
+    long free = statfs.get(JAVA_LONG, 32);
+    long usable = free > UNLIMITED / unit ? UNLIMITED : free * unit;
+    return new FileSystemStatus(statfs.get(JAVA_LONG, 0), usable);
+  }
+
+  /// Direct I/O pays on local disks only: on tmpfs the page cache is the storage, and over a
+  /// network each direct write would wait for its own round trip.
+  public boolean directIoPays() {
+    return type == EXT4 || type == XFS || type == BTRFS;
+  }
+}

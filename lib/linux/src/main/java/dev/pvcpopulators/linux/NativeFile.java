@@ -1,0 +1,454 @@
+package dev.pvcpopulators.linux;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+
+/// An open file or block device with its own descriptor, for what a [java.nio.channels.FileChannel]
+/// does not offer: direct I/O, holes, locks that belong to the open file, error numbers. Offsets
+/// and lengths are bytes; every failure is a [SystemCallException], or a [ClosedChannelException]
+/// after [#close]. Interrupted calls are repeated, short ones continued.
+///
+/// Several threads may use it at once. Whoever opened it closes it.
+public final class NativeFile implements AutoCloseable {
+  private static final int AT_FDCWD = -100;
+  private static final int AT_EMPTY_PATH = 0x1000;
+  private static final int F_GETFL = 3;
+  private static final int F_SETFL = 4;
+  private static final int SEEK_END = 2;
+  private static final int SEEK_DATA = 3;
+  private static final int SEEK_HOLE = 4;
+  private static final int FALLOC_KEEP_SIZE = 1;
+  private static final int FALLOC_PUNCH_HOLE = 2;
+  private static final int FALLOC_ZERO_RANGE = 0x10;
+  private static final int SYNC_WAIT_BEFORE = 1;
+  private static final int SYNC_WRITE = 2;
+  private static final int FADVISE_DONTNEED = 4;
+  private static final int LOCK_SHARED = 1;
+  private static final int LOCK_EXCLUSIVE = 2;
+  private static final int LOCK_NONBLOCKING = 4;
+
+  /// `_IOW(0x94, 13, struct file_clone_range)`
+  private static final long FICLONERANGE = 0x4020940DL;
+
+  private static final int CLONE_RANGE_SIZE = 32;
+
+  /// 1,024 characters, whatever they are.
+  private static final int MAX_ATTRIBUTE = 4096;
+
+  /// Bytes of a buffer that are copied to native memory at once.
+  private static final int COPY_STEP = 1 << 16;
+
+  private final int fd;
+  private final String path;
+
+  /// Held for writing by [#close], so that no call uses a descriptor number that already belongs to
+  /// another file.
+  private final ReadWriteLock life = new ReentrantReadWriteLock();
+
+  private volatile boolean direct;
+  private boolean open = true;
+
+  NativeFile(int fd, String path, boolean direct) {
+    this.fd = fd;
+    this.path = path;
+    this.direct = direct;
+  }
+
+  /// What happens if a name is a symbolic link.
+  public enum Links {
+    /// The name comes from the operator of the program.
+    FOLLOWED,
+    /// The program made the file, in a directory that others may write to.
+    REFUSED
+  }
+
+  /// Opens a block device for direct I/O, alone: a device that is mounted, or that another process
+  /// has claimed, is refused with [SystemCallException#busy].
+  public static NativeFile openDevice(Path device) throws IOException {
+    int flags = OpenFlags.RDWR | OpenFlags.EXCL | OpenFlags.DIRECT | OpenFlags.CLOEXEC;
+    return open(device, flags, true);
+  }
+
+  /// Opens for reading through the page cache; does not wait for the other end of a pipe.
+  public static NativeFile openToRead(Path path, Links links) throws IOException {
+    return open(path, OpenFlags.RDONLY | shared(links), false);
+  }
+
+  /// Opens an existing file or block device for reading and writing through the page cache. A block
+  /// device that is mounted or otherwise claimed is refused with [SystemCallException#busy].
+  public static NativeFile openToWrite(Path path, Links links) throws IOException {
+    // O_EXCL without O_CREAT has a meaning for block devices only (open(2)).
+    return open(path, OpenFlags.RDWR | OpenFlags.EXCL | shared(links), false);
+  }
+
+  private static int shared(Links links) {
+    int follow =
+        switch (links) {
+          case FOLLOWED -> 0;
+          case REFUSED -> OpenFlags.NOFOLLOW;
+        };
+    return follow | OpenFlags.CLOEXEC | OpenFlags.NONBLOCK;
+  }
+
+  private static NativeFile open(Path path, int flags, boolean direct) throws IOException {
+    int fd = openAt(AT_FDCWD, path.toString(), flags, 0);
+    if (fd < 0) {
+      throw new SystemCallException("open", path.toString(), -fd);
+    }
+    return new NativeFile(fd, path.toString(), direct);
+  }
+
+  static int openAt(int directory, String name, int flags, int mode) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment errno = arena.allocate(Libc.CAPTURE);
+      MemorySegment cName = arena.allocateFrom(name);
+      int fd;
+      do {
+        fd = Libc.openat(errno, directory, cName, flags, mode);
+      } while (fd == -Errno.EINTR);
+      return fd;
+    }
+  }
+
+  /// A name by which this process and those of its user can open the very same file again while it
+  /// is open here, whatever has become of its path (proc_pid_fd(5)).
+  public Path again() {
+    return Path.of("/proc", Long.toString(ProcessHandle.current().pid()), "fd", "" + fd);
+  }
+
+  /// Whether writes pass the page cache by; then offsets, lengths and addresses are to be multiples
+  /// of 4 KiB.
+  public boolean direct() {
+    return direct;
+  }
+
+  /// Writes all of it. Where the file system refuses direct I/O after all, the file goes on with
+  /// the page cache.
+  ///
+  /// @param source native memory
+  public void write(long offset, MemorySegment source) throws IOException {
+    long done = 0;
+    long length = source.byteSize();
+    while (done < length) {
+      MemorySegment rest = source.asSlice(done);
+      long position = offset + done;
+      long n = attempt(errno -> Libc.pwrite(errno, fd, rest, rest.byteSize(), position));
+      if (n == -Errno.EINVAL && direct) {
+        useThePageCache();
+      } else {
+        done += check(n, "write to");
+      }
+    }
+  }
+
+  /// Writes the buffer from its position to its limit, whether it is native or not.
+  public void write(long offset, ByteBuffer source) throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment copy = arena.allocate(Math.clamp(source.remaining(), 1, COPY_STEP));
+      long position = offset;
+      while (source.hasRemaining()) {
+        int step = Math.min(source.remaining(), COPY_STEP);
+        MemorySegment bytes = copy.asSlice(0, step);
+        bytes.copyFrom(MemorySegment.ofBuffer(source.slice(source.position(), step)));
+        write(position, bytes);
+        source.position(source.position() + step);
+        position += step;
+      }
+    }
+  }
+
+  /// Reads until the segment is full or the file ends.
+  ///
+  /// @param target native memory
+  /// @return bytes read
+  public long read(long offset, MemorySegment target) throws IOException {
+    long done = 0;
+    long length = target.byteSize();
+    while (done < length) {
+      MemorySegment rest = target.asSlice(done);
+      long position = offset + done;
+      long n = attempt(errno -> Libc.pread(errno, fd, rest, rest.byteSize(), position));
+      if (n == 0) {
+        break;
+      }
+      if (n == -Errno.EINVAL && direct) {
+        useThePageCache();
+      } else {
+        done += check(n, "read");
+      }
+    }
+    return done;
+  }
+
+  private void useThePageCache() throws IOException {
+    int flags = (int) call("get the flags of", errno -> Libc.fcntl(errno, fd, F_GETFL, 0));
+    int cached = flags & ~OpenFlags.DIRECT;
+    call("set the flags of", errno -> Libc.fcntl(errno, fd, F_SETFL, cached));
+    direct = false;
+  }
+
+  public void truncate(long length) throws IOException {
+    call("set the length of", errno -> Libc.ftruncate(errno, fd, length));
+  }
+
+  /// Reserves space for a range, extending the file to its end.
+  ///
+  /// @return false where the file system cannot
+  public boolean allocate(long offset, long length) throws IOException {
+    return fallocate(0, offset, length, "allocate space for");
+  }
+
+  /// Makes a range read as zeros and gives its space back.
+  ///
+  /// @return false where the file system or device cannot
+  public boolean punch(long offset, long length) throws IOException {
+    return fallocate(FALLOC_PUNCH_HOLE | FALLOC_KEEP_SIZE, offset, length, "punch a hole into");
+  }
+
+  /// Makes a range read as zeros, its space stays allocated.
+  ///
+  /// @return false where the file system or device cannot
+  public boolean zero(long offset, long length) throws IOException {
+    return fallocate(FALLOC_ZERO_RANGE | FALLOC_KEEP_SIZE, offset, length, "zero a range of");
+  }
+
+  private boolean fallocate(int mode, long offset, long length, String action) throws IOException {
+    long result = attempt(errno -> Libc.fallocate(errno, fd, mode, offset, length));
+    if (result == -Errno.EOPNOTSUPP || result == -Errno.ENOSYS) {
+      return false;
+    }
+    check(result, action);
+    return true;
+  }
+
+  /// Shares a range of another file of the same file system (`FICLONERANGE`).
+  ///
+  /// @return false where the file system cannot share these ranges
+  public boolean cloneRange(NativeFile source, long sourceOffset, long length, long offset)
+      throws IOException {
+    long result;
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment range = arena.allocate(CLONE_RANGE_SIZE, Long.BYTES);
+      range.set(JAVA_LONG, 0, source.fd);
+      range.set(JAVA_LONG, 8, sourceOffset);
+      range.set(JAVA_LONG, 16, length);
+      range.set(JAVA_LONG, 24, offset);
+      result = attempt(errno -> Libc.ioctl(errno, fd, FICLONERANGE, range));
+    }
+    switch ((int) -result) {
+      case Errno.EOPNOTSUPP, Errno.ENOTTY, Errno.EINVAL, Errno.EXDEV, Errno.ENOSYS -> {
+        return false;
+      }
+      default -> check(result, "share a range with");
+    }
+    return true;
+  }
+
+  /// Returns the length, of a block device as well.
+  public long length() throws IOException {
+    return call("get the length of", errno -> Libc.lseek(errno, fd, 0, SEEK_END));
+  }
+
+  /// Returns the first byte of data at or after the offset; empty if only a hole follows. A file
+  /// system or device without holes says that everything is data.
+  public OptionalLong nextData(long offset) throws IOException {
+    long found = attempt(errno -> Libc.lseek(errno, fd, offset, SEEK_DATA));
+    if (found == -Errno.ENXIO) {
+      return OptionalLong.empty();
+    }
+    return OptionalLong.of(found == -Errno.EINVAL ? offset : check(found, "find data in"));
+  }
+
+  /// Returns the first byte of a hole at or after the offset; the end of the file counts as one.
+  public long nextHole(long offset) throws IOException {
+    long found = attempt(errno -> Libc.lseek(errno, fd, offset, SEEK_HOLE));
+    return found == -Errno.EINVAL ? length() : check(found, "find a hole in");
+  }
+
+  /// Waits until the data and what is needed to find it are on stable storage.
+  public void syncData() throws IOException {
+    call("flush", errno -> Libc.fdatasync(errno, fd));
+  }
+
+  /// Waits until data and metadata are on stable storage.
+  public void sync() throws IOException {
+    call("flush", errno -> Libc.fsync(errno, fd));
+  }
+
+  /// Waits for what the last call started, starts writing what became dirty since, and drops the
+  /// pages that are clean. Called now and then, this bounds the page cache's share of the memory
+  /// and the time of the final flush. Advice only: where the file system has no use for it, nothing
+  /// happens, and [#sync] still reports any failed write.
+  ///
+  /// @throws ClosedChannelException after [#close], and nothing else
+  public void startWriteback() throws IOException {
+    int flags = SYNC_WAIT_BEFORE | SYNC_WRITE;
+    if (attempt(errno -> Libc.syncFileRange(errno, fd, 0, 0, flags)) == 0) {
+      attempt(errno -> Libc.posixFadvise(errno, fd, 0, 0, FADVISE_DONTNEED));
+    }
+  }
+
+  /// Takes the file's lock (flock(2)) alone, without waiting, until [#close] or until the process
+  /// ends in any way. Unlike a lock of fcntl(2), which `FileChannel` gives, it also holds against
+  /// other threads of this process, and stays when another descriptor of the file is closed.
+  ///
+  /// @return false if another descriptor holds the lock
+  public boolean lock() throws IOException {
+    return lock(LOCK_EXCLUSIVE);
+  }
+
+  /// Takes the file's lock together with others that share it; otherwise as [#lock].
+  ///
+  /// @return false if another descriptor holds the lock alone
+  public boolean lockShared() throws IOException {
+    return lock(LOCK_SHARED);
+  }
+
+  private boolean lock(int kind) throws IOException {
+    long result = attempt(errno -> Libc.flock(errno, fd, kind | LOCK_NONBLOCKING));
+    if (result == -Errno.EAGAIN) {
+      return false;
+    }
+    // A file system without locks cannot hold another process's lock.
+    if (result != -Errno.ENOLCK && result != -Errno.EOPNOTSUPP && result != -Errno.ENOSYS) {
+      check(result, "lock");
+    }
+    return true;
+  }
+
+  /// Sets the permissions.
+  ///
+  /// @param mode permission bits
+  public void setMode(int mode) throws IOException {
+    call("set the mode of", errno -> Libc.fchmod(errno, fd, mode));
+  }
+
+  public FileStatus status() throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment name = arena.allocateFrom("");
+      MemorySegment statx = arena.allocate(FileStatus.STRUCT_SIZE, Long.BYTES);
+      call(
+          "get the status of",
+          errno -> Libc.statx(errno, fd, name, AT_EMPTY_PATH, FileStatus.WANTED, statx));
+      return FileStatus.read(statx);
+    }
+  }
+
+  /// Sets an extended attribute.
+  ///
+  /// @return false where the file system has none, or no room for this one
+  public boolean setAttribute(String name, String value) throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment bytes = MemorySegment.ofArray(value.getBytes(StandardCharsets.UTF_8));
+      MemorySegment copy = arena.allocate(Math.max(bytes.byteSize(), 1)).copyFrom(bytes);
+      MemorySegment cName = arena.allocateFrom(name);
+      MemorySegment text = copy.asSlice(0, bytes.byteSize());
+      long result = attempt(errno -> Libc.fsetxattr(errno, fd, cName, text));
+      switch ((int) -result) {
+        case Errno.EOPNOTSUPP, Errno.ENOSPC, Errno.EDQUOT, Errno.E2BIG, Errno.ERANGE -> {
+          return false;
+        }
+        default -> check(result, "set an extended attribute of");
+      }
+      return true;
+    }
+  }
+
+  /// Removes an extended attribute, if it is there.
+  public void removeAttribute(String name) throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment cName = arena.allocateFrom(name);
+      long result = attempt(errno -> Libc.fremovexattr(errno, fd, cName));
+      if (result != -Errno.ENODATA && result != -Errno.EOPNOTSUPP) {
+        check(result, "remove an extended attribute of");
+      }
+    }
+  }
+
+  /// Reads an extended attribute of at most 4 KiB; a longer one counts as none.
+  public Optional<String> attribute(String name) throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment value = arena.allocate(MAX_ATTRIBUTE);
+      MemorySegment cName = arena.allocateFrom(name);
+      long length = attempt(errno -> Libc.fgetxattr(errno, fd, cName, value));
+      if (length == -Errno.ENODATA || length == -Errno.EOPNOTSUPP || length == -Errno.ERANGE) {
+        return Optional.empty();
+      }
+      check(length, "read an extended attribute of");
+      byte[] bytes = value.asSlice(0, length).toArray(JAVA_BYTE);
+      return Optional.of(new String(bytes, StandardCharsets.UTF_8));
+    }
+  }
+
+  /// A system call that returns a negated error number if it fails.
+  @FunctionalInterface
+  private interface Call {
+    long make(MemorySegment errno);
+  }
+
+  private long call(String action, Call call) throws IOException {
+    return check(attempt(call), action);
+  }
+
+  private long attempt(Call call) throws ClosedChannelException {
+    life.readLock().lock();
+    try (Arena arena = Arena.ofConfined()) {
+      if (!open) {
+        throw new ClosedChannelException();
+      }
+      MemorySegment errno = arena.allocate(Libc.CAPTURE);
+      long result;
+      do {
+        result = call.make(errno);
+      } while (result == -Errno.EINTR);
+      return result;
+    } finally {
+      life.readLock().unlock();
+    }
+  }
+
+  private long check(long result, String action) throws SystemCallException {
+    if (result < 0) {
+      throw new SystemCallException(action, path, Math.toIntExact(-result));
+    }
+    return result;
+  }
+
+  @Override
+  public void close() throws IOException {
+    life.writeLock().lock();
+    try (Arena arena = Arena.ofConfined()) {
+      if (open) {
+        open = false;
+        // Not repeated: after EINTR the descriptor is gone as well, on Linux.
+        int result = Libc.close(arena.allocate(Libc.CAPTURE), fd);
+        if (result != -Errno.EINTR) {
+          check(result, "close");
+        }
+      }
+    } finally {
+      life.writeLock().unlock();
+    }
+  }
+
+  static {
+    // The structures above are laid out for 64-bit machines.
+    if (ADDRESS.byteSize() != 2L * JAVA_INT.byteSize()) {
+      throw new ExceptionInInitializerError("A 64-bit machine is needed");
+    }
+  }
+}

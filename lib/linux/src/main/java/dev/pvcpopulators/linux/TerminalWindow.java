@@ -1,0 +1,47 @@
+package dev.pvcpopulators.linux;
+
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.OptionalInt;
+
+/// The terminal behind a file descriptor (ioctl_tty(2), "Get and set window size"). It is asked
+/// each time, because people change the sizes of their windows.
+///
+/// `struct winsize`, unsigned 16-bit words of the machine's order:
+///
+/// | Offset | Size | Field                          |
+/// |-------:|-----:|--------------------------------|
+/// |      0 |    2 | rows                           |
+/// |      2 |    2 | columns; 0 = nobody has said   |
+/// |      4 |    4 | width and height in pixels     |
+public final class TerminalWindow {
+  /// The descriptor of standard output.
+  public static final int STANDARD_OUTPUT = 1;
+
+  /// The descriptor of standard error.
+  public static final int STANDARD_ERROR = 2;
+
+  /// `TIOCGWINSZ` of `asm-generic/ioctls.h`.
+  private static final long GET_WINDOW_SIZE = 0x5413;
+
+  private static final long STRUCT_SIZE = 8;
+  private static final long COLUMNS = 2;
+
+  private TerminalWindow() {}
+
+  /// How wide the terminal is.
+  ///
+  /// @return columns, 0 where the terminal does not know; empty where the descriptor is no terminal
+  public static OptionalInt columns(int descriptor) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment errno = arena.allocate(Libc.CAPTURE);
+      MemorySegment size = arena.allocate(STRUCT_SIZE, JAVA_SHORT.byteAlignment());
+      int result = Libc.ioctl(errno, descriptor, GET_WINDOW_SIZE, size);
+      return result < 0
+          ? OptionalInt.empty()
+          : OptionalInt.of(Short.toUnsignedInt(size.get(JAVA_SHORT, COLUMNS)));
+    }
+  }
+}

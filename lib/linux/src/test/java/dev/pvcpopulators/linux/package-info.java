@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pvcpopulators.linux;
+
+import org.jspecify.annotations.NullMarked;
