@@ -27,8 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The tables of `docs/operations/SERVICE.md` are what the code says. `make docs` writes them anew;
-/// what to do about a failure is written by hand, and kept.
+/// The tables below `docs/operations/` agree with the code. `make docs` writes them; the last column
+/// of the failures is written by hand, and kept.
 final class OperationsPagesTest {
   private static final boolean WRITE = Boolean.getBoolean("docs.write");
   private static final List<String> SETTING_HEAD =
@@ -36,7 +36,7 @@ final class OperationsPagesTest {
   private static final List<String> FLAG_HEAD = List.of("Argument", "Does");
   private static final List<String> METRIC_HEAD = List.of("Metric", "Type", "Meaning");
   private static final List<String> FAILURE_HEAD =
-      List.of("Type", "HTTP", "Exit", "Retry", "When, and what to do");
+      List.of("Type", "HTTP", "Exit", "Retry", "Reason, and what to do");
   private static final int ADVICE = FAILURE_HEAD.size() - 1;
 
   /// A path of the API in the description that the service gives of itself.
@@ -57,24 +57,37 @@ final class OperationsPagesTest {
 
   @ParameterizedTest
   @MethodSource("services")
-  void thePageSaysWhatTheCodeSays(dev.pvcpopulators.kit.job.Service service, @TempDir Path volume)
+  void eachPageAgreesWithTheCode(dev.pvcpopulators.kit.job.Service service, @TempDir Path volume)
       throws IOException, InterruptedException, ReflectiveOperationException {
     Document page =
         Document.read(Command.root().resolve("docs/operations/" + service.name() + ".md"));
     Document made =
         page.with("arguments", table(FLAG_HEAD, arguments(service)))
             .with("settings", table(SETTING_HEAD, settings(service.settings())))
-            .with(
-                "shared-settings", table(SETTING_HEAD, settings(List.of(PopulatorSettings.class))))
             .with("failures", table(FAILURE_HEAD, failures(page)));
     try (Service running = failed(service.name(), volume)) {
       made = made.with("metrics", table(METRIC_HEAD, metrics(running)));
+      Document common = common();
       for (String path : describedPaths(running)) {
         assertTrue(
-            page.text().contains("`" + path + "`"), page.path() + " says nothing of " + path);
+            common.text().contains("`" + path + "`"),
+            () -> common.path() + " does not describe " + path);
       }
     }
     writeOrCompare(page, made);
+  }
+
+  @Test
+  void theCommonPageHasTheSharedSettings() throws IOException {
+    Document page = common();
+    writeOrCompare(
+        page,
+        page.with(
+            "shared-settings", table(SETTING_HEAD, settings(List.of(PopulatorSettings.class)))));
+  }
+
+  private static Document common() throws IOException {
+    return Document.read(Command.root().resolve("docs/operations/all-services.md"));
   }
 
   @Test
@@ -155,7 +168,7 @@ final class OperationsPagesTest {
       row.add(ADVICE, advice.getOrDefault(failure.getFirst(), ""));
       assertTrue(
           WRITE || !row.getLast().isEmpty(),
-          () -> page.path() + ": say when " + failure.getFirst() + " comes, and what to do");
+          () -> page.path() + ": explain " + failure.getFirst() + ", and what to do");
       rows.add(row);
     }
     return rows;
