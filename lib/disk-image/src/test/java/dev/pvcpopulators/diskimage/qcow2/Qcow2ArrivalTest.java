@@ -19,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// What a sink has been told when the source pauses: everything that can be known by then.
+@Tag("tools")
 class Qcow2ArrivalTest {
   private static final long SEED = Long.getLong("qcow2.seed", 20_251_122);
   private static final long GIB = 1L << 30;
@@ -153,7 +154,6 @@ class Qcow2ArrivalTest {
   }
 
   @Test
-  @Tag("tools")
   void tellsWhatLateTablesSayWhenTheyHavePassed() throws Exception {
     Path image = convert(raw(GIB, 24 * MIB), "compat=v3");
     Qemu.img("snapshot", "-c", "s", image).orFail();
