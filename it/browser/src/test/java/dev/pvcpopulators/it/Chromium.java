@@ -10,20 +10,20 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/// Debian's Chromium, one process for all tests of a run; each test takes [Visit]s of its own.
+/// Debian's Chromium, one process for all tests of a run; each test opens its own sessions.
 ///
-/// Playwright's driver belongs to one thread: tests that use this do not run at the same time.
+/// Playwright's driver belongs to one thread, so tests that use it must not run in parallel.
 final class Chromium implements AutoCloseable {
   private static final Path PROGRAM = Path.of("/usr/bin/chromium");
 
-  /// Chromium's sandbox refuses root, which the tests are run by.
+  /// Chromium's sandbox does not work for root, and the tests need root.
   private static final List<String> ARGUMENTS = List.of("--no-sandbox");
 
   private final Playwright playwright;
   private final Browser browser;
 
   private Chromium() {
-    // Playwright would fetch a browser of its own.
+    // Otherwise Playwright would download a browser.
     playwright =
         Playwright.create(
             new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
@@ -33,17 +33,18 @@ final class Chromium implements AutoCloseable {
             .launch(new BrowserType.LaunchOptions().setExecutablePath(PROGRAM).setArgs(ARGUMENTS));
   }
 
-  /// What the browser reports as its version.
+  /// Returns the version that the browser reports.
   String version() {
     return browser.version();
   }
 
-  /// A window without a past, for one person.
-  Visit visit() {
-    return new Visit(browser.newContext(new Browser.NewContextOptions().setLocale("en-GB")));
+  /// Opens a window without history, cookies or storage.
+  BrowserSession session() {
+    return new BrowserSession(
+        browser.newContext(new Browser.NewContextOptions().setLocale("en-GB")));
   }
 
-  /// Every process of the browser: those that the driver has started.
+  /// Returns all processes of the browser.
   List<ProcessHandle> processes() {
     return ProcessHandle.current()
         .descendants()
@@ -57,8 +58,8 @@ final class Chromium implements AutoCloseable {
     playwright.close();
   }
 
-  /// Gives tests the browser, which ends with the run.
-  static final class Given implements ParameterResolver {
+  /// Injects the browser into tests, and closes it after the run.
+  static final class Parameter implements ParameterResolver {
     private static final ExtensionContext.Namespace NAMESPACE =
         ExtensionContext.Namespace.create(Chromium.class);
 

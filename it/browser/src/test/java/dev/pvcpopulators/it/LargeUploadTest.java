@@ -18,29 +18,29 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A file that is larger than what the browser may take of the memory.
+/// The browser's memory while it uploads a file larger than its limit.
 @Tag("nightly")
-@ExtendWith(Chromium.Given.class)
+@ExtendWith(Chromium.Parameter.class)
 @Timeout(1200)
 final class LargeUploadTest {
   private static final Seed SEED = Seed.of("LargeUploadTest");
   private static final long MIB = 1 << 20;
   private static final long LENGTH = 4096 * MIB;
 
-  /// Places with data, between which the file is sparse: the volume's stays so.
+  /// The number of blocks with data; the rest of the file is sparse.
   private static final int PLACES = 64;
 
-  /// Of all of the browser's processes, over what they had before.
+  /// The permitted growth of all processes of the browser, in bytes.
   private static final long MOST_MORE = 512 * MIB;
 
-  /// Of the page's objects and buffers.
+  /// The limit for the page's objects and buffers, in bytes.
   private static final long MOST_HEAP = 64 * MIB;
 
   private long peak;
   private long heapPeak;
 
   @Test
-  void takesBoundedMemory(Chromium chromium, @TempDir Path work)
+  void usesBoundedMemory(Chromium chromium, @TempDir Path work)
       throws IOException, InterruptedException {
     Path raw = work.resolve("large.raw");
     try (RandomAccessFile file = new RandomAccessFile(raw.toFile(), "rw")) {
@@ -55,15 +55,15 @@ final class LargeUploadTest {
     }
     VolumeDirectory volume = VolumeDirectory.in(work, "volume");
     try (Service service = Launch.on(volume.path()).start();
-        Visit visit = chromium.visit().open(service.base())) {
-      visit.awaitState("idle");
-      CDPSession protocol = visit.protocol();
+        BrowserSession session = chromium.session().open(service.base())) {
+      session.awaitState("idle");
+      CDPSession protocol = session.protocol();
       long before = proportionalBytes(chromium);
-      Upload upload = new Upload(visit).pick(raw);
-      visit.awaitState("sending");
-      while (!visit.state().equals("done")) {
+      UploadPage upload = new UploadPage(session).pick(raw);
+      session.awaitState("sending");
+      while (!session.state().equals("done")) {
         measure(chromium, protocol);
-        upload.awaitOther(visit.field("percent"));
+        upload.awaitOther(session.field("percent"));
       }
       System.out.println(
           "LargeUploadTest: MiB of the browser's processes before "
@@ -90,14 +90,14 @@ final class LargeUploadTest {
     heapPeak = Math.max(heapPeak, heap);
   }
 
-  /// What the processes take, pages that several have in common counted once in all.
+  /// Returns the memory of all processes (PSS: shared pages are divided among them).
   private static long proportionalBytes(Chromium chromium) throws IOException {
     long bytes = 0;
     for (ProcessHandle process : chromium.processes()) {
       try {
         bytes += proportionalBytes(process.pid());
       } catch (IOException e) {
-        // Those of earlier tests end when they like.
+        // A process of an earlier test may end at any time.
         if (process.isAlive()) {
           throw e;
         }

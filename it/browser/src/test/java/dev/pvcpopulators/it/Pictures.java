@@ -21,17 +21,17 @@ import javax.imageio.ImageWriteParam;
 import javax.imageio.ImageWriter;
 import javax.imageio.stream.ImageOutputStream;
 
-/// Pictures of pages for the documents, where `-Dpictures=DIRECTORY` asks for them: small ones, by
-/// a palette of the most frequent colours.
+/// Screenshots for the documents, with a palette of the most frequent colours to keep files small.
+/// They are taken only with `-Dpictures=DIRECTORY`.
 final class Pictures {
   private static final String DIRECTORY = System.getProperty("pictures", "");
 
-  /// What pictures are taken for: none that it does not name.
+  /// The document that names the wanted screenshots.
   private static final Path SHOWN_BY = Path.of("docs", "pages.md");
 
   private static final int COLOURS = 32;
 
-  /// In pixels. What comes below is what other pictures show, too.
+  /// In pixels. Other screenshots show the parts below.
   private static final int MOST_HEIGHT = 1000;
 
   private static final int BITS = 8;
@@ -39,7 +39,7 @@ final class Pictures {
 
   private Pictures() {}
 
-  /// Takes a picture of the page as it is now, from its top, where somebody wants to see it.
+  /// Takes a screenshot of the top of the page if the document names it.
   static void take(Page page, String name) {
     if (DIRECTORY.isEmpty() || !isShown(name + ".png")) {
       return;
@@ -100,7 +100,7 @@ final class Pictures {
     return small;
   }
 
-  /// As small as it gets.
+  /// Writes with maximum compression.
   private static void write(BufferedImage picture, Path file) throws IOException {
     Files.deleteIfExists(file);
     ImageWriter writer = ImageIO.getImageWritersByFormatName("png").next();

@@ -18,20 +18,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The page's own SHA-256, in the browser: the browser's wants the whole of a file in memory.
+/// The page's own SHA-256 module, run in the browser.
 @Tag("tools")
-@ExtendWith(Chromium.Given.class)
+@ExtendWith(Chromium.Parameter.class)
 final class Sha256ModuleTest {
   private static final Seed SEED = Seed.of("Sha256ModuleTest");
   private static final int MIB = 1 << 20;
 
-  /// Around the ends of blocks and of the padding (FIPS 180-4, section 5.1.1).
+  /// Lengths around the limits of blocks and padding (FIPS 180-4, section 5.1.1).
   private static final List<Integer> LENGTHS =
       List.of(0, 1, 2, 55, 56, 57, 63, 64, 65, 119, 120, 127, 128, 129, MIB - 1, MIB, MIB + 1);
 
   private static final int SPLITS = 5;
 
-  /// Takes a message in base64 and where it is split, and gives the digest.
+  /// Computes the digest of a base64 message that is split at the given offsets.
   private static final String DIGEST =
       """
       async ([message, splits]) => {
@@ -47,7 +47,8 @@ final class Sha256ModuleTest {
       }
       """;
 
-  /// Of a million times the letter a, in pieces of a length that is no multiple of a block's.
+  /// Computes the digest of a million letters a, in parts whose length is no multiple of the
+  /// block's.
   private static final String MILLION =
       """
       async () => {
@@ -62,17 +63,17 @@ final class Sha256ModuleTest {
       """;
 
   @Test
-  void givesWhatTheJdkGives(Chromium chromium, @TempDir Path volume)
+  void agreesWithTheJdk(Chromium chromium, @TempDir Path volume)
       throws IOException, InterruptedException, NoSuchAlgorithmException {
     Random random = SEED.random();
     try (Service service = Launch.on(volume).start();
-        Visit visit = chromium.visit().open(service.base())) {
+        BrowserSession session = chromium.session().open(service.base())) {
       for (int length : LENGTHS) {
         byte[] message = new byte[length];
         random.nextBytes(message);
         List<Integer> splits = random.ints(SPLITS, 0, length + 1).sorted().boxed().toList();
         Object found =
-            visit
+            session
                 .page()
                 .evaluate(DIGEST, List.of(Base64.getEncoder().encodeToString(message), splits));
         String expected =
@@ -85,7 +86,7 @@ final class Sha256ModuleTest {
   /// The examples that NIST publishes with FIPS 180-4.
   @Test
   @Tag("nightly")
-  void givesWhatNistGives(Chromium chromium, @TempDir Path volume)
+  void agreesWithNist(Chromium chromium, @TempDir Path volume)
       throws IOException, InterruptedException {
     Map<String, String> examples =
         Map.of(
@@ -95,10 +96,10 @@ final class Sha256ModuleTest {
             "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
     List<String> wrong = new ArrayList<>();
     try (Service service = Launch.on(volume).start();
-        Visit visit = chromium.visit().open(service.base())) {
+        BrowserSession session = chromium.session().open(service.base())) {
       examples.forEach((message, digest) -> {
         String base64 = Base64.getEncoder().encodeToString(message.getBytes(UTF_8));
-        Object found = visit.page().evaluate(DIGEST, List.of(base64, List.of()));
+        Object found = session.page().evaluate(DIGEST, List.of(base64, List.of()));
         if (!digest.equals(found)) {
           wrong.add(message + ": " + found);
         }
@@ -106,7 +107,7 @@ final class Sha256ModuleTest {
       assertEquals(List.of(), wrong);
       assertEquals(
           "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0",
-          visit.page().evaluate(MILLION));
+          session.page().evaluate(MILLION));
     }
   }
 }

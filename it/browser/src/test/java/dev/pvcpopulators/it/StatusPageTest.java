@@ -19,21 +19,21 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The page of the services that pull, while they work on images that a slow registry sends.
+/// The page of the services that pull images, during pulls from a slow registry.
 @Tag("tools")
-@ExtendWith(Chromium.Given.class)
+@ExtendWith(Chromium.Parameter.class)
 @Timeout(1200)
 final class StatusPageTest {
   private static final Seed SEED = Seed.of("StatusPageTest");
   private static final int DATA = 8 << 20;
 
-  /// What comes through the valve before it holds: the uppermost layers, and a part of the lowest.
+  /// The bytes that the valve passes before it holds: the upper layers, and a part of the lowest.
   private static final long HEAD = 4L << 20;
 
-  /// An element, if anybody took it for one; a name that files may have.
+  /// A valid file name, and an HTML element if it were not escaped.
   private static final String HOSTILE = "<img src=x onerror=alert(1)>";
 
-  /// Where the tests' tools are installed.
+  /// Where `.ci/install-test-tools` puts the guest's kernel.
   private static final String KERNEL = "/var/cache/pvc-populators/guest-kernel";
 
   private static final String DISK = "disks/layered:1";
@@ -102,12 +102,12 @@ final class StatusPageTest {
         .with(prefix + "INSECURE_REGISTRIES", valve.address());
   }
 
-  private static void awaitPhase(Visit visit, String phase) {
-    visit.page().locator("volume-status[data-phase=" + phase + "]").waitFor();
+  private static void awaitPhase(BrowserSession session, String phase) {
+    session.page().locator("volume-status[data-phase=" + phase + "]").waitFor();
   }
 
-  private static Locator part(Visit visit, String state) {
-    return visit.page().locator("volume-parts .part[data-state=" + state + "]");
+  private static Locator part(BrowserSession session, String state) {
+    return session.page().locator("volume-parts .part[data-state=" + state + "]");
   }
 
   private static double value(Locator bar) {
@@ -115,117 +115,117 @@ final class StatusPageTest {
   }
 
   @Test
-  void aCopyMovesLayerByLayer(Chromium chromium) throws IOException, InterruptedException {
+  void showsTheLayersOfACopy(Chromium chromium) throws IOException, InterruptedException {
     try (Valve valve = Valve.before(registry.port());
         Service service = pulling("registry-copy", "REGISTRY_COPY_", DISK, valve).start();
-        Visit visit = chromium.visit().open(service.base())) {
-      visit.grant("clipboard-read", "clipboard-write");
-      awaitPhase(visit, "Absent");
-      visit.examine("copy-absent");
+        BrowserSession session = chromium.session().open(service.base())) {
+      session.grant("clipboard-read", "clipboard-write");
+      awaitPhase(session, "Absent");
+      session.examine("copy-absent");
       valve.only(HEAD);
-      visit.button("Make the volume").click();
+      session.button("Make the volume").click();
       valve.awaitHolding();
-      Locator moving = part(visit, "moving");
+      Locator moving = part(session, "moving");
       moving.first().waitFor();
-      assertEquals(3, visit.page().locator("volume-parts").getByRole(AriaRole.PROGRESSBAR).count());
+      assertEquals(
+          3, session.page().locator("volume-parts").getByRole(AriaRole.PROGRESSBAR).count());
       Locator bar = moving.first().getByRole(AriaRole.PROGRESSBAR);
-      String title = visit.page().title();
+      String title = session.page().title();
       assertTrue(title.matches("\\d+% · registry-copy"), title);
-      visit.examine("copy-moving");
+      session.examine("copy-moving");
       double half = value(bar);
       valve.only(HEAD / 2);
-      visit
+      session
           .page()
           .waitForFunction("([bar, half]) => bar.value > half", List.of(bar.elementHandle(), half));
       valve.open();
-      awaitPhase(visit, "Ready");
-      visit.examine("copy-ready");
-      copiesTheSource(visit);
+      awaitPhase(session, "Ready");
+      session.examine("copy-ready");
+      copiesTheSource(session);
     }
   }
 
-  private static void copiesTheSource(Visit visit) {
-    visit.button("Copy").click();
-    visit.page().getByText("Copied.").waitFor();
-    Object copied = visit.page().evaluate("() => navigator.clipboard.readText()");
-    assertEquals(visit.page().locator("volume-source pre").first().textContent(), copied);
+  private static void copiesTheSource(BrowserSession session) {
+    session.button("Copy").click();
+    session.page().getByText("Copied.").waitFor();
+    Object copied = session.page().evaluate("() => navigator.clipboard.readText()");
+    assertEquals(session.page().locator("volume-source pre").first().textContent(), copied);
     assertEquals(
         "- name: disk\n  persistentVolumeClaim:\n    claimName: some-pvc-name\n",
-        visit.page().locator("volume-source pre").last().textContent());
+        session.page().locator("volume-source pre").last().textContent());
     assertTrue(String.valueOf(copied).contains("claimname: some-pvc-name"), copied::toString);
   }
 
   @Test
   @Tag("nightly")
-  void lunsFillAndShowTheirInitiators(Chromium chromium) throws IOException, InterruptedException {
+  void showsLunsAndTheirInitiators(Chromium chromium) throws IOException, InterruptedException {
     Path cache = Files.createDirectory(work.resolve("cache"));
     try (Valve valve = Valve.before(registry.port());
         Service service = StreamLaunch.on(cache).image(valve.image(DISK)).start();
-        Visit visit = chromium.visit().open(service.base())) {
-      awaitPhase(visit, "Absent");
+        BrowserSession session = chromium.session().open(service.base())) {
+      awaitPhase(session, "Absent");
       valve.only(HEAD);
       IscsiLun lun = StreamLaunch.put(service);
       valve.awaitHolding();
-      awaitPhase(visit, "Ready");
-      part(visit, "moving").first().waitFor();
+      awaitPhase(session, "Ready");
+      part(session, "moving").first().waitFor();
       try (IscsiSession session = IscsiSession.reading(lun)) {
         session.run("read 0 4k");
-        visit.page().locator("volume-sessions tbody").getByText(IscsiLun.INITIATOR).waitFor();
-        visit.examine("luns-moving");
+        session.page().locator("volume-sessions tbody").getByText(IscsiLun.INITIATOR).waitFor();
+        session.examine("luns-moving");
       }
-      visit.page().getByText("No initiator is connected.").waitFor();
+      session.page().getByText("No initiator is connected.").waitFor();
       valve.open();
-      part(visit, "done").first().waitFor();
-      visit.examine("luns-done");
+      part(session, "done").first().waitFor();
+      session.examine("luns-done");
     }
   }
 
   @Test
   @Tag("nightly")
-  void aStackIsMadeLayerByLayer(Chromium chromium) throws IOException, InterruptedException {
+  void showsTheLayersOfAStack(Chromium chromium) throws IOException, InterruptedException {
     try (Valve valve = Valve.before(registry.port());
         Service service =
             pulling("image-to-qcow2-layers", "IMAGE_TO_QCOW2_LAYERS_", TREES, valve)
                 .with("IMAGE_TO_QCOW2_LAYERS_COMMAND", "/nothing")
                 .with("IMAGE_TO_QCOW2_LAYERS_KERNEL", KERNEL)
                 .start();
-        Visit visit = chromium.visit().open(service.base())) {
-      awaitPhase(visit, "Absent");
+        BrowserSession session = chromium.session().open(service.base())) {
+      awaitPhase(session, "Absent");
       valve.only(HEAD);
-      visit.button("Make the volume").click();
+      session.button("Make the volume").click();
       valve.awaitHolding();
-      part(visit, "moving").first().waitFor();
-      visit.examine("stack-moving");
+      part(session, "moving").first().waitFor();
+      session.examine("stack-moving");
       valve.open();
-      awaitPhase(visit, "Ready");
-      visit.examine("stack-ready");
+      awaitPhase(session, "Ready");
+      session.examine("stack-ready");
     }
   }
 
   @Test
-  void failuresAreListedAndNamesStayText(Chromium chromium)
-      throws IOException, InterruptedException {
+  void listsFailuresAndEscapesNames(Chromium chromium) throws IOException, InterruptedException {
     try (Valve valve = Valve.before(registry.port());
         Service service =
             pulling("registry-copy", "REGISTRY_COPY_", "disks/absent:1", valve).start();
-        Visit visit = chromium.visit().open(service.base())) {
-      visit.button("Make the volume").click();
-      awaitPhase(visit, "Failed");
-      visit.page().locator("volume-failures li").waitFor();
-      visit.page().getByLabel("Image", exact()).fill(valve.image(CROWDED));
-      visit.button("Try again").click();
-      visit
+        BrowserSession session = chromium.session().open(service.base())) {
+      session.button("Make the volume").click();
+      awaitPhase(session, "Failed");
+      session.page().locator("volume-failures li").waitFor();
+      session.page().getByLabel("Image", exact()).fill(valve.image(CROWDED));
+      session.button("Try again").click();
+      session
           .page()
           .locator("volume-failures li")
           .filter(new Locator.FilterOptions().setHasText(HOSTILE))
           .waitFor();
-      assertEquals(2, visit.page().locator("volume-failures li").count());
-      assertEquals(0, visit.page().locator("img[onerror]").count());
-      visit.examine("copy-failed");
-      visit.page().getByLabel("Image", exact()).fill(HOSTILE);
-      visit.button("Try again").click();
-      visit.page().getByText("Expected an image reference").first().waitFor();
-      assertEquals(0, visit.page().locator("img[onerror]").count());
+      assertEquals(2, session.page().locator("volume-failures li").count());
+      assertEquals(0, session.page().locator("img[onerror]").count());
+      session.examine("copy-failed");
+      session.page().getByLabel("Image", exact()).fill(HOSTILE);
+      session.button("Try again").click();
+      session.page().getByText("Expected an image reference").first().waitFor();
+      assertEquals(0, session.page().locator("img[onerror]").count());
     }
   }
 
@@ -234,25 +234,26 @@ final class StatusPageTest {
   }
 
   @Test
-  void aTokenIsAskedForAndKeptInTheTab(Chromium chromium) throws IOException, InterruptedException {
+  void requestsATokenAndKeepsItInTheTab(Chromium chromium)
+      throws IOException, InterruptedException {
     try (Valve valve = Valve.before(registry.port());
         Service service =
             pulling("registry-copy", "REGISTRY_COPY_", DISK, valve)
                 .with("POPULATOR_TOKEN", "right")
                 .start();
-        Visit visit = chromium.visit().open(service.base())) {
-      Locator token = visit.named(AriaRole.TEXTBOX, "Token");
+        BrowserSession session = chromium.session().open(service.base())) {
+      Locator token = session.named(AriaRole.TEXTBOX, "Token");
       token.fill("wrong");
-      visit.button("Use token").click();
-      visit.page().locator("volume-token [role=alert]").getByText("refused").waitFor();
-      visit.examine("status-locked");
+      session.button("Use token").click();
+      session.page().locator("volume-token [role=alert]").getByText("refused").waitFor();
+      session.examine("status-locked");
       token.fill("right");
-      visit.button("Use token").click();
-      awaitPhase(visit, "Absent");
-      visit.page().reload();
-      awaitPhase(visit, "Absent");
-      assertEquals("{}", visit.page().evaluate("() => JSON.stringify(localStorage)"));
-      visit.button("Forget the token").click();
+      session.button("Use token").click();
+      awaitPhase(session, "Absent");
+      session.page().reload();
+      awaitPhase(session, "Absent");
+      assertEquals("{}", session.page().evaluate("() => JSON.stringify(localStorage)"));
+      session.button("Forget the token").click();
       token.waitFor();
     }
   }

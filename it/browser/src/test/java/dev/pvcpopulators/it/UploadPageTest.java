@@ -20,20 +20,20 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Uploads that go well, over a network that is slow, or cut, or gone for a while.
+/// Successful uploads, also over slow and interrupted networks.
 @Tag("tools")
-@ExtendWith(Chromium.Given.class)
+@ExtendWith(Chromium.Parameter.class)
 @Timeout(1200)
 final class UploadPageTest {
-  /// Enough that the browser cannot hand all of it to the system's buffers at once.
+  /// More than the socket buffers hold.
   private static final int DATA = 24 << 20;
 
   private static final long SOME = 3 << 20;
 
-  /// Long enough to get from the first to the last thing on the page.
+  /// More than the number of focusable elements of the page.
   private static final int MOST_TABS = 20;
 
-  /// The same at each run, so that pictures are.
+  /// Constant, so that screenshots do not change.
   private static final long SEED = 7;
 
   private static Path work;
@@ -63,38 +63,39 @@ final class UploadPageTest {
   }
 
   @Test
-  void takesAPickedFile(Chromium chromium) throws IOException, InterruptedException {
+  void uploadsAChosenFile(Chromium chromium) throws IOException, InterruptedException {
     Path image = work.resolve("debian-13.qcow2");
     QemuImg.run("convert", "-f", "raw", "-O", "qcow2", raw.toString(), image.toString());
-    try (Sluice sluice = Sluice.before(service);
-        Visit visit = chromium.visit().open(sluice.base())) {
-      visit.awaitState("idle").examine("upload-idle");
-      Upload upload = new Upload(visit);
-      sluice.only(SOME);
+    try (UploadFaultProxy proxy = UploadFaultProxy.before(service);
+        BrowserSession session = chromium.session().open(proxy.base())) {
+      session.awaitState("idle").examine("upload-idle");
+      UploadPage upload = new UploadPage(session);
+      proxy.only(SOME);
       upload.pick(image);
-      sluice.awaitHolding();
-      visit.awaitState("sending");
+      proxy.awaitHolding();
+      session.awaitState("sending");
       upload.awaitBeyond(0);
       double before = upload.sent();
-      visit.examine("upload-sending");
-      sluice.only(SOME);
+      session.examine("upload-sending");
+      proxy.only(SOME);
       upload.awaitBeyond(before);
-      sluice.open();
+      proxy.open();
       upload.assertDone(image, "qcow2", volume);
-      visit.page().locator("volume-source pre").first().getByText("some-pvc-name").waitFor();
-      visit.examine("upload-done");
+      session.page().locator("volume-source pre").first().getByText("some-pvc-name").waitFor();
+      session.examine("upload-done");
     }
   }
 
   @Test
   @Tag("nightly")
-  void takesADroppedFileAndThenAnother(Chromium chromium) throws IOException, InterruptedException {
-    try (Visit visit = chromium.visit().open(service.base())) {
-      Upload upload = new Upload(visit);
-      visit.awaitState("idle");
+  void uploadsADroppedFileAndThenAnother(Chromium chromium)
+      throws IOException, InterruptedException {
+    try (BrowserSession session = chromium.session().open(service.base())) {
+      UploadPage upload = new UploadPage(session);
+      session.awaitState("idle");
       upload.drop(raw).assertDone(raw, "raw", volume);
       upload.confirm("Delete the volume", "Yes, delete it");
-      visit.awaitState("idle");
+      session.awaitState("idle");
       volume.assertEmpty();
       Path other = work.resolve("other.raw");
       QemuImg.create(other, "raw", "", "64M");
@@ -103,97 +104,95 @@ final class UploadPageTest {
   }
 
   @Test
-  void pausesAndGoesOn(Chromium chromium) throws IOException, InterruptedException {
-    try (Sluice sluice = Sluice.before(service);
-        Visit visit = chromium.visit().open(sluice.base())) {
-      Upload upload = new Upload(visit);
-      visit.awaitState("idle");
-      sluice.only(SOME);
+  void pausesAndResumes(Chromium chromium) throws IOException, InterruptedException {
+    try (UploadFaultProxy proxy = UploadFaultProxy.before(service);
+        BrowserSession session = chromium.session().open(proxy.base())) {
+      UploadPage upload = new UploadPage(session);
+      session.awaitState("idle");
+      proxy.only(SOME);
       upload.pick(raw);
-      sluice.awaitHolding();
-      visit.button("Pause").click();
-      visit.awaitState("paused").examine("upload-paused");
-      sluice.open();
-      visit.button("Resume").click();
+      proxy.awaitHolding();
+      session.button("Pause").click();
+      session.awaitState("paused").examine("upload-paused");
+      proxy.open();
+      session.button("Resume").click();
       upload.assertDone(raw, "raw", volume);
     }
   }
 
   @Test
-  void goesOnByItselfWhenTheNetworkIsBack(Chromium chromium)
-      throws IOException, InterruptedException {
-    try (Sluice sluice = Sluice.before(service);
-        Visit visit = chromium.visit().open(sluice.base())) {
-      Upload upload = new Upload(visit);
-      visit.awaitState("idle");
-      sluice.only(SOME);
+  void resumesWhenTheNetworkIsBack(Chromium chromium) throws IOException, InterruptedException {
+    try (UploadFaultProxy proxy = UploadFaultProxy.before(service);
+        BrowserSession session = chromium.session().open(proxy.base())) {
+      UploadPage upload = new UploadPage(session);
+      session.awaitState("idle");
+      proxy.only(SOME);
       upload.pick(raw);
-      sluice.awaitHolding();
-      sluice.breakOff();
-      visit.awaitState("waiting").examine("upload-waiting");
-      sluice.open();
+      proxy.awaitHolding();
+      proxy.breakOff();
+      session.awaitState("waiting").examine("upload-waiting");
+      proxy.open();
       upload.assertDone(raw, "raw", volume);
     }
   }
 
   @Test
-  void goesOnAfterAReloadWithTheSameFileOnly(Chromium chromium)
+  void resumesAfterAReloadWithTheSameFileOnly(Chromium chromium)
       throws IOException, InterruptedException {
     Path other = Files.write(work.resolve("ubuntu-26.raw"), new byte[DATA]);
-    try (Sluice sluice = Sluice.before(service);
-        Visit visit = chromium.visit().open(sluice.base())) {
-      Upload upload = new Upload(visit);
-      visit.awaitState("idle");
-      sluice.only(SOME);
+    try (UploadFaultProxy proxy = UploadFaultProxy.before(service);
+        BrowserSession session = chromium.session().open(proxy.base())) {
+      UploadPage upload = new UploadPage(session);
+      session.awaitState("idle");
+      proxy.only(SOME);
       upload.pick(raw);
-      sluice.awaitHolding();
-      visit.page().reload();
-      visit.awaitState("resumable").examine("upload-resumable");
-      assertTrue(upload.sent() > 0, "what has arrived is shown");
+      proxy.awaitHolding();
+      session.page().reload();
+      session.awaitState("resumable").examine("upload-resumable");
+      assertTrue(upload.sent() > 0, "the received bytes are shown");
       upload.pick(other);
-      assertTrue(visit.alert().contains("This is another file"), visit::alert);
-      visit.examine("upload-other-file");
-      sluice.open();
+      assertTrue(session.alert().contains("This is another file"), session::alert);
+      session.examine("upload-other-file");
+      proxy.open();
       upload.pick(raw).assertDone(raw, "raw", volume);
     }
   }
 
   @Test
   @Tag("nightly")
-  void goesOnAfterAReloadWithADroppedFile(Chromium chromium)
+  void resumesAfterAReloadWithADroppedFile(Chromium chromium)
       throws IOException, InterruptedException {
-    try (Sluice sluice = Sluice.before(service);
-        Visit visit = chromium.visit().open(sluice.base())) {
-      Upload upload = new Upload(visit);
-      visit.awaitState("idle");
-      sluice.only(SOME);
+    try (UploadFaultProxy proxy = UploadFaultProxy.before(service);
+        BrowserSession session = chromium.session().open(proxy.base())) {
+      UploadPage upload = new UploadPage(session);
+      session.awaitState("idle");
+      proxy.only(SOME);
       upload.drop(raw);
-      sluice.awaitHolding();
-      visit.page().reload();
-      sluice.open();
-      // Nobody is asked for the file: the browser has kept what it gave with the drop.
+      proxy.awaitHolding();
+      session.page().reload();
+      proxy.open();
+      // The browser has kept the handle of the dropped file.
       upload.assertDone(raw, "raw", volume);
     }
   }
 
   @Test
   @Tag("nightly")
-  void startsAgainByItselfWhereTheServiceWasKilled(Chromium chromium)
-      throws IOException, InterruptedException {
+  void restartsIfTheServiceWasKilled(Chromium chromium) throws IOException, InterruptedException {
     VolumeDirectory own = VolumeDirectory.in(work, "killed");
     try (Service first = Launch.on(own.path()).start();
-        Sluice sluice = Sluice.before(first);
-        Visit visit = chromium.visit().open(sluice.base())) {
-      Upload upload = new Upload(visit);
-      visit.awaitState("idle");
-      sluice.only(SOME);
+        UploadFaultProxy proxy = UploadFaultProxy.before(first);
+        BrowserSession session = chromium.session().open(proxy.base())) {
+      UploadPage upload = new UploadPage(session);
+      session.awaitState("idle");
+      proxy.only(SOME);
       upload.pick(raw);
-      sluice.awaitHolding();
+      proxy.awaitHolding();
       first.kill();
-      visit.awaitState("waiting");
+      session.awaitState("waiting");
       try (Service second = Launch.on(own.path()).start()) {
-        sluice.lead(second);
-        sluice.open();
+        proxy.redirectTo(second);
+        proxy.open();
         upload.assertDone(raw, "raw", own);
       }
     }
@@ -201,49 +200,49 @@ final class UploadPageTest {
 
   @Test
   @Tag("nightly")
-  void isUsedByKeyboardAlone(Chromium chromium) throws IOException, InterruptedException {
-    try (Sluice sluice = Sluice.before(service);
-        Visit visit = chromium.visit()) {
-      // As in browsers that have the plain picker only.
-      visit.page().addInitScript("delete window.showOpenFilePicker");
+  void worksWithTheKeyboardAlone(Chromium chromium) throws IOException, InterruptedException {
+    try (UploadFaultProxy proxy = UploadFaultProxy.before(service);
+        BrowserSession session = chromium.session()) {
+      // As in browsers without file handles.
+      session.page().addInitScript("delete window.showOpenFilePicker");
       // Before the page is opened: waitForFileChooser tells the browser to report choosers and does
       // not wait until it does, so that a key pressed at once may open one that is not reported.
       Deque<FileChooser> choosers = new ConcurrentLinkedDeque<>();
-      visit.page().onFileChooser(choosers::add);
-      visit.open(sluice.base()).awaitState("idle");
-      Upload upload = new Upload(visit);
-      sluice.only(SOME);
-      tabTo(visit, "Choose a disk image");
-      visit.page().keyboard().press("Space");
-      visit.page().waitForCondition(() -> !choosers.isEmpty());
+      session.page().onFileChooser(choosers::add);
+      session.open(proxy.base()).awaitState("idle");
+      UploadPage upload = new UploadPage(session);
+      proxy.only(SOME);
+      tabTo(session, "Choose a disk image");
+      session.page().keyboard().press("Space");
+      session.page().waitForCondition(() -> !choosers.isEmpty());
       choosers.remove().setFiles(raw);
-      sluice.awaitHolding();
-      visit.awaitState("sending");
-      tabTo(visit, "Pause");
-      visit.page().keyboard().press("Enter");
-      visit.awaitState("paused");
-      sluice.open();
-      assertEquals("Resume", visit.focused());
-      visit.page().keyboard().press("Space");
+      proxy.awaitHolding();
+      session.awaitState("sending");
+      tabTo(session, "Pause");
+      session.page().keyboard().press("Enter");
+      session.awaitState("paused");
+      proxy.open();
+      assertEquals("Resume", session.focused());
+      session.page().keyboard().press("Space");
       upload.assertDone(raw, "raw", volume);
-      tabTo(visit, "Delete the volume");
-      visit.page().keyboard().press("Enter");
-      visit.named(AriaRole.DIALOG, "Delete the volume?").waitFor();
-      visit.examine("upload-delete");
-      visit.page().keyboard().press("Escape");
-      visit.named(AriaRole.DIALOG, "Delete the volume?").waitFor(Visit.gone());
-      assertEquals("done", visit.state());
+      tabTo(session, "Delete the volume");
+      session.page().keyboard().press("Enter");
+      session.named(AriaRole.DIALOG, "Delete the volume?").waitFor();
+      session.examine("upload-delete");
+      session.page().keyboard().press("Escape");
+      session.named(AriaRole.DIALOG, "Delete the volume?").waitFor(BrowserSession.gone());
+      assertEquals("done", session.state());
     }
   }
 
-  /// Presses Tab until something has the focus, if it has not; whatever has it has to show that.
-  private static void tabTo(Visit visit, String name) {
+  /// Presses Tab until the named element has the focus; each focus on the way must be visible.
+  private static void tabTo(BrowserSession session, String name) {
     for (int count = 0; count < MOST_TABS; count++) {
-      if (name.equals(visit.focused())) {
+      if (name.equals(session.focused())) {
         return;
       }
-      visit.page().keyboard().press("Tab");
+      session.page().keyboard().press("Tab");
     }
-    throw new AssertionError("Tab does not lead to " + name);
+    throw new AssertionError("Tab does not reach " + name);
   }
 }

@@ -19,22 +19,22 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Uploads that cannot be: what the page says of them, and that another one goes well afterwards.
+/// Failed uploads: what the page shows, and that another upload succeeds afterwards.
 @Tag("tools")
-@ExtendWith(Chromium.Given.class)
+@ExtendWith(Chromium.Parameter.class)
 @Timeout(1200)
 final class UploadRefusalsTest {
   private static final int DATA = 8 << 20;
 
-  /// Beyond the head of a request, and within the first part of a file.
+  /// An offset after the head of a request, and within the first part of a file.
   private static final long WITHIN = 512 << 10;
 
   private static final long SMALL_VOLUME = 16 << 20;
 
-  /// The same at each run, so that pictures are.
+  /// Constant, so that screenshots do not change.
   private static final long SEED = 8;
 
-  /// An element, if anybody took it for one; a name that files may have.
+  /// A valid file name, and an HTML element if it were not escaped.
   private static final String HOSTILE = "<img src=x onerror=alert(1)>.qcow2";
 
   private static Path work;
@@ -64,7 +64,7 @@ final class UploadRefusalsTest {
   }
 
   @Test
-  void aTruncatedImageIsToldAndAWholeOneTakenThen(Chromium chromium)
+  void showsThatAnImageIsTruncatedAndAcceptsACompleteOne(Chromium chromium)
       throws IOException, InterruptedException {
     Path image = work.resolve("whole.qcow2");
     QemuImg.run("convert", "-f", "raw", "-O", "qcow2", raw.toString(), image.toString());
@@ -72,117 +72,115 @@ final class UploadRefusalsTest {
     try (RandomAccessFile file = new RandomAccessFile(truncated.toFile(), "rw")) {
       file.setLength(DATA / 2);
     }
-    try (Visit visit = chromium.visit().open(service.base())) {
-      visit.awaitState("idle");
-      Upload upload = new Upload(visit).pick(truncated);
-      visit.awaitState("failed");
-      String alert = visit.alert();
+    try (BrowserSession session = chromium.session().open(service.base())) {
+      session.awaitState("idle");
+      UploadPage upload = new UploadPage(session).pick(truncated);
+      session.awaitState("failed");
+      String alert = session.alert();
       assertTrue(alert.contains("qemu-img check"), alert);
-      assertTrue(visit.page().locator("#file-name").textContent().startsWith(HOSTILE));
-      assertEquals(0, visit.page().locator("img[onerror]").count());
-      visit.page().locator("volume-failures li").first().waitFor();
+      assertTrue(session.page().locator("#file-name").textContent().startsWith(HOSTILE));
+      assertEquals(0, session.page().locator("img[onerror]").count());
+      session.page().locator("volume-failures li").first().waitFor();
       volume.assertEmpty();
-      visit.examine("upload-failed");
+      session.examine("upload-failed");
       upload.pick(image).assertDone(image, "qcow2", volume);
     }
   }
 
   @Test
   @Tag("nightly")
-  void whatIsNoImageOfTheChosenFormatIsRefused(Chromium chromium)
+  void refusesAnotherFormatThanTheChosenOne(Chromium chromium)
       throws IOException, InterruptedException {
-    try (Visit visit = chromium.visit().open(service.base())) {
-      visit.awaitState("idle");
-      visit.page().locator("summary").first().click();
-      visit.page().locator("#format").selectOption("qcow2");
-      visit.page().locator("#command").getByText("format=qcow2").waitFor();
-      Upload upload = new Upload(visit);
+    try (BrowserSession session = chromium.session().open(service.base())) {
+      session.awaitState("idle");
+      session.page().locator("summary").first().click();
+      session.page().locator("#format").selectOption("qcow2");
+      session.page().locator("#command").getByText("format=qcow2").waitFor();
+      UploadPage upload = new UploadPage(session);
       upload.pick(raw);
-      visit.awaitState("failed");
+      session.awaitState("failed");
       volume.assertEmpty();
-      visit.page().locator("#format").selectOption("");
-      visit.button("Start again").click();
+      session.page().locator("#format").selectOption("");
+      session.button("Start again").click();
       upload.assertDone(raw, "raw", volume);
     }
   }
 
   @Test
-  void bytesThatChangeOnTheirWayAreNoticed(Chromium chromium)
+  void detectsBytesThatChangedInTransit(Chromium chromium)
       throws IOException, InterruptedException {
-    try (Sluice sluice = Sluice.before(service);
-        Visit visit = chromium.visit().open(sluice.base())) {
-      visit.awaitState("idle");
-      sluice.flip(WITHIN);
-      Upload upload = new Upload(visit).pick(raw);
-      visit.awaitState("failed");
-      assertTrue(visit.alert().contains("bytes changed on their way"), visit::alert);
+    try (UploadFaultProxy proxy = UploadFaultProxy.before(service);
+        BrowserSession session = chromium.session().open(proxy.base())) {
+      session.awaitState("idle");
+      proxy.flip(WITHIN);
+      UploadPage upload = new UploadPage(session).pick(raw);
+      session.awaitState("failed");
+      assertTrue(session.alert().contains("bytes changed on their way"), session::alert);
       volume.assertEmpty();
-      visit.button("Start again").click();
+      session.button("Start again").click();
       upload.assertDone(raw, "raw", volume);
     }
   }
 
   @Test
   @Tag("nightly")
-  void whatIsLargerThanTheVolumeIsRefused(Chromium chromium)
-      throws IOException, InterruptedException {
+  void refusesADiskLargerThanTheVolume(Chromium chromium) throws IOException, InterruptedException {
     Path large = work.resolve("large.raw");
     QemuImg.create(large, "raw", "", "1G");
     Path deep = work.resolve("deep.qcow2");
     QemuImg.create(deep, "qcow2", "", "1G");
     try (Ext4Volume small = Ext4Volume.of(work, "small", SMALL_VOLUME);
         Service own = Launch.on(small.directory().path()).start();
-        Visit visit = chromium.visit().open(own.base())) {
-      Upload upload = new Upload(visit);
+        BrowserSession session = chromium.session().open(own.base())) {
+      UploadPage upload = new UploadPage(session);
       for (Path image : new Path[] {large, deep}) {
-        visit.awaitState("idle", "failed");
+        session.awaitState("idle", "failed");
         upload.pick(image);
-        visit.page().getByRole(AriaRole.ALERT).getByText("Take a").first().waitFor();
-        visit.awaitState("failed");
+        session.page().getByRole(AriaRole.ALERT).getByText("Take a").first().waitFor();
+        session.awaitState("failed");
       }
-      visit.examine("upload-too-large");
+      session.examine("upload-too-large");
       small.directory().assertEmpty();
-      own.kill(); // before its volume goes away
+      own.kill(); // before its volume is unmounted
     }
   }
 
   @Test
-  void waitsForTheTokenAndGoesOn(Chromium chromium) throws IOException, InterruptedException {
+  void waitsForTheTokenAndContinues(Chromium chromium) throws IOException, InterruptedException {
     VolumeDirectory own = VolumeDirectory.in(work, "closed");
     try (Service closed = Launch.on(own.path()).with("POPULATOR_TOKEN", "right").start();
-        Visit visit = chromium.visit().open(closed.base())) {
-      visit.awaitState("locked").examine("upload-locked");
-      Locator token = visit.named(AriaRole.TEXTBOX, "Token");
+        BrowserSession session = chromium.session().open(closed.base())) {
+      session.awaitState("locked").examine("upload-locked");
+      Locator token = session.named(AriaRole.TEXTBOX, "Token");
       token.fill("wrong");
-      visit.button("Use token").click();
-      visit.page().locator("volume-token [role=alert]").getByText("refused").waitFor();
-      assertEquals("locked", visit.state());
+      session.button("Use token").click();
+      session.page().locator("volume-token [role=alert]").getByText("refused").waitFor();
+      assertEquals("locked", session.state());
       token.fill("right");
-      visit.button("Use token").click();
-      visit.awaitState("idle");
-      new Upload(visit).pick(raw).assertDone(raw, "raw", own);
-      visit.page().reload();
-      visit.awaitState("occupied");
-      assertEquals("{}", visit.page().evaluate("() => JSON.stringify(localStorage)"));
+      session.button("Use token").click();
+      session.awaitState("idle");
+      new UploadPage(session).pick(raw).assertDone(raw, "raw", own);
+      session.page().reload();
+      session.awaitState("occupied");
+      assertEquals("{}", session.page().evaluate("() => JSON.stringify(localStorage)"));
     }
   }
 
   @Test
   @Tag("nightly")
-  void anotherUploadIsShownAndCanBeCancelled(Chromium chromium)
-      throws IOException, InterruptedException {
-    try (Sluice sluice = Sluice.before(service);
-        Visit visit = chromium.visit()) {
-      sluice.only(WITHIN);
-      Process curl = Curl.begin(raw, sluice.base().resolve("/upload"));
+  void showsAnotherUploadAndCancelsIt(Chromium chromium) throws IOException, InterruptedException {
+    try (UploadFaultProxy proxy = UploadFaultProxy.before(service);
+        BrowserSession session = chromium.session()) {
+      proxy.only(WITHIN);
+      Process curl = Curl.begin(raw, proxy.base().resolve("/upload"));
       try {
-        sluice.awaitHolding();
-        visit.open(service.base()).awaitState("occupied");
-        visit.page().getByText("Another tab or program is uploading").waitFor();
-        visit.examine("upload-occupied");
-        Upload upload = new Upload(visit);
+        proxy.awaitHolding();
+        session.open(service.base()).awaitState("occupied");
+        session.page().getByText("Another tab or program is uploading").waitFor();
+        session.examine("upload-occupied");
+        UploadPage upload = new UploadPage(session);
         upload.confirm("Cancel that upload", "Yes, cancel it");
-        visit.awaitState("idle", "failed");
+        session.awaitState("idle", "failed");
         upload.pick(raw).assertDone(raw, "raw", volume);
       } finally {
         curl.destroyForcibly().onExit().join();

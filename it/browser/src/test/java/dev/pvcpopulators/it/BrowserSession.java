@@ -13,67 +13,65 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A person's window on one page of a service. Closing it fails the test where the browser had
-/// anything to complain of meanwhile: an exception, a violation of the Content-Security-Policy, a
-/// request to somewhere else.
-final class Visit implements AutoCloseable {
-  /// What Chromium writes down of every answer that is no success, and of lost connections; pages
-  /// deal with these.
-  private static final String OF_AN_ANSWER = "Failed to load resource: ";
+/// A browser window on one page of a service. [#close] fails the test if the browser reported an
+/// exception, a violation of the Content-Security-Policy, or a request to another origin.
+final class BrowserSession implements AutoCloseable {
+  /// Chromium's message for every unsuccessful answer and lost connection; pages handle these.
+  private static final String EXPECTED_MESSAGE = "Failed to load resource: ";
 
   private static final double LIMIT_MILLIS = 600_000;
 
-  /// Tells of what the policy forbids, also where a page catches the exception.
+  /// Reports violations of the policy, even if the page catches the exception.
   private static final String REPORT_VIOLATIONS =
       """
       document.addEventListener('securitypolicyviolation', violation =>
         console.error(`CSP: ${violation.violatedDirective} ${violation.blockedURI}`));
       """;
 
-  /// How many pixels a window has to be scrolled sideways.
+  /// The number of pixels by which the page is wider than its window.
   private static final String EXCESS =
       "() => document.documentElement.scrollWidth - document.documentElement.clientWidth";
 
-  /// What has the focus: its label or text; and where that cannot be seen, that.
+  /// The label or text of the focused element; prefixed if its focus is not visible.
   private static final String FOCUSED =
       """
       () => {
         const { activeElement: it } = document;
-        const seen = it.labels?.[0] ?? it;
-        const style = getComputedStyle(seen);
+        const visible = it.labels?.[0] ?? it;
+        const style = getComputedStyle(visible);
         const shown = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2;
-        return (it === document.body || shown ? '' : 'unseen: ') + seen.textContent.trim();
+        return (it === document.body || shown ? '' : 'invisible: ') + visible.textContent.trim();
       }
       """;
 
-  /// Movements of the page's own that are under way.
+  /// The number of running animations.
   private static final String MOVEMENTS =
       "() => document.getAnimations().filter(({ playState }) => playState === 'running').length";
 
   private final BrowserContext context;
   private final Page page;
-  private final List<String> complaints = new ArrayList<>();
-  private final List<String> places = new ArrayList<>();
+  private final List<String> problems = new ArrayList<>();
+  private final List<String> requested = new ArrayList<>();
 
-  Visit(BrowserContext context) {
+  BrowserSession(BrowserContext context) {
     this.context = context;
     context.setDefaultTimeout(LIMIT_MILLIS);
     context.addInitScript(REPORT_VIOLATIONS);
     page = context.newPage();
-    page.onConsoleMessage(this::heard);
-    page.onPageError(complaints::add);
-    page.onRequest(request -> places.add(request.url()));
+    page.onConsoleMessage(this::logged);
+    page.onPageError(problems::add);
+    page.onRequest(request -> requested.add(request.url()));
   }
 
-  private void heard(ConsoleMessage message) {
-    boolean grave = message.type().equals("error") || message.type().equals("warning");
-    if (grave && !message.text().startsWith(OF_AN_ANSWER)) {
-      complaints.add(message.type() + ": " + message.text() + " " + message.location());
+  private void logged(ConsoleMessage message) {
+    boolean serious = message.type().equals("error") || message.type().equals("warning");
+    if (serious && !message.text().startsWith(EXPECTED_MESSAGE)) {
+      problems.add(message.type() + ": " + message.text() + " " + message.location());
     }
   }
 
-  /// Opens the page of a service, or of what stands before it.
-  Visit open(URI base) {
+  /// Opens the page of a service, or of a proxy in front of it.
+  BrowserSession open(URI base) {
     page.navigate(base + "/");
     return this;
   }
@@ -82,18 +80,18 @@ final class Visit implements AutoCloseable {
     return page;
   }
 
-  /// Chromium's own protocol, for what Playwright has no word for.
+  /// Chromium's debugger protocol, for events that Playwright does not support.
   CDPSession protocol() {
     return context.newCDPSession(page);
   }
 
-  /// Allows what a person would be asked about.
+  /// Grants permissions that the browser would ask a person for.
   void grant(String... permissions) {
     context.grantPermissions(List.of(permissions));
   }
 
-  /// Waits until the page says that it is in one of these states.
-  Visit awaitState(String... states) {
+  /// Waits until the page is in one of these states.
+  BrowserSession awaitState(String... states) {
     List<String> selectors = new ArrayList<>();
     for (String state : states) {
       selectors.add("body[data-state=" + state + "]");
@@ -102,7 +100,7 @@ final class Visit implements AutoCloseable {
     return this;
   }
 
-  /// What the page says now.
+  /// Returns the state of the page.
   String state() {
     return String.valueOf(page.locator("body").getAttribute("data-state"));
   }
@@ -115,22 +113,23 @@ final class Visit implements AutoCloseable {
     return page.getByRole(role, new Page.GetByRoleOptions().setName(name).setExact(true));
   }
 
-  /// Of what is awaited to go away.
+  /// Waits until an element is removed.
   static Locator.WaitForOptions gone() {
     return new Locator.WaitForOptions().setState(WaitForSelectorState.DETACHED);
   }
 
-  /// The label or text of what has the focus. It begins with `unseen` where nothing shows that.
+  /// Returns the label or text of the focused element; it begins with `invisible` if the focus is
+  /// not visible.
   String focused() {
     return String.valueOf(page.evaluate(FOCUSED));
   }
 
-  /// A figure that the page shows.
+  /// Returns a value that the page shows.
   String field(String name) {
     return page.locator("[data-field=" + name + "]").textContent().strip();
   }
 
-  /// What the page says has gone wrong; waits for it.
+  /// Waits for an alert on the page, and returns its text.
   String alert() {
     Locator alert =
         page.getByRole(AriaRole.ALERT).filter(new Locator.FilterOptions().setHasText(" "));
@@ -138,27 +137,29 @@ final class Visit implements AutoCloseable {
     return alert.first().textContent().strip();
   }
 
-  /// Looks at the page as it is now, in every way: nothing may be in anybody's way, and nothing
-  /// wider than the window. What is found fails the test at the end.
+  /// Checks the page in every [Appearance]: axe-core must find nothing, nothing may be wider than
+  /// the window, and nothing may move. Violations fail the test in [#close].
   ///
-  /// @param name of the state, which pictures get
-  Visit examine(String name) {
-    for (Look look : Look.values()) {
-      look.apply(page);
-      Axe.violations(page).forEach(line -> complaints.add(name + ", " + look.word() + ": " + line));
+  /// @param name the name of the state, used for screenshots
+  BrowserSession examine(String name) {
+    for (Appearance appearance : Appearance.values()) {
+      appearance.apply(page);
+      AccessibilityCheck.violations(page)
+          .forEach(line -> problems.add(name + ", " + appearance.word() + ": " + line));
       Object excess = page.evaluate(EXCESS);
       if (!excess.equals(0)) {
-        complaints.add(name + ", " + look.word() + ": wider than the window by " + excess);
+        problems.add(name + ", " + appearance.word() + ": wider than the window by " + excess);
       }
       Object movements = page.evaluate(MOVEMENTS);
       if (!movements.equals(0)) {
-        complaints.add(name + ", " + look.word() + ": moves, though that is to be reduced");
+        problems.add(
+            name + ", " + appearance.word() + ": moves although reduced motion is requested");
       }
-      if (look.shown()) {
-        Pictures.take(page, name + "-" + look.word());
+      if (appearance.shown()) {
+        Pictures.take(page, name + "-" + appearance.word());
       }
     }
-    Look.WIDE_LIGHT.apply(page);
+    Appearance.WIDE_LIGHT.apply(page);
     return this;
   }
 
@@ -166,11 +167,11 @@ final class Visit implements AutoCloseable {
   public void close() {
     URI here = URI.create(page.url());
     context.close();
-    assertEquals(List.of(), complaints, "complaints of the browser");
+    assertEquals(List.of(), problems, "problems that the browser reported");
     String origin = here.getScheme() + "://" + here.getAuthority() + "/";
     assertEquals(
         List.of(),
-        places.stream().filter(place -> !place.startsWith(origin)).toList(),
-        "requests to other places than " + origin);
+        requested.stream().filter(url -> !url.startsWith(origin)).toList(),
+        "requests to other origins than " + origin);
   }
 }

@@ -5,14 +5,14 @@ import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.ReducedMotion;
 import java.util.Locale;
 
-/// How a page is looked at. Sizes are CSS pixels.
-enum Look {
-  WIDE_LIGHT(Look.WIDE, ColorScheme.LIGHT),
-  WIDE_DARK(Look.WIDE, ColorScheme.DARK),
-  NARROW_LIGHT(Look.NARROW, ColorScheme.LIGHT),
-  NARROW_DARK(Look.NARROW, ColorScheme.DARK);
+/// The window size and colour scheme in which a page is checked. Sizes are CSS pixels.
+enum Appearance {
+  WIDE_LIGHT(Appearance.WIDE, ColorScheme.LIGHT),
+  WIDE_DARK(Appearance.WIDE, ColorScheme.DARK),
+  NARROW_LIGHT(Appearance.NARROW, ColorScheme.LIGHT),
+  NARROW_DARK(Appearance.NARROW, ColorScheme.DARK);
 
-  /// A small notebook's window, and the narrowest phone that is still made.
+  /// The window of a small notebook, and of the narrowest phone on sale.
   private static final int WIDE = 900;
 
   private static final int NARROW = 360;
@@ -21,12 +21,12 @@ enum Look {
   private final int width;
   private final ColorScheme scheme;
 
-  Look(int width, ColorScheme scheme) {
+  Appearance(int width, ColorScheme scheme) {
     this.width = width;
     this.scheme = scheme;
   }
 
-  /// Makes a page look so. Bars stand still, so that two looks at one state see the same.
+  /// Applies it to a page. Reduced motion stops the bars, so that repeated checks agree.
   void apply(Page page) {
     page.setViewportSize(width, HEIGHT);
     page.emulateMedia(
@@ -35,7 +35,7 @@ enum Look {
             .setReducedMotion(ReducedMotion.REDUCE));
   }
 
-  /// Whether it is one of the two that the documents show.
+  /// Whether documents show screenshots of it.
   boolean shown() {
     return this == WIDE_LIGHT || this == NARROW_DARK;
   }

@@ -11,26 +11,26 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/// What a person does on the upload page, and what they see there.
+/// The upload page, as a person uses it.
 ///
-/// @param visit where the page is open
-record Upload(Visit visit) {
-  /// Gives the page a file by its input, as the browser's picker does.
-  Upload pick(Path file) {
-    visit.page().locator("#file").setInputFiles(file);
+/// @param session the window that shows the page
+record UploadPage(BrowserSession session) {
+  /// Chooses a file by the page's input, as the browser's file dialog does.
+  UploadPage pick(Path file) {
+    session.page().locator("#file").setInputFiles(file);
     return this;
   }
 
-  /// Drops a file on the zone: the page sees what it sees of a person's hand.
-  Upload drop(Path file) {
-    BoundingBox zone = visit.page().locator("#drop").boundingBox();
+  /// Drops a file on the page with the browser's own drag events.
+  UploadPage drop(Path file) {
+    BoundingBox zone = session.page().locator("#drop").boundingBox();
     JsonArray files = new JsonArray();
     files.add(file.toString());
     JsonObject data = new JsonObject();
     data.add("items", new JsonArray());
     data.add("files", files);
     data.addProperty("dragOperationsMask", 1);
-    CDPSession protocol = visit.protocol();
+    CDPSession protocol = session.protocol();
     for (String type : List.of("dragEnter", "dragOver", "drop")) {
       JsonObject event = new JsonObject();
       event.addProperty("type", type);
@@ -43,25 +43,25 @@ record Upload(Visit visit) {
   }
 
   Locator bar() {
-    return visit.page().locator("#bar");
+    return session.page().locator("#bar");
   }
 
-  /// What the bar is at: bytes.
+  /// Returns the value of the progress bar, in bytes.
   double sent() {
     return ((Number) bar().evaluate("bar => bar.value")).doubleValue();
   }
 
-  /// Waits until the bar is beyond this.
+  /// Waits until the progress bar is above this value.
   void awaitBeyond(double bytes) {
-    visit
+    session
         .page()
         .waitForFunction(
             "([bar, bytes]) => bar.value > bytes", List.of(bar().elementHandle(), bytes));
   }
 
-  /// Waits until the page is done, or shows another part than this one.
+  /// Waits until the upload is done, or its percentage has changed.
   void awaitOther(String percent) {
-    visit
+    session
         .page()
         .waitForFunction(
             """
@@ -71,19 +71,19 @@ record Upload(Visit visit) {
             percent);
   }
 
-  /// Presses a button and says yes to what is asked then.
+  /// Presses a button and confirms the question.
   void confirm(String button, String yes) {
-    visit.button(button).click();
-    visit.button(yes).click();
+    session.button(button).click();
+    session.button(yes).click();
   }
 
-  /// Waits until it is done, and compares what is in the volume with the image.
+  /// Waits for the end of the upload, and compares the volume with the image.
   void assertDone(Path image, String format, VolumeDirectory volume)
       throws IOException, InterruptedException {
-    visit.awaitState("done");
-    assertEquals("100 %", visit.field("percent"));
+    session.awaitState("done");
+    assertEquals("100 %", session.field("percent"));
     String sum = Command.run("sha256sum", image.toString());
-    assertEquals(sum.substring(0, sum.indexOf(' ')), visit.field("sha256"));
+    assertEquals(sum.substring(0, sum.indexOf(' ')), session.field("sha256"));
     volume.assertOneDisk();
     QemuImg.assertIdentical(image, format, volume.disk());
   }

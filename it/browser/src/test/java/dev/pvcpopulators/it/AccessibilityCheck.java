@@ -8,15 +8,15 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
 
-/// axe-core: what is in the way of people who use a page by keyboard, screen reader, or with little
+/// Runs axe-core, which finds obstacles for people who use a keyboard or a screen reader, or need
 /// contrast.
 ///
-/// It comes into the page by the debugger's protocol, which no Content-Security-Policy is asked
-/// about: what is examined is the page with its policy in force.
-final class Axe {
+/// It is loaded by the debugger's protocol, which the Content-Security-Policy does not restrict, so
+/// the page is checked with its policy in force.
+final class AccessibilityCheck {
   private static final String SOURCE = source();
 
-  /// Every rule that axe-core has on by default, its "best practices" included.
+  /// All rules that are on by default, including "best practices".
   private static final String RUN =
       """
       async () => {
@@ -26,9 +26,9 @@ final class Axe {
       }
       """;
 
-  private Axe() {}
+  private AccessibilityCheck() {}
 
-  /// What is wrong with a page as it is now, a line for each rule that it breaks.
+  /// Returns the violations of a page, one line per violated rule.
   static List<String> violations(Page page) {
     if (!Boolean.TRUE.equals(page.evaluate("() => 'axe' in window"))) {
       page.evaluate(SOURCE);
@@ -37,7 +37,7 @@ final class Axe {
   }
 
   private static String source() {
-    try (InputStream in = Axe.class.getResourceAsStream("/axe.min.js")) {
+    try (InputStream in = AccessibilityCheck.class.getResourceAsStream("/axe.min.js")) {
       if (in == null) {
         throw new AssertionError("No axe.min.js in com.deque.html.axe-core:playwright");
       }

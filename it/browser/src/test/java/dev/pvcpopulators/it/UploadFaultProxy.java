@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// A TCP proxy for what clients upload (a [Valve] is one for what servers answer): it lets through
-/// so many bytes of all uploads, and then holds them. What is not an upload passes at any time.
+/// A TCP proxy that injects faults into uploads (a [Valve] does so for answers): it passes a number
+/// of bytes of all uploads, and then holds them. Other requests always pass.
 ///
-/// Requests are told apart by how what is read begins. A client that sends nothing before it has an
-/// answer sends a request's beginning at that of a segment.
-final class Sluice implements AutoCloseable {
+/// It recognises a request by the first bytes of a read. A client without pipelining begins each
+/// request at the beginning of a segment.
+final class UploadFaultProxy implements AutoCloseable {
   private static final int BLOCK = 16 << 10;
   private static final List<String> UPLOADING = List.of("PUT /upload", "PATCH /upload");
   private static final List<String> ASKING = List.of("GET /", "HEAD /", "DELETE /", "PUT /volume");
@@ -33,50 +33,50 @@ final class Sluice implements AutoCloseable {
   private long flipAt = -1;
   private boolean broken;
 
-  private Sluice(ServerSocket listening, int serverPort) {
+  private UploadFaultProxy(ServerSocket listening, int serverPort) {
     this.listening = listening;
     this.serverPort = serverPort;
   }
 
-  /// An open one before a service on the loopback address.
-  static Sluice before(Service service) throws IOException {
-    Sluice sluice =
-        new Sluice(
+  /// Opens a proxy to a service on the loopback address; it passes everything.
+  static UploadFaultProxy before(Service service) throws IOException {
+    UploadFaultProxy proxy =
+        new UploadFaultProxy(
             new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), service.base().getPort());
-    Thread.startVirtualThread(sluice::accept);
-    return sluice;
+    Thread.startVirtualThread(proxy::accept);
+    return proxy;
   }
 
   URI base() {
     return URI.create("http://127.0.0.1:" + listening.getLocalPort());
   }
 
-  /// From now on connections lead to another service.
-  synchronized void lead(Service service) {
+  /// Directs new connections to another service.
+  synchronized void redirectTo(Service service) {
     serverPort = service.base().getPort();
   }
 
-  /// Lets through so many more bytes of uploads, their requests included.
-  synchronized Sluice only(long bytes) {
+  /// Passes this many further bytes of uploads, including their heads.
+  synchronized UploadFaultProxy only(long bytes) {
     limit = passed + bytes;
     notifyAll();
     return this;
   }
 
-  /// Changes one bit of the upload: of what passes next, that of the byte at this offset.
-  synchronized Sluice flip(long offset) {
+  /// Flips one bit of the upload, in the byte at this offset from the next one.
+  synchronized UploadFaultProxy flip(long offset) {
     flipAt = passed + offset;
     return this;
   }
 
-  /// Lets through everything.
+  /// Passes everything.
   synchronized void open() {
     limit = Long.MAX_VALUE;
     broken = false;
     notifyAll();
   }
 
-  /// Breaks every connection at once, and each new one, until [#open].
+  /// Resets every connection, and each new one, until [#open].
   synchronized void breakOff() throws IOException {
     broken = true;
     notifyAll();
@@ -119,7 +119,7 @@ final class Sluice implements AutoCloseable {
         Thread.startVirtualThread(() -> forward(client, server));
         Thread.startVirtualThread(() -> answer(server, client));
       } catch (IOException _) {
-        sockets.remove(client); // the service is not there, which its client has to notice
+        sockets.remove(client); // the service is down; the client sees a closed connection
         closed(client);
       }
     }
@@ -161,7 +161,7 @@ final class Sluice implements AutoCloseable {
     } catch (IOException _) {
       // Either side has ended, which ends the other.
     } catch (InterruptedException e) {
-      throw new AssertionError(e); // nobody interrupts it
+      throw new AssertionError(e); // the thread is never interrupted
     } finally {
       sockets.remove(client);
     }
@@ -177,7 +177,7 @@ final class Sluice implements AutoCloseable {
 
   /// Waits until at least one byte may pass.
   ///
-  /// @return how many may, and count as passed
+  /// @return the number of bytes that may pass; they count as passed
   private synchronized int pass(byte[] block, int offset, int most)
       throws InterruptedException, IOException {
     while (passed >= limit && !broken) {
