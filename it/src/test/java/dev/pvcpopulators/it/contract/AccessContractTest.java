@@ -23,7 +23,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Who may use a service, each in a container: tokens, Kubernetes' judgement, and HTTPS.
+/// Access control of every service in a container: tokens, TokenReview, and HTTPS.
 @Tag("tools")
 @ParameterizedClass
 @MethodSource("dev.pvcpopulators.it.Services#names")
@@ -35,7 +35,7 @@ final class AccessContractTest {
       List.of(
           "/volume", "/volume/status", "/upload", "/q/openapi", "/q/swagger-ui", "/page/", "/x");
 
-  /// Other ways of writing a path that is open, or one that is not.
+  /// Variant spellings of open and protected paths.
   private static final List<String> DISGUISED =
       List.of(
           "//volume",
@@ -52,7 +52,7 @@ final class AccessContractTest {
     return Container.on(name, Files.createDirectories(work.resolve("volume")));
   }
 
-  /// A token of a mounted Secret, and HTTPS.
+  /// A token from a mounted Secret, and HTTPS.
   @Test
   void onlyWhoHasTheTokenIsLetIn() throws IOException, InterruptedException {
     Path secrets = Files.createDirectory(work.resolve("secrets"));
@@ -61,7 +61,7 @@ final class AccessContractTest {
     Files.copy(issued.certificate(), secrets.resolve("tls.crt"));
     Files.copy(issued.key(), secrets.resolve("tls.key"));
     Files.writeString(secrets.resolve("token"), TOKEN + "\n");
-    // As `defaultMode: 0440` and `fsGroup` have it.
+    // As with `defaultMode: 0440` and `fsGroup`.
     Command.run("chgrp", "-R", Integer.toString(Container.USER), secrets.toString());
     Command.run("chmod", "-R", "u=rwX,g=rX,o=", secrets.toString());
     int port = FreePort.any();

@@ -9,31 +9,31 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
 
-/// A service as the contract's tests know it: where its disks come from, how that is slowed down
-/// and broken, and what is on the volume then. Everything else is the same for all.
+/// The parts of the contract tests that differ between services: where disks come from, how to hold
+/// and break the transfer, and what the volume contains afterwards.
 interface ContractSubject extends AutoCloseable {
-  /// A creation whose source has given about half, and waits.
+  /// A creation whose source has sent about half, and is held.
   interface Half extends AutoCloseable {
-    /// Waits until half has come; also of a Job, which need not answer requests.
+    /// Waits until half has arrived; also for a Job, which may not answer requests.
     void await() throws IOException, InterruptedException;
 
-    /// Lets the rest come.
+    /// Releases the rest.
     void rest() throws IOException;
 
-    /// Leaves it at that.
+    /// Ends the transfer without the rest.
     @Override
     void close() throws IOException;
   }
 
-  /// What comes of a source that cannot be used.
+  /// The result of an unusable source.
   ///
-  /// @param status of the answer
-  /// @param type of the problem, without what all of them begin with
-  /// @param exit code of a Job
+  /// @param status the status of the answer
+  /// @param type the type of the problem, without the common prefix
+  /// @param exit the exit code of a Job
   record Refusal(int status, String type, int exit) {}
 
-  /// Returns the subject of a service, with sources made in a directory: of http-upload what
-  /// `HttpUploadSubject.in` makes.
+  /// Returns the subject of a service, with its sources in a directory: the class named after the
+  /// service.
   static ContractSubject of(String service, Path directory) throws IOException {
     StringBuilder name = new StringBuilder();
     for (String word : service.split("-", -1)) {
@@ -50,42 +50,40 @@ interface ContractSubject extends AutoCloseable {
     }
   }
 
-  /// Makes its disk of a source that is as it should be.
+  /// Returns a container of the service with a valid source.
   Container container(Path volume) throws IOException;
 
-  /// A body that asks for a source that cannot be used, as YAML; empty where no field may be given.
+  /// Returns a YAML body that names an unusable source; empty if the service accepts no fields.
   Optional<String> refusedBody();
 
-  /// Makes its disk of a source that cannot be used.
+  /// Returns a container of the service with an unusable source.
   Container refusing(Path volume) throws IOException;
 
-  /// What comes of that.
+  /// Returns the expected result of the unusable source.
   Refusal refusal();
 
-  /// From now on the source gives about half, and waits; of services that are brought their disks,
-  /// whoever brings them does.
+  /// Holds the following transfers after about half; for uploads the client is held.
   void hold();
 
-  /// Goes on from [#hold]: where the service has to be brought its disk, brings half of it, once
-  /// somebody has asked for it.
+  /// Continues after [#hold]: for uploads, uploads half of the disk once the volume was requested.
   Half half(Service service) throws IOException, InterruptedException;
 
-  /// Brings the disk where the service has to be brought it, once somebody has asked for it.
+  /// For uploads, uploads the disk once the volume was requested; otherwise does nothing.
   void feed(Service service) throws IOException, InterruptedException;
 
-  /// As above, what cannot be used.
+  /// As [#feed], with the unusable source.
   void feedRefused(Service service) throws IOException, InterruptedException;
 
-  /// A body that asks for something else than the configuration, as YAML; empty where no field may
-  /// be given.
+  /// Returns a YAML body that differs from the configuration; empty if the service accepts no
+  /// fields.
   Optional<String> otherBody();
 
-  /// Whether a volume that is there takes what [#otherBody] asks for, too.
+  /// Whether an existing volume grows by [#otherBody].
   boolean grows();
 
-  /// Fails the test where the volume does not have what it should.
+  /// Fails the test unless the volume has the expected content.
   ///
-  /// @param json what the service has answered
+  /// @param json the answer of the service
   void assertMade(Path volume, Answer json) throws IOException, InterruptedException;
 
   @Override

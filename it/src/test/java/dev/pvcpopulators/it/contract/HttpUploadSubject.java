@@ -18,11 +18,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// http-upload, which is brought a qcow2 image.
+/// http-upload, to which the test uploads a qcow2 image.
 record HttpUploadSubject(Path disk, Path damaged) implements ContractSubject {
   private static final Seed SEED = Seed.of("HttpUploadSubject");
 
-  /// Where a qcow2 image has its version (QEMU docs/interop/qcow2, "Header").
+  /// The offset of a qcow2 image's version (QEMU docs/interop/qcow2, "Header").
   private static final int VERSION_END = 7;
 
   static HttpUploadSubject in(Path directory) throws IOException, InterruptedException {
@@ -113,7 +113,7 @@ record HttpUploadSubject(Path disk, Path damaged) implements ContractSubject {
     assertDisk(volume, disk, json);
   }
 
-  /// A Filesystem volume has the disk of a qcow2 image, and the answer names the claim.
+  /// The volume has the disk of the qcow2 image, and the answer names the claim.
   static void assertDisk(Path volume, Path qcow2, Answer json)
       throws IOException, InterruptedException {
     assertEquals(

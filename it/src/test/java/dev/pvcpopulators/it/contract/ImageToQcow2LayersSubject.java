@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 
-/// image-to-qcow2-layers, on an image of two layers. Nobody boots it, so nothing is made for that.
-record ImageToQcow2LayersSubject(BrakedImages images) implements ContractSubject {
+/// image-to-qcow2-layers with an image of two layers, without boot files.
+record ImageToQcow2LayersSubject(HeldImages images) implements ContractSubject {
   private static final String PREFIX = "IMAGE_TO_QCOW2_LAYERS_";
   private static final String MACHINE = "contract";
   private static final int LAYERS = 2;
@@ -44,7 +44,7 @@ record ImageToQcow2LayersSubject(BrakedImages images) implements ContractSubject
     Content only =
         other.layer(Family.OCI, Packing.GZIP, LayerTree.in(directory, "tree").empty("only"));
     other.tag(ImageLayout.LATEST, other.image(Family.OCI, List.of(only)));
-    return new ImageToQcow2LayersSubject(BrakedImages.of(directory, configured, other));
+    return new ImageToQcow2LayersSubject(HeldImages.of(directory, configured, other));
   }
 
   @Override
@@ -63,7 +63,7 @@ record ImageToQcow2LayersSubject(BrakedImages images) implements ContractSubject
 
   @Override
   public Refusal refusal() {
-    return BrakedImages.refusal();
+    return HeldImages.refusal();
   }
 
   @Override

@@ -28,8 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// What a person sees who runs a packaged service in a terminal, and a program that runs it as a
-/// Job.
+/// The output of a packaged service on a terminal, and of a Job for a program.
 @Tag("tools")
 final class JobTerminalTest {
   private static final int COLUMNS = 60;
@@ -37,12 +36,12 @@ final class JobTerminalTest {
   private static final int SCREEN_COLUMNS = 80;
   private static final int INTERRUPTED = 130;
 
-  /// Seconds after which it is taken for stuck, and ended.
+  /// The time-out in seconds.
   private static final String LIMIT = "600";
 
   private static final String CTRL_C = "\u0003";
 
-  /// Colours, and erasing to the end of a line.
+  /// Escape sequences for colours and for erasing to the end of a line.
   private static final Pattern CONTROLS = Pattern.compile("\u001b\\[[0-9;]*[mK]");
 
   @TempDir private Path work = Path.of("");
@@ -57,7 +56,7 @@ final class JobTerminalTest {
             LIMIT,
             "sh",
             "-c",
-            // Who started us in the background may ignore Ctrl-C, which whatever we start inherits.
+            // A parent in the background may ignore Ctrl-C, and child processes inherit that.
             "exec script -qefc \"stty cols "
                 + COLUMNS
                 + "; exec env --default-signal=INT $*\" /dev/null",

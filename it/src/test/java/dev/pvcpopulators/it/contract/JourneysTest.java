@@ -43,8 +43,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What a person does with each service, from the README: with containers, curl, a registry, and
-/// the tools that judge disks.
+/// The README's use cases of each service, with containers, curl, a registry, and tools that check
+/// disks.
 @Tag("tools")
 final class JourneysTest {
   private static final Seed SEED = Seed.of("JourneysTest");
@@ -55,7 +55,7 @@ final class JourneysTest {
 
   @TempDir private Path work = Path.of("");
 
-  /// By HTTPS and with a token: an upload that breaks off, goes on by `curl -C`, and is deleted.
+  /// With HTTPS and a token: an upload that is interrupted, resumed by `curl -C`, and deleted.
   @Test
   void somebodyUploadsADisk() throws IOException, InterruptedException {
     Path disk = Recipe.named("qcow2 compressed, zstd").make(work, SEED.random());
@@ -94,7 +94,7 @@ final class JourneysTest {
         cut.destroyForcibly().onExit().join();
       }
       assertTrue(Files.notExists(volume.disk()), "half a disk");
-      // Until the service has seen that the first connection is gone, another is one too many.
+      // The service refuses a second upload until it has detected the end of the first connection.
       service.await(
           "the rest of the disk",
           () -> {
@@ -117,8 +117,8 @@ final class JourneysTest {
     }
   }
 
-  /// A Job on a Filesystem volume and one on a Block volume; then a layer that is not what its
-  /// digest says.
+  /// A Job on a Filesystem volume and one on a Block volume; then a layer that does not match its
+  /// digest.
   @Test
   void aJobCopiesADiskOutOfAnImage() throws IOException, InterruptedException {
     Path disk = Recipe.named("qcow2 compressed, zlib").make(work, SEED.random(1));
@@ -127,7 +127,7 @@ final class JourneysTest {
     try (Registry registry = Registry.open(work.resolve("registry"));
         LoopDevice device = LoopDevice.full(work.resolve("device"), 96L << 20)) {
       registry.push(layout, ImageLayout.LATEST, "disks/one:latest");
-      // A new device: there is no disk, and elsewhere what somebody else had written.
+      // A device without a disk, but with old data elsewhere.
       Command.run("dd", "if=/dev/zero", "of=" + device.device(), "bs=1M", "count=1", "status=none");
       for (Container container :
           List.of(
@@ -166,7 +166,7 @@ final class JourneysTest {
     }
   }
 
-  /// A LUN answers while most of its image is still on its way.
+  /// A LUN answers before most of its image has arrived.
   @Test
   void aMachineReadsADiskThatIsStillBeingPulled() throws IOException, InterruptedException {
     Path disk = Recipe.named("qcow2 version 3, clusters of 64k").make(work, SEED.random(2));
@@ -200,7 +200,7 @@ final class JourneysTest {
     }
   }
 
-  /// An image becomes a machine that boots and does what the image does.
+  /// An image becomes a machine that boots and runs the image's process.
   @Test
   void anImageBecomesAMachine() throws IOException, InterruptedException {
     LayersVolume volume = LayersVolume.in(work, "store");
@@ -219,7 +219,7 @@ final class JourneysTest {
     }
   }
 
-  /// Somebody with curl, a certificate to trust and a token.
+  /// A client with curl, a trusted certificate and a token.
   private record Person(String base, Path authority, String authorization) {
     String[] options(String... more) {
       String[] own = {"--cacert", authority.toString(), "-H", "Authorization: " + authorization};

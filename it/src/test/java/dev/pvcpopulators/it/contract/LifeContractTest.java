@@ -31,7 +31,7 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// How every service begins and ends, each in a container: what a cluster does to its pods.
+/// Start, restart, kill and Job mode of every service, in a container.
 @Tag("tools")
 @ParameterizedClass
 @MethodSource("dev.pvcpopulators.it.Services#names")
@@ -40,7 +40,7 @@ final class LifeContractTest {
   private static final String[] JSON = {"Accept", "application/json"};
   private static final int MAX_MESSAGE = 4096;
 
-  /// What a process that SIGTERM has ended leaves: 128 and the signal's number.
+  /// The exit code after SIGTERM: 128 plus the number of the signal.
   private static final int TERMINATED = 143;
 
   @SuppressWarnings("NullAway.Init") // set before each invocation
@@ -68,8 +68,7 @@ final class LifeContractTest {
     volume = Files.createDirectory(directory.resolve("volume"));
   }
 
-  /// Whichever way a service ends in the middle, the next one begins anew; whichever way it ends
-  /// when the volume is ready, the next one finds it.
+  /// A service that ended during a creation starts again; one that ended after it finds its volume.
   @Test
   void restartsNeitherLoseNorInvent() throws Exception {
     Container container = subject.container(volume);
@@ -101,7 +100,7 @@ final class LifeContractTest {
     }
   }
 
-  /// What the acceptance of images says: an ordinary user, no capability, nothing to write to.
+  /// The container has an ordinary user, no capability, and no writable root.
   private static void assertConfined(Service service) throws IOException {
     Path process = Path.of("/proc", Long.toString(service.pid()));
     Map<String, String> status = new HashMap<>();
@@ -132,7 +131,7 @@ final class LifeContractTest {
     JsonNode result = result(message);
     assertEquals("Ready", result.path("phase").asText(), result::toString);
     assertEquals(CopyOutcome.EX_OK, result.path("exitCode").asInt(-1), result::toString);
-    // What the job made, a service finds.
+    // A service finds the Job's volume.
     try (Service service = subject.container(volume).start()) {
       Answer found = service.volume(JSON).expect(200);
       assertEquals(result.path("source"), found.json(), result::toString);
@@ -174,7 +173,7 @@ final class LifeContractTest {
     VolumeContractTest.assertNothingIn(volume);
   }
 
-  /// A creation that has come half of its way.
+  /// A creation that is held after half of its source.
   private static ContractSubject.Half half(Service service)
       throws IOException, InterruptedException {
     subject.hold();

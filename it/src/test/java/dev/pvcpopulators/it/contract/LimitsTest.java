@@ -25,15 +25,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The memory that the manifests allow is enough for what takes most of it: large windows, programs
-/// beside the JVM, many entries. The kernel counts the pages of files, too.
+/// The manifests' memory limit suffices for the most expensive inputs: large windows, programs
+/// beside the JVM, many entries. The kernel also counts the page cache.
 @Tag("nightly")
 final class LimitsTest {
   private static final Seed SEED = Seed.of("LimitsTest");
   private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final int MEBIBYTE = 1 << 20;
 
-  /// More than the largest window that is taken, and half of what the limit is.
+  /// More than the largest accepted window, and half of the limit.
   private static final int MEBIBYTES = 192;
 
   private static final int PIECE = 8 * MEBIBYTE;
@@ -58,7 +58,7 @@ final class LimitsTest {
     }
   }
 
-  /// What every pod of ours may have, in bytes.
+  /// The memory limit of the manifests, in bytes.
   private static long allowed() throws IOException {
     Path manifest = Command.root().resolve("kubernetes/components/restricted/template.yaml");
     Matcher matcher = MEMORY_LIMIT.matcher(Files.readString(manifest));
@@ -72,7 +72,7 @@ final class LimitsTest {
     Container container = Container.on("http-upload", volume.path()).memory(allowed());
     try (Service service = container.start()) {
       judge(service, volume, disk, compressed(disk, "zstd", "-q", "-1", "--long=27", "-c"));
-      // xz takes minutes to fill a window; the decoder has the whole of it in any case.
+      // xz needs minutes to fill a window; the decoder allocates all of it in any case.
       Path piece = piece();
       judge(service, volume, piece, compressed(piece, "xz", "--lzma2=preset=0,dict=64MiB", "-c"));
       Path vmdk = work.resolve("disk.vmdk");
@@ -107,7 +107,7 @@ final class LimitsTest {
     Files.delete(uploaded);
   }
 
-  /// Debian with PostgreSQL, made a machine.
+  /// Converts Debian with PostgreSQL into a machine.
   @Test
   void anImageWithAnOperatingSystem() throws IOException, InterruptedException {
     LayersVolume volume = LayersVolume.in(work, "store");

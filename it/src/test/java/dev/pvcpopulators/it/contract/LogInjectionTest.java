@@ -28,11 +28,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What clients, images and registries are called, in what a person reads: each line of the log is
-/// ours, and no terminal is told to do anything.
+/// Names of clients, images and registries in the log and on a terminal: they forge no log line,
+/// and send no control sequence.
 @Tag("tools")
 final class LogInjectionTest {
-  /// Clears a screen, gives a window a title, turns what follows round, ends lines in five ways.
+  /// Clears a screen, sets a window title, reverses text, ends lines in five ways.
   private static final String HOSTILE =
       "x\u001b[2J\u001b]0;y\u0007\u202e\u009b1m\u200b\n"
           + "2026-01-01T00:00:00Z ERROR forged\rforged\u2028forged\u0085forged";
@@ -111,7 +111,7 @@ final class LogInjectionTest {
         Answer answer =
             service.http().put("/volume", image.getBytes(UTF_8), "Content-Type", "text/yaml");
         if (answer.status() == CREATED) {
-          // What a layer says that it is does not matter; its bytes do.
+          // The bytes of a layer count, not its media type.
           service.http().delete("/volume").expect(204);
         } else {
           assertPlain(answer.problem().path("detail").asText());
@@ -121,7 +121,7 @@ final class LogInjectionTest {
     }
   }
 
-  /// A manifest of two files with names, of which the wanted one is neither.
+  /// A manifest with two named files, neither of which is requested.
   private static String titled(Content layer, String title) {
     String file =
         """

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// A service that does not start says why, all of it, and exits with EX_CONFIG of sysexits.h.
+/// A service with wrong settings reports all of them and exits with EX_CONFIG of sysexits.h.
 @Tag("tools")
 final class RefusedStartTest {
   private static final int CONFIG = 78;
@@ -46,7 +46,7 @@ final class RefusedStartTest {
     assertEquals(2, output.lines().count(), output);
   }
 
-  /// As a Job, whose pod shows the same in its termination message.
+  /// As a Job, whose termination message has the same text.
   @ParameterizedTest
   @MethodSource("dev.pvcpopulators.it.Services#names")
   void saysEverythingAtOnce(String service) throws IOException, InterruptedException {
@@ -84,7 +84,7 @@ final class RefusedStartTest {
     assertEquals(output.strip(), Files.readString(message).strip());
   }
 
-  /// Its Service is called as it is, in the same namespace, and links are on.
+  /// Variables of a Kubernetes Service with the service's name, with service links enabled.
   @Test
   void linksToServicesAreNoSettings() throws IOException, InterruptedException {
     try (Service service =

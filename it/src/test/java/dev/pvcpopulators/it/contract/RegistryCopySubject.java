@@ -13,8 +13,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// registry-copy, on a containerDisk with a qcow2 image.
-record RegistryCopySubject(Path disk, BrakedImages images) implements ContractSubject {
+/// registry-copy with a containerDisk with a qcow2 image.
+record RegistryCopySubject(Path disk, HeldImages images) implements ContractSubject {
   private static final String PREFIX = "REGISTRY_COPY_";
   private static final Seed SEED = Seed.of("RegistryCopySubject");
 
@@ -23,11 +23,11 @@ record RegistryCopySubject(Path disk, BrakedImages images) implements ContractSu
     return new RegistryCopySubject(disk, images(directory, disk));
   }
 
-  /// A containerDisk with a disk, and one with another.
-  static BrakedImages images(Path directory, Path disk) throws IOException, InterruptedException {
+  /// Makes two containerDisks with different disks.
+  static HeldImages images(Path directory, Path disk) throws IOException, InterruptedException {
     Path place = Files.createDirectory(directory.resolve("other"));
     Path other = Recipe.raw().getFirst().make(place, SEED.random(1));
-    return BrakedImages.of(
+    return HeldImages.of(
         directory,
         ImageLayout.containerDisk(directory, "configured", Family.OCI, Packing.GZIP, disk),
         ImageLayout.containerDisk(place, "layout", Family.DOCKER, Packing.GZIP, other));
@@ -45,7 +45,7 @@ record RegistryCopySubject(Path disk, BrakedImages images) implements ContractSu
 
   @Override
   public Refusal refusal() {
-    return BrakedImages.refusal();
+    return HeldImages.refusal();
   }
 
   @Override

@@ -14,9 +14,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// registry-stream-iscsi, on a containerDisk with a qcow2 image. It answers after the pull, so that
-/// there is a creation that takes its time.
-record RegistryStreamIscsiSubject(Path disk, BrakedImages images, int port)
+/// registry-stream-iscsi with a containerDisk with a qcow2 image. It is configured to answer after
+/// the pull, so that a creation can be interrupted.
+record RegistryStreamIscsiSubject(Path disk, HeldImages images, int port)
     implements ContractSubject {
   private static final String PREFIX = "REGISTRY_STREAM_ISCSI_";
   private static final Seed SEED = Seed.of("RegistryStreamIscsiSubject");
@@ -44,7 +44,7 @@ record RegistryStreamIscsiSubject(Path disk, BrakedImages images, int port)
 
   @Override
   public Refusal refusal() {
-    return BrakedImages.refusal();
+    return HeldImages.refusal();
   }
 
   @Override

@@ -25,10 +25,10 @@ import java.util.Map;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
-/// What of a Kubernetes API server answers TokenReviews (authentication.k8s.io/v1). It knows two
-/// tokens for one audience, of which the service takes the one user's.
+/// A fake API server that answers TokenReviews (authentication.k8s.io/v1). It knows two tokens for
+/// one audience; the service permits the user of one of them.
 ///
-/// @param account what a pod has mounted as its service account: its own token, and `ca.crt`
+/// @param account the directory that a pod mounts as its service account: its token, and `ca.crt`
 record ReviewServer(HttpsServer server, Path account) implements AutoCloseable {
   private static final String USER = "system:serviceaccount:disks:controller";
   private static final String ANOTHER = "system:serviceaccount:disks:another";
@@ -42,7 +42,7 @@ record ReviewServer(HttpsServer server, Path account) implements AutoCloseable {
   private static final String OWN = "the-token-of-the-pod";
   private static final String PASSWORD = "secret";
 
-  /// An unsigned JSON Web Token for the one audience.
+  /// Returns an unsigned JSON Web Token for the audience.
   private static String token(String user) {
     ObjectNode claims = JsonNodeFactory.instance.objectNode().put("sub", user);
     claims.put("exp", Instant.parse("2100-01-01T00:00:00Z").getEpochSecond());
@@ -56,7 +56,7 @@ record ReviewServer(HttpsServer server, Path account) implements AutoCloseable {
         .encodeToString(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /// @param authority of its certificate
+  /// @param authority the authority of its certificate
   static ReviewServer start(Path directory, PrivateAuthority authority) throws IOException {
     Path account = Files.createDirectory(directory.resolve("account"));
     Files.writeString(account.resolve("token"), OWN + "\n");
@@ -123,7 +123,7 @@ record ReviewServer(HttpsServer server, Path account) implements AutoCloseable {
     }
   }
 
-  /// With a container that asks it.
+  /// Configures a container to use this server.
   Container configure(Container container) {
     String mounted = "/var/run/secrets/kubernetes.io/serviceaccount";
     return container

@@ -33,8 +33,7 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// `/volume` as every service answers it, each in a container: what a cluster's controller and its
-/// people see.
+/// The answers of every service to requests for `/volume`, in a container.
 @Tag("tools")
 @ParameterizedClass
 @MethodSource("dev.pvcpopulators.it.Services#names")
@@ -106,7 +105,7 @@ final class VolumeContractTest {
     }
   }
 
-  /// Two who ask and one who watches, from the middle to the end.
+  /// Two clients request the volume, and one follows its status.
   @Test
   void askingMeanwhileJoins()
       throws IOException, InterruptedException, ExecutionException, TimeoutException {
@@ -129,7 +128,7 @@ final class VolumeContractTest {
     }
   }
 
-  /// The phases that a stream of events told, without those that it may come too late to see.
+  /// Returns the phases of a stream of events, without those that may end before the stream begins.
   private static List<String> phases(CompletableFuture<Stream<String>> events)
       throws InterruptedException, ExecutionException, TimeoutException, IOException {
     Set<String> phases = new LinkedHashSet<>();
@@ -160,7 +159,7 @@ final class VolumeContractTest {
     subject.assertMade(volume, make(JSON).expect(201));
   }
 
-  /// Told to whoever asked and to whoever asks later; then everything can be tried again.
+  /// Reported to the waiting client and to later ones; then a retry succeeds.
   @Test
   void aFailureIsTold()
       throws IOException, InterruptedException, ExecutionException, TimeoutException {
@@ -262,7 +261,7 @@ final class VolumeContractTest {
     assertTrue(described.text().contains("/volume/status"), described::toString);
   }
 
-  /// Asks for the volume, and brings the disk to a service that waits for it.
+  /// Requests the volume, and uploads the disk if the service waits for an upload.
   private static Answer make(String... fields) throws IOException, InterruptedException {
     CompletableFuture<Answer> asked = service.http().putLater("/volume", fields);
     subject.feed(service);
@@ -294,7 +293,7 @@ final class VolumeContractTest {
     assertNothingIn(volume);
   }
 
-  /// There may be locks and directories, and no byte of a disk.
+  /// Locks and directories may remain, but no byte of a disk.
   static void assertNothingIn(Path volume) throws IOException {
     assertEquals(
         "",

@@ -1,4 +1,4 @@
-/// What every service promises, tested on each of them.
+/// The promises of all services, tested on each of them.
 @NullMarked
 package dev.pvcpopulators.it.contract;
 

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Registries that do not let everybody in.
+/// Registries with access control.
 @Tag("tools")
 final class CopyAccessTest {
   private static final String USER = "disk-reader";
@@ -97,7 +97,7 @@ final class CopyAccessTest {
 
   @Test
   void userAndPasswordOfFiles() throws IOException, InterruptedException {
-    // As editors leave them: with an end of line.
+    // As editors write them, with a line end.
     Path user = Files.writeString(work.resolve("user"), USER + "\n");
     Path password = Files.writeString(work.resolve("password"), PASSWORD + "\n");
     copies(
@@ -176,7 +176,7 @@ final class CopyAccessTest {
     }
   }
 
-  /// Trying again does not make a certificate trusted: it ends at once and says what to set.
+  /// An untrusted certificate is a permanent failure: the Job ends at once and names the setting.
   @Test
   void anUnknownAuthorityIsNotTrusted() throws IOException, InterruptedException {
     CopyOutcome outcome = CopyJob.onto(volume.path(), work).from(basic.image(IMAGE)).run();
@@ -207,13 +207,13 @@ final class CopyAccessTest {
               .insecure("127.0.0.1:1")
               .with("REGISTRY_COPY_RETRIES", "1")
               .run();
-      // Another attempt would find the same.
+      // A retry would not help.
       outcome.expect(CopyOutcome.EX_NOPERM);
       assertEquals(List.of(), registry.accesses(), "requests over plain HTTP");
     }
   }
 
-  /// Registries send blobs from elsewhere; that place has no business with the credentials.
+  /// Registries redirect blobs to other hosts, which must not receive the credentials.
   @Test
   void credentialsDoNotFollowARedirectToAnotherHost() throws IOException, InterruptedException {
     ImageLayout layout = ImageLayout.containerDisk(work, "layout", Family.OCI, Packing.GZIP, image);

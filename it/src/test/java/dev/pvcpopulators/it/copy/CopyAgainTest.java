@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A Job that finds something in the volume, and one that only looks.
+/// A Job that finds a disk in the volume, and a dry run.
 @Tag("tools")
 final class CopyAgainTest {
   private static final Seed SEED = Seed.of("CopyAgainTest");
@@ -116,7 +116,7 @@ final class CopyAgainTest {
     CopyOutcome refused = job("again:first").run().expect(CopyOutcome.EX_CANTCREAT);
     assertTrue(refused.log().contains("mtime"), refused::toString);
     String tampered = ImageLayout.digest(volume.disk());
-    // A machine's data may be in it: it is replaced only where both settings say so.
+    // A machine may have written to it, so it is replaced only with both settings.
     job("again:first").with("POPULATOR_OVERWRITE", "true").run().expect(CopyOutcome.EX_CANTCREAT);
     assertEquals(tampered, ImageLayout.digest(volume.disk()), "digest of the disk");
     CopyOutcome taken = job("again:first").with("REGISTRY_COPY_VERIFY", "none").run().ok();
@@ -158,7 +158,7 @@ final class CopyAgainTest {
     assertTrue(refused.log().contains("no digest"), refused::toString);
   }
 
-  /// A tag that was moved is another image, though its name is the same.
+  /// A moved tag is another image with the same name.
   @Test
   void anotherImageUnderTheSameTagIsNotTheSame() throws IOException, InterruptedException {
     Skopeo.copyVerbatim(registry.image("again:first"), registry.image("moving:tag"));

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Disks that are no container images: OCI artifacts (image-spec 1.1, "Guidelines for Artifact
-/// Usage"), whose layer is the disk itself.
+/// Disks in OCI artifacts (image-spec 1.1, "Guidelines for Artifact Usage"), whose layer is the
+/// disk itself.
 @Tag("tools")
 final class CopyArtifactsTest {
   private static final String TITLE = "org.opencontainers.image.title";
@@ -61,7 +61,7 @@ final class CopyArtifactsTest {
     volume = VolumeDirectory.in(work, "volume");
   }
 
-  /// What KubeVirt's export makes of a disk: zstd of the raw disk, its name and size beside it.
+  /// The format of KubeVirt's export: a raw disk in zstd, with name and size as annotations.
   @Test
   void aDiskThatKubeVirtExported() throws IOException, InterruptedException {
     Content layer =
@@ -73,7 +73,7 @@ final class CopyArtifactsTest {
     copies("artifacts/kubevirt:latest", raw, "raw");
   }
 
-  /// Its annotation says another size than what comes out.
+  /// The annotation has another size than the disk.
   @Test
   void anExportedDiskOfAnotherSizeIsRefused() throws IOException, InterruptedException {
     Content layer =
@@ -86,7 +86,7 @@ final class CopyArtifactsTest {
     volume.assertEmpty();
   }
 
-  /// As `oras push` makes them: the file is the layer, its title the name.
+  /// The format of `oras push`: the layer is the file, its title the name.
   @Test
   void aFileThatOrasPushed() throws IOException, InterruptedException {
     Content layer = layout().blob("application/x-qemu-disk", qcow2).annotated(TITLE, "disk.qcow2");
@@ -94,7 +94,7 @@ final class CopyArtifactsTest {
     copies("artifacts/oras:latest", qcow2, "qcow2");
   }
 
-  /// Of several files the one whose title the path names.
+  /// The path chooses one of several files by its title.
   @Test
   void theFileOfATitle() throws IOException, InterruptedException {
     Content one = layout().blob("application/x-qemu-disk", other).annotated(TITLE, "other.qcow2");
@@ -106,7 +106,7 @@ final class CopyArtifactsTest {
     assertHas(qcow2, "qcow2");
   }
 
-  /// podman-machine's images: an index with an entry for each hypervisor, told apart by an
+  /// podman-machine's images: an index with an entry per hypervisor, distinguished by an
   /// annotation.
   @Test
   void aDiskOfPodmanMachine() throws IOException, InterruptedException {

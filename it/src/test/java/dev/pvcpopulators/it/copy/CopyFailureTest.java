@@ -33,8 +33,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// How a Job ends that cannot have its disk: the exit code says whether trying again is worth it,
-/// the termination message says why, the volume stays as it was.
+/// The end of a failed Job: the exit code says whether a retry may help, the termination message
+/// has the reason, and the volume is unchanged.
 @Tag("tools")
 final class CopyFailureTest {
   private static final Seed SEED = Seed.of("CopyFailureTest");
@@ -83,7 +83,7 @@ final class CopyFailureTest {
     }
   }
 
-  /// As with a device in a pod whose runtime leaves it to root.
+  /// As with a device in a pod whose runtime gives devices to root only.
   @Test
   void aDeviceThatIsNotForUsIsNamed() throws IOException, InterruptedException {
     try (LoopDevice device = LoopDevice.full(work.resolve("device"), 64 << 20)) {
@@ -97,14 +97,15 @@ final class CopyFailureTest {
                 .run()
                 .expect(CopyOutcome.EX_USAGE);
       } finally {
-        // It outlives the file behind the device, and would meet whoever gets the device next.
+        // The read-only flag outlives the file, and would affect the next user of the device.
         Command.run("blockdev", "--setrw", device.device().toString());
       }
       assertTrue(outcome.reason().contains("user that this runs as"), outcome::toString);
     }
   }
 
-  /// One bit, in what only the digest protects, and in what the compressor's checksum does, too.
+  /// One flipped bit, in data protected by the digest alone, and in data that also have the
+  /// compressor's checksum.
   @Test
   void aCorruptBlobIsRefused() throws IOException, InterruptedException {
     for (Packing packing : List.of(Packing.NONE, Packing.GZIP, Packing.ZSTD)) {
@@ -123,13 +124,13 @@ final class CopyFailureTest {
       }
       CopyOutcome outcome =
           job(registry.image(name + ":latest")).run().expect(CopyOutcome.EX_DATAERR);
-      // Also where the decoder fails first: the image is sound, and to push it again is no help.
+      // Also if the decoder fails first: the image in the registry is valid.
       assertTrue(outcome.reason().contains("content whose digest is"), outcome::toString);
       volume.assertEmpty();
     }
   }
 
-  /// Its digest is right: it was damaged before it was pushed.
+  /// Its digest matches: the image was damaged before the push.
   @Test
   void aDamagedImageIsRefused() throws IOException, InterruptedException {
     Path cut = work.resolve("cut.qcow2");
@@ -209,7 +210,7 @@ final class CopyFailureTest {
     }
   }
 
-  /// What passes is waited for: the disk is there in the end.
+  /// Temporary failures are retried, and the copy succeeds.
   @Test
   void aRegistryThatRecoversIsWaitedFor() throws IOException, InterruptedException {
     ImageLayout layout = layout();

@@ -10,18 +10,18 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/// registry-copy as a Job, with a termination log, and GNU time above it.
+/// registry-copy as a Job, with a termination log, run by GNU time.
 ///
-/// @param work where what it leaves beside the volume is kept
+/// @param work the directory of its files outside the volume
 public record CopyJob(Launch launch, Path work) {
   public static final Duration LIMIT = Duration.ofMinutes(10);
 
-  /// Onto a directory or a block device.
+  /// Returns a Job for a directory or a block device.
   public static CopyJob onto(Path target, Path work) {
     return new CopyJob(Launch.of("registry-copy", target), work);
   }
 
-  /// Whatever the reference says, with the registry's plain HTTP allowed where it has that.
+  /// Sets the reference, and permits plain HTTP if the registry has no TLS.
   public CopyJob from(Registry registry, String repositoryAndTag) {
     return from(registry.image(repositoryAndTag)).insecure(registry.address());
   }
@@ -30,9 +30,9 @@ public record CopyJob(Launch launch, Path work) {
     return with("REGISTRY_COPY_IMAGE", image);
   }
 
-  /// Allows plain HTTP to some registries.
+  /// Permits plain HTTP for some registries.
   ///
-  /// @param addresses `HOST:PORT[,HOST:PORT]` that plain HTTP is allowed to
+  /// @param addresses `HOST:PORT[,HOST:PORT]`
   public CopyJob insecure(String addresses) {
     return with("REGISTRY_COPY_INSECURE_REGISTRIES", addresses);
   }
@@ -41,9 +41,9 @@ public record CopyJob(Launch launch, Path work) {
     return new CopyJob(launch.with(setting, value), work);
   }
 
-  /// Runs it to its end.
+  /// Runs it and waits for its end.
   ///
-  /// @param arguments beside `--once`
+  /// @param arguments in addition to `--once`
   public CopyOutcome run(String... arguments) throws IOException, InterruptedException {
     Path directory = Files.createTempDirectory(work, "job");
     Path message = directory.resolve("termination-log");
@@ -67,7 +67,7 @@ public record CopyJob(Launch launch, Path work) {
     }
   }
 
-  /// Starts it under a wrapper and does not wait for it.
+  /// Starts it with a wrapper and does not wait for its end.
   public Service begin(String... wrapper) throws IOException {
     return new Service(launch.under(wrapper).once().begin(), false);
   }

@@ -29,14 +29,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// SIGKILL at any moment of a Job, which is run again then, as Kubernetes does: always the same
-/// disk, and nothing beside it.
+/// SIGKILL at random moments of a Job, which then runs again as in Kubernetes: the disk is always
+/// the same, without leftovers.
 @Tag("tools")
 final class CopyKillTest {
   private static final int MOMENTS = Rounds.of(3, 9);
 
-  /// So many of the moments lie after the last byte, while the disk is made visible: some come too
-  /// late.
+  /// The number of moments after the last byte, while the disk is published; some are too late.
   private static final int MOMENTS_OF_PUBLISHING = MOMENTS / 3;
 
   private static final int WRITES = 80;
@@ -51,10 +50,10 @@ final class CopyKillTest {
   private static Ext4Volume volume;
   private static long free;
 
-  /// Bytes that the registry answers to a run.
+  /// The bytes that the registry sends in a run.
   private static long length;
 
-  /// What a run wrote from the last of them to its end.
+  /// The bytes that a run wrote after the last of them.
   private static long tailBytes;
 
   private static int killed;
@@ -68,7 +67,7 @@ final class CopyKillTest {
     QemuImg.create(image, "qcow2", "", "500M");
     QemuIo.run(
         image, "qcow2", QemuIo.onlyWrites(SEED.random(0), content, 500L << 20, WRITES, LONGEST));
-    // Its table comes last, so that everything is staged.
+    // Its table is at the end, so everything is staged.
     QemuImg.run("resize", "-q", image.toString(), "600M");
     registry = Registry.open(directory.resolve("registry"));
     registry.push(
@@ -141,7 +140,7 @@ final class CopyKillTest {
     clear();
   }
 
-  /// Up to what was written before.
+  /// Up to the bytes written before.
   private static void awaitPublishing(Service job, Random random)
       throws IOException, InterruptedException {
     job.awaitProgress(job.progressBytes() + random.nextLong(1 + tailBytes), () -> false);

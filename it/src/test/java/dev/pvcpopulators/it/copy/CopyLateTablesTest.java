@@ -31,8 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Images whose tables come behind the data that they map: what `qemu-img resize` leaves, and what
-/// a guest writes after a snapshot.
+/// Images whose tables follow the data that they map: after `qemu-img resize`, and with writes
+/// after a snapshot.
 @Tag("tools")
 final class CopyLateTablesTest {
   private static final long FILE_SYSTEM_LENGTH = 1L << 30;
@@ -42,15 +42,14 @@ final class CopyLateTablesTest {
   private static final int LONGEST = 1 << 20;
   private static final Seed SEED = Seed.of("CopyLateTablesTest");
 
-  /// How an image came to be like that.
+  /// The operations that produce such an image.
   enum Late {
     RESIZED {
       @Override
       void make(Path image, Random random) throws IOException, InterruptedException {
         QemuImg.create(image, "qcow2", "", "500M");
         guestWrites(image, random, 500L << 20);
-        // The first-level table of 600 MiB has two entries more than one cluster's worth of 512
-        // MiB.
+        // The L1 table for 600 MiB has two entries, one more than for 512 MiB.
         QemuImg.run("resize", "-q", image.toString(), "600M");
         QemuIo.run(image, "qcow2", List.of("write -q -P 9 580M 1M"));
       }
@@ -98,7 +97,7 @@ final class CopyLateTablesTest {
     }
   }
 
-  /// The first one is what a user meets most often.
+  /// The first one is the most frequent.
   static List<Late> lates() {
     return List.of(Late.values()).subList(0, Rounds.of(1, Late.values().length));
   }
@@ -134,8 +133,8 @@ final class CopyLateTablesTest {
     assertEquals(1, registry.gets(layer(late)), "requests for the layer");
   }
 
-  /// There is no place to keep anything: the layer is fetched a second time. What was on the device
-  /// before does not shine through.
+  /// There is no staging space: the layer is pulled a second time. Old data of the device do not
+  /// remain.
   @ParameterizedTest
   @MethodSource("lates")
   void onABlockDevice(Late late) throws IOException, InterruptedException {

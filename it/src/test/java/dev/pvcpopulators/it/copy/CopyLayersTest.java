@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Which file of an image's layers is the disk: what a container would see, and no byte more than
-/// needed is fetched to know.
+/// The choice of the disk among an image's layers: the file that a container would see, without
+/// unnecessary downloads.
 @Tag("tools")
 final class CopyLayersTest {
   private static final Seed SEED = Seed.of("CopyLayersTest");
@@ -84,7 +84,7 @@ final class CopyLayersTest {
     assertEquals(top.digest(), outcome.details().path("layer").asText(), outcome::toString);
   }
 
-  /// The search goes on below layers that have nothing to say, and stops where the disk is.
+  /// The search continues below layers without the path, and stops at the disk.
   @Test
   void aDiskBelowOtherLayersIsFound() throws IOException, InterruptedException {
     ImageLayout layout = ImageLayout.in(work, "layout");
@@ -153,7 +153,7 @@ final class CopyLayersTest {
 
     clear();
     ImageLayout other = ImageLayout.in(work, "other");
-    // `a/new` comes before `disk/hard`, which is then a link to it.
+    // `a/new` precedes `disk/hard`, which is then a link to it.
     Content hard =
         layer(
             other,
@@ -163,7 +163,7 @@ final class CopyLayersTest {
     copies(registry.image("links:hard"), latest);
   }
 
-  /// What an image names is a path of the image: the host's is not opened.
+  /// A path is one of the image: the host's file is not opened.
   @Test
   void aLinkNeverLeadsOutOfTheImage() throws IOException, InterruptedException {
     ImageLayout layout = ImageLayout.in(work, "layout");
@@ -171,8 +171,7 @@ final class CopyLayersTest {
         layer(layout, "link", tree -> tree.symlink("disk/disk.img", "../../../etc/passwd"));
     push(layout, List.of(link), "links:out");
     refuses(registry.image("links:out"));
-    // Where the image has a file of that name itself, that one is meant: above the root is the
-    // root.
+    // If the image has a file of that name, it is used: the parent of the root is the root.
     Content own = layer(layout, "own", tree -> tree.file("etc/passwd", old));
     push(layout, List.of(own, link), "links:inside");
     job(registry.image("links:inside")).run().ok();
@@ -274,7 +273,7 @@ final class CopyLayersTest {
     volume.assertEmpty();
   }
 
-  /// The same image out of files, without a registry.
+  /// The same image from files, without a registry.
   @Test
   void layoutsAndArchivesAreSources() throws IOException, InterruptedException {
     ImageLayout layout =
@@ -299,7 +298,7 @@ final class CopyLayersTest {
     volume.assertEmpty();
   }
 
-  /// What fills a layer's tree.
+  /// Fills the file tree of a layer.
   interface Filling {
     LayerTree fill(LayerTree tree) throws IOException;
   }

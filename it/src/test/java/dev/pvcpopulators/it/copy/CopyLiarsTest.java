@@ -26,8 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Registries that do not keep their word: nothing of theirs gets into the volume, and none of them
-/// makes the process grow.
+/// Registries that send wrong data: nothing is published, and the process's memory stays bounded.
 @Tag("tools")
 final class CopyLiarsTest {
   private static final int DATA = CopyOutcome.EX_DATAERR;
@@ -35,16 +34,16 @@ final class CopyLiarsTest {
   private static final long VOLUME_LENGTH = 256L << 20;
   private static final long HUGE = 100L << 20;
 
-  /// More than anybody should read behind a disk; in front of one, `lib/registry` tests it.
+  /// More than may be read after a disk; `lib/registry` tests data before a disk.
   private static final long ENDLESS = 20L << 30;
 
   private static final String OCTETS = "application/octet-stream";
   private static final String MANIFEST = Family.OCI.manifest();
   private static final Seed SEED = Seed.of("CopyLiarsTest");
 
-  /// Lies of one kind.
+  /// One kind of wrong data.
   ///
-  /// @param exits what the Job may exit with
+  /// @param exits the permitted exit codes of the Job
   record Liar(String name, Set<Integer> exits, Telling telling) {
     @Override
     public String toString() {
@@ -52,12 +51,12 @@ final class CopyLiarsTest {
     }
   }
 
-  /// Makes a registry lie about the image that it has.
+  /// Replaces data of the image in a registry.
   interface Telling {
     void tell(LyingRegistry registry, Sample sample) throws IOException;
   }
 
-  /// What an honest registry has.
+  /// The valid image.
   record Sample(ImageLayout layout, Content manifest, Content layer) {
     Path blob() {
       return layout.path(layer);
@@ -186,13 +185,13 @@ final class CopyLiarsTest {
             Long.MAX_VALUE));
   }
 
-  /// The index is right, the manifest that it names is not what it names.
+  /// The index is valid, but the manifest does not match its digest.
   private static void anotherManifest(LyingRegistry registry, Sample sample) throws IOException {
     Content manifest = sample.manifest();
     ImageLayout layout = sample.layout();
     layout.tag(
         ImageLayout.LATEST, layout.index(Family.OCI, List.of(manifest.forPlatform("amd64"))));
-    // As long as the right one, so that nothing but its digest tells.
+    // As long as the right one, so that only the digest differs.
     String text =
         Files.readString(layout.path(manifest))
             .replace(sample.layer().digest(), "sha256:" + "0".repeat(64));
@@ -210,7 +209,7 @@ final class CopyLiarsTest {
     registry.lies(ImageLayout.LATEST, LyingRegistry.bytes(MANIFEST, deep));
   }
 
-  /// An index cannot hold its own digest; a registry can answer with itself for every digest.
+  /// An index cannot contain its own digest, but a registry can answer every digest with it.
   private static void circle(LyingRegistry registry, Sample sample) throws IOException {
     ImageLayout layout = sample.layout();
     Content content = layout.index(Family.OCI, List.of(sample.manifest().forPlatform("amd64")));
@@ -249,42 +248,41 @@ final class CopyLiarsTest {
         LyingRegistry.status(307, "Location", "/v2/disks/lies/blobs/" + sample.layer().digest()));
   }
 
-  /// A header of 1 TiB, and as much of it as shows that nobody waits for the rest.
+  /// A header that announces 1 TiB, followed by enough data to show that the rest is not awaited.
   private static void inflatingDisk(LyingRegistry registry, Sample sample) throws IOException {
     inflating(sample, tarHeader("disk", "1T"), 2L << 30);
   }
 
-  /// The disk is whole, and then something else is not.
+  /// Damage after a complete disk.
   private static void inflatingBehind(LyingRegistry registry, Sample sample) throws IOException {
     Path tar = shared.resolve("behind.tar");
     LayerTree.in(sample.layout().directory(), "behind").file("disk/disk.raw", image).pack(tar);
     byte[] whole = Files.readAllBytes(tar);
     byte[] header = tarHeader("usr", "1T");
-    // The entry is rounded up to blocks of 512, and what tar puts behind it to end with is left
-    // out.
+    // The entry is rounded up to blocks of 512; tar's end-of-archive blocks are missing.
     int end = 512 + 512 + Math.ceilDiv(Math.toIntExact(Files.size(image)), 512) * 512;
     byte[] both = Arrays.copyOf(whole, end + header.length);
     System.arraycopy(header, 0, both, end, header.length);
     inflating(sample, both, ENDLESS);
   }
 
-  /// Makes the image's only layer one that is honest about its digest and size, and inflates.
+  /// Replaces the only layer by a decompression bomb with a valid digest and size.
   private static void inflating(Sample sample, byte[] beginning, long zeros) throws IOException {
     ImageLayout layout = sample.layout();
     Path file = layout.directory().resolve("inflating");
-    Zeros.gzip(file, beginning, zeros);
+    GzipOfZeros.gzip(file, beginning, zeros);
     Content layer =
         layout.blob(Packing.GZIP.mediaType(Family.OCI), file).of(sample.layer().digest());
     layout.tag(ImageLayout.LATEST, layout.image(Family.OCI, List.of(layer)));
   }
 
-  /// What `tar` writes before a file of zeros in a directory.
+  /// Returns the bytes that `tar` writes before a file of zeros in a directory.
   private static byte[] tarHeader(String directory, String size) throws IOException {
     Path place = Files.createTempDirectory(shared, "header");
     Path zeros = Files.createDirectory(place.resolve(directory)).resolve("zeros.raw");
     Command.run("truncate", "-s", size, zeros.toString());
     Path header = place.resolve("header");
-    // `head` ends it early.
+    // `head` ends the pipe early.
     Command.into(
         header,
         "sh",

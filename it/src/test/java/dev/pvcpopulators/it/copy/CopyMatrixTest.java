@@ -37,7 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// A containerDisk out of a registry, whatever it is packed in: always the same disk.
+/// A containerDisk from a registry in every packing: the disk is always the same.
 @Tag("tools")
 final class CopyMatrixTest {
   private static final List<String> DISKS =
@@ -50,7 +50,7 @@ final class CopyMatrixTest {
   private static Service service;
   private static final Map<String, Path> images = new HashMap<>();
 
-  /// The disk of another architecture.
+  /// The disk for another architecture.
   private static Path other;
 
   @BeforeAll
@@ -79,7 +79,7 @@ final class CopyMatrixTest {
     assertTrue(resident < CopyOutcome.MAX_RESIDENT, () -> "peak resident set " + resident);
   }
 
-  /// Of all combinations, each disk, packing, family and number of platforms is among the few.
+  /// The selection contains each disk, packing, family and number of platforms.
   static Stream<Arguments> combinations() {
     return Rounds.all()
         ? allCombinations()
@@ -122,7 +122,7 @@ final class CopyMatrixTest {
     }
     String name = "disks/" + place.getFileName();
     if (family == Family.DOCKER && packing == Packing.ZSTD) {
-      // skopeo knows no such media type; Docker's own builder makes them.
+      // skopeo does not support this media type; Docker's builder writes it.
       registry.take(layout, name, "latest", manifests);
     } else {
       registry.push(layout, ImageLayout.LATEST, name + ":latest");
@@ -136,7 +136,7 @@ final class CopyMatrixTest {
   }
 
   static Stream<Arguments> builds() {
-    // buildah pushes no blob again that it has pushed otherwise compressed: another disk for zstd.
+    // buildah does not push a blob again with another compression, so zstd uses another disk.
     return Stream.of(
             Arguments.of(Family.OCI, "gzip", DISKS.get(1)),
             Arguments.of(Family.DOCKER, "gzip", DISKS.get(1)),
@@ -144,7 +144,7 @@ final class CopyMatrixTest {
         .limit(Rounds.of(1, 3));
   }
 
-  /// As users build them, also with a second platform.
+  /// Images built by buildah, also with a second platform.
   @ParameterizedTest(name = "{0}, {1}")
   @MethodSource("builds")
   void isCopiedAsBuildahMadeIt(Family family, String compression, String disk)
@@ -179,9 +179,9 @@ final class CopyMatrixTest {
     return image;
   }
 
-  /// Copies it by the service.
+  /// Copies an image by the service.
   ///
-  /// @return the details of its status
+  /// @return the details of the status
   private static JsonNode copies(String disk, String repositoryAndTag)
       throws IOException, InterruptedException {
     byte[] body = ("image: " + registry.image(repositoryAndTag) + "\n").getBytes(UTF_8);
@@ -194,7 +194,7 @@ final class CopyMatrixTest {
     return status.path("details");
   }
 
-  /// Copies it by a Job.
+  /// Copies an image by a Job.
   private static void copiesOnce(String disk, String repositoryAndTag)
       throws IOException, InterruptedException {
     Path place = Files.createTempDirectory(work, "copy");

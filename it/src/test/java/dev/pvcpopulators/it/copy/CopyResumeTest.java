@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Connections that break in the middle of a layer: it goes on where it was.
+/// Connections that break within a layer: the pull resumes at that byte.
 @Tag("tools")
 final class CopyResumeTest {
   private static final int CUTS = 10;
@@ -83,7 +83,7 @@ final class CopyResumeTest {
     }
   }
 
-  /// A registry that knows no ranges sends everything again; what is there is passed over.
+  /// A registry without ranges sends everything again; bytes that have arrived are skipped.
   @Test
   @Tag("nightly")
   void aRegistryWithoutRanges(@TempDir Path work) throws IOException, InterruptedException {
@@ -109,7 +109,7 @@ final class CopyResumeTest {
     }
   }
 
-  /// Nothing comes, and the connection stays.
+  /// The connection stays open without data.
   @Test
   @Tag("nightly")
   void aStalledConnectionIsTakenUpAgain(@TempDir Path work)
@@ -128,7 +128,7 @@ final class CopyResumeTest {
     }
   }
 
-  /// The disk was written once, however often the connection broke.
+  /// The disk is written once, whatever the number of broken connections.
   private static void assertOnce(CopyOutcome outcome, VolumeDirectory volume)
       throws IOException, InterruptedException {
     volume.assertOneDisk();

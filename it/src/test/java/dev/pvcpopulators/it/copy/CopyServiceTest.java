@@ -28,7 +28,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What of `/volume` is registry-copy's alone; the rest is in `VolumeContractTest`.
+/// `/volume` of registry-copy where it differs from other services; `VolumeContractTest` has the
+/// rest.
 @Tag("tools")
 final class CopyServiceTest {
   private static final String YAML = "pvc:\n  claimname: some-pvc-name";
@@ -127,7 +128,7 @@ final class CopyServiceTest {
             "path: /disk/../etc/passwd\n",
             "platform: x\n",
             "format: iso9660\n",
-            // Files of this pod are the operator's to name.
+            // Clients must not name files of the pod.
             "image: " + layout.reference(ImageLayout.LATEST) + "\n",
             "image: oci-archive:/etc/passwd\n")) {
       put(body).expect(400).problem();

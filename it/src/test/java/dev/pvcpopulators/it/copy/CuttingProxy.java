@@ -12,12 +12,12 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// A TCP proxy that breaks connections after so many bytes of what the server answers, counted over
-/// all of them. Every second break is a reset, the others are orderly ends.
+/// A TCP proxy that breaks connections after given numbers of answered bytes, counted over all
+/// connections. Every second break is a reset, the others are orderly ends.
 final class CuttingProxy implements AutoCloseable {
   private static final int BLOCK = 64 << 10;
 
-  /// So little lies in the socket when it is broken.
+  /// A small buffer, so that few bytes are lost with the socket.
   private static final int SEND_BUFFER = 128 << 10;
 
   private final ServerSocket listening;
@@ -32,9 +32,9 @@ final class CuttingProxy implements AutoCloseable {
     this.points = points;
   }
 
-  /// In front of a server on the loopback address.
+  /// Opens a proxy to a server on the loopback address.
   ///
-  /// @param count connections to break, at random points of the first `within` bytes
+  /// @param count the number of breaks, at random offsets in the first `within` bytes
   static CuttingProxy before(int serverPort, Random random, int count, long within)
       throws IOException {
     List<Long> points = new ArrayList<>();
@@ -53,12 +53,12 @@ final class CuttingProxy implements AutoCloseable {
     return "127.0.0.1:" + listening.getLocalPort();
   }
 
-  /// Bytes that the server has answered through it.
+  /// Returns the number of bytes that the server has sent.
   long passed() {
     return passed.get();
   }
 
-  /// Connections that were broken.
+  /// Returns the number of broken connections.
   int cuts() {
     return cuts.get();
   }

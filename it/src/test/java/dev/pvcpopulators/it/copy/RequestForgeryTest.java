@@ -26,7 +26,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Whom a service asks because a client, an image or a registry wants it to.
+/// Server-side request forgery: hosts that a client, an image or a registry makes a service connect
+/// to.
 @Tag("tools")
 final class RequestForgeryTest {
   private static final String PASSWORD = "s3cret-W0rd-of-the-test";
@@ -52,8 +53,8 @@ final class RequestForgeryTest {
     volume = VolumeDirectory.in(work, "volume");
   }
 
-  /// A registry on the internet, here one that a proxy leads to, sends a blob's reader to this
-  /// machine: by the address, or by a name that means it.
+  /// A registry on the internet, here behind a proxy, redirects a blob to this machine, by its
+  /// address or by a name.
   @Test
   void aRedirectDoesNotLeadToThisMachine() throws IOException, InterruptedException {
     try (LyingRegistry inside = LyingRegistry.of(layout);
@@ -100,8 +101,8 @@ final class RequestForgeryTest {
     volume.assertEmpty();
   }
 
-  /// Whoever may PUT learns whether something is there, and whither it redirects, but nothing of
-  /// what it says.
+  /// A client with a token can find out whether a server exists and where it redirects to, but sees
+  /// nothing of its answers.
   @Test
   void nothingOfAnAnswerIsToldToWhoAsked() throws IOException, InterruptedException {
     try (LyingRegistry inside = LyingRegistry.of(layout);
@@ -156,7 +157,7 @@ final class RequestForgeryTest {
     }
   }
 
-  /// What can never work is told at the start.
+  /// An impossible setting is reported at the start.
   @Test
   void theConfiguredImageMustBeOfAnAllowedRegistry() throws IOException, InterruptedException {
     CopyOutcome outcome =

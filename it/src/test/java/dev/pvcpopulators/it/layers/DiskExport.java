@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// A qcow2 image with all below it as a raw file, by qemu-storage-daemon and FUSE: nothing is
-/// copied. Closing it ends the daemon.
+/// A chain of qcow2 images as a raw file, by qemu-storage-daemon and FUSE, without a copy. Closing
+/// it stops the daemon.
 final class DiskExport implements AutoCloseable {
   private static final long LIMIT_SECONDS = 600;
   private static final long POLL_MILLIS = 5;
@@ -21,7 +21,7 @@ final class DiskExport implements AutoCloseable {
     this.raw = raw;
   }
 
-  /// @param directory for what it leaves
+  /// @param directory the directory of its files
   static DiskExport of(Path image, Path directory) throws IOException, InterruptedException {
     Path raw = Files.createTempFile(directory, "disk", ".raw");
     Path pid = directory.resolve(raw.getFileName() + ".pid");
@@ -42,7 +42,7 @@ final class DiskExport implements AutoCloseable {
             .start();
     DiskExport export = new DiskExport(daemon, raw);
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
-    // The pidfile comes last.
+    // The pidfile is written last.
     while (Files.notExists(pid)) {
       if (daemon.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS) || System.nanoTime() > end) {
         export.close();
@@ -52,12 +52,12 @@ final class DiskExport implements AutoCloseable {
     return export;
   }
 
-  /// The disk, raw.
+  /// Returns the raw disk.
   Path raw() {
     return raw;
   }
 
-  /// Fails the test where `e2fsck` finds anything wrong with the file system.
+  /// Fails the test if `e2fsck` finds an error in the file system.
   void assertClean() throws IOException {
     Command.Ran ran = Command.tried(List.of("e2fsck", "-fn", raw.toString()));
     if (ran.status() != 0 || ran.out().contains("WARNING") || ran.out().contains("? no")) {

@@ -11,14 +11,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// An image whose layers are what shell scripts do with `tar`: for what no tool that makes images
-/// would put into one.
+/// An image whose layers are made by shell scripts with `tar`, for entries that image tools do not
+/// write.
 ///
-/// Each script runs in an empty directory, with the path of the tar that it has to make as `$1`.
+/// Each script runs in an empty directory, with the path of its output tar as `$1`.
 ///
-/// @param name says what is special about it
-/// @param scripts one a layer, from the bottom up
-/// @param implied directories that come of other members' names only, as a tree's list has them
+/// @param name describes its purpose
+/// @param scripts one per layer, from the bottom up
+/// @param implied directories without an entry of their own, as the list of the tree names them
 record LayerScript(String name, List<String> scripts, List<String> implied) {
   LayerScript {
     scripts = List.copyOf(scripts);
@@ -33,7 +33,7 @@ record LayerScript(String name, List<String> scripts, List<String> implied) {
     return new LayerScript(name, scripts, List.of(directories));
   }
 
-  /// Adds the image to a layout, under a name.
+  /// Adds the image to a layout under its name.
   void addTo(ImageLayout layout, String tag, Path work) throws IOException {
     List<Content> layers = new ArrayList<>();
     for (String script : scripts) {

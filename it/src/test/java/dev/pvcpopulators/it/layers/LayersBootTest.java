@@ -14,13 +14,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Real images run: each boots by its own `run.sh`, and its process does what it does in a
-/// container.
+/// Real images boot by their `run.sh`, and their process works as in a container.
 @Tag("tools")
 final class LayersBootTest {
   @TempDir private Path work = Path.of("");
 
-  /// A machine of a real image, other than the shared one: its layers are there already.
+  /// A separate machine of a real image, with the shared layers.
   private LayersJob machine(String image, String name) throws IOException, InterruptedException {
     RealImages.converted(image);
     return LayersJob.into(RealImages.volume().path(), work)
@@ -28,7 +27,7 @@ final class LayersBootTest {
         .named(name);
   }
 
-  /// Converts, which is a look-up, and boots.
+  /// Converts, with existing layers, and boots.
   private static LayersMachine boot(LayersJob job, String name, Map<String, String> settings)
       throws IOException, InterruptedException {
     CopyOutcome outcome = job.run().ok();
@@ -44,7 +43,7 @@ final class LayersBootTest {
     return boot(job, name, Map.of());
   }
 
-  /// Two servers at once; the power button ends each as its image says.
+  /// Two servers at once; the power button stops each with its image's signal.
   @Test
   void serversAnswerAndEndByThePowerButton() throws IOException, InterruptedException {
     int python = FreePort.any();
@@ -59,7 +58,7 @@ final class LayersBootTest {
                 machine("nginx", "nginx-server"),
                 "nginx-server",
                 Map.of("PORT_80", Integer.toString(nginx)))) {
-      // www-data of the image, by name; SIGTERM, which its handler turns into 42.
+      // The image's user www-data, by name; its handler for SIGTERM exits with 42.
       first.await("python: uid 33 in /var/www/html says hello world");
       assertEquals("served by python\n", LayersMachine.get(python, "/index.txt"));
       assertEquals("served by nginx\n", LayersMachine.get(nginx, "/"));
@@ -88,7 +87,7 @@ final class LayersBootTest {
     }
   }
 
-  /// A database runs as the user that its image names, with what its image sets.
+  /// A database runs as its image's user, with its image's environment.
   @Test
   @Tag("nightly")
   void postgresTellsItsVersion() throws IOException, InterruptedException {
@@ -105,8 +104,8 @@ final class LayersBootTest {
     }
   }
 
-  /// The process sees what the image and the settings say, byte for byte; capabilities of files
-  /// work.
+  /// The process gets the arguments and environment of image and settings, byte for byte; file
+  /// capabilities work.
   @Test
   void theProcessGetsWhatItShall() throws IOException, InterruptedException {
     String torture = "a  b'c\"d\\e$f`g`$$${HOME}\nsecond line\tÄ€😀 ";

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Layers made by somebody who means harm: refused or bounded, and nothing of theirs stays.
+/// Hostile layers are refused or use bounded resources, and leave nothing behind.
 @Tag("tools")
 final class LayersHostileTest {
   private static final int DATA = CopyOutcome.EX_DATAERR;
@@ -38,10 +38,10 @@ final class LayersHostileTest {
   private static final int HUGE = 100 << 20;
   private static final long BOMB = 512L << 20;
 
-  /// `-Dit.layers.entries=1000000` for the figure that is promised.
+  /// Use `-Dit.layers.entries=1000000` for the documented limit.
   private static final int ENTRIES = Integer.getInteger("it.layers.entries", 70_000);
 
-  /// As many inodes as a file system of 1 GiB has are fewer than these entries.
+  /// More entries than a file system of 1 GiB has inodes.
   private static final int SMALL_MEBIBYTES = Math.ceilDiv(ENTRIES, 100_000) * 1024;
 
   private static final long MAX_RESIDENT = 512L << 20;
@@ -50,7 +50,7 @@ final class LayersHostileTest {
 
   /// A layer.
   ///
-  /// @param exits what the Job may exit with
+  /// @param exits the permitted exit codes of the Job
   record Attack(String name, Set<Integer> exits, Writer writer) {
     @Override
     public String toString() {
@@ -114,7 +114,7 @@ final class LayersHostileTest {
     assertTrue(Files.notExists(volume.image("hostile")), "a machine of a refused image");
   }
 
-  /// Names that lead out of the tree stay in it; nothing appears beside the volume.
+  /// Names that lead out of the tree are kept inside; nothing appears outside the volume.
   @Test
   void namesAreConfined() throws IOException, InterruptedException {
     ImageLayout layout =
@@ -126,12 +126,12 @@ final class LayersHostileTest {
         });
     CopyOutcome outcome = job(layout).set("SIZE", "64M").run();
     System.out.println("LayersHostileTest: names: " + outcome.exit() + ", " + outcome.message());
-    // The last one links to a file that the image does not have.
+    // The last one is a link to a missing file.
     outcome.expect(DATA);
     assertEquals(List.of(), named("escaped-", work.resolveSibling("")));
   }
 
-  /// What lies below a directory, in which other tests make and remove theirs meanwhile.
+  /// Lists a directory in which other tests create and remove files at the same time.
   private static List<Path> named(String prefix, Path directory) throws IOException {
     List<Path> found = new ArrayList<>();
     Files.walkFileTree(
@@ -158,7 +158,7 @@ final class LayersHostileTest {
     return found;
   }
 
-  /// More entries than the file system has inodes: it says which size is enough, and that one is.
+  /// More entries than the file system has inodes: the message has a sufficient size.
   @Test
   void aFloodOfDevicesNeedsALargerDisk() throws IOException, InterruptedException {
     ImageLayout layout =

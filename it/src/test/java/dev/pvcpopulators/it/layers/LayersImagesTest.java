@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Real images: every layer's disk is sound to `e2fsck` and `qemu-img check`, and the topmost holds
+/// Real images: `e2fsck` and `qemu-img check` accept every layer's disk, and the topmost contains
 /// exactly what umoci unpacks.
 @Tag("tools")
 final class LayersImagesTest {
@@ -25,7 +25,7 @@ final class LayersImagesTest {
     return Rounds.all() ? RealImages.NAMES : List.of("nginx", "busybox");
   }
 
-  /// All into one volume, so that they share what they have in common.
+  /// All in one volume, so that they share layers.
   @ParameterizedTest
   @MethodSource("names")
   void areTheSameAsUnpacked(String name) throws IOException, InterruptedException {
@@ -56,7 +56,7 @@ final class LayersImagesTest {
     }
   }
 
-  /// Ten and more layers are tested only as long as an image has them.
+  /// The test of ten or more layers needs an image that has them.
   @Test
   void oneIsAsDeepAsItIsMeantToBe() throws IOException {
     int layers = RealImages.layers("minbase").size();

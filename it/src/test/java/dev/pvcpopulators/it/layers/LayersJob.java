@@ -10,22 +10,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/// image-to-qcow2-layers as a Job, with a termination log, and GNU time above it. Machines get the
-/// kernel that `.ci/install-test-tools` unpacks.
+/// image-to-qcow2-layers as a Job, with a termination log, run by GNU time. Machines use the kernel
+/// of `.ci/install-test-tools`.
 ///
-/// @param work where what it leaves beside the volume is kept
+/// @param work the directory of its files outside the volume
 record LayersJob(Launch launch, Path work) {
   static final Duration LIMIT = Duration.ofMinutes(10);
   private static final String PREFIX = "IMAGE_TO_QCOW2_LAYERS_";
 
-  /// Into a directory.
+  /// Returns a Job for a directory.
   static LayersJob into(Path target, Path work) {
     Path kernel = Initramfs.kernel().resolveSibling("");
     return new LayersJob(Launch.of("image-to-qcow2-layers", target), work)
         .set("KERNEL", kernel.toString());
   }
 
-  /// Whatever the reference says, with the registry's plain HTTP allowed where it has that.
+  /// Sets the reference, and permits plain HTTP if the registry has no TLS.
   LayersJob from(Registry registry, String repositoryAndTag) {
     return from(registry.image(repositoryAndTag)).set("INSECURE_REGISTRIES", registry.address());
   }
@@ -34,17 +34,17 @@ record LayersJob(Launch launch, Path work) {
     return set("IMAGE", image);
   }
 
-  /// The machine's name.
+  /// Sets the machine's name.
   LayersJob named(String name) {
     return set("NAME", name);
   }
 
-  /// For disks that nobody boots: without what it takes to boot them, each is made faster.
+  /// Omits the boot files, for tests that do not boot the disk.
   LayersJob unbootable() {
     return set("KERNEL", work.toString());
   }
 
-  /// @param key of this service, without its prefix
+  /// @param key the setting, without the service's prefix
   LayersJob set(String key, String value) {
     return with(PREFIX + key, value);
   }
@@ -53,12 +53,12 @@ record LayersJob(Launch launch, Path work) {
     return new LayersJob(launch.with(variable, value), work);
   }
 
-  /// Below a program, with its arguments.
+  /// Runs the Job with a wrapper program and its arguments.
   LayersJob under(String... program) {
     return new LayersJob(launch.under(program), work);
   }
 
-  /// Runs it to its end.
+  /// Runs it and waits for its end.
   ///
   /// @param arguments instead of `--once`
   CopyOutcome run(String... arguments) throws IOException, InterruptedException {
@@ -83,7 +83,7 @@ record LayersJob(Launch launch, Path work) {
     }
   }
 
-  /// Starts it and does not wait for it.
+  /// Starts it and does not wait for its end.
   Service begin() throws IOException {
     return new Service(launch.once().begin(), false);
   }

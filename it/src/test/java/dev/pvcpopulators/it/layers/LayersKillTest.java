@@ -28,16 +28,16 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Killed at any moment, it leaves whole layers and whole machines only, and the next run ends as
-/// if nothing had happened.
+/// SIGKILL at random moments leaves only complete layers and machines, and the next run has the
+/// normal result.
 ///
-/// By `-Dit.layers.image=NAME` one of the real images is taken instead of a small one, by
-/// `-Dit.layers.moments=COUNT` it is killed more often.
+/// `-Dit.layers.image=NAME` uses a real image instead of a small one, `-Dit.layers.moments=COUNT`
+/// kills it more often.
 @Tag("tools")
 final class LayersKillTest {
   private static final int MOMENTS = Integer.getInteger("it.layers.moments", Rounds.of(3, 6));
 
-  /// So many at most in one volume, before it has to end well.
+  /// The maximum number of kills in one volume before a complete run.
   private static final int TRIES = 5;
 
   private static final int LAYERS = 4;
@@ -49,7 +49,7 @@ final class LayersKillTest {
   private static String image;
   private static TreeMap<String, String> expected;
 
-  /// What a run writes.
+  /// The bytes that a run writes.
   private static long length;
 
   private static int killed;
@@ -107,7 +107,7 @@ final class LayersKillTest {
     return IntStream.rangeClosed(1, MOMENTS);
   }
 
-  /// What was made before a kill stays for the next run, until one has ended.
+  /// The next run uses what was made before a kill, until a run has ended.
   @ParameterizedTest
   @MethodSource("moments")
   void whatIsPublishedIsWhole(int moment) throws IOException, InterruptedException {
@@ -119,7 +119,7 @@ final class LayersKillTest {
       job.kill();
     }
     killed += ended ? 0 : 1;
-    // The reference was checked by qemu-img: the same bytes are as good.
+    // The reference was checked by qemu-img, so identical bytes need no check.
     volume.digests().forEach((name, digest) -> assertEquals(expected.get(name), digest, name));
     boolean machine = Files.exists(volume.image("killed"));
     if (machine) {
@@ -138,7 +138,7 @@ final class LayersKillTest {
     }
   }
 
-  /// What the killed ones had begun is gone.
+  /// The unfinished files of killed runs are removed.
   private static void assertNothingElse(LayersVolume volume) throws IOException {
     assertEquals(
         "",

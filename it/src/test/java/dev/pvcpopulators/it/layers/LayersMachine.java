@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/// A machine that boots by its own `run.sh`, without hardware support: one process, whose output is
-/// the console. Closing it kills it.
+/// A machine booted by its `run.sh` without hardware support: one process, whose output is the
+/// console. Closing it kills it.
 public final class LayersMachine implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(10);
 
@@ -32,16 +32,16 @@ public final class LayersMachine implements AutoCloseable {
     Thread.startVirtualThread(this::read);
   }
 
-  /// Boots a machine by its `run.sh`.
+  /// Boots a machine.
   ///
-  /// @param directory of the machine
+  /// @param directory the machine's directory
   public static LayersMachine boot(Path directory) throws IOException {
     return boot(directory, Map.of());
   }
 
-  /// Boots a machine by its `run.sh`, with settings.
+  /// Boots a machine with settings.
   ///
-  /// @param settings environment of `run.sh`
+  /// @param settings the environment of `run.sh`
   public static LayersMachine boot(Path directory, Map<String, String> settings)
       throws IOException {
     ProcessBuilder builder =
@@ -76,7 +76,7 @@ public final class LayersMachine implements AutoCloseable {
     notifyAll();
   }
 
-  /// Waits until the machine has written a line with that in it.
+  /// Waits for a line of the machine that contains a text.
   public LayersMachine await(String text) throws InterruptedException {
     long end = System.nanoTime() + LIMIT.toNanos();
     synchronized (this) {
@@ -96,10 +96,10 @@ public final class LayersMachine implements AutoCloseable {
     process.destroy();
   }
 
-  /// Waits for its end, and fails the test where `run.sh` ended otherwise.
+  /// Waits for its end, and fails the test if `run.sh` exits with another status.
   ///
-  /// @param status of the machine's process
-  /// @return everything that it wrote
+  /// @param status the expected status of the machine's process
+  /// @return the whole output
   public String ends(int status) throws InterruptedException {
     if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
       throw new AssertionError("The machine does not end\n" + output());
@@ -117,7 +117,7 @@ public final class LayersMachine implements AutoCloseable {
     return String.join("\n", lines);
   }
 
-  /// What `GET` answers through a forwarded port; asks until the server in the machine listens.
+  /// Sends a `GET` through a forwarded port, until the server in the machine answers.
   public static String get(int port, String path) throws IOException, InterruptedException {
     URI uri =
         URI.create(

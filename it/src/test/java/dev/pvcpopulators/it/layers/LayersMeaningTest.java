@@ -11,8 +11,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Layers that use everything that the specification and the formats of tar allow, packed by GNU
-/// tar: the disk holds what umoci unpacks of them.
+/// Layers with all features of the specification and the tar formats, packed by GNU tar: the disk
+/// contains what umoci unpacks.
 @Tag("tools")
 final class LayersMeaningTest {
   @TempDir private Path work = Path.of("");

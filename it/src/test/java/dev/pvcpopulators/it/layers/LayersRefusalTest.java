@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What cannot be converted is refused with a reason, and nothing half-made stays.
+/// Images that cannot be converted are refused with a reason, and no incomplete file is left.
 @Tag("tools")
 final class LayersRefusalTest {
   private static final int LAYER_LENGTH = 8 << 20;
@@ -109,7 +109,7 @@ final class LayersRefusalTest {
     assertTrue(volume.layers().size() <= 2, () -> "layers: " + volume);
   }
 
-  /// The configuration shows that there is nothing to run, so no layer is pulled.
+  /// The configuration has no process, so no layer is pulled.
   @Test
   void anImageWithoutAProgramBeforeItsLayersArePulled() throws IOException, InterruptedException {
     try (LyingRegistry registry = LyingRegistry.of(layout)) {
@@ -130,7 +130,7 @@ final class LayersRefusalTest {
     assertEquals(0, volume.layers().size());
   }
 
-  /// A manifest that no index names has its platform in its configuration only.
+  /// A manifest without an index has its platform only in its configuration.
   @Test
   void anImageForAnotherProcessorBeforeItsLayersArePulled()
       throws IOException, InterruptedException {
@@ -156,7 +156,7 @@ final class LayersRefusalTest {
     assertEquals(0, volume.layers().size());
   }
 
-  /// A tar that is not what the configuration says, in a blob that is what the manifest says.
+  /// The blob matches the manifest, but the tar does not match the configuration's diff ID.
   @Test
   void aLayerOfAnotherDiffId() throws IOException, InterruptedException {
     Content top = layers.getLast();
@@ -186,7 +186,7 @@ final class LayersRefusalTest {
     assertNoMachine();
   }
 
-  /// The disk below the volume is full before the last layer is there.
+  /// The volume is full before the last layer is complete.
   @Test
   void aFullDisk() throws IOException, InterruptedException {
     try (Ext4Volume small = Ext4Volume.of(work, "small", 24L << 20)) {
@@ -210,7 +210,7 @@ final class LayersRefusalTest {
     }
   }
 
-  /// The file system of the stack is too small: the size that is enough is named.
+  /// The file system of the stack is too small: the message has a sufficient size.
   @Test
   void aSizeThatIsTooSmall() throws IOException, InterruptedException {
     CopyOutcome outcome =

@@ -18,15 +18,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What two conversions have in common is one file: the same bytes wherever and whenever they are
-/// made, and made once.
+/// Two conversions share the files of common layers, which have the same bytes wherever and
+/// whenever they are made.
 @Tag("tools")
 final class LayersSharingTest {
   private static final long MAX_SMALL_LAYER = 110_000;
 
   @TempDir private Path work = Path.of("");
 
-  /// Another time zone, locale and umask, another directory, and layers made in another order.
+  /// With another time zone, locale, umask and directory, and another order of layers.
   @Test
   void theSameLayersGiveTheSameBytes() throws IOException, InterruptedException {
     RealImages.converted("python");
@@ -61,8 +61,7 @@ final class LayersSharingTest {
     assertTrue(Files.size(top) <= MAX_SMALL_LAYER, () -> top + ": " + top.toFile().length());
   }
 
-  /// Of the second image only what the first does not have is pulled, and nothing that is there is
-  /// touched.
+  /// Only the missing layers of the second image are pulled, and existing files are not changed.
   @Test
   void aSecondImageBringsOnlyItsOwnLayers() throws IOException, InterruptedException {
     LayersVolume volume = LayersVolume.in(work, "volume");
@@ -109,7 +108,7 @@ final class LayersSharingTest {
     }
   }
 
-  /// Two processes, one volume: no layer is pulled or made twice.
+  /// Two processes with one volume pull and make no layer twice.
   @Test
   void conversionsAtTheSameTimeDoTheWorkOnce() throws IOException, InterruptedException {
     LayersVolume volume = LayersVolume.in(work, "volume");

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What shows, keeps and clears a store of layers.
+/// The commands that inspect and clean a store of layers.
 @Tag("tools")
 final class LayersToolsTest {
   @TempDir private Path work = Path.of("");
@@ -31,7 +31,7 @@ final class LayersToolsTest {
         outcome::toString);
   }
 
-  /// Removes what no machine lies over, and nothing else.
+  /// Removes layers that no machine uses, and nothing else.
   @Test
   void collectingKeepsWhatIsUsed() throws IOException, InterruptedException {
     LayersVolume volume = LayersVolume.in(work, "volume");

@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Images that other people's tools made of Debian's packages (`images/make.sh`), and what umoci
-/// unpacks of each.
+/// Images of Debian packages made by other tools (`images/make.sh`), and the lists of what umoci
+/// unpacks.
 public final class RealImages {
-  /// Where `.ci/install-test-tools` puts them: an OCI layout.
+  /// The OCI layout made by `.ci/install-test-tools`.
   public static final Path LAYOUT = Path.of("/var/cache/pvc-populators/images");
 
-  /// Four of one base, and one without anything.
+  /// Four with a common base, and an empty one.
   public static final List<String> NAMES =
       List.of("minbase", "python", "nginx", "postgres", "busybox");
 
@@ -33,23 +33,23 @@ public final class RealImages {
     return "oci:" + require(LAYOUT) + ":" + name;
   }
 
-  /// What umoci unpacked of it.
+  /// Returns the list of what umoci unpacked.
   public static TreeList expected(String name) throws IOException {
     return TreeList.read(require(LAYOUT.resolve("trees").resolve(name)));
   }
 
-  /// Its layers, from the bottom up.
+  /// Returns its layers, from the bottom up.
   public static List<Content> layers(String name) throws IOException {
     return layout().layers(name);
   }
 
-  /// All of them, as they lie.
+  /// Returns all images.
   public static ImageLayout layout() throws IOException {
     return ImageLayout.at(require(LAYOUT));
   }
 
-  /// Converts an image into the volume that all tests of this process share, unless it is there;
-  /// nobody writes to its machines.
+  /// Converts an image into a volume shared by all tests of this process, unless it exists; tests
+  /// must not write to its machines.
   public static synchronized CopyOutcome converted(String name)
       throws IOException, InterruptedException {
     CopyOutcome before = CONVERTED.get(name);
@@ -66,7 +66,7 @@ public final class RealImages {
     return outcome;
   }
 
-  /// The volume with what [#converted] made.
+  /// Returns the volume of [#converted].
   public static synchronized LayersVolume volume() throws IOException {
     if (shared == null) {
       Path directory = Files.createTempDirectory("layers");

@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;
 
-/// Writes a tar byte by byte (POSIX.1-1988, ustar; GNU's numbers): also what no tar would write.
-/// The stream stays the caller's.
+/// Writes tar archives byte by byte (POSIX.1-1988, ustar; GNU's numbers), including invalid ones.
+/// The caller owns the stream.
 final class TarBytes {
   static final int BLOCK = 512;
   static final char FILE = '0';
@@ -25,9 +25,10 @@ final class TarBytes {
     this.out = out;
   }
 
-  /// A member without contents, or the header of one with them.
+  /// Writes the header of a member.
   ///
-  /// @param size as it is claimed; what does not fit into octal digits becomes GNU's binary number
+  /// @param size the announced size; a number that does not fit into octal digits is written as
+  ///   GNU's binary number
   TarBytes header(char type, String name, String target, long size) throws IOException {
     byte[] block = new byte[BLOCK];
     text(block, 0, name);
@@ -57,16 +58,16 @@ final class TarBytes {
     return header(type, name, "", 0);
   }
 
-  /// A file with contents.
+  /// Writes a file with contents.
   TarBytes file(String name, String contents) throws IOException {
     byte[] bytes = contents.getBytes(UTF_8);
     header(FILE, name, "", bytes.length);
     return padded(bytes);
   }
 
-  /// One record of a PAX header before the next member.
+  /// Writes a PAX header with one record before the next member.
   ///
-  /// @param length of the value, which is one byte again and again
+  /// @param length the length of the value, which repeats one byte
   TarBytes pax(String key, int length) throws IOException {
     int without = 1 + key.length() + 1 + length + 1;
     int digits = Integer.toString(without).length();
@@ -79,7 +80,7 @@ final class TarBytes {
     return padded(record);
   }
 
-  /// So many bytes of zeros.
+  /// Writes this many zeros.
   TarBytes zeros(long length) throws IOException {
     byte[] block = new byte[1 << 16];
     for (long left = length; left > 0; left -= block.length) {

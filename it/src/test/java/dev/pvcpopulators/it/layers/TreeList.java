@@ -8,22 +8,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 
-/// A directory tree written down by `images/list-tree.sh`: names, types, modes, owners, times,
+/// The list of a directory tree by `images/list-tree.sh`: names, types, modes, owners, times,
 /// links, extended attributes, device numbers and contents.
 ///
-/// @param lines by the name they begin with, and the attribute's, where it is one of those
+/// @param lines the lines by file name, and by attribute name for extended attributes
 record TreeList(TreeMap<String, String> lines) {
   private static final int SHOWN = 40;
 
-  /// Of a directory.
+  /// Lists a directory.
   static TreeList of(Path directory) throws IOException {
     String script = Command.root().resolve("it/images/list-tree.sh").toString();
     return parse(Command.tried(List.of(script, directory.toString())).ok().out());
   }
 
-  /// Of a file system on a disk; nothing in it is changed, and its journal is not replayed.
+  /// Lists the file system of a disk, mounted read-only without replaying its journal.
   ///
-  /// @param work for a mount point
+  /// @param work the directory of the mount point
   static TreeList ofDisk(Path raw, Path work) throws IOException {
     Path mountPoint = Files.createTempDirectory(work, "mount");
     Command.run(
@@ -41,7 +41,7 @@ record TreeList(TreeMap<String, String> lines) {
     }
   }
 
-  /// Written down before.
+  /// Reads a stored list.
   static TreeList read(Path file) throws IOException {
     return parse(Files.readString(file));
   }
@@ -60,16 +60,16 @@ record TreeList(TreeMap<String, String> lines) {
     return new TreeList(lines);
   }
 
-  /// Fails the test where the trees differ, but for the root's time: image layers as most tools
-  /// make them have no entry for `/`, and whoever unpacks them gives it a time of their own choice.
+  /// Fails the test if the trees differ, except in the root's time: most image layers have no entry
+  /// for `/`, and each tool chooses its time.
   void assertEquals(TreeList found) {
     assertEquals(found, List.of());
   }
 
   /// As above.
   ///
-  /// @param timeless directories without an entry: whoever unpacks gives them the time of
-  ///   unpacking, and a layer that is the same whenever it is made cannot
+  /// @param timeless directories without an entry: umoci gives them the time of unpacking, which a
+  ///   reproducible layer cannot have
   void assertEquals(TreeList found, List<String> timeless) {
     List<String> differences = new ArrayList<>();
     for (var entry : lines.entrySet()) {

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What a disk of 5 GiB with 512 MiB of data costs: memory, bytes written, files touched. `run.sh`
+/// The cost of a disk of 5 GiB with 512 MiB of data: memory, bytes written, files opened. `run.sh`
 /// gives the JVM 128 MiB of heap.
 @Tag("tools")
 final class CopyFootprintTest {
@@ -63,7 +63,7 @@ final class CopyFootprintTest {
     registry.close();
   }
 
-  /// Data that no compressor makes smaller, in pieces of 1 to 16 MiB, here and there.
+  /// Incompressible data in pieces of 1 to 16 MiB at random places.
   private static void writeDisk(Random random) throws IOException {
     byte[] data = new byte[BLOCK];
     random.nextBytes(data);
@@ -74,7 +74,7 @@ final class CopyFootprintTest {
         long at = random.nextLong(blocks);
         int count = (int) Math.min(1 + random.nextInt(16), blocks - at);
         for (int i = 0; i < count; i++, written++) {
-          // Another content in every block, without the cost of a new one.
+          // Different content in each block, at low cost.
           data[random.nextInt(BLOCK)]++;
           channel.write(ByteBuffer.wrap(data), (at + i) * BLOCK);
         }

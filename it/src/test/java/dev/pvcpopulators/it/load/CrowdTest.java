@@ -28,10 +28,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Hundreds of HTTP clients at one process, with the memory that it always has: those who want
-/// nothing, those who want much, and one who uploads a disk.
+/// Hundreds of HTTP clients of one process with its usual memory: idle clients, busy clients, and
+/// one that uploads a disk.
 ///
-/// `-Dpvc.it.crowd=N` makes all crowds so many times as large.
+/// `-Dpvc.it.crowd=N` multiplies the number of clients.
 @Tag("tools")
 final class CrowdTest {
   private static final int TIMES = Integer.getInteger("pvc.it.crowd", 1);
@@ -41,8 +41,8 @@ final class CrowdTest {
   private static final long MAX_RESIDENT = 256L << 20;
   private static final long MAX_THREADS = 96;
 
-  /// Descriptors that a service may have beside those of clients, because it does something for the
-  /// first time.
+  /// File descriptors that a service may use in addition to those of clients, for first-time
+  /// initialisation.
   private static final int FIRST_TIMES = 8;
 
   private static final Seed SEED = Seed.of("CrowdTest");
@@ -69,7 +69,7 @@ final class CrowdTest {
   private static String authorized(String method, String path, String... fields) {
     List<String> all = new ArrayList<>(List.of(AUTHORIZATION));
     all.addAll(List.of(fields));
-    return Crowd.head(method, path, all.toArray(String[]::new));
+    return IdleClients.head(method, path, all.toArray(String[]::new));
   }
 
   private static void upload(Service service, VolumeDirectory volume)
@@ -83,9 +83,9 @@ final class CrowdTest {
     http.delete("/volume", AUTHORIZATION).expect(204);
   }
 
-  /// What `/q/metrics` says.
+  /// Returns a value of `/q/metrics`.
   ///
-  /// @param sample name and labels
+  /// @param sample the name and labels
   static double metric(Http http, String sample) throws IOException, InterruptedException {
     return http.get("/q/metrics")
         .expect(200)
@@ -107,8 +107,8 @@ final class CrowdTest {
     assertTrue(resident < MAX_RESIDENT, () -> "peak resident set " + resident);
   }
 
-  /// No connection is closed, everybody is answered, the disk arrives, and afterwards nothing is
-  /// held.
+  /// No connection is closed, every request is answered, the disk arrives, and afterwards no
+  /// resource stays in use.
   @Test
   void hundredsOfClientsAndOneUpload() throws Exception {
     VolumeDirectory volume = VolumeDirectory.in(work, "hundreds");
@@ -120,18 +120,18 @@ final class CrowdTest {
       Http http = service.http();
       upload(service, volume);
       remove(http);
-      Held before = Held.by(service);
-      try (Crowd idle = new Crowd(service.base())) {
+      ProcessResources before = ProcessResources.by(service);
+      try (IdleClients idle = new IdleClients(service.base())) {
         idle.joinedBy(IDLE / 3, "")
-            .joinedBy(IDLE / 3, Crowd.head("GET", HEALTH) + "X-Half")
-            .joinedBy(IDLE - 2 * (IDLE / 3), Crowd.head("GET", HEALTH) + "\r\n");
+            .joinedBy(IDLE / 3, IdleClients.head("GET", HEALTH) + "X-Half")
+            .joinedBy(IDLE - 2 * (IDLE / 3), IdleClients.head("GET", HEALTH) + "\r\n");
         service.await(
             "all who are idle",
             () ->
                 Optional.of(metric(http, "pvc_populator_http_connections{state=\"waiting\"}"))
                     .filter(waiting -> waiting >= IDLE));
         amongOthers(service, volume);
-        Held meanwhile = Held.by(service);
+        ProcessResources meanwhile = ProcessResources.by(service);
         assertTrue(meanwhile.threads() <= MAX_THREADS, meanwhile::toString);
         for (String reason : List.of("late", "crowd", "heads", "unread")) {
           assertEquals(0, closed(http, reason), reason);
@@ -140,39 +140,39 @@ final class CrowdTest {
       service.await(
           "the end of all connections",
           () ->
-              Optional.of(Held.by(service))
+              Optional.of(ProcessResources.by(service))
                   .filter(now -> now.descriptors() <= before.descriptors() + FIRST_TIMES));
       assertBounded(service, IDLE + " idle and " + ACTIVE + " active clients");
     }
   }
 
   private static void amongOthers(Service service, VolumeDirectory volume) throws Exception {
-    List<Asking.Question> questions =
+    List<RepeatingClient.Question> questions =
         List.of(
-            new Asking.Question(authorized("GET", "/volume/status") + "\r\n", 200, 4),
-            new Asking.Question(
+            new RepeatingClient.Question(authorized("GET", "/volume/status") + "\r\n", 200, 4),
+            new RepeatingClient.Question(
                 authorized("GET", FOLLOW, "Accept", "text/event-stream") + "\r\n", 200, 8),
-            new Asking.Question(
-                Crowd.head("PUT", "/upload", "Content-Length", "1000000") + "\r\n", 401, 4),
-            new Asking.Question(
-                Crowd.head("GET", "/volume", "Authorization", "Bearer other") + "\r\n", 401, 4),
-            new Asking.Question(Crowd.head("GET", HEALTH) + "\r\n", 200, 4));
-    List<Asking> clients = new ArrayList<>();
+            new RepeatingClient.Question(
+                IdleClients.head("PUT", "/upload", "Content-Length", "1000000") + "\r\n", 401, 4),
+            new RepeatingClient.Question(
+                IdleClients.head("GET", "/volume", "Authorization", "Bearer other") + "\r\n", 401, 4),
+            new RepeatingClient.Question(IdleClients.head("GET", HEALTH) + "\r\n", 200, 4));
+    List<RepeatingClient> clients = new ArrayList<>();
     List<Future<Integer>> answers = new ArrayList<>();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int i = 0; i < ACTIVE; i++) {
-        Asking client = new Asking(service.base(), questions.get(i % questions.size()));
+        RepeatingClient client = new RepeatingClient(service.base(), questions.get(i % questions.size()));
         clients.add(client);
         answers.add(threads.submit(client));
       }
       try {
-        // They do not stop before it is done.
+        // They continue until the upload is done.
         upload(service, volume);
-        for (Asking client : clients) {
+        for (RepeatingClient client : clients) {
           client.awaitAnswer();
         }
       } finally {
-        clients.forEach(Asking::stop);
+        clients.forEach(RepeatingClient::stop);
       }
       int all = 0;
       for (Future<Integer> each : answers) {
@@ -182,7 +182,7 @@ final class CrowdTest {
     }
   }
 
-  /// Those who came first, and have asked nothing, make room.
+  /// The longest-idle connections are closed.
   @Test
   void moreThanThereIsRoomForKeepNobodyOut() throws Exception {
     VolumeDirectory volume = VolumeDirectory.in(work, "room");
@@ -193,8 +193,8 @@ final class CrowdTest {
             .with("POPULATOR_HTTP_REQUEST_TIMEOUT", "10m")
             .with("POPULATOR_HTTP_MAX_CONNECTIONS", Integer.toString(most));
     try (Service service = launch.start();
-        Crowd idle = new Crowd(service.base())) {
-      idle.joinedBy(came / 2, "").joinedBy(came / 2, Crowd.head("GET", HEALTH));
+        IdleClients idle = new IdleClients(service.base())) {
+      idle.joinedBy(came / 2, "").joinedBy(came / 2, IdleClients.head("GET", HEALTH));
       upload(service, volume);
       Http http = service.http();
       assertTrue(closed(http, "crowd") >= came - most, "fewer made room than had to");
@@ -203,7 +203,7 @@ final class CrowdTest {
     }
   }
 
-  /// A head, and a body, a byte at a time.
+  /// A head and a body that arrive one byte at a time.
   @Test
   void whoBringsAByteAtATimeIsClosed() throws Exception {
     VolumeDirectory volume = VolumeDirectory.in(work, "slow");
@@ -215,19 +215,19 @@ final class CrowdTest {
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       URI base = service.base();
       String length = Integer.toString(LENGTH);
-      List<Trickle> slow = new ArrayList<>();
-      slow.add(new Trickle(base, authorized("PUT", "/upload", "Content-Length", length) + "\r\n"));
+      List<SlowClient> slow = new ArrayList<>();
+      slow.add(new SlowClient(base, authorized("PUT", "/upload", "Content-Length", length) + "\r\n"));
       slow.add(
-          new Trickle(
+          new SlowClient(
               base,
               authorized("PUT", "/volume", "Content-Type", "application/yaml")
                   + "Content-Length: 60000\r\n\r\n"));
-      slow.add(new Trickle(base, Crowd.head("GET", HEALTH, "Content-Length", length) + "\r\n"));
+      slow.add(new SlowClient(base, IdleClients.head("GET", HEALTH, "Content-Length", length) + "\r\n"));
       for (int i = 0; i < ACTIVE; i++) {
-        slow.add(new Trickle(base, Crowd.head("GET", HEALTH) + "X-Slow: "));
+        slow.add(new SlowClient(base, IdleClients.head("GET", HEALTH) + "X-Slow: "));
       }
       List<Future<Long>> brought = new ArrayList<>();
-      for (Trickle each : slow) {
+      for (SlowClient each : slow) {
         brought.add(threads.submit(each));
       }
       for (Future<Long> each : brought) {
@@ -245,7 +245,8 @@ final class CrowdTest {
     }
   }
 
-  /// Whoever has not shaken hands waits like everybody else, and heads are counted behind TLS.
+  /// A connection without a finished TLS handshake counts as idle, and heads inside TLS are
+  /// counted.
   @Test
   void theSameHoldsBehindTls() throws Exception {
     VolumeDirectory volume = VolumeDirectory.in(work, "tls");
@@ -261,10 +262,10 @@ final class CrowdTest {
     URI base = URI.create("https://localhost:" + port);
     SSLContext tls = authority.trusting();
     try (Service service = launch.start();
-        Crowd silent = new Crowd(base);
-        Crowd half = new Crowd(base, tls.getSocketFactory())) {
+        IdleClients silent = new IdleClients(base);
+        IdleClients half = new IdleClients(base, tls.getSocketFactory())) {
       silent.joinedBy(ACTIVE, "");
-      half.joinedBy(ACTIVE, Crowd.head("GET", HEALTH) + "a:\r\n".repeat(4_500));
+      half.joinedBy(ACTIVE, IdleClients.head("GET", HEALTH) + "a:\r\n".repeat(4_500));
       Http http = new Http(base, tls);
       for (String reason : List.of("heads", "late")) {
         service.await(

@@ -29,29 +29,29 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Clients without a token who send more than any request needs, many at a time, to a service with
-/// the memory that it always has.
+/// Many clients without a token that send more than a request needs, to a service with its usual
+/// memory.
 @Tag("tools")
 final class FloodTest {
   private static final int CLIENTS = 32;
 
   private static final int HEADS = 500;
 
-  /// Of a head that is just less than what is refused.
+  /// The length of a head just below the limit.
   private static final int FIELDS = 4_500;
 
-  /// Characters, not many more than are taken.
+  /// In characters, slightly above the limit.
   private static final int LARGE = 21_000;
 
   private static final long MAX_RESIDENT = 288L << 20;
   private static final long MOST_SENT = 1L << 30;
 
-  /// In which a connection has to be closed; a client that nobody reads from waits without end.
+  /// The time in which a connection must be closed; otherwise the client would wait forever.
   private static final long LIMIT_SECONDS = 600;
 
   private static final String HEALTH = "/q/health/live";
   private static final String CHUNKED =
-      Crowd.head("POST", "/volume", "Transfer-Encoding", "chunked") + "\r\n";
+      IdleClients.head("POST", "/volume", "Transfer-Encoding", "chunked") + "\r\n";
 
   private static Service service;
 
@@ -77,20 +77,20 @@ final class FloodTest {
     assertTrue(resident < MAX_RESIDENT, () -> "peak resident set " + resident);
   }
 
-  /// What is sent over and over after a beginning.
+  /// A beginning, and bytes that are repeated after it.
   enum Flood {
     FIRST_LINE("", "a"),
     PATH("GET /", "a"),
-    FIELDS(Crowd.head("GET", HEALTH), "X-Flood: a\r\n"),
-    ONE_FIELD(Crowd.head("GET", HEALTH) + "X-Flood: ", "a"),
-    FIELD_NAME(Crowd.head("GET", HEALTH), "X"),
-    FOLDED_LINES(Crowd.head("GET", HEALTH) + "X-Flood: a\r\n", " a\r\n"),
+    FIELDS(IdleClients.head("GET", HEALTH), "X-Flood: a\r\n"),
+    ONE_FIELD(IdleClients.head("GET", HEALTH) + "X-Flood: ", "a"),
+    FIELD_NAME(IdleClients.head("GET", HEALTH), "X"),
+    FOLDED_LINES(IdleClients.head("GET", HEALTH) + "X-Flood: a\r\n", " a\r\n"),
     CHUNK_EXTENSION(CHUNKED + "1", ";a=b"),
     CHUNK_EXTENSIONS(CHUNKED, "1;" + "a".repeat(4_000) + "\r\na\r\n"),
     TRAILERS(CHUNKED + "0\r\n", "X-Flood: a\r\n"),
     EMPTY_LINES("", "\r\n"),
-    REQUESTS("", Crowd.head("GET", "/q/metrics") + "\r\n"),
-    REFUSED_REQUESTS("", Crowd.head("GET", "/volume") + "\r\n");
+    REQUESTS("", IdleClients.head("GET", "/q/metrics") + "\r\n"),
+    REFUSED_REQUESTS("", IdleClients.head("GET", "/volume") + "\r\n");
 
     private final String begin;
     private final String again;
@@ -101,7 +101,7 @@ final class FloodTest {
     }
   }
 
-  /// Nobody reads an answer meanwhile.
+  /// The clients read no answers.
   @ParameterizedTest
   @EnumSource
   void endsWithTheConnection(Flood flood) throws Exception {
@@ -149,11 +149,11 @@ final class FloodTest {
     }
   }
 
-  /// None of them ever ends.
+  /// Requests that never end.
   @Test
   void manyHeadsThatAreNotTooLarge() throws IOException, InterruptedException {
-    try (Crowd crowd = new Crowd(service.base())) {
-      crowd.joinedBy(HEADS, Crowd.head("GET", HEALTH) + "a:\r\n".repeat(FIELDS));
+    try (IdleClients crowd = new IdleClients(service.base())) {
+      crowd.joinedBy(HEADS, IdleClients.head("GET", HEALTH) + "a:\r\n".repeat(FIELDS));
       service.http().get(HEALTH).expect(200);
       double ended =
           CrowdTest.metric(

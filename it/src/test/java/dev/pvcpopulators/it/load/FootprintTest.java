@@ -24,7 +24,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What 4 GiB cost: memory, bytes written, files touched. `run.sh` gives the JVM 128 MiB of heap.
+/// The cost of an upload of 4 GiB: memory, bytes written, files opened. `run.sh` gives the JVM 128
+/// MiB of heap.
 @Tag("tools")
 final class FootprintTest {
   private static final long LENGTH = 4L << 30;
@@ -39,7 +40,7 @@ final class FootprintTest {
   @BeforeAll
   static void makeSource(@TempDir Path directory) throws IOException {
     work = directory;
-    // In memory, and sparse, so that reading it costs the disk nothing.
+    // In memory and sparse, so that reads do not use the disk.
     source = Files.createTempFile(Path.of("/dev/shm"), "it-source", ".raw");
     writeSource();
   }
@@ -49,8 +50,7 @@ final class FootprintTest {
     Files.delete(source);
   }
 
-  /// A quarter of it data that no compressor makes smaller, in pieces of 1 to 16 MiB; the rest
-  /// zeros.
+  /// A quarter is incompressible data in pieces of 1 to 16 MiB; the rest is zeros.
   private static void writeSource() throws IOException {
     Random random = SEED.random();
     byte[] data = new byte[BLOCK];
@@ -62,7 +62,7 @@ final class FootprintTest {
         boolean hole = random.nextInt(4) != 0;
         for (int i = 0; i < blocks && position < LENGTH; i++, position += BLOCK) {
           if (!hole) {
-            // Another content in every block, without the cost of a new one.
+            // Different content in each block, at low cost.
             data[random.nextInt(BLOCK)]++;
             channel.write(ByteBuffer.wrap(data), position);
           }

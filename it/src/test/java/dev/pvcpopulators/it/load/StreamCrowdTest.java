@@ -24,9 +24,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Hundreds of iSCSI sessions with one process, with the memory that it always has.
+/// Hundreds of iSCSI sessions with one process with its usual memory.
 ///
-/// `-Dpvc.it.crowd=N` makes that so many times as many.
+/// `-Dpvc.it.crowd=N` multiplies the number of sessions.
 @Tag("tools")
 final class StreamCrowdTest {
   private static final int SESSIONS = 200 * Integer.getInteger("pvc.it.crowd", 1);
@@ -35,7 +35,7 @@ final class StreamCrowdTest {
   private static final int FIRST_TIMES = 8;
   private static final Seed SEED = Seed.of("StreamCrowdTest");
 
-  /// All read the whole disk, bit by bit the same, and one more does; then all write.
+  /// All sessions read the whole disk and get identical bytes; then all write.
   @Test
   void hundredsOfSessionsReadAndWrite(@TempDir Path work) throws Exception {
     byte[] bytes = new byte[LENGTH];
@@ -56,7 +56,7 @@ final class StreamCrowdTest {
         lun.assertHas(disk, "raw");
         Http http = service.http();
         awaitSessions(service, http, 0);
-        Held before = Held.by(service);
+        ProcessResources before = ProcessResources.by(service);
         readTogether(service, http, lun, disk);
         awaitSessions(service, http, 0);
         writeTogether(service, http, lun);
@@ -64,7 +64,7 @@ final class StreamCrowdTest {
         service.await(
             "the end of all connections",
             () ->
-                Optional.of(Held.by(service))
+                Optional.of(ProcessResources.by(service))
                     .filter(now -> now.descriptors() <= before.descriptors() + FIRST_TIMES));
         long resident = service.peakResidentBytes();
         System.out.println("StreamCrowdTest: peak resident set " + (resident >> 20) + " MiB");
@@ -92,7 +92,7 @@ final class StreamCrowdTest {
     assertTrue(read >= (SESSIONS + 1.0) * LENGTH, () -> "read " + read);
   }
 
-  /// In segments as long as they may be.
+  /// With the longest permitted segments.
   private static void writeTogether(Service service, Http http, IscsiLun lun) throws Exception {
     try (IscsiSession crowd = IscsiSession.of(quorum(lun, SESSIONS), false)) {
       awaitSessions(service, http, SESSIONS);
@@ -114,8 +114,8 @@ final class StreamCrowdTest {
     assertEquals(count, found);
   }
 
-  /// A session for each of a quorum, which reads from all at once, and writes to all. All of them,
-  /// and the image's own file, have to say the same.
+  /// QEMU's quorum driver opens a session per child, reads all at once, writes to all, and fails
+  /// unless they and the image's file agree.
   private static String quorum(IscsiLun lun, Path disk) {
     String file = ",children." + SESSIONS + ".";
     return quorum(lun, SESSIONS + 1)

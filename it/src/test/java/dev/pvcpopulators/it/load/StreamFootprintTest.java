@@ -28,8 +28,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What many initiators at once cost the service. `run.sh` gives the JVM 128 MiB of heap and 64 MiB
-/// outside of it.
+/// The cost of many initiators at once. `run.sh` sets 128 MiB of heap and 64 MiB outside of it.
 @Tag("tools")
 final class StreamFootprintTest {
   private static final long MAX_RESIDENT = 256L << 20;
@@ -41,8 +40,8 @@ final class StreamFootprintTest {
   private static final long VALVE_RATE = 8L << 20;
   private static final Seed SEED = Seed.of("StreamFootprintTest");
 
-  /// Sessions that read and write, and connections that say nothing: others are served, and memory
-  /// is bounded.
+  /// With reading and writing sessions and silent connections other initiators are served, and
+  /// memory is bounded.
   @Test
   void manyInitiators(@TempDir Path work) throws Exception {
     Path disk = work.resolve("disk.raw");
@@ -86,7 +85,7 @@ final class StreamFootprintTest {
     }
   }
 
-  /// Five images on their way at once, each read as it arrives, from a registry that is not fast.
+  /// Five images are pulled at once from a slow registry, and read while they arrive.
   @Test
   void fiveLunsPulledAtOnce(@TempDir Path work) throws Exception {
     Packing[] packings = {Packing.ZSTD, Packing.GZIP};
@@ -126,7 +125,7 @@ final class StreamFootprintTest {
     }
   }
 
-  /// Each writes a piece of its own, and reads it and everything.
+  /// Each session writes its own range, and reads it and the whole disk.
   private static void allAtOnce(List<IscsiSession> sessions, Random random)
       throws InterruptedException, ExecutionException {
     List<Callable<Void>> parts = new ArrayList<>();

@@ -23,11 +23,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// What ARCHITECTURE.md promises of dependencies, checked on the classes of every module.
+/// The dependency rules of ARCHITECTURE.md, checked on the classes of every module.
 final class ArchitectureTest {
   private static final String ROOT = "dev.pvcpopulators.";
 
-  /// A library's packages. The contract, `volume`, is none: its client speaks HTTP.
+  /// The packages of libraries. The contract, `volume`, is not one: its client uses HTTP.
   private static final String[] LIBRARIES = {
     ROOT + "linux..",
     ROOT + "diskimage..",
@@ -40,21 +40,21 @@ final class ArchitectureTest {
   private static final List<String> SERVICES =
       Services.names().stream().map(Services::packageOf).toList();
 
-  /// A path in backticks: it has a slash and no blank, and is neither a URL path nor a pattern.
+  /// A path in backticks: it has a slash and no blank, and is not a URL path or a pattern.
   private static final Pattern PATH =
       Pattern.compile("`(?!/)([A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)*/?)`");
 
   /// `lib/LIBRARY/target/classes`.
   private static final int DEPTH = 4;
 
-  /// Fuzz targets live in the packages of what they fuzz, and share what feeds them.
+  /// Fuzz targets are in the packages that they test, and share code.
   private static final String FUZZ = "it/fuzz/";
 
   private static JavaClasses all;
 
   @BeforeAll
   static void read() throws IOException {
-    // From the modules' own output: what this test is compiled against may be a part of them.
+    // From the modules' output, because the class path of this test may have only a part of them.
     try (Stream<Path> modules = Files.walk(Command.root(), DEPTH)) {
       List<Path> outputs =
           modules
@@ -66,7 +66,8 @@ final class ArchitectureTest {
     }
   }
 
-  /// A reader that is too old for these class files would find nothing, and every rule would hold.
+  /// A reader that does not support these class files would find nothing, and every rule would
+  /// pass.
   @Test
   void theClassesAreRead() {
     assertTrue(all.size() > 100, () -> "read " + all.size() + " classes");
@@ -113,7 +114,7 @@ final class ArchitectureTest {
         .check(all);
   }
 
-  /// A caller depends on the contract and gets nothing with it that runs a service.
+  /// A client depends on the contract, without code that runs a service.
   @Test
   void theContractNeedsTheJdkAndJacksonOnly() {
     classes()
@@ -142,7 +143,7 @@ final class ArchitectureTest {
         .check(all);
   }
 
-  /// Manifests are JSON; nothing else that a library reads is.
+  /// Manifests are the only JSON that a library reads.
   @Test
   void onlyTheRegistryReadsJson() {
     noClasses()
@@ -181,7 +182,7 @@ final class ArchitectureTest {
         .check(all);
   }
 
-  /// Services and the contract download through this library alone.
+  /// Services and the kit download only through these libraries.
   @Test
   void onlyTwoLibrariesKnowTheHttpClient() {
     noClasses()

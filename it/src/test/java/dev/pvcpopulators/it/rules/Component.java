@@ -9,20 +9,19 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Somebody else's library in a bill of materials (CycloneDX 1.6, "components").
+/// A third-party library in a bill of materials (CycloneDX 1.6, "components").
 ///
-/// @param name `group:artifact`, and `:classifier` where it has one
-/// @param licence SPDX identifiers, with `or` between those that one may choose from; empty where
-///   its author names none
+/// @param name `group:artifact`, and `:classifier` if it has one
+/// @param licence SPDX identifiers, with `or` between alternatives; empty if its author names none
 record Component(String name, String version, String licence) {
   private static final Pattern CLASSIFIER = Pattern.compile("[?&]classifier=([^&]*)");
 
-  /// What some authors call licences that have an identifier.
+  /// Other names of licences that have an identifier.
   private static final String CLASSPATH_EXCEPTION = "GPL-2.0-with-classpath-exception";
 
-  /// Those of a service, besides our own.
+  /// Returns the third-party libraries of a service.
   ///
-  /// @param service its module's name; the profile `supply` has made its bill
+  /// @param service the name of its module; the profile `supply` writes its bill
   static List<Component> of(String service) throws IOException {
     List<Component> components = new ArrayList<>();
     JsonNode bill = Json.file(Command.root().resolve(service).resolve("target/bom.json"));
@@ -34,7 +33,7 @@ record Component(String name, String version, String licence) {
     return components;
   }
 
-  /// Its file among a packaged service's libraries.
+  /// Returns its file name in a packaged service.
   String jar() {
     String[] parts = name.split(":", -1);
     String classifier = parts.length > 2 ? "-" + parts[2] : "";

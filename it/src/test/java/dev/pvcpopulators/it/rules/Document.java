@@ -13,7 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// A page in Markdown, some of whose sections are made from the code:
+/// A Markdown page with sections that are generated from the code:
 ///
 /// ```
 /// <!-- made: settings -->
@@ -21,19 +21,19 @@ import java.util.stream.Stream;
 /// <!-- end: settings -->
 /// ```
 ///
-/// @param text with lines that end in `\n`
+/// @param text the text, with lines that end in `\n`
 record Document(Path path, String text) {
   /// A link's target, without what comes after `#`.
   private static final Pattern LINK = Pattern.compile("]\\(([^)#\\s]*)(?:#[^)]*)?\\)");
 
-  /// A bar between two cells, which a bar inside of a cell is not: that has a backslash before it.
+  /// A bar between two cells; a bar inside a cell has a backslash before it.
   private static final String BAR = "(?<!\\\\)\\|";
 
   static Document read(Path path) throws IOException {
     return new Document(path, Files.readString(path));
   }
 
-  /// All pages of this checkout, besides what was built.
+  /// Returns all pages of this checkout, without build output.
   static List<Document> all() throws IOException {
     Path root = Command.root();
     try (Stream<Path> files = Files.walk(root)) {
@@ -48,7 +48,7 @@ record Document(Path path, String text) {
     }
   }
 
-  /// Where its links to files lead.
+  /// Returns the targets of its links to files.
   List<Path> links() {
     return LINK.matcher(text)
         .results()
@@ -59,7 +59,7 @@ record Document(Path path, String text) {
         .toList();
   }
 
-  /// The rows of a section's table, the two of its head among them, cell by cell.
+  /// Returns the cells of a section's table by row, including the two rows of its head.
   List<List<String>> table(String section) {
     return section(section)
         .group(2)
@@ -70,7 +70,7 @@ record Document(Path path, String text) {
         .toList();
   }
 
-  /// The same page with another table in a section.
+  /// Returns this page with another table in a section.
   Document with(String section, List<List<String>> table) {
     Matcher found = section(section);
     StringBuilder body = new StringBuilder("\n");

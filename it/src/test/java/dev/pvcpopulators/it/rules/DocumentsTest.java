@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// What documents refer to is there.
+/// Files, tests and sections that documents refer to exist.
 final class DocumentsTest {
   private static final int HEAD_ROWS = 2;
 
@@ -39,7 +39,7 @@ final class DocumentsTest {
     assertEquals(List.of(), broken);
   }
 
-  /// A threat that no test covers stands in the other list of that page.
+  /// A threat without a test belongs to the other list of that page.
   @Test
   void everyThreatIsCoveredByTestsThatExist() throws IOException {
     Map<String, String> sources = tests();
@@ -61,19 +61,19 @@ final class DocumentsTest {
     assertEquals(List.of(), missing);
   }
 
-  /// Whether a source has a method of that name, with `@Test` or its like before it.
+  /// Whether a source has a method of that name with an annotation such as `@Test`.
   private static boolean isTest(String source, String method) {
     Matcher declared = Pattern.compile(" (?:void|Stream<\\w+>) " + method + "\\(").matcher(source);
     if (!declared.find()) {
       return false;
     }
     int at = declared.start();
-    // Where the method before it ends.
+    // The end of the previous method.
     int before = Math.max(source.lastIndexOf("\n  }\n", at), 0);
     return ANNOTATION.matcher(source.substring(before, at)).find();
   }
 
-  /// The sources of all tests, by the names of their classes.
+  /// Returns the sources of all tests by the names of their classes.
   private static Map<String, String> tests() throws IOException {
     Map<String, String> sources = new HashMap<>();
     try (Stream<Path> files = Files.walk(Command.root())) {

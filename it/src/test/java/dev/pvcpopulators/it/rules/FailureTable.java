@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// The failures of the contract, a row each.
+/// The failures of the contract, one row each.
 final class FailureTable {
   private FailureTable() {}
 
-  /// Problem type, HTTP status, exit code, and whether to try again.
+  /// Problem type, HTTP status, exit code, retryable.
   static List<List<String>> rows() throws ReflectiveOperationException {
     List<List<String>> rows = new ArrayList<>();
     for (Class<?> kind : Failure.class.getPermittedSubclasses()) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The targets of the Makefile: `help` lists each, `build` does nothing without a change, and
+/// The targets of the Makefile: `help` lists them, `build` does nothing without a change, and
 /// `test` ends with a summary.
 @Tag("tools")
 final class MakefileTest {
@@ -147,8 +147,7 @@ final class MakefileTest {
             .formatted(name, seconds, cases));
   }
 
-  /// A repository with the build script and a Maven that packages nothing but names, and counts how
-  /// often it was called.
+  /// Creates a repository with the build script and a fake Maven that counts its calls.
   private Path checkout() throws IOException {
     Path checkout = work.resolve("checkout");
     Files.createDirectories(checkout.resolve(".mvn"));
@@ -179,7 +178,7 @@ final class MakefileTest {
     return checkout;
   }
 
-  /// Runs the build script, which has to succeed, and returns how often it ran Maven so far.
+  /// Runs the build script, which must succeed, and returns the number of Maven calls so far.
   private static long builds(Path checkout) throws IOException {
     Command.run(checkout.resolve(".mvn/build.sh").toString());
     try (Stream<String> calls = Files.lines(checkout.resolve("target/calls"))) {

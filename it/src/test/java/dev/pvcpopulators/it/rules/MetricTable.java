@@ -8,19 +8,18 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// What a service says of its own metrics, in the text format of Prometheus or in that of
-/// OpenMetrics.
+/// Reads a service's own metrics from the text format of Prometheus or OpenMetrics.
 final class MetricTable {
   private static final Pattern OURS =
       Pattern.compile("(?m)^# (HELP|TYPE) ((?:pvc_populator|iscsi)_\\w+) (.+)$");
   private static final Pattern LABEL = Pattern.compile("([a-z_]+)=\"");
 
-  /// What a counter's samples end with; OpenMetrics leaves it out where it tells the type.
+  /// The suffix of a counter's samples; OpenMetrics omits it in the line with the type.
   private static final String TOTAL = "_total";
 
   private MetricTable() {}
 
-  /// One row a metric, by name: name and labels, type, meaning.
+  /// Returns a row per metric, ordered by name: name and labels, type, meaning.
   static List<List<String>> of(String exposition) {
     Map<String, String> types = new TreeMap<>();
     Map<String, String> meanings = new TreeMap<>();

@@ -39,8 +39,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// What the dashboard and the alerts look at is there: all services run, and Prometheus scrapes
-/// them and evaluates what it is asked.
+/// The metrics of the dashboard and the alerts exist: Prometheus scrapes all services and evaluates
+/// the expressions.
 @Tag("tools")
 final class MonitoringTest {
   private static final Path DASHBOARD =
@@ -67,7 +67,7 @@ final class MonitoringTest {
         launch = launch.with(Launch.prefix(name) + "IMAGE", image);
       }
       if (name.equals("http-upload")) {
-        // One with HTTPS, for there are metrics of certificates.
+        // One service has HTTPS, for the metrics of certificates.
         launch =
             launch
                 .with("POPULATOR_TLS_PORT", Integer.toString(FreePort.any()))
@@ -92,7 +92,7 @@ final class MonitoringTest {
       targets.put(each.getKey(), base);
       Http http = new Http(base, authority.trusting());
       clients.put(each.getKey(), http);
-      // Some work that fails: the JVM has collected garbage then, and HTTP has answered.
+      // A failed creation, after which metrics of the JVM and of HTTP exist.
       http.put("/volume", new byte[] {'{'}).problem();
     }
     prometheus =
@@ -167,13 +167,13 @@ final class MonitoringTest {
     assertTrue(text.contains("\npvc_populator_phase{"), text);
     Path file = Files.writeString(directory.resolve(service + ".metrics"), text);
     Command.Ran ran = Command.from(file, List.of("promtool", "check", "metrics"));
-    // It exits with 3 where it has something against any, also those that are not ours.
+    // It exits with 3 if it objects to any metric, also to foreign ones.
     assertTrue(ran.status() == 0 || ran.status() == 3, ran::toString);
     assertEquals(
         List.of(), (ran.out() + ran.err()).lines().filter(line -> line.matches(OURS)).toList());
   }
 
-  /// From a request that fails to what a person is told.
+  /// From a failed request to an alert.
   @Test
   void aFailureBecomesAnAlert() throws IOException, InterruptedException {
     client("http-upload").put("/upload?format=qcow2", new byte[1]).expect(422);
@@ -231,7 +231,7 @@ final class MonitoringTest {
     assertEquals(1, prometheus.series(query).size(), query);
   }
 
-  /// Who may do nothing cannot fill the memory with metrics of paths and methods.
+  /// Clients without a token cannot create metrics for paths and methods.
   @Test
   void whatIsAskedForIsNoLabel() throws IOException, InterruptedException {
     Http http = client("registry-copy");

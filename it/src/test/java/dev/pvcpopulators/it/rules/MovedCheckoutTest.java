@@ -17,9 +17,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What was built in one folder and is run in another. There the JVM would take the AOT cache all
-/// the same, until a class of a jar that is sealed is wanted that is not in it: it refuses that one
-/// then, as registry-copy met when XZ's exceptions were to be told apart.
+/// A build that is run in another folder. The JVM would accept the AOT cache there, and fail at the
+/// first class of a sealed jar that is not in the cache, as registry-copy did with XZ's exceptions.
 @Tag("tools")
 final class MovedCheckoutTest {
   @Test
@@ -36,8 +35,8 @@ final class MovedCheckoutTest {
     }
   }
 
-  /// A build replaces jars first and makes the cache of the new ones later. The JVM looks at one
-  /// jar only, and takes the cache of the old ones meanwhile.
+  /// A build replaces jars before it makes their cache. The JVM checks only one jar, and would use
+  /// the cache of the old ones.
   @Test
   void onlyWithTheJarsThatItWasMadeOfAnAotCacheIsUsed(@TempDir Path directory)
       throws IOException, InterruptedException {

@@ -39,7 +39,7 @@ final class OperationsPagesTest {
       List.of("Type", "HTTP", "Exit", "Retry", "Reason, and what to do");
   private static final int ADVICE = FAILURE_HEAD.size() - 1;
 
-  /// A path of the API in the description that the service gives of itself.
+  /// A path of the API in the service's OpenAPI description.
   private static final Pattern DESCRIBED_PATH = Pattern.compile("(?m)^  (/[^:]*):");
 
   static Stream<dev.pvcpopulators.kit.job.Service> services() {
@@ -106,7 +106,7 @@ final class OperationsPagesTest {
     }
   }
 
-  /// A service that has tried to make a volume and could not, so that it has every metric.
+  /// Starts a service and lets a creation fail, so that all metrics exist.
   private static Service failed(String name, Path volume) throws IOException, InterruptedException {
     Launch launch = Launch.of(name, volume);
     if (Launch.takesImages(name)) {
@@ -118,7 +118,7 @@ final class OperationsPagesTest {
             ? running.http().put("/upload?format=qcow2", new byte[1])
             : running.http().put("/volume", new byte[0]);
     answer.problem();
-    // The last event of a creation that has ended; the stream's own metric comes with it.
+    // The last event of the ended creation; it also creates the stream's metric.
     try (Stream<String> events = running.http().events("/volume/status").join()) {
       assertTrue(events.findFirst().isPresent(), running::log);
     }

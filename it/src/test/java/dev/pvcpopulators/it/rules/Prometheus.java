@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/// Prometheus itself, which scrapes services of this machine every second. Closing it kills it.
+/// A Prometheus process that scrapes services of this machine every second. Closing it kills it.
 final class Prometheus implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final long POLL_MILLIS = 50;
@@ -31,15 +31,15 @@ final class Prometheus implements AutoCloseable {
     this.http = new Http(URI.create("http://127.0.0.1:" + port));
   }
 
-  /// @param directory empty, for what it stores
-  /// @param rules files with rules, which it evaluates every second
-  /// @param services by the names that they get as their pods'
+  /// @param directory an empty directory for its data
+  /// @param rules files with rules; it evaluates them every second
+  /// @param services the services by the names of their pods
   static Prometheus scraping(Path directory, List<Path> rules, Map<String, URI> services)
       throws IOException {
     StringBuilder config = new StringBuilder();
     config.append("global: {scrape_interval: 1s, evaluation_interval: 1s}\nrule_files:\n");
     rules.forEach(rule -> config.append("  - ").append(rule).append('\n'));
-    // What components/service-monitor has Prometheus put to each sample.
+    // The labels that components/service-monitor adds to each sample.
     config.append("scrape_configs:\n  - job_name: pvc-populators\n    metrics_path: /q/metrics\n");
     config.append("    tls_config: {insecure_skip_verify: true}\n    static_configs:\n");
     services.forEach((name, uri) ->
@@ -69,7 +69,7 @@ final class Prometheus implements AutoCloseable {
     return new Prometheus(process, log, port);
   }
 
-  /// Waits until a query has so many results.
+  /// Waits until a query has this number of results.
   void await(String query, int results) throws IOException, InterruptedException {
     long end = System.nanoTime() + LIMIT.toNanos();
     while (System.nanoTime() < end) {
@@ -88,7 +88,7 @@ final class Prometheus implements AutoCloseable {
     return Files.readString(log).contains("Server is ready to receive web requests");
   }
 
-  /// The labels of each result of a query; a query that cannot be answered fails the test.
+  /// Returns the labels of each result of a query; an invalid query fails the test.
   List<JsonNode> series(String query) throws IOException, InterruptedException {
     String encoded = URLEncoder.encode(query, StandardCharsets.UTF_8);
     Answer answer = http.get("/api/v1/query?query=" + encoded);
@@ -103,7 +103,7 @@ final class Prometheus implements AutoCloseable {
     return series;
   }
 
-  /// What it says of its rules, one by one.
+  /// Returns the state of its rules.
   List<JsonNode> rules() throws IOException, InterruptedException {
     List<JsonNode> rules = new ArrayList<>();
     http.get("/api/v1/rules")

@@ -9,12 +9,12 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// What an expression of PromQL asks for. Whether it is one, Prometheus says.
+/// The metrics and labels that a PromQL expression uses. Prometheus checks its syntax.
 ///
 /// @param selectors metrics with their matchers: `up{job="a"}`
-/// @param labels that it groups or joins by
+/// @param labels the labels that it groups or joins by
 record Promql(Set<String> selectors, Set<String> labels) {
-  /// Strings come first, so that nothing in one is taken for anything else.
+  /// Strings come first, so that their contents match nothing else.
   private static final Pattern TOKEN =
       Pattern.compile(
           "\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`[^`]*`|#.*"

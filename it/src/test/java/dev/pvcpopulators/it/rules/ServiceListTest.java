@@ -17,11 +17,10 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// `service-parent/services/pom.xml` is the only list of the services: another file that names all
-/// of them would have to be found and changed for a new one.
+/// `service-parent/services/pom.xml` is the only list of services: any other file that names all of
+/// them would have to be changed for a new service.
 final class ServiceListTest {
-  /// Files that name all services, with the reason. Pages below `docs/` may: they compare the
-  /// services.
+  /// Files that may name all services, with the reason. Pages below `docs/` may, too.
   private static final Map<String, String> ALLOWED =
       Map.ofEntries(
           Map.entry("service-parent/services/pom.xml", "the list"),
@@ -80,14 +79,14 @@ final class ServiceListTest {
     assertEquals(List.of(), missing);
   }
 
-  /// Whether a file has the names of all services, as they are, as packages or as constants.
+  /// Whether a file names all services, as modules, packages or constants.
   private static boolean namesAll(Path file) throws IOException {
     try {
       String text = Files.readString(file).toLowerCase(Locale.ROOT).replace('_', '-');
       return Services.names().stream()
           .allMatch(name -> text.contains(name) || text.contains(Services.packageOf(name)));
     } catch (MalformedInputException e) {
-      // Not a text.
+      // Not a text file.
       return false;
     }
   }

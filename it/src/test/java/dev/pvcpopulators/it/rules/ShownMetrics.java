@@ -9,16 +9,16 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// What a dashboard of Grafana and rules of Prometheus show, held to what is there.
+/// Compares the metrics of a Grafana dashboard and of Prometheus rules with existing metrics.
 final class ShownMetrics {
   private static final Pattern LABEL_VALUES =
       Pattern.compile("label_values\\((.*),\\s*(\\w+)\\s*\\)");
   private static final Pattern LEGEND_LABEL = Pattern.compile("\\{\\{\\s*(\\w+)\\s*}}");
   private static final Pattern RULE_LABEL = Pattern.compile("\\$labels\\.(\\w+)");
 
-  /// An expression with the labels that words beside it name.
+  /// An expression, and the labels named in its texts.
   ///
-  /// @param where for the message
+  /// @param where the place, for messages
   private record Shown(String where, String expression, Set<String> named) {}
 
   private final Prometheus prometheus;
@@ -27,7 +27,7 @@ final class ShownMetrics {
     this.prometheus = prometheus;
   }
 
-  /// What a dashboard shows that is not there, a sentence each.
+  /// Returns a sentence for each missing metric or label of a dashboard.
   List<String> faultsOfDashboard(JsonNode dashboard) throws IOException, InterruptedException {
     List<Shown> all = new ArrayList<>();
     for (JsonNode panel : dashboard.path("panels")) {
@@ -49,9 +49,9 @@ final class ShownMetrics {
     return faults(all);
   }
 
-  /// What rules look at that is not there, a sentence each.
+  /// Returns a sentence for each missing metric or label of rules.
   ///
-  /// @param rules as Prometheus tells of them
+  /// @param rules the rules as Prometheus reports them
   List<String> faultsOfRules(List<JsonNode> rules) throws IOException, InterruptedException {
     List<Shown> all = new ArrayList<>();
     for (JsonNode rule : rules) {
@@ -61,7 +61,7 @@ final class ShownMetrics {
     return faults(all);
   }
 
-  /// Grafana's variables as Prometheus would get them.
+  /// Replaces Grafana's variables.
   private static String plain(String expression) {
     return expression
         .replace("$__rate_interval", "1m")
@@ -98,7 +98,7 @@ final class ShownMetrics {
       wanted.removeAll(labels);
       wanted.forEach(
           label -> faults.add(shown.where() + ": no label " + label + " in " + shown.expression()));
-      // Whether it is PromQL at all, and fits together.
+      // Checks the syntax and the types.
       var _ = prometheus.series(shown.expression());
     }
     return faults;

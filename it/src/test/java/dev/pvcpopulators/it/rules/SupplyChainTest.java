@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// `docs/supply-chain.md` says what services and images are made of: all of it, under licences that
-/// we accept. `make supply` writes its tables anew, the libraries out of the bills of materials.
+/// `docs/supply-chain.md` lists all components of services and images, with accepted licences.
+/// `make supply` writes its tables, the libraries from the bills of materials.
 final class SupplyChainTest {
   private static final boolean WRITE = Boolean.getBoolean("docs.write");
   private static final int HEAD_ROWS = 2;
@@ -29,7 +29,7 @@ final class SupplyChainTest {
       List.of("Library", "Version", "Licence", "Services");
   private static final List<String> PACKAGE_HEAD = List.of("Package", "Version", "Images");
 
-  /// By their SPDX identifiers.
+  /// SPDX identifiers.
   private static final Set<String> ACCEPTED =
       Set.of(
           "0BSD",
@@ -41,13 +41,13 @@ final class SupplyChainTest {
           "MIT",
           "MIT-0");
 
-  /// What Maven takes for needed at run time and Quarkus, which knows better, does not package.
+  /// Libraries that Maven counts as needed at run time, and Quarkus does not package.
   private static final Set<String> NOT_PACKAGED = Set.of("io.quarkus:quarkus-ide-launcher");
 
   /// The version in the name of a kernel's package.
   private static final String KERNEL_VERSION = "(?<=^linux-image-)[0-9][0-9.+~-]*-(?=[a-z])";
 
-  /// Without the option Maven 3 only warns of a checksum that differs.
+  /// Without the option Maven 3 only warns of a checksum mismatch.
   @Test
   void mavenRefusesFilesWithAnotherChecksum() throws IOException {
     List<String> options = Files.readAllLines(Command.root().resolve(".mvn/maven.config"));
@@ -91,7 +91,7 @@ final class SupplyChainTest {
     }
   }
 
-  /// Their versions are those of the day when the page was written: Debian mends its packages.
+  /// Versions are not compared, because Debian updates its packages.
   @Test
   @Tag("tools")
   void everyPackageOfTheImagesIsInTheTable() throws IOException {
@@ -114,7 +114,8 @@ final class SupplyChainTest {
     assertEquals(lines(named(images)), lines(written), "run make supply");
   }
 
-  /// The table of libraries, out of bills that name what is packaged and nothing else.
+  /// Returns the table of libraries from the bills of materials; these must match the packaged
+  /// files.
   private static List<List<String>> libraries() throws IOException {
     Map<String, Component> components = new TreeMap<>();
     Map<String, Set<String>> services = new TreeMap<>();
@@ -139,7 +140,7 @@ final class SupplyChainTest {
     return table;
   }
 
-  /// The versions of Debian's packages in an image, by names without the kernel's version.
+  /// Returns the versions of Debian's packages in an image, by name without the kernel's version.
   private static Map<String, String> packages(PackagedService service) throws IOException {
     Path root = ContainerImage.of(service.name()).root();
     Map<String, String> versions = new TreeMap<>();
@@ -179,7 +180,7 @@ final class SupplyChainTest {
     users.computeIfAbsent(used, _ -> new TreeSet<>()).add(service);
   }
 
-  /// Who has what, as the tables say it.
+  /// Returns the users of each component, as the tables list them.
   private static Map<String, String> named(Map<String, Set<String>> users) {
     Map<String, String> named = new TreeMap<>();
     users.forEach((used, services) ->
@@ -189,7 +190,7 @@ final class SupplyChainTest {
     return named;
   }
 
-  /// A line each, so that a difference can be read.
+  /// One line per row, for readable differences.
   private static String lines(Map<String, String> users) {
     return String.join("\n", users.entrySet().stream().map(Object::toString).toList());
   }

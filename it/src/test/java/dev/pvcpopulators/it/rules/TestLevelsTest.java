@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// Each test belongs to one of the three levels of CONTRIBUTING.md, by its tags.
+/// The tags that assign each test to one of the three levels of CONTRIBUTING.md.
 final class TestLevelsTest {
   private static final Set<String> TAGS = Set.of("tools", "nightly");
   private static final String NIGHTLY = "@Tag(\"nightly\")";

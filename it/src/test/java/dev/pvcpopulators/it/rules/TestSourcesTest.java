@@ -15,9 +15,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// Rules for the sources of all tests, so that a loaded machine makes a test slower and never red.
+/// Rules for the sources of all tests, so that a loaded machine makes tests slower but not red.
 final class TestSourcesTest {
-  /// The shortest time that a test waits for what has to happen.
+  /// The shortest permitted time-out of a test.
   private static final int SHORTEST_SECONDS = 300;
 
   /// An attach of a loop device that is not preceded by its lock: `losetup` and `mount` ask for a
@@ -27,7 +27,7 @@ final class TestSourcesTest {
           "(?<!/dev/loop-control(?:\", \"| ))"
               + "(?:losetup(?:\", \"| )(?:-f|--find)|mount(?:\", \"| )-o(?:\", \"| )loop)");
 
-  /// A wait of a number of seconds that is written down in place.
+  /// A wait with a literal number of seconds.
   private static final Pattern WAIT =
       Pattern.compile(
           "\\b(?:get|await|tryAcquire|waitFor)\\((?:[^()]|\\(\\))*?(\\d+), (?:TimeUnit\\.)?SECONDS\\)");
@@ -41,7 +41,7 @@ final class TestSourcesTest {
   private static final Pattern NAMED_DURATION =
       Pattern.compile("\\w*(?:LIMIT|TIMEOUT) = Duration\\.ofSeconds\\(([\\d_]+)\\)");
 
-  /// A port that the kernel gave, closed again: any connection may get it before it is used.
+  /// A closed port that the kernel had assigned: another connection may get it before it is used.
   private static final Pattern EPHEMERAL_PORT =
       Pattern.compile(
           "new ServerSocket\\(0(?:, [^{]*)?\\)\\) \\{ (?:return|\\w+ =) \\w+\\.getLocalPort\\(\\)");

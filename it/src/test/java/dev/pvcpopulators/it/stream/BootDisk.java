@@ -9,27 +9,28 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Random;
 
-/// A raw disk that boots: a FAT file system with SYSLINUX, Debian's kernel and busybox, and after
-/// it bytes that no compressor makes smaller, so that a pull takes much longer than booting.
+/// A raw disk that boots: a FAT file system with SYSLINUX, Debian's kernel and busybox, followed by
+/// incompressible data, so that a pull takes much longer than booting.
 ///
 /// @param image the raw disk
-/// @param marker what the guest says once it has mounted the file system
+/// @param marker the line that the guest prints after it has mounted the file system
 record BootDisk(Path image, String marker) {
-  /// Where the guest writes [#PATTERN_LENGTH] bytes of a pattern, far behind what it boots from.
+  /// The offset of the guest's writes of [#PATTERN_LENGTH] bytes, far after the data that it boots
+  /// from.
   static final long PATTERN_OFFSET = 100L << 20;
 
   static final long PATTERN_LENGTH = 64L << 10;
 
-  /// What each of them is.
+  /// The value of each byte.
   static final int PATTERN = 'A';
 
-  /// What the guest says when its writes are on stable storage, as it was told.
+  /// The line that the guest prints when its writes are on stable storage.
   static final String WRITTEN = "written";
 
   private static final String BOOTED = "booted: ";
   private static final int BLOCK = 1 << 20;
 
-  /// 512-byte sectors in tracks, heads, and tracks of one head: 24 MiB.
+  /// Sectors of 512 bytes per track, heads, and tracks per head: 24 MiB.
   private static final String[] GEOMETRY = {"-s", "32", "-h", "32", "-t", "48"};
 
   private static final String SYSLINUX =
@@ -54,7 +55,7 @@ record BootDisk(Path image, String marker) {
       poweroff -f
       """;
 
-  /// @param length bytes
+  /// @param length the length of the disk in bytes
   static BootDisk make(Path directory, long length, Random random) throws IOException {
     String marker = "marker-" + Long.toHexString(random.nextLong());
     Path image = directory.resolve("boot.img");
@@ -97,7 +98,7 @@ record BootDisk(Path image, String marker) {
     }
   }
 
-  /// Waits until a guest that boots it has mounted the file system.
+  /// Waits until a booting guest has mounted the file system.
   void awaitBooted(Guest guest) throws IOException, InterruptedException {
     guest.await(BOOTED + marker);
   }

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/// A virtual machine, by QEMU without hardware support: one process, whose output is what the guest
-/// writes to its first serial port. Closing it kills it.
+/// A virtual machine in QEMU without hardware support: one process, whose output is the guest's
+/// first serial port. Closing it kills it.
 final class Guest implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final List<String> MACHINE =
@@ -44,21 +44,21 @@ final class Guest implements AutoCloseable {
     Thread.startVirtualThread(this::read);
   }
 
-  /// Boots whatever is on a disk.
+  /// Boots from a disk.
   ///
-  /// @param directory for QEMU's own messages
-  /// @param url of a raw disk, as QEMU takes it
+  /// @param directory the directory of QEMU's own messages
+  /// @param url the URL of a raw disk for QEMU
   static Guest fromDisk(Path directory, String url) throws IOException {
     return start(
         directory,
         List.of("-drive", "file=" + url + ",format=raw,if=virtio,cache=none", "-nic", "none"));
   }
 
-  /// Boots Linux with an iSCSI initiator and a network, in which this machine's loopback address is
-  /// [#HOST], and runs a script; its output is the guest's.
+  /// Boots Linux with an iSCSI initiator and a network, and runs a script, whose output is the
+  /// guest's. [#HOST] is this machine's loopback address.
   ///
-  /// @param directory for the initial file system
-  /// @param script for busybox's shell
+  /// @param directory the directory of the initial file system
+  /// @param script a script for busybox's shell
   static Guest initiator(Path directory, String script) throws IOException {
     Path initramfs =
         Initramfs.in(directory)
@@ -80,12 +80,12 @@ final class Guest implements AutoCloseable {
             Initramfs.kernel().toString(),
             "-initrd",
             initramfs.toString(),
-            // The console is the second port, so that the kernel does not write into the output.
+            // The console is the second port, so that kernel messages stay out of the output.
             "-append",
             "console=ttyS1 panic=-1",
             "-serial",
             "file:" + directory.resolve("console"),
-            // Without this timer, QEMU's own network leaves data lying until the next NOP.
+            // Without this timer, QEMU's network delays data until the next NOP.
             "-netdev",
             "user,id=net",
             "-device",
@@ -150,9 +150,9 @@ final class Guest implements AutoCloseable {
     notifyAll();
   }
 
-  /// Waits until the guest has written a line that begins like that.
+  /// Waits for a line of the guest with this beginning.
   ///
-  /// @return what comes after the beginning
+  /// @return the rest of the line
   synchronized String await(String beginning) throws IOException, InterruptedException {
     long end = System.nanoTime() + LIMIT.toNanos();
     while (true) {
@@ -169,7 +169,7 @@ final class Guest implements AutoCloseable {
     }
   }
 
-  /// Waits until the script of an [#initiator] has ended, and fails the test where it failed.
+  /// Waits for the end of the script of an [#initiator], and fails the test if the script failed.
   Guest ok() throws IOException, InterruptedException {
     if (!await(EXIT).equals("0")) {
       throw new AssertionError("The guest's script failed\n" + output());
@@ -177,7 +177,7 @@ final class Guest implements AutoCloseable {
     return this;
   }
 
-  /// Everything that the guest has written, and QEMU's own messages.
+  /// Returns the guest's output, and QEMU's own messages.
   synchronized String output() throws IOException {
     return String.join("\n", lines) + "\n" + Files.readString(errors);
   }

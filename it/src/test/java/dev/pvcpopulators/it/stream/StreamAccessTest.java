@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Who may do what to a LUN: access modes, copy modes, CHAP, allow-lists.
+/// Access to LUNs: access modes, copy modes, CHAP, allow-lists.
 @Tag("tools")
 final class StreamAccessTest {
   private static final Seed SEED = Seed.of("StreamAccessTest");
@@ -80,7 +80,7 @@ final class StreamAccessTest {
     }
   }
 
-  /// An initiator whose connection broke finds its disk as it was; others have to wait.
+  /// An initiator whose connection broke gets its LUN back; others have to wait.
   @Test
   void writeExclusiveStaysWhereTheConnectionBroke() throws IOException, InterruptedException {
     try (Service service = launch("broken").start()) {
@@ -122,7 +122,7 @@ final class StreamAccessTest {
     }
   }
 
-  /// An overlay holds what was written, and the image stays as it was.
+  /// An overlay holds the written blocks, and the image is unchanged.
   @Test
   void copyOnWriteKeepsTheImage() throws IOException, InterruptedException {
     StreamLaunch launch =
@@ -169,7 +169,7 @@ final class StreamAccessTest {
     }
   }
 
-  /// More names than a LUN has overlays: who writes nothing takes no place.
+  /// More initiator names than overlays: an initiator that writes nothing uses no overlay.
   @Test
   void inventedInitiatorsLeaveRoomForAGenuineOne() throws IOException, InterruptedException {
     StreamLaunch launch =

@@ -30,12 +30,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// A virtual machine boots from a disk that is still being pulled, and writes to it.
+/// A virtual machine boots from a disk during its pull, and writes to it.
 @Tag("tools")
 final class StreamBootTest {
   private static final long LENGTH = 128L << 20;
 
-  /// What of the layer cannot come before the guest has booted.
+  /// The part of the layer that is held until the guest has booted.
   private static final long HELD = 40L << 20;
 
   private static final long RATE = 40L << 20;
@@ -61,8 +61,7 @@ final class StreamBootTest {
     return List.of(Packing.NONE, Packing.GZIP_STORED).subList(0, Rounds.of(1, 2));
   }
 
-  /// Of an uncompressed layer, ranges can be fetched out of order; of a compressed one, they
-  /// cannot.
+  /// Ranges of an uncompressed layer can be pulled out of order; those of a compressed one cannot.
   @ParameterizedTest
   @MethodSource("packings")
   void bootsBeforeThePullIsComplete(Packing packing) throws IOException, InterruptedException {
@@ -99,7 +98,8 @@ final class StreamBootTest {
     return service.http().get("/volume/status").expect(200).json();
   }
 
-  /// What the guest wrote before the image's own bytes came is there, and all else is the image's.
+  /// The guest's writes before the arrival of the image's bytes are kept; all other bytes are the
+  /// image's.
   private static void assertWritten(IscsiLun lun) throws IOException {
     byte[] pattern = new byte[(int) BootDisk.PATTERN_LENGTH];
     Arrays.fill(pattern, (byte) BootDisk.PATTERN);

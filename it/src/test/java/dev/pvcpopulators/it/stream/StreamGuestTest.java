@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Linux' own initiator, in a virtual machine: a file system on a LUN, with CHAP, over logouts and
-/// over the death of the target.
+/// Linux' own initiator in a virtual machine: a file system on a LUN, with CHAP, across logouts and
+/// a killed target.
 @Tag("tools")
 final class StreamGuestTest {
   private static final String USER = "guest";
@@ -29,8 +29,8 @@ final class StreamGuestTest {
   private static final String TARGET_SECRET = "target-secret-of-31-characters";
   private static final String SECRET = "guest-secret-of-30-characters";
 
-  /// Functions for the scripts: `open USER SECRET` makes a record of the target and logs in,
-  /// `close` logs out, `disk` waits for the disk.
+  /// Shell functions: `open USER SECRET` creates a record of the target and logs in, `close` logs
+  /// out, `disk` waits for the disk.
   private static final String FUNCTIONS =
       """
       node() { iscsiadm -m node -T $target -p $portal "$@"; }
@@ -74,7 +74,7 @@ final class StreamGuestTest {
         .with("CHAP_SECRET_FILE", secret.toString());
   }
 
-  /// What a script begins with.
+  /// The beginning of each script.
   static String prelude(IscsiLun lun) {
     return "target="
         + lun.target()
@@ -120,8 +120,7 @@ final class StreamGuestTest {
         """;
   }
 
-  /// With all that the initiator can ask for: the target proves itself, too, and every PDU has its
-  /// digests.
+  /// With mutual CHAP, and digests in every PDU.
   @Test
   void aFileSystemSurvivesALogout() throws IOException, InterruptedException {
     Path secret = Files.writeString(work.resolve("mutual.secret"), TARGET_SECRET);
@@ -165,7 +164,7 @@ final class StreamGuestTest {
         """;
   }
 
-  /// The guest's writes wait until the target is there again, and none is lost.
+  /// The guest's writes wait until the target is back, and none is lost.
   @Test
   @Tag("nightly")
   void theTargetIsKilledInTheMiddleOfWriting() throws IOException, InterruptedException {
@@ -188,7 +187,7 @@ final class StreamGuestTest {
     }
   }
 
-  /// What this machine's own e2fsck says of the disk.
+  /// Checks the disk with this machine's e2fsck.
   private static void assertClean(IscsiLun lun) throws IOException {
     Path copy = work.resolve("copy.raw");
     lun.convert(copy);

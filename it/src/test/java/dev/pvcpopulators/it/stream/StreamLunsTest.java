@@ -27,13 +27,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A target with four LUNs from four images, and what PUT, DELETE and a restart do to it.
+/// PUT, DELETE and a restart with a target with four LUNs from four images.
 @Tag("tools")
 final class StreamLunsTest {
   private static final Seed SEED = Seed.of("StreamLunsTest");
   private static final int COUNT = 4;
 
-  /// A disk, and what of a registry holds it.
+  /// A disk, and its image in a registry.
   ///
   /// @param name `REPOSITORY:TAG`
   private record Source(String name, Path image, String format, ImageLayout layout) {
@@ -137,8 +137,7 @@ final class StreamLunsTest {
     }
   }
 
-  /// A complete image is found by its digest; of one that was being pulled, nothing is taken on
-  /// trust.
+  /// After a restart a complete image is found by its digest; an incomplete one is pulled again.
   @Test
   void aRestartFindsCompleteImages() throws IOException, InterruptedException {
     StreamLaunch launch = launch("restart").with("READY", "complete");

@@ -34,15 +34,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// LUNs of images that are still being pulled: what is read before it is here, what becomes of it
-/// when the pull fails or the service dies, and what a flush is worth.
+/// LUNs during a pull: early reads, failed pulls, a killed service, and flushes.
 @Tag("tools")
 final class StreamPullTest {
   private static final int DATA = 48 << 20;
   private static final long MAX_RESIDENT = 256L << 20;
   private static final Seed SEED = Seed.of("StreamPullTest");
 
-  /// What comes through the valve before it holds: the head of the disk, and not its end.
+  /// The bytes that the valve passes before it holds: the beginning of the disk.
   private static final long HEAD = 16L << 20;
 
   private static final String NAME = "half:latest";
@@ -76,7 +75,7 @@ final class StreamPullTest {
     return StreamLaunch.on(Files.createDirectory(work.resolve(name))).image(valve.image(NAME));
   }
 
-  /// A disk of 10 GiB, of which almost nothing has come.
+  /// A disk of 10 GiB, of which almost nothing has arrived.
   @Test
   void theFirstReadDoesNotWaitForThePull(@TempDir Path place)
       throws IOException, InterruptedException {
@@ -114,7 +113,7 @@ final class StreamPullTest {
     }
   }
 
-  /// A read of what has not come waits for it.
+  /// A read waits for data that have not arrived.
   @Test
   void aReadWaitsForItsBytes() throws IOException, InterruptedException {
     try (Valve valve = Valve.before(registry.port()).only(HEAD);
@@ -149,8 +148,8 @@ final class StreamPullTest {
     return service.http().get("/volume/status").expect(200).json();
   }
 
-  /// The connection breaks, and no new one comes about: what waits gets an error after the retries,
-  /// what is here can be read, and once the registry is back, everything can.
+  /// The connection breaks, and no new one succeeds: waiting reads fail after the retries, data
+  /// that have arrived stay readable, and when the registry is back everything can be read.
   @Test
   void aPullThatWasCutRecovers() throws IOException, InterruptedException {
     try (Valve valve = Valve.before(registry.port()).only(HEAD);
@@ -172,7 +171,7 @@ final class StreamPullTest {
     }
   }
 
-  /// The service dies in the middle of a pull; the next one pulls again, under the same LUN.
+  /// The service is killed during a pull; the next one pulls again for the same LUN.
   @Test
   void aServiceThatDiedPullsAgain() throws IOException, InterruptedException {
     try (Valve valve = Valve.before(registry.port()).only(HEAD)) {
@@ -191,7 +190,7 @@ final class StreamPullTest {
     }
   }
 
-  /// What was written and flushed while the image was still coming is there after a SIGKILL.
+  /// Data written and flushed during the pull survive a SIGKILL.
   @Test
   void flushMeansFlushedInTheMiddleOfAPull() throws IOException, InterruptedException {
     for (String mode : List.of("none", "copy-on-write")) {
@@ -264,10 +263,10 @@ final class StreamPullTest {
     }
   }
 
-  /// The bytes that come are not those of the digest: the LUN says so, and stays down.
+  /// The pulled bytes do not match the digest: the LUN fails and stays failed.
   @Test
   void aLunOfAForgedLayerFails() throws IOException, InterruptedException {
-    // Not compressed: a compressor has a checksum of its own.
+    // Not compressed, because a compressor has its own checksum.
     ImageLayout plain = ImageLayout.containerDisk(work, "plain", Family.OCI, Packing.NONE, disk);
     Content layer = plain.layers(ImageLayout.LATEST).getFirst();
     byte[] forged = Files.readAllBytes(plain.path(layer));

@@ -32,13 +32,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Who may upload, where, what, and how soon the others are told; of other requests
-/// `AccessContractTest`.
+/// Access control of uploads, and early refusals; `AccessContractTest` has other requests.
 @Tag("tools")
 final class AccessTest {
   private static final long HUGE = 10L << 30;
 
-  /// A client that is refused at once sends no more than fits into buffers on the way.
+  /// A client that is refused at once sends no more than the buffers hold.
   private static final long IN_FLIGHT = 256L << 20;
 
   private static final String TOKEN = "a-$$token${of}-this$test";
@@ -105,7 +104,7 @@ final class AccessTest {
     for (String path : List.of("/uploads", "/upload/a/b", "/disk.img", "/volume/disk.img")) {
       Curl.Result result = hugeUpload(path);
       int status = result.answer().status();
-      // Below /volume the length is refused before the path is looked at.
+      // Below /volume the length is checked before the path.
       assertTrue(
           status == 404 || (status == 413 && path.startsWith("/volume/")),
           () -> path + ": " + result);
@@ -210,7 +209,7 @@ final class AccessTest {
     volume.assertEmpty();
   }
 
-  /// With the token, by a client that waits until it is told to go on.
+  /// With the token, by a client that waits for 100 Continue.
   private static Curl.Result hugeUpload(String path) throws IOException, InterruptedException {
     List<String> more = new ArrayList<>(List.of(EXPECT));
     more.addAll(List.of(AUTHORIZATION));

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// An archive unpacked into the volume: everything that belongs there, nothing beside it.
+/// An archive is unpacked into the volume, completely, and nowhere else.
 @Tag("tools")
 final class ArchiveTest {
   private static Path work;
@@ -110,7 +110,7 @@ final class ArchiveTest {
   void hardLinksOut() throws IOException, InterruptedException {
     Files.writeString(tree.resolve("file"), "x");
     Files.createLink(tree.resolve("hard"), tree.resolve("file"));
-    // The second name is stored as a link to the first; only that link's target is renamed.
+    // The second name is stored as a link to the first; only the link's target is changed.
     refuse("-P", "--transform", "s,^file$," + victim + ",hRS", "file", "hard");
   }
 
@@ -144,8 +144,8 @@ final class ArchiveTest {
     volume.assertEmpty();
   }
 
-  /// Makes an archive in the tree by these arguments of tar; the service has to refuse it and to
-  /// leave nothing, neither in the volume nor outside.
+  /// Makes an archive of the tree with these arguments of tar. The service must refuse it and leave
+  /// nothing, neither in the volume nor outside.
   private void refuse(String... arguments) throws IOException, InterruptedException {
     Path archive = work.resolve("hostile" + serial++ + ".tar");
     List<String> command = new ArrayList<>(List.of("tar", "-cf", archive.toString()));

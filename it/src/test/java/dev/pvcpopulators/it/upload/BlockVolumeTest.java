@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A block device as the volume, one that was full of other bytes before.
+/// A block device as the volume, with old data.
 @Tag("tools")
 final class BlockVolumeTest {
   private static final long DEVICE_LENGTH = 96L << 20;
@@ -52,7 +52,7 @@ final class BlockVolumeTest {
     device.close();
   }
 
-  /// Each test finds garbage.
+  /// Each test begins with old data.
   @BeforeEach
   void soil() throws IOException, InterruptedException {
     Command.run(
@@ -90,7 +90,7 @@ final class BlockVolumeTest {
     uploadAndCompare(Recipe.named("qcow2 zero clusters"), Wrapping.XZ);
   }
 
-  /// Its table comes last, so that its clusters wait for it behind the disk's own room.
+  /// Its table is at the end, so its clusters are staged after the disk's own space.
   @Test
   void qcow2WithItsL1AtTheEnd() throws IOException, InterruptedException {
     Path image = work.resolve("grown.qcow2");
@@ -103,7 +103,7 @@ final class BlockVolumeTest {
     uploadAndCompare(image, "qcow2", image);
   }
 
-  /// There is nowhere to keep it until it is converted.
+  /// There is no space to store it before the conversion.
   @Test
   void vhdxIsRefusedWithAWayOut() throws IOException, InterruptedException {
     Path image =
@@ -128,13 +128,13 @@ final class BlockVolumeTest {
     }
   }
 
-  /// SIGKILL in the middle: the device does not look like a disk, and can be filled again.
+  /// SIGKILL during a transfer: the device does not look like a disk, and can be filled again.
   @Test
   void aCutPopulationLeavesAFirstMebibyteOfZeros() throws IOException, InterruptedException {
     Path image =
         Recipe.raw().getFirst().make(Files.createTempDirectory(work, "cut"), SEED.random());
     byte[] body = Files.readAllBytes(image);
-    // Its own first bytes are no zeros.
+    // Its first bytes are not zeros.
     body[0] = 1;
     Files.write(image, body);
     try (Service service = start();
@@ -155,14 +155,14 @@ final class BlockVolumeTest {
       Curl.upload(image, service.uri("/upload/")).expect(201);
       assertStartsWith(image);
     }
-    // A device has no room for a record, but what is on it looks like a disk.
+    // A device has no room for a record, but its content looks like a disk.
     try (Service service = Launch.on(device.device()).start()) {
       Curl.upload(image, service.uri("/upload/")).expect(409).problem();
       assertStartsWith(image);
     }
   }
 
-  /// What DELETE removes must not be found by the next who reads the device as a disk.
+  /// After DELETE the device must not look like a disk.
   @Test
   void deletedItDoesNotLookLikeADisk() throws IOException, InterruptedException {
     try (Service service = start()) {
@@ -175,7 +175,7 @@ final class BlockVolumeTest {
     }
   }
 
-  /// What looks like somebody's disk is one until the settings say otherwise.
+  /// A foreign disk is replaced only if the settings permit it.
   @Test
   void whatWasThereBeforeIsKeptUnlessOverwritingIsAllowed()
       throws IOException, InterruptedException {
@@ -191,7 +191,7 @@ final class BlockVolumeTest {
     }
   }
 
-  /// A device whose first bytes were wiped is free, whatever lies behind them.
+  /// A device whose first bytes are zeros is vacant, whatever follows.
   @Test
   void staleDataBehindAWipedBeginningIsNoDisk() throws IOException, InterruptedException {
     Command.run(
@@ -210,7 +210,7 @@ final class BlockVolumeTest {
     assertStartsWith(image);
   }
 
-  /// The garbage of each test looks like a disk that was there before.
+  /// Makes the old data look like a disk.
   private static Service start() throws IOException, InterruptedException {
     return Launch.on(device.device()).with("POPULATOR_OVERWRITE", "true").start();
   }
@@ -237,7 +237,7 @@ final class BlockVolumeTest {
   }
 
   private static void assertFirstMebibyteIsZeros() throws IOException, InterruptedException {
-    // Past the page cache: what another node would read.
+    // Bypasses the page cache, as a read by another node.
     Command.run("blockdev", "--flushbufs", device.device().toString());
     try (InputStream in = Files.newInputStream(device.device())) {
       byte[] first = in.readNBytes(MEBIBYTE);

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Whatever users bring, the disk in the volume is the one that `qemu-img` sees in it.
+/// For every format and compression, the disk in the volume equals the output of `qemu-img`.
 @Tag("tools")
 final class FormatsTest {
   private static final List<Wrapping> USUAL = List.of(Wrapping.GZIP, Wrapping.ZSTD, Wrapping.XZ);
@@ -52,8 +52,8 @@ final class FormatsTest {
     service.close();
   }
 
-  /// One of each kind of compression, and each format of another hypervisor; `lib/disk-image` reads
-  /// every image that `qemu-img` makes.
+  /// Each compression, and each format of another hypervisor. The tests of `lib/disk-image` read
+  /// all images that `qemu-img` makes.
   @TestFactory
   Stream<DynamicContainer> usualUploads() {
     return Stream.of(
@@ -67,7 +67,7 @@ final class FormatsTest {
         .flatMap(uploads -> uploads);
   }
 
-  /// Each in one of the usual compressions, too: what unpacks knows nothing of what is packed.
+  /// Each also in one of the usual compressions: decompressors do not depend on the content.
   @TestFactory
   @Tag("nightly")
   Stream<DynamicContainer> qcow2AloneAndCompressed() {
@@ -120,7 +120,7 @@ final class FormatsTest {
     uploadAndJudge(image, "qcow2", archive);
   }
 
-  /// Compressed twice over, as a layer of an image registry that holds a compressed disk.
+  /// Compressed twice, as a compressed disk in a registry's layer.
   @Test
   void compressionInsideCompression() throws IOException, InterruptedException {
     Path image = Recipe.qcow2().getFirst().make(scratch("nested"), SEED.random());
@@ -184,7 +184,7 @@ final class FormatsTest {
     volume.assertEmpty();
   }
 
-  /// A directory that is there for one image.
+  /// Creates a directory for one image.
   private static Path scratch(String name) {
     try {
       return Files.createTempDirectory(work, name);

@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What does not fit into a volume of 64 MiB is refused with both sizes, and leaves nothing; so
-/// does what may not be written to it.
+/// Disks that do not fit into a volume of 64 MiB, or may not be written to it, are refused without
+/// leftovers.
 @Tag("tools")
 final class FullVolumeTest {
   private static final long VOLUME_LENGTH = 64L << 20;
@@ -102,7 +102,7 @@ final class FullVolumeTest {
     assertRefused(Curl.uploadChunked(longData, service.uri("/upload")), VOLUME_LENGTH / 2);
   }
 
-  /// Its zeros take no room, yet the guest would have a disk that ends in the middle of its data.
+  /// Its zeros need no space, but a shorter disk would end in the middle of its data.
   @Test
   void zerosOfUnknownLength() throws IOException, InterruptedException {
     assertRefused(
@@ -129,7 +129,7 @@ final class FullVolumeTest {
     assertRefused(Curl.upload(image, service.uri("/upload/")), 1L << 30);
   }
 
-  /// Somebody else takes the room while the upload runs: the sizes fit, the disk is full.
+  /// Another process uses the space during the upload: the sizes fit, but the disk is full.
   @Test
   void roomThatSomebodyElseTook() throws IOException, InterruptedException {
     long length = 44L << 20;
@@ -155,7 +155,7 @@ final class FullVolumeTest {
     }
   }
 
-  /// By somebody who wants nothing written there: trying again changes nothing.
+  /// A read-only mount is intentional, so a retry does not help.
   @Test
   void aVolumeThatIsMountedReadOnly() throws IOException, InterruptedException {
     String path = volume.directory().path().toString();
@@ -169,7 +169,7 @@ final class FullVolumeTest {
     }
   }
 
-  /// The service answers, and may close, before the whole has been sent.
+  /// The service may answer and close before everything is sent.
   private static void sendAsFarAsItGoes(RawUpload upload, byte[] data, int from, int to) {
     try {
       upload.send(data, from, to);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// An upload to a Job that ends with something else than the other services' (`LifeContractTest`).
+/// Ends of an upload Job that other services do not have; `LifeContractTest` has the rest.
 @Tag("tools")
 final class JobTest {
   @Test

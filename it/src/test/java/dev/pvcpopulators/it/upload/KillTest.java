@@ -22,21 +22,23 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// SIGKILL at any moment of an upload: no half disk, and no leftovers after the next start.
+/// SIGKILL at random moments of an upload: no incomplete disk, and no leftovers after the next
+/// start.
 @Tag("tools")
 final class KillTest {
   private static final int MOMENTS = Rounds.of(4, 12);
 
-  /// So many of the moments lie after the last byte was sent, while the disk is made visible.
+  /// The number of moments after the last byte, while the disk is published.
   private static final int MOMENTS_OF_PUBLISHING = Rounds.of(2, 5);
 
   private static final int MOMENTS_OF_CONVERSION = Rounds.of(1, 3);
   private static final long VOLUME_LENGTH = 192L << 20;
   private static final Seed SEED = Seed.of("KillTest");
 
-  /// An image and what is known of it.
+  /// An image and its expected results.
   ///
-  /// @param tailBytes what the service wrote from the last byte of the upload to its answer
+  /// @param tailBytes the bytes that the service wrote between the last byte of the upload and its
+  ///   answer
   private record Sample(Path image, String format, long tailBytes) {}
 
   private static Sample qcow2;
@@ -47,7 +49,7 @@ final class KillTest {
   @BeforeAll
   static void make(@TempDir Path directory) throws IOException, InterruptedException {
     volume = Ext4Volume.of(directory, "volume", VOLUME_LENGTH);
-    // Its table comes last, so that much is staged.
+    // Its table is at the end, so much is staged.
     qcow2 = sample(directory, Recipe.named("qcow2 L1 at the end, clusters of 512"));
     vmdk = sample(directory, Recipe.named("VMDK, streamOptimized"));
   }
@@ -88,7 +90,7 @@ final class KillTest {
     return IntStream.rangeClosed(1, MOMENTS_OF_CONVERSION);
   }
 
-  /// The process that converts must not outlive the service, nor its files.
+  /// Neither the converting process nor its files may outlive the service.
   @ParameterizedTest
   @MethodSource("momentsOfConversion")
   void aConversion(int moment) throws IOException, InterruptedException {
@@ -104,7 +106,7 @@ final class KillTest {
         RawUpload upload = RawUpload.put(service.base(), "/upload/disk", body.length)) {
       upload.send(body, 0, afterTheLastByte ? body.length : random.nextInt(body.length));
       if (afterTheLastByte) {
-        // Up to a quarter more than it wrote before: some come when all is done.
+        // Up to a quarter more than the bytes written before; some moments are too late.
         long bytes = random.nextLong(1 + sample.tailBytes() * 5 / 4);
         service.awaitProgress(
             service.progressBytes() + bytes, () -> Files.exists(volume.directory().disk()));

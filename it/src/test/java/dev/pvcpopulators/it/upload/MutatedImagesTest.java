@@ -29,12 +29,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Images that went wrong at random: each is refused, or becomes the right disk.
+/// Randomly damaged images: each is refused, or becomes the right disk.
 @Tag("tools")
 final class MutatedImagesTest {
   private static final int MUTATIONS = Integer.getInteger("it.mutations", Rounds.of(20, 60));
 
-  /// Of so many bits of the header, one at random is flipped: `lib/disk-image` flips each.
+  /// One random bit in each range of this many bits of the header is flipped; `lib/disk-image`
+  /// flips all.
   private static final int HEADER_STRIDE = Integer.getInteger("it.header.stride", Rounds.of(45, 9));
 
   private static final int COMPRESSED_MUTATIONS = Rounds.of(3, 15);
@@ -45,7 +46,7 @@ final class MutatedImagesTest {
   private static Service service;
   private static Path image;
   private static byte[] intact;
-  private static Judge judge;
+  private static DamagedUpload judge;
 
   @BeforeAll
   static void start(@TempDir Path directory) throws IOException, InterruptedException {
@@ -56,10 +57,10 @@ final class MutatedImagesTest {
     intact = Files.readAllBytes(image);
     Path raw = directory.resolve("small.raw");
     QemuImg.toRaw(image, "qcow2", raw);
-    judge = new Judge(service, volume, directory, raw);
+    judge = new DamagedUpload(service, volume, directory, raw);
   }
 
-  /// Small, so that most of it is tables.
+  /// Small, so that tables are the largest part.
   private static Path small(Path directory) throws IOException, InterruptedException {
     Path path = directory.resolve("small.qcow2");
     QemuImg.create(path, "qcow2", "cluster_size=512", "1M");
@@ -172,7 +173,7 @@ final class MutatedImagesTest {
         }
       }
       case 2 -> {
-        // A word of a table: another offset, in the file or far from it.
+        // A word of a table: another offset, inside or far outside the file.
         int word = 8 * random.nextInt(mutated.length / 8);
         long value = random.nextBoolean() ? 512L * random.nextInt(1024) : random.nextLong();
         ByteBuffer.wrap(mutated).putLong(word, value | (random.nextBoolean() ? 1L << 63 : 0));
@@ -186,7 +187,7 @@ final class MutatedImagesTest {
         System.arraycopy(original, from, mutated, to, length);
       }
       default -> {
-        // Bytes lost in the middle: everything behind them is out of place.
+        // Missing bytes in the middle: all following bytes are displaced.
         int length = random.nextInt(1, Math.min(4096, mutated.length / 2));
         int at = random.nextInt(mutated.length - length);
         System.arraycopy(original, at + length, mutated, at, mutated.length - at - length);

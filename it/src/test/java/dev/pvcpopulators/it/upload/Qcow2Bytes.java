@@ -2,7 +2,7 @@ package dev.pvcpopulators.it.upload;
 
 import java.nio.ByteBuffer;
 
-/// The bytes of a qcow2 image, to be falsified.
+/// The bytes of a qcow2 image, for damaged copies.
 ///
 /// Offsets of the header's fields (QEMU docs/interop/qcow2, "Header"), all big-endian:
 ///
@@ -37,21 +37,21 @@ final class Qcow2Bytes {
     return bytes.clone();
   }
 
-  /// A falsified copy.
+  /// Returns a copy with another value in a field.
   Qcow2Bytes with(int offset, int value) {
     byte[] copy = bytes.clone();
     ByteBuffer.wrap(copy).putInt(offset, value);
     return new Qcow2Bytes(copy);
   }
 
-  /// As above, of a field of 64 bits.
+  /// As above, for a field of 64 bits.
   Qcow2Bytes withLong(long offset, long value) {
     byte[] copy = bytes.clone();
     ByteBuffer.wrap(copy).putLong(Math.toIntExact(offset), value);
     return new Qcow2Bytes(copy);
   }
 
-  /// With one bit flipped, bit 0 being the highest of byte 0.
+  /// Returns a copy with one flipped bit; bit 0 is the highest bit of byte 0.
   byte[] flipped(int bit) {
     byte[] copy = bytes.clone();
     copy[bit / 8] ^= (byte) (0x80 >>> (bit % 8));
@@ -70,17 +70,17 @@ final class Qcow2Bytes {
     return longAt(L1_TABLE_OFFSET);
   }
 
-  /// Where the first L1 entry that names a table lies.
+  /// Returns the offset of the first L1 entry that names a table.
   long firstL1Entry() {
     return firstUsed(l1Table(), intAt(L1_SIZE));
   }
 
-  /// Where the table lies that this L1 entry names.
+  /// Returns the offset of the table that an L1 entry names.
   long l2Table(long l1Entry) {
     return longAt(l1Entry) & OFFSET_MASK;
   }
 
-  /// Where the first L2 entry of a table lies that names a cluster.
+  /// Returns the offset of the first L2 entry of a table that names a cluster.
   long firstL2Entry(long l2Table) {
     return firstUsed(l2Table, 1 << (intAt(CLUSTER_BITS) - 3));
   }

@@ -31,7 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Images that name other files, want secrets, or contradict themselves: each has its refusal.
+/// Images that name other files, need secrets, or contradict themselves are refused with the
+/// reason.
 @Tag("tools")
 final class RefusedImagesTest {
   private static final String SECRET_FILE = "/etc/passwd";
@@ -96,7 +97,7 @@ final class RefusedImagesTest {
             "encrypt.format=luks,encrypt.key-secret=key,encrypt.iter-time=200",
             image.toString(),
             "1M");
-    // qemu-img measures how fast the processor is, and gives up where the clock has not moved.
+    // qemu-img measures the processor's speed, and gives up if the clock has not advanced.
     Command.Ran made = Command.tried(command);
     for (int i = 0; i < 50 && made.err().contains("Unable to get accurate CPU usage"); i++) {
       made = Command.tried(command);
@@ -118,7 +119,7 @@ final class RefusedImagesTest {
 
   @Test
   void unknownCompression() throws IOException, InterruptedException {
-    // Bit 3 says that the field is not zlib's.
+    // Bit 3: the compression type is not zlib.
     assertRefused(
         small
             .withLong(Qcow2Bytes.INCOMPATIBLE_FEATURES, 1L << 3)
@@ -187,12 +188,12 @@ final class RefusedImagesTest {
     long l1Entry = small.firstL1Entry();
     long l2 = small.l2Table(l1Entry);
     long l2Entry = small.firstL2Entry(l2);
-    // The L1 table in the header; an L2 table that is the L1 table; a cluster that is either.
+    // An L1 table in the header; an L2 table equal to the L1 table; a cluster equal to either.
     assertRefused(small.withLong(Qcow2Bytes.L1_TABLE_OFFSET, 0), "L1");
     assertRefused(small.withLong(l1Entry, l1 | 1L << 63), "");
     assertRefused(small.withLong(l2Entry, l1 | 1L << 63), "");
     assertRefused(small.withLong(l2Entry, l2 | 1L << 63), "");
-    // Two L1 entries with one L2 table.
+    // Two L1 entries with the same L2 table.
     assertRefused(small.withLong(l1Entry + 8, l2 | 1L << 63), "");
   }
 
@@ -231,7 +232,7 @@ final class RefusedImagesTest {
     assertRefused(bytes, image.toString(), "");
   }
 
-  /// A descriptor alone is text that names its extents: refused, also where it is said to be raw.
+  /// A descriptor alone is text that names its extents: refused, even if declared as raw.
   @Test
   void vmdkDescriptorAlone() throws IOException, InterruptedException {
     String descriptor =
@@ -275,7 +276,8 @@ final class RefusedImagesTest {
     assertRefused(child, "parent");
   }
 
-  /// VDI: image type 4 (byte 0x4c, little-endian) is a difference, its parent's UUID is at 0x1b8.
+  /// VDI: image type 4 (byte 0x4c, little-endian) is a differencing image with its parent's UUID at
+  /// 0x1b8.
   @Test
   void vdiWithAParent() throws IOException, InterruptedException {
     Path image = work.resolve("child.vdi");
@@ -286,7 +288,7 @@ final class RefusedImagesTest {
     assertRefused(bytes, image.toString(), "type 4");
   }
 
-  /// VHD: disk type 4 (byte 60 of the footer and of its copy, big-endian) is a difference.
+  /// VHD: disk type 4 (byte 60 of the footer and of its copy, big-endian) is a differencing disk.
   @Test
   void vhdWithAParent() throws IOException, InterruptedException {
     Path image = work.resolve("child.vhd");
@@ -301,7 +303,7 @@ final class RefusedImagesTest {
     assertRefused(bytes, image.toString(), "parent");
   }
 
-  /// VHDX: bit 1 of the flags in the File Parameters says that there is a parent.
+  /// VHDX: bit 1 of the flags in the File Parameters means that there is a parent.
   @Test
   void vhdxWithAParent() throws IOException, InterruptedException {
     Path image = work.resolve("child.vhdx");
@@ -345,7 +347,8 @@ final class RefusedImagesTest {
     service.http().put("/upload?format=qed", raw).expect(400).problem();
   }
 
-  /// A program that probes the disk's format would open the secret: only allowMagic permits that.
+  /// A program that probes the disk's format would open the secret file, so only allowMagic permits
+  /// it.
   @Test
   void rawThatLooksLikeAnImageHasToBeAllowed() throws IOException, InterruptedException {
     Path image = work.resolve("only-bytes.qcow2");
@@ -367,7 +370,7 @@ final class RefusedImagesTest {
     assertRefused(Files.readAllBytes(image), image.toString(), mentions);
   }
 
-  /// Refused as what cannot be used (422), or does not fit (413), for a reason with this word.
+  /// Expects 422 or 413, with this word in the reason.
   private static void assertRefused(byte[] image, String what, String mentions)
       throws IOException, InterruptedException {
     Answer answer = service.http().put("/upload", image);

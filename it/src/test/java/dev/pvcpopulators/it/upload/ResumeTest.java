@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Connections that break, and uploads that go on.
+/// Broken connections and resumed uploads.
 @Tag("tools")
 final class ResumeTest {
   private static final int CUTS = Rounds.of(4, 20);
@@ -157,7 +157,7 @@ final class ResumeTest {
     assertTheDisk();
   }
 
-  /// A client that did not hear the last offset sends some bytes twice.
+  /// A client that missed the last offset sends some bytes twice.
   @Test
   void bytesSentTwiceAreTakenOnce() throws IOException, InterruptedException {
     int middle = body.length / 2;
@@ -261,7 +261,7 @@ final class ResumeTest {
     volume.assertEmpty();
   }
 
-  /// The digest of the whole is checked over all connections.
+  /// The digest of the whole upload is checked across all connections.
   @Test
   void aDigestOfTheWholeHoldsAcrossACut() throws IOException, InterruptedException {
     String digest = Command.run("sha256sum", image.toString()).substring(0, 64);
@@ -308,7 +308,7 @@ final class ResumeTest {
     }
   }
 
-  /// A client that has gone without a word holds nobody up: its connection counts as cut.
+  /// A client that vanished without closing does not block others: its connection counts as broken.
   @Test
   void aSilentConnectionIsCut(@TempDir Path directory) throws IOException, InterruptedException {
     VolumeDirectory other = VolumeDirectory.in(directory, "volume");
@@ -346,13 +346,13 @@ final class ResumeTest {
         range(first, total));
   }
 
-  /// The part from one offset to another, which does not end the whole unless it ends at its end.
+  /// Returns the part between two offsets; it completes the upload only if it ends at the end.
   private static String range(int first, int end) {
     return "bytes " + first + "-" + (end - 1) + "/" + body.length;
   }
 
-  /// Where the upload goes on, once the service has noticed that its connection is gone: what had
-  /// been sent before a cut may still arrive after it.
+  /// Returns the offset to resume at, after the service has detected the broken connection: bytes
+  /// sent before may still arrive.
   private static long settledOffset() throws IOException, InterruptedException {
     long[] last = {-1};
     int[] same = {0};
@@ -367,8 +367,8 @@ final class ResumeTest {
         });
   }
 
-  /// What a person does: looks where it stands and calls `curl -C`; again, where the service says
-  /// that it has not noticed the cut yet.
+  /// Does what a person does: requests the offset and calls `curl -C`; repeats that if the service
+  /// has not detected the broken connection yet.
   private static void resumeWithCurl() throws IOException, InterruptedException {
     service.await(
         "the upload to go on",

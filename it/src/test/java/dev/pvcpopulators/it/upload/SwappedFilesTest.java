@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A neighbour with the same claim exchanges what appears in it for links to a file of the pod, as
-/// fast as it can.
+/// A process with access to the claim replaces new files by links to a file of the pod, as fast as
+/// it can.
 @Tag("tools")
 final class SwappedFilesTest {
   private static final int UPLOADS_EACH = 3;
@@ -33,7 +33,7 @@ final class SwappedFilesTest {
 
   @TempDir private Path work = Path.of("");
 
-  /// The way of a disk that is written as it arrives, and of two that `qemu-img` reads and writes.
+  /// A format that is written while it arrives, and two that `qemu-img` converts.
   @Test
   void aFileOfThePodIsNeitherReadNorWritten() throws Exception {
     Path neighbour = Files.createDirectory(work.resolve("pod"));
@@ -70,7 +70,7 @@ final class SwappedFilesTest {
     return Recipe.named(recipe).make(directory, SEED.random());
   }
 
-  /// @return how many files were exchanged
+  /// @return the number of replaced files
   private static int swap(Path volume, Path secret, AtomicBoolean over) {
     int swaps = 0;
     while (!over.get()) {

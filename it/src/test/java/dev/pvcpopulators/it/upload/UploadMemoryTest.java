@@ -21,23 +21,23 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Memory of the packaged service for compressed uploads, by the size of their window: its
-/// high-water mark, and what stays resident.
+/// Memory of the packaged service for compressed uploads, by the size of their window: the peak,
+/// and the resident memory afterwards.
 @Tag("tools")
 final class UploadMemoryTest {
   private static final Seed SEED = Seed.of("UploadMemoryTest");
   private static final long MEBIBYTE = 1L << 20;
 
-  /// What the README promises for windows of up to 32 MiB of zstd, and 64 MiB of xz.
+  /// The README's limit for windows of up to 32 MiB of zstd, and 64 MiB of xz.
   private static final long PROMISED = 256 * MEBIBYTE;
 
-  /// What a pod may have.
+  /// The memory limit of the manifests.
   private static final long LIMIT = 384 * MEBIBYTE;
 
-  /// Without its window, a service that has just ended an upload stays below that.
+  /// The limit for a service after an upload.
   private static final long AFTERWARDS = 176 * MEBIBYTE;
 
-  /// More than twice the window, so that the decoder touches all of it.
+  /// More than twice the window, so that the decoder uses all of it.
   private static final int LENGTH = 300;
 
   private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -66,8 +66,7 @@ final class UploadMemoryTest {
     assertMemory(program, disk, PROMISED);
   }
 
-  /// xz takes minutes to fill a window; the decoder allocates the whole of it, as zeros, in any
-  /// case.
+  /// xz needs minutes to fill a window; the decoder allocates and zeroes all of it in any case.
   @Test
   @Tag("nightly")
   void keepsThePromiseForTheLargestWindowOfXz() throws IOException, InterruptedException {
@@ -109,7 +108,7 @@ final class UploadMemoryTest {
     Files.delete(upload);
   }
 
-  /// The heap is given back when the volume is ready, which the client is told meanwhile.
+  /// The heap shrinks when the volume is ready, at the same time as the answer.
   private static void awaitRelease(Service service) throws IOException, InterruptedException {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     long resident = service.residentBytes();

@@ -27,7 +27,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What of `/volume` is an upload's alone; the rest is in `VolumeContractTest`.
+/// `/volume` of http-upload where it differs from other services; `VolumeContractTest` has the
+/// rest.
 @Tag("tools")
 final class UploadVolumeTest {
   private static final String YAML = "pvc:\n  claimname: some-pvc-name";

@@ -10,10 +10,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// OpenSSL reads and verifies the certificates that are made for uploads.
+@Tag("tools")
 final class UploadCertificateTest {
   private static final List<String> NAMES = List.of("upload-u1.vms.svc", "localhost");
   private static final Instant FROM = Instant.parse("2026-11-24T10:00:00Z");

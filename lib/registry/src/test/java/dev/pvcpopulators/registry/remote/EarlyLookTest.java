@@ -38,6 +38,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /// A disk is found, and its first bytes can be read, while the registry has not sent the rest of
 /// its layer.
+@Tag("tools")
 @Timeout(1200)
 class EarlyLookTest {
   private static final int WAIT_SECONDS = 600;
@@ -116,7 +117,6 @@ class EarlyLookTest {
   /// Stops behind the headers of `disk/` and of the disk, with so many of its bytes.
   @ParameterizedTest
   @CsvSource({"0", "1", "512", "70000"})
-  @Tag("tools")
   void theDiskIsFoundByItsHeaderAlone(int there) throws IOException {
     Files.write(home.resolve("disk/disk.img"), disk);
     Content layer = layer("none");
@@ -136,7 +136,6 @@ class EarlyLookTest {
   /// half that was sent.
   @ParameterizedTest
   @CsvSource({"gzip -1", "gzip -6", "zstd -3", "xz -0"})
-  @Tag("tools")
   void whatWasSentCanBeRead(String compression) throws IOException {
     Files.write(home.resolve("disk/disk.img"), disk);
     Content layer = layer(compression);

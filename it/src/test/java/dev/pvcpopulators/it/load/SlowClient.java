@@ -9,25 +9,25 @@ import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.util.concurrent.Callable;
 
-/// A client that goes on with a byte now and then until the service closes the connection.
-final class Trickle implements Callable<Long> {
+/// A client that sends one byte at intervals until the service closes the connection.
+final class SlowClient implements Callable<Long> {
   private static final int PAUSE_MILLIS = 100;
   private static final long MOST = 600;
 
   private final URI base;
   private final String begin;
 
-  /// @param begin what comes at once
-  Trickle(URI base, String begin) {
+  /// @param begin the bytes to send at once
+  SlowClient(URI base, String begin) {
     this.base = base;
     this.begin = begin;
   }
 
-  /// Gives how many bytes it could bring.
+  /// Returns the number of bytes sent.
   @Override
   public Long call() throws IOException {
     try (Socket socket = new Socket(base.getHost(), base.getPort())) {
-      // A read that waits is the pause, and sees the end.
+      // The read time-out is the pause; the read also detects the end.
       socket.setSoTimeout(PAUSE_MILLIS);
       socket.getOutputStream().write(begin.getBytes(ISO_8859_1));
       for (long brought = 0; brought < MOST; brought++) {

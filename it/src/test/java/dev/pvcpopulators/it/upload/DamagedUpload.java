@@ -12,9 +12,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/// Uploads what nobody should, and says whether the service kept its word: a problem, or a disk
-/// that `qemu-img` sees, too.
-final class Judge {
+/// Uploads damaged images, and checks that the service refuses them or writes the disk that
+/// `qemu-img` reads.
+final class DamagedUpload {
   private static final int DISK_FULL = 507;
   private static final long MEBIBYTE = 1 << 20;
 
@@ -23,17 +23,16 @@ final class Judge {
   private final Path scratch;
   private final Path expected;
 
-  /// @param expected the raw disk of the image before it was falsified
-  Judge(Service service, VolumeDirectory volume, Path scratch, Path expected) {
+  /// @param expected the raw disk of the undamaged image
+  DamagedUpload(Service service, VolumeDirectory volume, Path scratch, Path expected) {
     this.service = service;
     this.volume = volume;
     this.scratch = scratch;
     this.expected = expected;
   }
 
-  /// Fails the test unless the bytes are refused with 4xx (or 507), or become the disk that
-  /// `qemu-img convert` makes of them; where that refuses them, the one that they had been before
-  /// they were falsified.
+  /// Fails the test unless the bytes are refused with 4xx (or 507), or become the output of
+  /// `qemu-img convert`; if that refuses them, the disk of the undamaged image.
   ///
   /// @return the status
   int judge(byte[] bytes, String what) throws IOException, InterruptedException {
@@ -54,11 +53,11 @@ final class Judge {
     return answer.status();
   }
 
-  /// As above, of bytes that were compressed: they are refused, or give what had been compressed.
+  /// As above, for damaged compressed bytes: they are refused, or give the undamaged disk.
   int judgeCompressed(byte[] bytes, byte[] intact, String what)
       throws IOException, InterruptedException {
     if (!Arrays.equals(bytes, 0, 6, intact, 0, 6)) {
-      // Its magic number is gone: it is a raw disk like any other.
+      // Without its magic number it is a raw disk.
       return judge(bytes, what);
     }
     Answer answer = service.http().put("/upload", bytes);
@@ -86,8 +85,8 @@ final class Judge {
     Path raw = scratch.resolve("judged.raw");
     Files.write(image, bytes);
     try {
-      // Where qemu-img refuses it for what we need not read (refcounts, snapshots), the disk is
-      // still the one that it was.
+      // If qemu-img refuses it because of parts that are not read here (refcounts, snapshots), the
+      // disk is the undamaged one.
       Path reference = QemuImg.triesToRaw(image, raw) ? raw : expected;
       if (!QemuImg.identical(reference, volume.disk())) {
         throw new AssertionError("Expected the disk " + reference.getFileName());
@@ -102,7 +101,7 @@ final class Judge {
     }
   }
 
-  /// Nothing of another file on this machine has come into the disk.
+  /// The disk contains no data of another file of this machine.
   static void assertHoldsNoSecret(Path disk) throws IOException {
     String secret = new String(Files.readAllBytes(Path.of("/etc/passwd")), ISO_8859_1);
     String first = secret.substring(0, secret.indexOf('\n'));

@@ -11,13 +11,13 @@ import java.net.URI;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 
-/// A client that asks the same until it is told to stop, each time on a connection of its own.
-final class Asking implements Callable<Integer> {
-  /// What is asked for.
+/// A client that repeats a request until it is stopped, each time on a new connection.
+final class RepeatingClient implements Callable<Integer> {
+  /// The request, and the expected answer.
   ///
-  /// @param request as it is sent
-  /// @param status of the answer
-  /// @param lines of the answer that are waited for, beside its first
+  /// @param request the bytes to send
+  /// @param status the expected status
+  /// @param lines the number of lines to read after the status line
   record Question(String request, int status, int lines) {}
 
   private static final int LIMIT_MILLIS = 600_000;
@@ -27,12 +27,12 @@ final class Asking implements Callable<Integer> {
   private final CountDownLatch answered = new CountDownLatch(1);
   private volatile boolean stopped;
 
-  Asking(URI base, Question question) {
+  RepeatingClient(URI base, Question question) {
     this.base = base;
     this.question = question;
   }
 
-  /// Gives how often it was answered.
+  /// Returns the number of answers.
   @Override
   public Integer call() throws IOException {
     int answers = 0;
@@ -60,7 +60,7 @@ final class Asking implements Callable<Integer> {
     }
   }
 
-  /// Waits until it has been answered once.
+  /// Waits for the first answer.
   void awaitAnswer() throws InterruptedException {
     answered.await();
   }

@@ -9,23 +9,23 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.zip.Deflater;
 
-/// A gzip file of something short and then zeros for as long as wanted, a thousandth of it in size,
-/// without deflating it all: behind a sync flush the same zeros give the same bytes (RFC 1951).
-final class Zeros {
+/// Writes a gzip file of a short text and any number of zeros, a thousandth of their length,
+/// without deflating them all: after a sync flush equal zeros give equal bytes (RFC 1951).
+final class GzipOfZeros {
   private static final int PIECE = 1 << 20;
 
-  /// What is looked at of its zeros, at least.
+  /// The minimum number of zeros that are checked.
   private static final long SAMPLE = 100L << 20;
 
   /// Magic number, deflate, no flags, no time, unknown system (RFC 1952, 2.3).
   private static final byte[] HEADER = {0x1f, (byte) 0x8b, 8, 0, 0, 0, 0, 0, 0, (byte) 0xff};
 
-  private Zeros() {}
+  private GzipOfZeros() {}
 
-  /// Writes it; the end of the stream and its checksum are missing.
+  /// Writes the file without the end of the stream and its checksum.
   ///
-  /// @param first what comes before the zeros
-  /// @param length bytes of zeros
+  /// @param first the bytes before the zeros
+  /// @param length the number of zeros
   static void gzip(Path file, byte[] first, long length) throws IOException {
     Deflater deflater = new Deflater(Deflater.BEST_COMPRESSION, true);
     byte[] beginning = deflate(deflater, first);
@@ -44,7 +44,7 @@ final class Zeros {
     } finally {
       deflater.end();
     }
-    // gzip itself has to agree, on as much of it as does not take long.
+    // gzip must agree, on a short part.
     String inflated =
         Command.run(
                 "sh",

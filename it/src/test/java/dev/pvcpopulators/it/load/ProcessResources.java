@@ -6,10 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/// What a service holds of the machine at a moment.
-record Held(long threads, long descriptors) {
-  static Held by(Service service) throws IOException {
-    return new Held(count(service, "task"), count(service, "fd"));
+/// The resources that a service uses at a moment.
+record ProcessResources(long threads, long descriptors) {
+  static ProcessResources by(Service service) throws IOException {
+    return new ProcessResources(count(service, "task"), count(service, "fd"));
   }
 
   private static long count(Service service, String directory) throws IOException {

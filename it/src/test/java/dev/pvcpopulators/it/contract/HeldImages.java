@@ -9,34 +9,34 @@ import dev.pvcpopulators.it.container.Container;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/// Images in a registry behind a [Valve]: the one that a service is configured for, and another.
+/// Images in a registry behind a [Valve]: the configured one, and another one.
 ///
-/// @param length bytes of the configured image's layers
-record BrakedImages(Registry registry, Valve valve, long length) implements AutoCloseable {
+/// @param length the bytes of the configured image's layers
+record HeldImages(Registry registry, Valve valve, long length) implements AutoCloseable {
   private static final String CONFIGURED = "contract:configured";
   private static final String MISSING = "contract:missing";
   private static final String OTHER = "contract:other";
 
-  /// @param directory for the registry
-  static BrakedImages of(Path directory, ImageLayout configured, ImageLayout other)
+  /// @param directory the registry's directory
+  static HeldImages of(Path directory, ImageLayout configured, ImageLayout other)
       throws IOException, InterruptedException {
     Registry registry = Registry.open(directory.resolve("registry"));
     registry.push(configured, ImageLayout.LATEST, CONFIGURED);
     registry.push(other, ImageLayout.LATEST, OTHER);
     long length = configured.layers(ImageLayout.LATEST).stream().mapToLong(Content::size).sum();
-    return new BrakedImages(registry, Valve.before(registry.port()), length);
+    return new HeldImages(registry, Valve.before(registry.port()), length);
   }
 
-  /// With both behind the valve.
+  /// Makes both images, behind the valve.
   ///
-  /// @param prefix of the service's own settings
+  /// @param prefix the prefix of the service's settings
   Container configure(Container container, String prefix) {
     return container
         .with(prefix + "IMAGE", valve.image(CONFIGURED))
         .with(prefix + "INSECURE_REGISTRIES", valve.address());
   }
 
-  /// With an image that the registry does not have.
+  /// Configures an image that the registry does not have.
   Container misconfigure(Container container, String prefix) {
     return configure(container, prefix).with(prefix + "IMAGE", valve.image(MISSING));
   }

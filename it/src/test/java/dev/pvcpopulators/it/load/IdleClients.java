@@ -9,25 +9,25 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.net.SocketFactory;
 
-/// Connections that say something once and then stay.
-final class Crowd implements AutoCloseable {
+/// Connections that send something once and then stay open.
+final class IdleClients implements AutoCloseable {
   private final URI base;
   private final SocketFactory factory;
   private final List<Socket> sockets = new ArrayList<>();
 
-  Crowd(URI base) {
+  IdleClients(URI base) {
     this(base, SocketFactory.getDefault());
   }
 
-  /// @param factory of TLS, for one
-  Crowd(URI base, SocketFactory factory) {
+  /// @param factory the socket factory, such as one for TLS
+  IdleClients(URI base, SocketFactory factory) {
     this.base = base;
     this.factory = factory;
   }
 
-  /// The head of a request without the line that ends it.
+  /// The head of a request without its final empty line.
   ///
-  /// @param fields names and values, one after the other
+  /// @param fields names and values, alternating
   static String head(String method, String path, String... fields) {
     StringBuilder head =
         new StringBuilder(method + " " + path + " HTTP/1.1\r\nHost: localhost\r\n");
@@ -37,8 +37,8 @@ final class Crowd implements AutoCloseable {
     return head.toString();
   }
 
-  /// So many more.
-  Crowd joinedBy(int count, String words) throws IOException {
+  /// Opens this many further connections.
+  IdleClients joinedBy(int count, String words) throws IOException {
     for (int i = 0; i < count; i++) {
       Socket socket = factory.createSocket(base.getHost(), base.getPort());
       sockets.add(socket);
