@@ -169,8 +169,8 @@ final class StatusPageTest {
       valve.awaitHolding();
       awaitPhase(session, "Ready");
       part(session, "moving").first().waitFor();
-      try (IscsiSession session = IscsiSession.reading(lun)) {
-        session.run("read 0 4k");
+      try (IscsiSession initiator = IscsiSession.reading(lun)) {
+        initiator.run("read 0 4k");
         session.page().locator("volume-sessions tbody").getByText(IscsiLun.INITIATOR).waitFor();
         session.examine("luns-moving");
       }

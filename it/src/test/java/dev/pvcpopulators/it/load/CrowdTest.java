@@ -155,13 +155,16 @@ final class CrowdTest {
             new RepeatingClient.Question(
                 IdleClients.head("PUT", "/upload", "Content-Length", "1000000") + "\r\n", 401, 4),
             new RepeatingClient.Question(
-                IdleClients.head("GET", "/volume", "Authorization", "Bearer other") + "\r\n", 401, 4),
+                IdleClients.head("GET", "/volume", "Authorization", "Bearer other") + "\r\n",
+                401,
+                4),
             new RepeatingClient.Question(IdleClients.head("GET", HEALTH) + "\r\n", 200, 4));
     List<RepeatingClient> clients = new ArrayList<>();
     List<Future<Integer>> answers = new ArrayList<>();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int i = 0; i < ACTIVE; i++) {
-        RepeatingClient client = new RepeatingClient(service.base(), questions.get(i % questions.size()));
+        RepeatingClient client =
+            new RepeatingClient(service.base(), questions.get(i % questions.size()));
         clients.add(client);
         answers.add(threads.submit(client));
       }
@@ -216,13 +219,15 @@ final class CrowdTest {
       URI base = service.base();
       String length = Integer.toString(LENGTH);
       List<SlowClient> slow = new ArrayList<>();
-      slow.add(new SlowClient(base, authorized("PUT", "/upload", "Content-Length", length) + "\r\n"));
+      slow.add(
+          new SlowClient(base, authorized("PUT", "/upload", "Content-Length", length) + "\r\n"));
       slow.add(
           new SlowClient(
               base,
               authorized("PUT", "/volume", "Content-Type", "application/yaml")
                   + "Content-Length: 60000\r\n\r\n"));
-      slow.add(new SlowClient(base, IdleClients.head("GET", HEALTH, "Content-Length", length) + "\r\n"));
+      slow.add(
+          new SlowClient(base, IdleClients.head("GET", HEALTH, "Content-Length", length) + "\r\n"));
       for (int i = 0; i < ACTIVE; i++) {
         slow.add(new SlowClient(base, IdleClients.head("GET", HEALTH) + "X-Slow: "));
       }
