@@ -59,7 +59,7 @@ final class KeptAttributes {
   private static boolean holdsUserAttributes(TarMember.Type type) {
     return switch (type) {
       case FILE, DIRECTORY -> true;
-      case SYMBOLIC_LINK, HARD_LINK, CHARACTER_DEVICE, BLOCK_DEVICE, FIFO -> false;
+      case SYMBOLIC_LINK, HARD_LINK, CHARACTER_DEVICE, BLOCK_DEVICE, FIFO, OTHER -> false;
     };
   }
 }

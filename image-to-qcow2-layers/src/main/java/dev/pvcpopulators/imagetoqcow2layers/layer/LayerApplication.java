@@ -1,8 +1,9 @@
 package dev.pvcpopulators.imagetoqcow2layers.layer;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.diskimage.archive.TarMember;
-import dev.pvcpopulators.diskimage.archive.TarMembers;
+import dev.pvcpopulators.diskimage.archive.TarReader;
 import dev.pvcpopulators.ext4.Attributes;
 import dev.pvcpopulators.ext4.EntryPath;
 import dev.pvcpopulators.ext4.FileContent;
@@ -37,7 +38,7 @@ public final class LayerApplication {
   private static final int MAX_MAJOR = (1 << 12) - 1;
   private static final int MAX_MINOR = (1 << 20) - 1;
 
-  private final TarMembers members;
+  private final TarReader members;
   private final LayerEdit edit;
   private final KeptAttributes attributes = new KeptAttributes();
   private final byte[] buffer = new byte[BUFFER_LENGTH];
@@ -46,7 +47,7 @@ public final class LayerApplication {
   private long whiteouts;
   private long ignored;
 
-  private LayerApplication(TarMembers members, LayerEdit edit) {
+  private LayerApplication(TarReader members, LayerEdit edit) {
     this.members = members;
     this.edit = edit;
   }
@@ -57,13 +58,12 @@ public final class LayerApplication {
   /// @throws FileSystemFullException if the file system is too small; names the least size for the
   ///   whole of this tar
   /// @throws MalformedImageException if the tar is damaged or contradicts itself
-  /// @throws dev.pvcpopulators.diskimage.UnsupportedFeatureException if an entry is of an unknown
-  ///   type
+  /// @throws UnsupportedFeatureException if an entry is of an unknown type
   /// @throws dev.pvcpopulators.ext4.structure.UnrepresentableException if ext4 cannot represent an
   ///   entry
   public static LayerReport apply(InputStream tar, LayerEdit edit) throws IOException {
     // Not closed, because that would close the tar.
-    LayerApplication application = new LayerApplication(new TarMembers(tar), edit);
+    LayerApplication application = new LayerApplication(new TarReader(tar), edit);
     application.applyAll();
     return new LayerReport(
         application.entries,
@@ -111,6 +111,7 @@ public final class LayerApplication {
     if (path.root() && member.type() != TarMember.Type.DIRECTORY) {
       throw malformed(member, "the root is a directory, and stays one");
     }
+    requireNoData(member);
     switch (member.type()) {
       case FILE -> putFile(member, path);
       case DIRECTORY -> edit.directory(path, attributes(member));
@@ -120,6 +121,21 @@ public final class LayerApplication {
       case CHARACTER_DEVICE -> putDevice(member, path, FileType.CHARACTER_DEVICE);
       case BLOCK_DEVICE -> putDevice(member, path, FileType.BLOCK_DEVICE);
       case FIFO -> edit.special(path, attributes(member), FileType.FIFO, new DeviceNumber(0, 0));
+      case OTHER ->
+          throw new UnsupportedFeatureException(
+              "tar entry " + member.quoted() + ": its type is unknown");
+    }
+  }
+
+  /// Some tools write a file's length and no data for what is no file, some write both.
+  private static void requireNoData(TarMember member) throws MalformedImageException {
+    boolean data =
+        switch (member.type()) {
+          case FILE, DIRECTORY, OTHER -> false;
+          case SYMBOLIC_LINK, HARD_LINK, CHARACTER_DEVICE, BLOCK_DEVICE, FIFO -> member.size() != 0;
+        };
+    if (data) {
+      throw malformed(member, "expected no data of what is no file, found " + member.size());
     }
   }
 

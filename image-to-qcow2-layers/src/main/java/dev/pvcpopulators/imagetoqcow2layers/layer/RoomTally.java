@@ -1,7 +1,7 @@
 package dev.pvcpopulators.imagetoqcow2layers.layer;
 
 import dev.pvcpopulators.diskimage.archive.TarMember;
-import dev.pvcpopulators.diskimage.archive.TarMembers;
+import dev.pvcpopulators.diskimage.archive.TarReader;
 import dev.pvcpopulators.ext4.BlockDevice;
 import dev.pvcpopulators.ext4.FileSystemFullException;
 import dev.pvcpopulators.ext4.Geometry;
@@ -24,7 +24,7 @@ public final class RoomTally {
     switch (member.type()) {
       case FILE -> blocks += Math.ceilDiv(member.dataLength(), BlockDevice.BLOCK_SIZE);
       case DIRECTORY -> blocks++;
-      case SYMBOLIC_LINK, HARD_LINK, CHARACTER_DEVICE, BLOCK_DEVICE, FIFO -> {
+      case SYMBOLIC_LINK, HARD_LINK, CHARACTER_DEVICE, BLOCK_DEVICE, FIFO, OTHER -> {
         // They take an inode at most.
       }
     }
@@ -35,10 +35,10 @@ public final class RoomTally {
   /// @param tar not compressed; remains the caller's
   /// @return whether it reached the tar's end, and the sum does not exceed every file system
   public boolean addAll(InputStream tar) {
-    return addRest(new TarMembers(tar));
+    return addRest(new TarReader(tar));
   }
 
-  boolean addRest(TarMembers members) {
+  boolean addRest(TarReader members) {
     try {
       Optional<TarMember> next = members.next();
       while (next.isPresent() && blocks < MOST && inodes < MOST) {

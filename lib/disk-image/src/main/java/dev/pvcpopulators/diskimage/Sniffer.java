@@ -65,7 +65,7 @@ public final class Sniffer {
     if (ZIP.stream().anyMatch(magic -> Magic.at(bytes, 0, magic))) {
       return new Sniffed.Zip();
     }
-    if (TarMagic.matches(bytes)) {
+    if (TarChecksum.beginsArchive(bytes)) {
       return new Sniffed.Tar();
     }
     return oldCompression(bytes)

@@ -14,10 +14,11 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.EnumSet;
+import java.util.Optional;
 import java.util.Set;
-import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.jspecify.annotations.Nullable;
 
 /// Unpacks a tar stream into a directory of its own, from which nothing escapes.
@@ -58,12 +59,12 @@ public final class ArchiveUnpacker {
     try (TarReader reader = new TarReader(tar)) {
       Files.createDirectory(staging);
       ArchiveUnpacker unpacker = new ArchiveUnpacker(staging, limits);
-      TarArchiveEntry entry = reader.next();
-      if (entry == null) {
+      Optional<TarMember> entry = reader.next();
+      if (entry.isEmpty()) {
         throw new MalformedImageException("tar archive", 0, "it has no entry");
       }
-      while (entry != null) {
-        unpacker.unpack(reader, entry);
+      while (entry.isPresent()) {
+        unpacker.unpack(reader, entry.get());
         entry = reader.next();
       }
       reader.drain();
@@ -72,18 +73,15 @@ public final class ArchiveUnpacker {
     }
   }
 
-  private void unpack(TarReader reader, TarArchiveEntry entry) throws IOException {
-    if (entry.isGlobalPaxHeader()) {
-      return;
-    }
+  private void unpack(TarReader reader, TarMember entry) throws IOException {
     entries++;
     if (entries > limits.entries()) {
       throw new UnsupportedFeatureException(
           "The archive has more than " + limits.entries() + " entries");
     }
-    EntryName name = EntryName.parse(entry.getName());
+    EntryName name = EntryName.parse(entry.name().toString());
     if (name.root()) {
-      if (!entry.isDirectory()) {
+      if (entry.type() != TarMember.Type.DIRECTORY) {
         throw refused(entry, "it has no name");
       }
       return;
@@ -92,29 +90,27 @@ public final class ArchiveUnpacker {
       throw refused(entry, "the name is reserved for files that the next start removes");
     }
     Path path = name.below(root);
-    if (entry.isDirectory()) {
-      createDirectories(entry, path);
-      Files.setPosixFilePermissions(path, permissions(entry, PosixFilePermission.OWNER_EXECUTE));
-    } else if (entry.isSymbolicLink()) {
-      makeRoom(entry, path);
-      Files.createSymbolicLink(path, linkText(entry));
-    } else if (entry.isLink()) {
-      createHardLink(entry, path);
-    } else if (TarReader.regularFile(entry)) {
-      createFile(reader, entry, path);
-    } else {
-      throw new UnsupportedFeatureException(
-          "tar entry "
-              + Quoted.of(entry.getName())
-              + ": devices, FIFOs and other special files are not taken");
+    switch (entry.type()) {
+      case DIRECTORY -> {
+        createDirectories(entry, path);
+        Files.setPosixFilePermissions(path, permissions(entry, PosixFilePermission.OWNER_EXECUTE));
+      }
+      case SYMBOLIC_LINK -> {
+        makeRoom(entry, path);
+        Files.createSymbolicLink(path, linkText(entry));
+      }
+      case HARD_LINK -> createHardLink(entry, path);
+      case FILE -> createFile(reader, entry, path);
+      case CHARACTER_DEVICE, BLOCK_DEVICE, FIFO, OTHER ->
+          throw new UnsupportedFeatureException(
+              "tar entry "
+                  + entry.quoted()
+                  + ": devices, FIFOs and other special files are not supported");
     }
   }
 
-  private void createFile(TarReader reader, TarArchiveEntry entry, Path path) throws IOException {
-    long length = entry.isSparse() ? entry.getRealSize() : entry.getSize();
-    if (length < 0) {
-      throw refused(entry, "its length is negative");
-    }
+  private void createFile(TarReader reader, TarMember entry, Path path) throws IOException {
+    long length = entry.length();
     if (length > limits.bytes() - bytes) {
       throw ExceedsVolumeException.tooLarge(
           length > Long.MAX_VALUE - bytes ? Long.MAX_VALUE : bytes + length, limits.bytes());
@@ -132,15 +128,16 @@ public final class ArchiveUnpacker {
       }
     }
     Files.setPosixFilePermissions(path, permissions(entry, PosixFilePermission.OWNER_READ));
-    Files.setLastModifiedTime(path, entry.getLastModifiedTime());
+    Files.setLastModifiedTime(path, FileTime.from(entry.modified()));
   }
 
-  private void createHardLink(TarArchiveEntry entry, Path path) throws IOException {
-    Path target = EntryName.parse(entry.getLinkName()).below(root);
+  private void createHardLink(TarMember entry, Path path) throws IOException {
+    Path target = EntryName.parse(entry.linkName().toString()).below(root);
     requireDirectories(entry, target.getParent());
     if (!Files.isRegularFile(target, NOFOLLOW_LINKS)) {
       throw refused(
-          entry, "its target " + Quoted.of(entry.getLinkName()) + " is not a file before it");
+          entry,
+          "its target " + Quoted.of(entry.linkName().toString()) + " is not a file before it");
     }
     if (!target.equals(path)) {
       makeRoom(entry, path);
@@ -149,7 +146,7 @@ public final class ArchiveUnpacker {
   }
 
   /// Creates the directories above, and removes what has the name already: the last entry wins.
-  private void makeRoom(TarArchiveEntry entry, Path path) throws IOException {
+  private void makeRoom(TarMember entry, Path path) throws IOException {
     createDirectories(entry, path.getParent());
     if (Files.isDirectory(path, NOFOLLOW_LINKS)) {
       throw refused(entry, "a directory of the same name came before");
@@ -158,8 +155,7 @@ public final class ArchiveUnpacker {
     Files.deleteIfExists(path);
   }
 
-  private void createDirectories(TarArchiveEntry entry, @Nullable Path directory)
-      throws IOException {
+  private void createDirectories(TarMember entry, @Nullable Path directory) throws IOException {
     if (directory == null || directory.equals(root)) {
       return;
     }
@@ -175,8 +171,7 @@ public final class ArchiveUnpacker {
   }
 
   /// Each component by itself: a check of the last one alone would follow links above it.
-  private void requireDirectories(TarArchiveEntry entry, @Nullable Path directory)
-      throws IOException {
+  private void requireDirectories(TarMember entry, @Nullable Path directory) throws IOException {
     for (Path at = directory; at != null && !at.equals(root); at = at.getParent()) {
       if (!Files.isDirectory(at, NOFOLLOW_LINKS)) {
         throw refused(entry, "its name leads through what is not a directory");
@@ -184,8 +179,8 @@ public final class ArchiveUnpacker {
     }
   }
 
-  private static Path linkText(TarArchiveEntry entry) throws IOException {
-    String text = entry.getLinkName();
+  private static Path linkText(TarMember entry) throws IOException {
+    String text = entry.linkName().toString();
     if (text.isEmpty() || text.startsWith("/") || text.length() > ArchiveLimits.NAME_LENGTH) {
       throw refused(entry, "its target is absolute, empty or too long");
     }
@@ -212,8 +207,7 @@ public final class ArchiveUnpacker {
         });
   }
 
-  private static Set<PosixFilePermission> permissions(
-      TarArchiveEntry entry, PosixFilePermission always) {
+  private static Set<PosixFilePermission> permissions(TarMember entry, PosixFilePermission always) {
     PosixFilePermission[] lowestBitFirst = {
       PosixFilePermission.OTHERS_EXECUTE,
       PosixFilePermission.OTHERS_WRITE,
@@ -229,14 +223,14 @@ public final class ArchiveUnpacker {
     Set<PosixFilePermission> permissions =
         EnumSet.of(always, PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
     for (int bit = 0; bit < lowestBitFirst.length; bit++) {
-      if ((entry.getMode() & 1 << bit) != 0) {
+      if ((entry.mode() & 1 << bit) != 0) {
         permissions.add(lowestBitFirst[bit]);
       }
     }
     return permissions;
   }
 
-  private static MalformedImageException refused(TarArchiveEntry entry, String reason) {
-    return new MalformedImageException("tar entry " + Quoted.of(entry.getName()), -1, reason);
+  private static MalformedImageException refused(TarMember entry, String reason) {
+    return new MalformedImageException("tar entry " + entry.quoted(), -1, reason);
   }
 }

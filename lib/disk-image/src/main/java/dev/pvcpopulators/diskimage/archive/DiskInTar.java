@@ -1,14 +1,12 @@
 package dev.pvcpopulators.diskimage.archive;
 
-import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 
 /// The one disk in a tar archive: `disk.raw` in a `.tar.gz`, as cloud providers publish it, the
 /// VMDK in an OVA, the image in a Vagrant box.
@@ -26,10 +24,10 @@ public final class DiskInTar extends InputStream {
   private final long length;
   private boolean ended;
 
-  private DiskInTar(TarReader reader, TarArchiveEntry entry) {
+  private DiskInTar(TarReader reader, TarMember member) {
     this.reader = reader;
-    name = Quoted.of(entry.getName());
-    length = entry.isSparse() ? entry.getRealSize() : entry.getSize();
+    name = member.quoted();
+    length = member.length();
   }
 
   /// Reads up to the first regular file.
@@ -39,10 +37,11 @@ public final class DiskInTar extends InputStream {
   public static DiskInTar open(InputStream tar) throws IOException {
     TarReader reader = new TarReader(tar);
     try {
-      TarArchiveEntry first = nextFile(reader);
-      if (first == null) {
-        throw new UnsupportedFeatureException("The tar archive has no regular file to be the disk");
-      }
+      TarMember first =
+          nextFile(reader)
+              .orElseThrow(() ->
+                  new UnsupportedFeatureException(
+                      "The tar archive has no regular file to be the disk"));
       return new DiskInTar(reader, first);
     } catch (Throwable e) {
       try (reader) {
@@ -90,32 +89,30 @@ public final class DiskInTar extends InputStream {
   private void requireNoOther() throws IOException {
     List<String> names = new ArrayList<>();
     names.add(name);
-    TarArchiveEntry other = nextFile(reader);
-    while (other != null && names.size() < MOST_NAMES) {
-      names.add(Quoted.of(other.getName()));
+    Optional<TarMember> other = nextFile(reader);
+    while (other.isPresent() && names.size() < MOST_NAMES) {
+      names.add(other.get().quoted());
       other = nextFile(reader);
     }
     if (names.size() > 1) {
       throw new UnsupportedFeatureException(
           "The tar archive must have one regular file, the disk; it has "
               + String.join(", ", names)
-              + (other == null ? "" : " and more"));
+              + (other.isEmpty() ? "" : " and more"));
     }
   }
 
-  private static @Nullable TarArchiveEntry nextFile(TarReader reader) throws IOException {
-    TarArchiveEntry entry = reader.next();
-    while (entry != null && !disk(entry)) {
-      entry = reader.next();
+  private static Optional<TarMember> nextFile(TarReader reader) throws IOException {
+    Optional<TarMember> member = reader.next();
+    while (member.isPresent() && !disk(member.get())) {
+      member = reader.next();
     }
-    return entry;
+    return member;
   }
 
-  private static boolean disk(TarArchiveEntry entry) {
-    long length = entry.isSparse() ? entry.getRealSize() : entry.getSize();
-    return TarReader.regularFile(entry)
-        && !entry.isDirectory()
-        && !CompanionFile.matches(entry.getName(), length);
+  private static boolean disk(TarMember member) {
+    return member.type() == TarMember.Type.FILE
+        && !CompanionFile.matches(member.name().toString(), member.length());
   }
 
   @Override

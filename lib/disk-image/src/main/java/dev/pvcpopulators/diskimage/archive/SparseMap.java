@@ -1,81 +1,221 @@
 package dev.pvcpopulators.diskimage.archive;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.io.IOException;
-import java.util.List;
-import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
-import org.apache.commons.compress.archivers.tar.TarArchiveStructSparse;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.OptionalLong;
 
-/// Which parts of a sparse file are data and which are holes (GNU tar manual, "Sparse Formats"),
-/// and how far its reader has come.
+/// Which parts of a sparse file are data and which are holes, and the reader's position (GNU tar
+/// manual, "Storing Sparse Files").
+///
+/// | Format  | The map is in                                                                 |
+/// |---------|-------------------------------------------------------------------------------|
+/// | old GNU | the header (type `S`), and blocks of 21 parts behind it                       |
+/// | pax 0.0 | records `GNU.sparse.offset` and `GNU.sparse.numbytes`, one pair for each part |
+/// | pax 0.1 | the record `GNU.sparse.map`, all numbers separated by commas                  |
+/// | pax 1.0 | blocks before the data: decimal lines, first the number of parts              |
 final class SparseMap {
-  private final List<TarArchiveStructSparse> data;
-  private final long length;
-  private long position;
-  private int index;
+  static final String OFFSET = PaxRecords.SPARSE + "offset";
+  static final String COUNT = PaxRecords.SPARSE + "numbytes";
 
-  private SparseMap(List<TarArchiveStructSparse> data, long length) {
-    this.data = data;
+  private static final int PARTS_IN_HEADER = 4;
+  private static final int PARTS_IN_BLOCK = 21;
+  private static final int MORE_IN_BLOCK = 504;
+  private static final int PART_LENGTH = 2 * TarHeader.NUMBER_LENGTH;
+  private static final int MOST_DIGITS = 18;
+
+  private final long length;
+  private long[] parts = new long[2 * PARTS_IN_BLOCK];
+  private int used;
+  private long end;
+  private long dataLength;
+  private long position;
+  private int next;
+
+  /// @param length of the file in bytes, holes included
+  private SparseMap(long length) throws MalformedImageException {
+    if (length < 0) {
+      throw malformed("the file's length is negative");
+    }
     this.length = length;
   }
 
-  /// @throws MalformedImageException where data is said to lie behind the file's end
-  static SparseMap of(TarArchiveEntry entry) throws IOException {
-    List<TarArchiveStructSparse> data =
-        entry.getOrderedSparseHeaders().stream().filter(part -> part.getNumbytes() > 0).toList();
-    long length = entry.getRealSize();
-    if (!data.isEmpty()) {
-      TarArchiveStructSparse last = data.getLast();
-      if (last.getOffset() > length || last.getNumbytes() > length - last.getOffset()) {
-        throw new MalformedImageException(
-            "tar sparse map", -1, "data lies behind the end of the file of " + length + " bytes");
-      }
+  /// Reads a block of headers from the archive; counts it against the limit of headers.
+  @FunctionalInterface
+  interface Blocks {
+    byte[] next() throws IOException;
+  }
+
+  /// Reads the map of an entry; empty if it is no sparse file.
+  static Optional<SparseMap> read(TarHeader header, PaxRecords pax, Blocks blocks)
+      throws IOException {
+    if (header.type() == 'S') {
+      return Optional.of(oldGnu(header, blocks));
     }
-    return new SparseMap(data, length);
+    OptionalLong major = pax.number(PaxRecords.SPARSE + "major");
+    if (major.isPresent()) {
+      OptionalLong minor = pax.number(PaxRecords.SPARSE + "minor");
+      if (major.getAsLong() != 1 || minor.orElse(0) != 0) {
+        throw new UnsupportedFeatureException(
+            "tar sparse map: expected version 0.0, 0.1 or 1.0, found "
+                + major.getAsLong()
+                + "."
+                + minor.orElse(0));
+      }
+      SparseMap map = new SparseMap(required(pax, "realsize"));
+      map.readLines(blocks);
+      return Optional.of(map);
+    }
+    Optional<ByteString> list = pax.get(PaxRecords.SPARSE + "map");
+    if (list.isEmpty() && pax.number(PaxRecords.SPARSE + "size").isEmpty()) {
+      return Optional.empty();
+    }
+    SparseMap map = new SparseMap(required(pax, "size"));
+    if (list.isPresent()) {
+      map.addAll(list.get().latin1().split(",", -1));
+    } else {
+      map.addAll(pax.sparseParts().stream().map(ByteString::latin1).toArray(String[]::new));
+    }
+    return Optional.of(map);
+  }
+
+  private static SparseMap oldGnu(TarHeader header, Blocks blocks) throws IOException {
+    SparseMap map = new SparseMap(header.sparseLength());
+    byte[] block = header.block();
+    map.addParts(block, TarHeader.SPARSE_PARTS, PARTS_IN_HEADER, header.offset());
+    boolean more = block[TarHeader.SPARSE_MORE] != 0;
+    while (more) {
+      block = blocks.next();
+      map.addParts(block, 0, PARTS_IN_BLOCK, header.offset());
+      more = block[MORE_IN_BLOCK] != 0;
+    }
+    return map;
+  }
+
+  private void addParts(byte[] block, int start, int count, long offset)
+      throws MalformedImageException {
+    for (int i = 0; i < count; i++) {
+      int at = start + i * PART_LENGTH;
+      // An unused part is all zeros or all NUL.
+      add(
+          TarHeader.number(block, at, TarHeader.NUMBER_LENGTH, offset),
+          TarHeader.number(block, at + TarHeader.NUMBER_LENGTH, TarHeader.NUMBER_LENGTH, offset));
+    }
+  }
+
+  private void addAll(String[] numbers) throws MalformedImageException {
+    if (numbers.length % 2 != 0) {
+      throw malformed("expected pairs of offset and length");
+    }
+    for (int i = 0; i < numbers.length; i += 2) {
+      add(
+          PaxRecords.number(OFFSET, new ByteString(numbers[i])),
+          PaxRecords.number(COUNT, new ByteString(numbers[i + 1])));
+    }
+  }
+
+  private void readLines(Blocks blocks) throws IOException {
+    Lines lines = new Lines(blocks);
+    long count = lines.next();
+    for (long i = 0; i < count; i++) {
+      long offset = lines.next();
+      add(offset, lines.next());
+    }
+  }
+
+  /// The decimal lines of version 1.0, in whole blocks.
+  private static final class Lines {
+    private final Blocks blocks;
+    private byte[] block = new byte[0];
+    private int at;
+
+    Lines(Blocks blocks) {
+      this.blocks = blocks;
+    }
+
+    long next() throws IOException {
+      long value = 0;
+      int digits = 0;
+      byte digit = nextByte();
+      while (digit != '\n') {
+        if (digit < '0' || digit > '9' || ++digits > MOST_DIGITS) {
+          throw malformed("expected lines of at most " + MOST_DIGITS + " digits");
+        }
+        value = value * 10 + digit - '0';
+        digit = nextByte();
+      }
+      if (digits == 0) {
+        throw malformed("expected a number, found an empty line");
+      }
+      return value;
+    }
+
+    private byte nextByte() throws IOException {
+      if (at == block.length) {
+        block = blocks.next();
+        at = 0;
+      }
+      return block[at++];
+    }
+  }
+
+  private static long required(PaxRecords pax, String key) throws MalformedImageException {
+    return pax.number(PaxRecords.SPARSE + key)
+        .orElseThrow(() -> malformed("the file's length is missing"));
+  }
+
+  private void add(long offset, long count) throws MalformedImageException {
+    if (count == 0) {
+      return;
+    }
+    if (offset < end || count < 0 || offset > length || count > length - offset) {
+      throw malformed(
+          "expected data of ascending offsets in a file of "
+              + length
+              + " bytes, found "
+              + count
+              + " bytes at "
+              + offset);
+    }
+    if (used == parts.length) {
+      parts = Arrays.copyOf(parts, 2 * used);
+    }
+    parts[used++] = offset;
+    parts[used++] = count;
+    end = offset + count;
+    dataLength += count;
+  }
+
+  long length() {
+    return length;
   }
 
   /// Bytes that lie in no hole.
   long dataLength() {
-    long sum = 0;
-    for (TarArchiveStructSparse part : data) {
-      // Cannot overflow: the parts lie one behind the other within the file.
-      sum += part.getNumbytes();
-    }
-    return sum;
+    return dataLength;
   }
 
   /// Bytes of the hole at the position; 0 in data and at the end.
   long hole() {
-    return index < data.size() ? Math.max(data.get(index).getOffset() - position, 0) : left();
+    return next < used ? Math.max(parts[next] - position, 0) : length - position;
   }
 
-  /// Bytes up to where data and holes change, or to the end.
-  long run() {
-    long hole = hole();
-    if (hole > 0 || index == data.size()) {
-      return hole;
-    }
-    TarArchiveStructSparse part = data.get(index);
-    return part.getOffset() + part.getNumbytes() - position;
+  /// Bytes of data at the position; 0 in a hole and at the end.
+  long data() {
+    return hole() > 0 || next == used ? 0 : parts[next] + parts[next + 1] - position;
   }
 
-  /// Whether no data follows.
-  boolean last() {
-    return index == data.size();
-  }
-
-  private long left() {
-    return length - position;
-  }
-
-  /// Goes on, at most by [#run].
+  /// Moves the position, by at most [#hole] or [#data].
   void advance(long count) {
     position += count;
-    if (index < data.size()) {
-      TarArchiveStructSparse part = data.get(index);
-      if (position >= part.getOffset() + part.getNumbytes()) {
-        index++;
-      }
+    if (next < used && position == parts[next] + parts[next + 1]) {
+      next += 2;
     }
+  }
+
+  private static MalformedImageException malformed(String reason) {
+    return new MalformedImageException("tar sparse map", -1, reason);
   }
 }

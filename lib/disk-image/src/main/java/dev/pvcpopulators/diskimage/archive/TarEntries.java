@@ -1,19 +1,12 @@
 package dev.pvcpopulators.diskimage.archive;
 
-import dev.pvcpopulators.diskimage.MalformedImageException;
-import dev.pvcpopulators.diskimage.Quoted;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
 import java.util.OptionalLong;
-import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 
-/// The entries of a tar stream (POSIX pax, GNU, also without a magic number), one after the other,
-/// for whoever looks for one of them.
-///
-/// Headers are bounded, their checksums are verified, and damage and a cut are
-/// [MalformedImageException]s; what the source throws comes through unchanged. A `/` in front of a
+/// The entries of a tar stream as [TarReader] reads them, for a search by name. A `/` in front of a
 /// name means nothing; a name with `..` is refused.
 ///
 /// For one thread; [#close] may come from any, as far as the source allows that.
@@ -25,46 +18,26 @@ public final class TarEntries implements Closeable {
     reader = new TarReader(tar);
   }
 
-  /// The next entry, what is left of the one before being skipped; empty behind the last.
+  /// Returns the next entry, after skipping the rest of the current one; empty behind the last.
   public Optional<TarEntry> next() throws IOException {
-    TarArchiveEntry entry = reader.next();
-    while (entry != null && entry.isGlobalPaxHeader()) {
-      entry = reader.next();
-    }
-    return entry == null ? Optional.empty() : Optional.of(entry(entry));
+    Optional<TarMember> member = reader.next();
+    return member.isEmpty() ? Optional.empty() : Optional.of(entry(member.get()));
   }
 
-  private static TarEntry entry(TarArchiveEntry entry) throws IOException {
-    TarEntry.Kind kind = kind(entry);
-    String linkText =
-        switch (kind) {
-          case SYMBOLIC_LINK, HARD_LINK -> entry.getLinkName();
-          case FILE, DIRECTORY, SPECIAL -> "";
+  private static TarEntry entry(TarMember member) throws IOException {
+    TarEntry.Kind kind =
+        switch (member.type()) {
+          case FILE -> TarEntry.Kind.FILE;
+          case DIRECTORY -> TarEntry.Kind.DIRECTORY;
+          case SYMBOLIC_LINK -> TarEntry.Kind.SYMBOLIC_LINK;
+          case HARD_LINK -> TarEntry.Kind.HARD_LINK;
+          case CHARACTER_DEVICE, BLOCK_DEVICE, FIFO, OTHER -> TarEntry.Kind.SPECIAL;
         };
-    long length =
-        switch (kind) {
-          case FILE -> entry.isSparse() ? entry.getRealSize() : entry.getSize();
-          case SYMBOLIC_LINK, HARD_LINK, DIRECTORY, SPECIAL -> 0;
-        };
-    if (length < 0) {
-      throw new MalformedImageException(
-          "tar entry " + Quoted.of(entry.getName()), -1, "its length is negative");
-    }
     return new TarEntry(
-        EntryName.parseRooted(entry.getName()).components(), kind, linkText, length);
-  }
-
-  private static TarEntry.Kind kind(TarArchiveEntry entry) {
-    if (entry.isDirectory()) {
-      return TarEntry.Kind.DIRECTORY;
-    }
-    if (entry.isSymbolicLink()) {
-      return TarEntry.Kind.SYMBOLIC_LINK;
-    }
-    if (entry.isLink()) {
-      return TarEntry.Kind.HARD_LINK;
-    }
-    return TarReader.regularFile(entry) ? TarEntry.Kind.FILE : TarEntry.Kind.SPECIAL;
+        EntryName.parseRooted(member.name().toString()).components(),
+        kind,
+        member.linkName().toString(),
+        member.length());
   }
 
   /// Data of the current entry, holes as zeros; -1 at its end.

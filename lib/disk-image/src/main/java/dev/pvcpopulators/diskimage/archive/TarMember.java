@@ -14,12 +14,12 @@ import java.util.List;
 /// @param modified with all the digits that the archive has; also before 1970
 /// @param deviceMajor of a device, at least 0; of others 0
 /// @param deviceMinor of a device, at least 0; of others 0
+/// @param size what its header says, in bytes; only a file has so many of data
 /// @param length bytes of a file, holes included; 0 for anything else
 /// @param dataLength bytes of a file that lie in no hole
 /// @param attributes extended ones, each name once
 /// @param accessLists how many of the entry's access control lists are written as text, which is
-///   not taken: whoever needs them finds them among the attributes, where container tools write
-///   them
+///   not read: container tools write them among the attributes
 public record TarMember(
     ByteString name,
     ByteString linkName,
@@ -30,6 +30,7 @@ public record TarMember(
     Instant modified,
     int deviceMajor,
     int deviceMinor,
+    long size,
     long length,
     long dataLength,
     List<Attribute> attributes,
@@ -43,7 +44,9 @@ public record TarMember(
     HARD_LINK,
     CHARACTER_DEVICE,
     BLOCK_DEVICE,
-    FIFO
+    FIFO,
+    /// A type that is neither of POSIX nor of GNU tar, or of incremental and multi-volume archives.
+    OTHER
   }
 
   /// An extended attribute.

@@ -1,217 +1,415 @@
 package dev.pvcpopulators.diskimage.archive;
 
 import dev.pvcpopulators.diskimage.MalformedImageException;
-import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
-import java.io.EOFException;
+import dev.pvcpopulators.diskimage.Quoted;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.Charset;
-import java.nio.charset.StandardCharsets;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.time.Instant;
 import java.util.Arrays;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
-import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
-import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
-import org.apache.commons.compress.archivers.tar.TarConstants;
 import org.jspecify.annotations.Nullable;
 
-/// The entries of a tar stream (POSIX pax, GNU), with what the library leaves open closed: headers
-/// are bounded, damage and a cut are [MalformedImageException], and what the source throws comes
-/// through unchanged.
+/// The entries of a tar (v7, POSIX pax, GNU, star), one after the other, with sparse files of any
+/// format and length.
 ///
-/// The library keeps long names, extended headers and sparse maps in memory whatever their length.
-/// Here everything that it reads in search of the next entry counts against
-/// [ArchiveLimits#HEADERS_LENGTH]; the data of the entry before was read to its end then.
-final class TarReader implements AutoCloseable {
-  private static final String STRUCTURE = "tar archive";
-  private static final int BLOCK_LENGTH = 512;
-  private static final int BLOCKS_IN_RECORD = 20;
+/// Headers are bounded and their checksums are verified. Damage and a cut are
+/// [MalformedImageException]s; exceptions of the source pass through unchanged. Names are as they
+/// were written: callers confine them. Holes are skipped without being read.
+///
+/// For one thread; [#close] may come from any, as far as the source allows that.
+public final class TarReader implements Closeable {
+  private static final int BLOCK = TarHeader.LENGTH;
+  private static final int SKIP_LENGTH = 64 << 10;
 
-  private static final String LONGER_THAN_INT = "Unable to parse int from string value";
-  private static final String NOT_OCTAL = "Invalid byte -128 at offset 0";
+  /// Extended headers of one entry, at most.
+  private static final int MOST_EXTENSIONS = 64;
 
-  private final TarSource source;
-  private final TarArchiveInputStream tar;
-  private final @Nullable PaxHeaders pax;
-  private @Nullable TarArchiveEntry entry;
+  private static final int MODE_BITS = 0xfff;
+  private static final long MAX_ID = 0xffff_ffffL;
+
+  private final InputStream source;
+  private final boolean seekable;
+  private final PaxRecords pax = new PaxRecords();
+  private long offset;
+  private boolean ended;
+  private boolean endMarked;
+
+  // Of the current entry.
   private @Nullable SparseMap sparse;
   private long dataOffset;
+  private long stored;
+  private int padding;
 
-  /// Takes names for UTF-8.
-  TarReader(InputStream source) {
-    this(source, StandardCharsets.UTF_8, null);
+  // Of the headers of the next entry.
+  private int budget;
+  private @Nullable ByteString longName;
+  private @Nullable ByteString longLinkName;
+  private byte @Nullable [] skipped;
+
+  /// @param tar not compressed; owned from now on
+  public TarReader(InputStream tar) {
+    this(tar, false);
   }
 
-  private TarReader(InputStream source, Charset names, @Nullable PaxHeaders pax) {
-    this.source = new TarSource(source, pax != null);
-    this.pax = pax;
-    tar =
-        new TarArchiveInputStream(
-            this.source, BLOCK_LENGTH * BLOCKS_IN_RECORD, BLOCK_LENGTH, names.name());
+  private TarReader(InputStream source, boolean seekable) {
+    this.source = source;
+    this.seekable = seekable;
   }
 
-  /// Takes names for bytes.
+  /// Reads a file from the channel's position on; passes over data without reading it.
   ///
-  /// @param pax is told the headers of each entry; what it says goes before what the entry says,
-  ///   whose names have one character for each byte
-  static TarReader ofBytes(InputStream source, PaxHeaders pax) {
-    return new TarReader(source, StandardCharsets.ISO_8859_1, pax);
+  /// @param tar owned from now on
+  public static TarReader of(FileChannel tar) {
+    return new TarReader(Channels.newInputStream(tar), true);
   }
 
-  /// The next entry, what is left of the one before being skipped; null behind the last.
-  ///
-  /// Holes are skipped without being read: a sparse file may claim to be as long as it likes.
-  @Nullable TarArchiveEntry next() throws IOException {
-    try {
-      while (entry != null && tar.skip(Long.MAX_VALUE) > 0) {
-        // Skipped by the loop's condition.
+  /// Returns the next entry, after skipping the rest of the current one; empty behind the last. A
+  /// volume header of GNU is no entry.
+  public Optional<TarMember> next() throws IOException {
+    TarMember member = null;
+    while (member == null && !ended) {
+      finishEntry();
+      budget = ArchiveLimits.HEADERS_LENGTH;
+      longName = null;
+      longLinkName = null;
+      pax.begin();
+      TarHeader header = nextHeader();
+      if (header != null && header.type() == 'V') {
+        stored = size(header);
+        padding = padding(stored);
+      } else if (header != null) {
+        member = member(header);
       }
-      source.beginHeaders();
-      entry = tar.getNextEntry();
-      dataOffset = source.offset();
-      if (pax != null && entry != null) {
-        pax.read(source.headers(), source.headersLength());
-      }
-      sparse = entry != null && entry.isSparse() ? SparseMap.of(entry) : null;
-    } catch (IOException | RuntimeException e) {
-      throw sorted(e);
-    } finally {
-      source.beginData(sparse != null);
     }
-    if (entry != null && !entry.isCheckSumOK()) {
+    return Optional.ofNullable(member);
+  }
+
+  /// Skips the rest of the current entry, and its padding, which some tools leave out behind the
+  /// last entry (umoci; Go's reader accepts that).
+  private void finishEntry() throws IOException {
+    skipStored(stored);
+    stored = 0;
+    sparse = null;
+    byte[] rest = new byte[padding];
+    int count = readUpTo(rest, rest.length);
+    if (count == 0 && padding > 0) {
+      ended = true;
+    } else if (count < padding) {
+      throw cut();
+    }
+    padding = 0;
+  }
+
+  /// Returns the header of the next entry, and reads all extended headers before it; null at the
+  /// end of the archive.
+  private @Nullable TarHeader nextHeader() throws IOException {
+    boolean pending = false;
+    for (int extensions = 0; extensions <= MOST_EXTENSIONS; extensions++) {
+      TarHeader header = ended ? null : readHeader();
+      if (header == null) {
+        if (pending) {
+          throw new MalformedImageException(
+              "tar extended header", offset, "expected an entry behind it, found the end");
+        }
+        return null;
+      }
+      switch (header.type()) {
+        case 'x', 'X' -> pax.read(extension(header));
+        case 'g' -> pax.readGlobal(extension(header));
+        case 'L' -> longName = text(extension(header));
+        case 'K' -> longLinkName = text(extension(header));
+        default -> {
+          return header;
+        }
+      }
+      pending |= header.type() != 'g';
+    }
+    throw new MalformedImageException(
+        "tar header", offset, "more than " + MOST_EXTENSIONS + " headers for one entry");
+  }
+
+  /// Returns null at the end: a block of zeros, or the end of the source.
+  private @Nullable TarHeader readHeader() throws IOException {
+    long start = offset;
+    byte[] block = new byte[BLOCK];
+    int count = readUpTo(block, BLOCK);
+    if (Arrays.equals(block, 0, count, new byte[BLOCK], 0, count)) {
+      ended = true;
+      endMarked = count == BLOCK;
+      return null;
+    }
+    if (count < BLOCK) {
+      throw cut();
+    }
+    return new TarHeader(block, start);
+  }
+
+  private byte[] extension(TarHeader header) throws IOException {
+    long size = header.size();
+    if (size < 0) {
+      throw new MalformedImageException("tar header", header.offset(), "its size is negative");
+    }
+    budget -= (int) Math.min(size, budget + 1L);
+    requireBudget();
+    byte[] data = new byte[(int) size + padding(size)];
+    readFully(data, data.length);
+    return Arrays.copyOf(data, (int) size);
+  }
+
+  private void requireBudget() throws MalformedImageException {
+    if (budget < 0) {
       throw new MalformedImageException(
-          "tar header", source.offset() - BLOCK_LENGTH, "its checksum is wrong");
-    }
-    return entry;
-  }
-
-  /// Data of the current entry, holes as zeros; -1 at its end.
-  int read(byte[] target, int offset, int length) throws IOException {
-    try {
-      return sparse == null || length == 0
-          ? tar.read(target, offset, length)
-          : readPiece(sparse, target, offset, length);
-    } catch (IOException | RuntimeException e) {
-      throw sorted(e);
+          "tar header",
+          offset,
+          "the headers of one entry are longer than " + ArchiveLimits.HEADERS_LENGTH + " bytes");
     }
   }
 
-  /// The library would go through as many pieces as the target has room for, one call inside the
-  /// other.
-  private int readPiece(SparseMap map, byte[] target, int offset, int length) throws IOException {
-    int count = (int) Math.min(length, map.run());
-    if (count == 0) {
-      return -1;
+  private static ByteString text(byte[] data) {
+    int end = 0;
+    while (end < data.length && data[end] != 0) {
+      end++;
     }
-    if (map.hole() > 0) {
-      passOver(map, count);
-      Arrays.fill(target, offset, offset + count, (byte) 0);
-    } else if (tar.read(target, offset, count) < count) {
-      throw new EOFException("less data than the sparse map says");
-    }
-    map.advance(count);
-    return count;
+    return ByteString.of(data, 0, end);
   }
 
-  /// Bytes of the hole that comes next; 0 where data does, or nothing.
-  long hole() {
-    return sparse == null ? 0 : sparse.hole();
+  private static int padding(long size) {
+    return (int) (-size & (BLOCK - 1));
   }
 
-  /// Bytes of a sparse entry that lie in no hole; 0 of others.
-  long dataLength() {
-    return sparse == null ? 0 : sparse.dataLength();
-  }
-
-  /// Goes on behind the hole that comes next.
-  void skipHole() throws IOException {
-    if (sparse == null) {
-      return;
+  private TarMember member(TarHeader header) throws IOException {
+    ByteString name = pax.name().orElseGet(() -> longName == null ? header.name() : longName);
+    TarMember.Type type = type(header, name);
+    long size = size(header);
+    if (type == TarMember.Type.DIRECTORY && header.type() != '5' && size != 0) {
+      throw malformed(
+          name,
+          "expected no data of a file whose name ends with a slash, which is a directory, found "
+              + size
+              + " bytes");
     }
-    try {
-      long hole = sparse.hole();
-      passOver(sparse, hole);
-      sparse.advance(hole);
-    } catch (IOException | RuntimeException e) {
-      throw sorted(e);
+    stored =
+        switch (type) {
+          case FILE, OTHER -> size;
+          case DIRECTORY, SYMBOLIC_LINK, HARD_LINK, CHARACTER_DEVICE, BLOCK_DEVICE, FIFO -> 0;
+        };
+    padding = padding(stored);
+    if (type == TarMember.Type.FILE) {
+      sparse = SparseMap.read(header, pax, () -> sparseBlock(header)).orElse(null);
     }
+    dataOffset = offset;
+    if (sparse != null && sparse.dataLength() > stored) {
+      throw malformed(name, "expected " + sparse.dataLength() + " bytes of data, found less");
+    }
+    boolean file = type == TarMember.Type.FILE;
+    boolean link = type == TarMember.Type.SYMBOLIC_LINK || type == TarMember.Type.HARD_LINK;
+    boolean device = type == TarMember.Type.CHARACTER_DEVICE || type == TarMember.Type.BLOCK_DEVICE;
+    return new TarMember(
+        name,
+        link ? linkName(header) : ByteString.EMPTY,
+        type,
+        header.mode() & MODE_BITS,
+        id(name, pax.number("uid").orElse(header.user())),
+        id(name, pax.number("gid").orElse(header.group())),
+        pax.modified().orElse(instant(header.modified(), 0)),
+        device ? deviceNumber(name, "SCHILY.devmajor", header.deviceMajor()) : 0,
+        device ? deviceNumber(name, "SCHILY.devminor", header.deviceMinor()) : 0,
+        size,
+        sparse != null ? sparse.length() : file ? size : 0,
+        sparse != null ? sparse.dataLength() : file ? size : 0,
+        pax.attributes(),
+        pax.accessLists());
   }
 
-  private void passOver(SparseMap map, long count) throws IOException {
-    // The library need not know of the hole behind the last data: only the map's length tells.
-    long left = map.last() ? 0 : count;
-    while (left > 0) {
-      long skipped = tar.skip(left);
-      if (skipped <= 0) {
-        throw new EOFException("less data than the sparse map says");
+  /// Blocks of the old GNU format lie before the data, those of pax 1.0 are a part of it.
+  private byte[] sparseBlock(TarHeader header) throws IOException {
+    budget -= BLOCK;
+    requireBudget();
+    byte[] block = new byte[BLOCK];
+    if (header.type() != 'S') {
+      if (stored < BLOCK) {
+        throw new MalformedImageException(
+            "tar sparse map", offset, "expected more lines, found the end of the entry");
       }
-      left -= skipped;
+      stored -= BLOCK;
     }
+    readFully(block, BLOCK);
+    return block;
   }
 
-  /// Where the current entry's data begins in the archive; empty where it is sparse and so not
-  /// stored as it reads.
-  OptionalLong dataOffset() {
-    return entry == null || entry.isSparse() ? OptionalLong.empty() : OptionalLong.of(dataOffset);
+  private ByteString linkName(TarHeader header) {
+    return pax.linkName().orElseGet(() -> longLinkName == null ? header.linkName() : longLinkName);
   }
 
-  /// Bytes of the archive that the source has at hand; the entry's own may be fewer.
-  int available() throws IOException {
-    return source.atHand();
-  }
-
-  /// Reads what stands behind the end of the archive, so that the source is known to be whole.
-  void drain() throws IOException {
-    while (source.skip(Long.MAX_VALUE) > 0) {
-      // Only its end and its checksums matter.
+  private long size(TarHeader header) throws MalformedImageException {
+    OptionalLong extended = pax.size();
+    long size = extended.isPresent() ? extended.getAsLong() : header.size();
+    if (size < 0) {
+      throw new MalformedImageException("tar header", header.offset(), "its size is negative");
     }
+    return size;
   }
 
-  /// Whether the entry's type says so; the library's own question also accepts special files.
-  static boolean regularFile(TarArchiveEntry entry) {
-    return switch (entry.getLinkFlag()) {
-      case TarConstants.LF_OLDNORM,
-          TarConstants.LF_NORMAL,
-          TarConstants.LF_CONTIG,
-          TarConstants.LF_GNUTYPE_SPARSE ->
-          true;
-      default -> false;
+  private static TarMember.Type type(TarHeader header, ByteString name) {
+    return switch (header.type()) {
+      case '1' -> TarMember.Type.HARD_LINK;
+      case '2' -> TarMember.Type.SYMBOLIC_LINK;
+      case '3' -> TarMember.Type.CHARACTER_DEVICE;
+      case '4' -> TarMember.Type.BLOCK_DEVICE;
+      case '5' -> TarMember.Type.DIRECTORY;
+      case '6' -> TarMember.Type.FIFO;
+      case 0, '0', '7', 'S' ->
+          // Before POSIX, the slash alone told directories.
+          name.latin1().endsWith("/") ? TarMember.Type.DIRECTORY : TarMember.Type.FILE;
+      default -> TarMember.Type.OTHER;
     };
   }
 
-  private IOException sorted(Exception e) {
-    @Nullable IOException ofSource = source.failure();
-    if (ofSource != null) {
-      return ofSource;
+  /// Negative numbers down to -2³¹ are those of programs that take them for signed.
+  private static long id(ByteString name, long id) throws MalformedImageException {
+    if (id < Integer.MIN_VALUE || id > MAX_ID) {
+      throw malformed(name, "expected an owner of 32 bits, found " + id);
     }
-    if (e instanceof MalformedImageException malformed) {
-      return malformed;
-    }
-    if (sparseBeyondTheLibrary(e)) {
-      IOException unsupported =
-          new UnsupportedFeatureException(
-              "The tar archive has a sparse file that is too long to be read: pax ones may have less"
-                  + " than 2 GiB, GNU ones less than 8 GiB; write it with tar without --sparse");
-      unsupported.initCause(e);
-      return unsupported;
-    }
-    String reason =
-        e instanceof EOFException || String.valueOf(e.getMessage()).contains("Truncated")
-            ? "expected more data, found the end of the source"
-            : Objects.requireNonNullElse(e.getMessage(), "damaged");
-    return new MalformedImageException(STRUCTURE, source.offset(), reason, e);
+    return id & MAX_ID;
   }
 
-  /// The library takes the real size of a sparse file for an int (pax) or an octal number (GNU,
-  /// whose header has it in base 256 from 8 GiB on).
-  private static boolean sparseBeyondTheLibrary(Exception e) {
-    @Nullable Throwable cause = e.getCause();
-    return String.valueOf(e.getMessage()).startsWith(LONGER_THAN_INT)
-        || (cause != null && String.valueOf(cause.getMessage()).startsWith(NOT_OCTAL));
+  private int deviceNumber(ByteString name, String key, long inHeader)
+      throws MalformedImageException {
+    long number = pax.number(key).orElse(inHeader);
+    if (number < 0 || number > Integer.MAX_VALUE) {
+      throw malformed(name, "expected a device's number, found " + number);
+    }
+    return (int) number;
+  }
+
+  static Instant instant(long seconds, int nanos) throws MalformedImageException {
+    if (seconds <= Instant.MIN.getEpochSecond() || seconds >= Instant.MAX.getEpochSecond()) {
+      throw new MalformedImageException(
+          "tar header", -1, "its time of modification is out of range: " + seconds);
+    }
+    return Instant.ofEpochSecond(seconds, nanos);
+  }
+
+  private static MalformedImageException malformed(ByteString name, String reason) {
+    return new MalformedImageException("tar entry " + Quoted.of(name.toString()), -1, reason);
+  }
+
+  /// Reads data of the current entry, holes as zeros.
+  ///
+  /// @return how many bytes, fewer than wanted where data and holes meet; -1 at the entry's end
+  public int read(byte[] target, int start, int wanted) throws IOException {
+    if (wanted == 0) {
+      return 0;
+    }
+    if (sparse == null) {
+      return stored == 0 ? -1 : readStored(target, start, wanted);
+    }
+    int hole = (int) Math.min(wanted, sparse.hole());
+    if (hole > 0) {
+      Arrays.fill(target, start, start + hole, (byte) 0);
+      sparse.advance(hole);
+      return hole;
+    }
+    int data = (int) Math.min(wanted, sparse.data());
+    if (data == 0) {
+      return -1;
+    }
+    int count = readStored(target, start, data);
+    sparse.advance(count);
+    return count;
+  }
+
+  private int readStored(byte[] target, int start, int wanted) throws IOException {
+    int count = source.read(target, start, (int) Math.min(wanted, stored));
+    if (count < 0) {
+      throw cut();
+    }
+    offset += count;
+    stored -= count;
+    return count;
+  }
+
+  /// Bytes of the hole that comes next in the current entry; 0 if data or the end comes next.
+  public long hole() {
+    return sparse == null ? 0 : sparse.hole();
+  }
+
+  /// Moves behind the hole that comes next.
+  public void skipHole() {
+    if (sparse != null) {
+      sparse.advance(sparse.hole());
+    }
+  }
+
+  /// Where the current entry's data begins in the archive, in bytes; empty if it is sparse, and so
+  /// not stored as [#read] gives it.
+  public OptionalLong dataOffset() {
+    return sparse == null ? OptionalLong.of(dataOffset) : OptionalLong.empty();
+  }
+
+  /// Whether the archive ended with a block of zeros, as it should, and not with its source.
+  public boolean endMarked() {
+    return endMarked;
+  }
+
+  /// Bytes of the archive, not only of the current entry, that can be read without waiting.
+  public int available() throws IOException {
+    return source.available();
+  }
+
+  /// Reads the source to its end, so that its own checks are made.
+  public void drain() throws IOException {
+    byte[] buffer = scratch();
+    while (source.read(buffer, 0, buffer.length) >= 0) {
+      // What follows the end of an archive is ignored, as GNU tar and Docker do.
+    }
+  }
+
+  private void skipStored(long count) throws IOException {
+    long left = count;
+    byte[] buffer = scratch();
+    while (left > 0) {
+      long done =
+          seekable ? source.skip(left) : source.read(buffer, 0, (int) Math.min(left, SKIP_LENGTH));
+      if (done <= 0) {
+        throw cut();
+      }
+      offset += done;
+      left -= done;
+    }
+  }
+
+  private byte[] scratch() {
+    if (skipped == null) {
+      skipped = new byte[SKIP_LENGTH];
+    }
+    return skipped;
+  }
+
+  private void readFully(byte[] target, int length) throws IOException {
+    if (readUpTo(target, length) < length) {
+      throw cut();
+    }
+  }
+
+  /// Reads until the length is reached or the source ends.
+  private int readUpTo(byte[] target, int length) throws IOException {
+    int count = source.readNBytes(target, 0, length);
+    offset += count;
+    return count;
+  }
+
+  private MalformedImageException cut() {
+    return new MalformedImageException(
+        "tar archive", offset, "expected more data, found the end of the source");
   }
 
   @Override
   public void close() throws IOException {
-    tar.close();
+    source.close();
   }
 }

@@ -1,17 +1,17 @@
 package dev.pvcpopulators.registry.local;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.diskimage.archive.TarMember;
+import dev.pvcpopulators.diskimage.archive.TarReader;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /// Where the files of a tar are in it, by name. As when it is unpacked, the last entry of a name
 /// counts.
@@ -19,6 +19,15 @@ import java.util.Optional;
 /// Names are only compared with each other, never opened; links lead from name to name within the
 /// archive.
 final class TarIndex {
+  /// Entries of an archive, at most.
+  static final int ENTRIES = 100_000;
+
+  /// Characters of all names and link targets together, at most: they stay in memory.
+  static final int NAMES_LENGTH = 8 << 20;
+
+  /// Links from an entry to its data, at most.
+  static final int LINKS = 8;
+
   private final Map<String, Place> places;
 
   private TarIndex(Map<String, Place> places) {
@@ -35,23 +44,84 @@ final class TarIndex {
 
   sealed interface Place permits Span, Link {}
 
-  /// Walks through the headers to the end of the archive.
+  /// Reads all headers up to the end of the archive.
   ///
-  /// @throws MalformedImageException where a header is damaged or missing, or the archive is cut
-  /// @throws UnsupportedFeatureException where it has more than [TarFormat] allows, or sparse files
+  /// @param channel at the archive's beginning; its position changes
+  /// @throws MalformedImageException if a header is damaged or missing, or the archive is cut
+  /// @throws UnsupportedFeatureException if it exceeds a bound, or has sparse files
+  @SuppressWarnings("resource") // The channel remains the caller's.
   static TarIndex read(FileChannel channel) throws IOException {
-    Walk walk = new Walk(channel, channel.size());
-    while (walk.next()) {
-      // Each header goes into the walk's places.
+    Map<String, Place> places = new HashMap<>();
+    TarReader reader = TarReader.of(channel);
+    long namesLength = 0;
+    int entries = 0;
+    Optional<TarMember> member = reader.next();
+    while (member.isPresent()) {
+      if (++entries > ENTRIES) {
+        throw new UnsupportedFeatureException(
+            "tar: the archive has more than " + ENTRIES + " entries");
+      }
+      namesLength += put(places, member.get(), reader.dataOffset());
+      if (namesLength > NAMES_LENGTH) {
+        throw new UnsupportedFeatureException(
+            "tar: the names in the archive are together longer than "
+                + NAMES_LENGTH
+                + " characters");
+      }
+      member = reader.next();
     }
-    return new TarIndex(walk.places);
+    if (!reader.endMarked()) {
+      throw new MalformedImageException(
+          "tar archive", channel.size(), "expected more data, found the end of the file");
+    }
+    return new TarIndex(places);
+  }
+
+  /// Replaces an earlier entry of the same name, also if this one has no data.
+  ///
+  /// @return characters that stay in memory
+  private static int put(Map<String, Place> places, TarMember member, OptionalLong data)
+      throws IOException {
+    String name = normal("", member.name().toString()).orElse("");
+    if (name.isEmpty()) {
+      return 0;
+    }
+    Optional<? extends Place> place =
+        switch (member.type()) {
+          case FILE -> Optional.of(new Span(stored(member, data), member.length()));
+          // It names data that came before, whatever takes that name later.
+          case HARD_LINK -> normal("", member.linkName().toString()).map(places::get);
+          case SYMBOLIC_LINK -> link(name, member.linkName().toString());
+          case DIRECTORY, CHARACTER_DEVICE, BLOCK_DEVICE, FIFO, OTHER -> Optional.empty();
+        };
+    if (place.isEmpty()) {
+      places.remove(name);
+      return 0;
+    }
+    places.put(name, place.get());
+    return name.length() + (place.get() instanceof Link(String target) ? target.length() : 0);
+  }
+
+  private static long stored(TarMember member, OptionalLong data)
+      throws UnsupportedFeatureException {
+    return data.orElseThrow(() ->
+        new UnsupportedFeatureException(
+            "tar entry "
+                + member.quoted()
+                + ": the archive has a sparse file; write it without --sparse"));
+  }
+
+  private static Optional<Link> link(String name, String target) {
+    return target.startsWith("/")
+        ? Optional.empty()
+        : normal(name.substring(0, name.lastIndexOf('/') + 1), target).map(Link::new);
   }
 
   /// The data of a file, where the archive has one of that name or a link that leads to one.
   Optional<Span> find(String name) {
     Place place = places.get(normal("", name).orElse(""));
     for (int links = 0; place instanceof Link(String target); links++) {
-      if (links == TarFormat.LINKS) {
+      if (links == LINKS) {
         return Optional.empty();
       }
       place = places.get(target);
@@ -75,151 +145,5 @@ final class TarIndex {
       }
     }
     return Optional.of(String.join("/", components));
-  }
-
-  /// The way through an archive: where it is, and what the last headers said of the next entry.
-  private static final class Walk {
-    private final FileChannel channel;
-    private final long end;
-    private final Map<String, Place> places = new HashMap<>();
-    private long offset;
-    private int headers;
-    private long namesLength;
-    private Optional<String> longName = Optional.empty();
-    private Optional<String> longLinkName = Optional.empty();
-    private PaxRecords records = PaxRecords.NONE;
-
-    Walk(FileChannel channel, long end) {
-      this.channel = channel;
-      this.end = end;
-    }
-
-    /// Takes one header and passes over its data; false at the end of the archive.
-    boolean next() throws IOException {
-      byte[] block = read(offset, TarFormat.BLOCK_LENGTH, "header");
-      if (zero(block)) {
-        return false;
-      }
-      if (++headers > TarFormat.ENTRIES) {
-        throw new UnsupportedFeatureException(
-            "tar: the archive has more than " + TarFormat.ENTRIES + " entries");
-      }
-      TarHeader header = TarHeader.read(block, offset);
-      long data = offset + TarFormat.BLOCK_LENGTH;
-      long size = header.type().data() ? records.size(header.size(), offset) : 0;
-      if (size > end - data) {
-        throw new MalformedImageException(
-            "tar entry", offset, "expected " + size + " bytes of data, found " + (end - data));
-      }
-      take(header, data, size);
-      // Cannot overflow: the data lies within the file.
-      offset = data + Math.ceilDiv(size, TarFormat.BLOCK_LENGTH) * TarFormat.BLOCK_LENGTH;
-      return true;
-    }
-
-    private void take(TarHeader header, long data, long size) throws IOException {
-      switch (header.type()) {
-        case LONG_NAME -> longName = Optional.of(longText(data, size));
-        case LONG_LINK_NAME -> longLinkName = Optional.of(longText(data, size));
-        case EXTENDED -> records = PaxRecords.read(extension(data, size), data);
-        case GLOBAL -> refuseGlobals(PaxRecords.read(extension(data, size), data));
-        case SPARSE ->
-            throw new UnsupportedFeatureException(
-                "tar entry at byte "
-                    + offset
-                    + ": the archive has a sparse file; write it without --sparse");
-        case FILE -> put(header, Optional.of(new Span(data, size)));
-        // It names data that came before, whatever takes that name later.
-        case HARD_LINK -> put(header, normal("", linkName(header)).map(places::get));
-        case SYMBOLIC_LINK -> putSymbolicLink(header);
-        case EMPTY, OTHER -> put(header, Optional.empty());
-      }
-    }
-
-    private void putSymbolicLink(TarHeader header) throws IOException {
-      String target = linkName(header);
-      Optional<String> name = normal("", name(header));
-      String directory = name.map(it -> it.substring(0, it.lastIndexOf('/') + 1)).orElse("");
-      put(
-          header,
-          target.startsWith("/") ? Optional.empty() : normal(directory, target).map(Link::new));
-    }
-
-    /// @param place empty for what has no data; it takes the place of an earlier file all the same
-    private void put(TarHeader header, Optional<? extends Place> place) throws IOException {
-      Optional<String> name = normal("", name(header));
-      longName = Optional.empty();
-      longLinkName = Optional.empty();
-      records = PaxRecords.NONE;
-      if (name.orElse("").isEmpty()) {
-        return;
-      }
-      if (place.isEmpty()) {
-        places.remove(name.get());
-        return;
-      }
-      namesLength += name.get().length();
-      if (place.get() instanceof Link(String target)) {
-        namesLength += target.length();
-      }
-      if (namesLength > TarFormat.NAMES_LENGTH) {
-        throw new UnsupportedFeatureException(
-            "tar: the names in the archive are together longer than "
-                + TarFormat.NAMES_LENGTH
-                + " characters");
-      }
-      places.put(name.get(), place.get());
-    }
-
-    private String name(TarHeader header) {
-      return records.path().or(() -> longName).orElse(header.name());
-    }
-
-    private String linkName(TarHeader header) {
-      return records.linkPath().or(() -> longLinkName).orElse(header.linkName());
-    }
-
-    private static void refuseGlobals(PaxRecords records) throws UnsupportedFeatureException {
-      if (!records.empty()) {
-        throw new UnsupportedFeatureException(
-            "tar global header: names and sizes for all entries at once are not supported");
-      }
-    }
-
-    private String longText(long data, long size) throws IOException {
-      String text = new String(extension(data, size), UTF_8);
-      int end = text.indexOf('\0');
-      return end < 0 ? text : text.substring(0, end);
-    }
-
-    private byte[] extension(long data, long size) throws IOException {
-      if (size > TarFormat.EXTENSION_LENGTH) {
-        throw new MalformedImageException(
-            "tar extended header",
-            offset,
-            "expected at most " + TarFormat.EXTENSION_LENGTH + " bytes, found " + size);
-      }
-      return read(data, Math.toIntExact(size), "extended header");
-    }
-
-    private byte[] read(long from, int length, String structure) throws IOException {
-      ByteBuffer bytes = ByteBuffer.allocate(length);
-      while (bytes.hasRemaining()) {
-        if (channel.read(bytes, from + bytes.position()) < 0) {
-          throw new MalformedImageException(
-              "tar " + structure, from, "expected more data, found the end of the file");
-        }
-      }
-      return bytes.array();
-    }
-
-    private static boolean zero(byte[] block) {
-      for (byte b : block) {
-        if (b != 0) {
-          return false;
-        }
-      }
-      return true;
-    }
   }
 }

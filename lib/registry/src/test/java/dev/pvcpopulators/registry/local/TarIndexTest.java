@@ -36,6 +36,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TarIndexTest {
   private static final byte[] DATA = "the data".getBytes(UTF_8);
 
+  /// What the headers of one entry may have, in bytes.
+  private static final int EXTENSION_LENGTH = 1 << 20;
+
   @TempDir Path directory;
 
   @ParameterizedTest
@@ -128,8 +131,8 @@ class TarIndexTest {
 
   @Test
   void boundsLinks() throws IOException {
-    assertEquals(Optional.of("the data"), find(chain(TarFormat.LINKS), "0"));
-    assertEquals(Optional.empty(), find(chain(TarFormat.LINKS + 1), "0"));
+    assertEquals(Optional.of("the data"), find(chain(TarIndex.LINKS), "0"));
+    assertEquals(Optional.empty(), find(chain(TarIndex.LINKS + 1), "0"));
     assertEquals(Optional.empty(), find(archive(symbolicLink("a", "a")), "a"));
     assertEquals(
         Optional.empty(), find(archive(symbolicLink("a", "b"), symbolicLink("b", "a")), "a"));
@@ -270,14 +273,14 @@ class TarIndexTest {
     byte[] entry = entry("e", '0', "", new byte[0]);
     Path tar = directory.resolve("many");
     try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(tar))) {
-      for (int i = 1; i < TarFormat.ENTRIES; i++) {
+      for (int i = 1; i < TarIndex.ENTRIES; i++) {
         out.write(entry);
       }
       out.write(archive(file("last", new byte[0])));
     }
     assertEquals(Optional.of(""), find("many", "last"));
     try (FileChannel channel = FileChannel.open(tar, StandardOpenOption.WRITE)) {
-      channel.write(ByteBuffer.wrap(archive(entry)), (long) TarFormat.ENTRIES * entry.length);
+      channel.write(ByteBuffer.wrap(archive(entry)), (long) TarIndex.ENTRIES * entry.length);
     }
     assertThrows(UnsupportedFeatureException.class, () -> find("many", "last"));
   }
@@ -286,7 +289,7 @@ class TarIndexTest {
   void boundsNames() throws IOException {
     // Extended headers and names of 512 KiB: sixteen fill the bound.
     int nameLength = 512 << 10;
-    int count = TarFormat.NAMES_LENGTH / nameLength;
+    int count = TarIndex.NAMES_LENGTH / nameLength;
     byte[][] entries = new byte[count + 1][];
     for (int i = 0; i < count; i++) {
       byte[] path =
@@ -302,12 +305,12 @@ class TarIndexTest {
 
   @Test
   void boundsExtendedHeaders() throws IOException {
-    String comment = record("comment", "c".repeat(TarFormat.EXTENSION_LENGTH - 17));
+    String comment = record("comment", "c".repeat(EXTENSION_LENGTH - 17));
     byte[] longest = comment.getBytes(UTF_8);
-    assertEquals(TarFormat.EXTENSION_LENGTH, longest.length);
+    assertEquals(EXTENSION_LENGTH, longest.length);
     assertEquals(
         Optional.of("the data"), find(archive(entry("x", 'x', "", longest), file("a", DATA)), "a"));
-    byte[] longer = record("comment", "c".repeat(TarFormat.EXTENSION_LENGTH - 16)).getBytes(UTF_8);
+    byte[] longer = record("comment", "c".repeat(EXTENSION_LENGTH - 16)).getBytes(UTF_8);
     for (char type : new char[] {'x', 'g', 'L', 'K'}) {
       assertThrows(
           MalformedImageException.class,

@@ -1,0 +1,265 @@
+package dev.pvcpopulators.diskimage.archive;
+
+import dev.pvcpopulators.diskimage.MalformedImageException;
+import dev.pvcpopulators.diskimage.Quoted;
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.RoundingMode;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
+
+/// The extended headers that apply to one entry: records `LENGTH KEY=VALUE\n` (POSIX.1-2017, pax,
+/// "pax Extended Header"; keywords of GNU tar, star and libarchive). Values are bytes and need not
+/// be UTF-8.
+///
+/// | Keyword                 | Value                                               |
+/// |-------------------------|-----------------------------------------------------|
+/// | `path`, `linkpath`      | names                                               |
+/// | `size`, `uid`, `gid`    | decimal numbers                                     |
+/// | `mtime`                 | seconds with a fraction                             |
+/// | `GNU.sparse.…`          | see [SparseMap]                                     |
+/// | `SCHILY.devmajor`, `SCHILY.devminor` | numbers of a device                    |
+/// | `SCHILY.xattr.NAME`     | an attribute's value as it is                       |
+/// | `LIBARCHIVE.xattr.NAME` | the same in Base64, its name URL-encoded            |
+/// | `SCHILY.acl.…`          | an access control list as text                      |
+final class PaxRecords {
+  static final String SPARSE = "GNU.sparse.";
+
+  private static final String PATH = "path";
+  private static final String LINK_PATH = "linkpath";
+  private static final String SIZE = "size";
+  private static final String SPARSE_NAME = SPARSE + "name";
+  private static final String XATTR = "SCHILY.xattr.";
+  private static final String ENCODED_XATTR = "LIBARCHIVE.xattr.";
+  private static final String ACCESS_LIST = "SCHILY.acl.";
+
+  private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,18}");
+  private static final Pattern SECONDS = Pattern.compile("-?[0-9]{1,18}(\\.[0-9]{1,18})?");
+  private static final int NANO_DIGITS = 9;
+  private static final int LENGTH_DIGITS = 7;
+
+  private final Map<String, ByteString> global = new HashMap<>();
+  private final Map<String, ByteString> records = new LinkedHashMap<>();
+  private final List<ByteString> sparseParts = new ArrayList<>();
+  private int globalLength;
+
+  /// Starts with the records that apply to all entries.
+  void begin() {
+    records.clear();
+    records.putAll(global);
+    sparseParts.clear();
+  }
+
+  /// Takes the data of an extended header for the next entry.
+  void read(byte[] data) throws MalformedImageException {
+    read(data, records);
+  }
+
+  /// Takes the data of an extended header for all later entries.
+  ///
+  /// @throws UnsupportedFeatureException if it gives all of them one name, size or sparse map
+  void readGlobal(byte[] data) throws MalformedImageException, UnsupportedFeatureException {
+    globalLength += data.length;
+    if (globalLength > ArchiveLimits.HEADERS_LENGTH) {
+      throw malformed("the global headers are longer than " + ArchiveLimits.HEADERS_LENGTH);
+    }
+    read(data, global);
+    for (String key : global.keySet()) {
+      if (key.equals(PATH) || key.equals(LINK_PATH) || key.equals(SIZE) || key.startsWith(SPARSE)) {
+        throw new UnsupportedFeatureException(
+            "tar global header: names and sizes for all entries at once are not supported");
+      }
+    }
+    records.putAll(global);
+  }
+
+  private void read(byte[] data, Map<String, ByteString> into) throws MalformedImageException {
+    int at = 0;
+    while (at < data.length && data[at] != 0) {
+      int end = at + recordLength(data, at);
+      int space = indexOf(data, ' ', at, end);
+      int equals = space < 0 ? -1 : indexOf(data, '=', space + 1, end);
+      if (equals < 0 || data[end - 1] != '\n') {
+        throw malformed("expected a record LENGTH KEY=VALUE");
+      }
+      String key = ByteString.of(data, space + 1, equals - space - 1).latin1();
+      ByteString value = ByteString.of(data, equals + 1, end - equals - 2);
+      if (key.equals(SparseMap.OFFSET) || key.equals(SparseMap.COUNT)) {
+        sparseParts.add(value);
+      }
+      // An empty value takes a record back; only an attribute can have one.
+      if (value.isEmpty() && !key.startsWith(XATTR)) {
+        into.remove(key);
+      } else {
+        into.put(key, value);
+      }
+      at = end;
+    }
+  }
+
+  private static int recordLength(byte[] data, int at) throws MalformedImageException {
+    int length = 0;
+    int digits = 0;
+    while (at + digits < data.length
+        && digits < LENGTH_DIGITS
+        && data[at + digits] >= '0'
+        && data[at + digits] <= '9') {
+      length = length * 10 + data[at + digits] - '0';
+      digits++;
+    }
+    // The shortest record is "5 k=\n"; a shorter one would not advance.
+    if (length < 5 || length > data.length - at) {
+      throw malformed("expected a record within the header, found one of " + length + " bytes");
+    }
+    return length;
+  }
+
+  private static int indexOf(byte[] bytes, char wanted, int from, int end) {
+    for (int i = from; i < end; i++) {
+      if (bytes[i] == wanted) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  Optional<ByteString> get(String key) {
+    return Optional.ofNullable(records.get(key));
+  }
+
+  /// Returns the name; that of a sparse file, whose `path` is made up, has a keyword of its own.
+  Optional<ByteString> name() {
+    return get(SPARSE_NAME).or(() -> get(PATH));
+  }
+
+  Optional<ByteString> linkName() {
+    return get(LINK_PATH);
+  }
+
+  OptionalLong size() throws MalformedImageException {
+    return number(SIZE);
+  }
+
+  /// Returns the offsets and lengths of a sparse map of version 0.0, which has one record for each.
+  List<ByteString> sparseParts() {
+    return sparseParts;
+  }
+
+  /// Returns a decimal number of at most 18 digits; empty if there is none.
+  OptionalLong number(String key) throws MalformedImageException {
+    ByteString value = records.get(key);
+    return value == null ? OptionalLong.empty() : OptionalLong.of(number(key, value));
+  }
+
+  static long number(String key, ByteString value) throws MalformedImageException {
+    if (!NUMBER.matcher(value.latin1()).matches()) {
+      throw malformed("expected a decimal number as " + key + ", found " + Quoted.of("" + value));
+    }
+    return Long.parseLong(value.latin1());
+  }
+
+  /// Returns the time of modification with all of its digits up to nanoseconds.
+  Optional<Instant> modified() throws MalformedImageException {
+    ByteString value = records.get("mtime");
+    if (value == null) {
+      return Optional.empty();
+    }
+    if (!SECONDS.matcher(value.latin1()).matches()) {
+      throw malformed("expected seconds as mtime, found " + Quoted.of(value.toString()));
+    }
+    BigInteger nanos =
+        new BigDecimal(value.latin1())
+            .movePointRight(NANO_DIGITS)
+            .setScale(0, RoundingMode.FLOOR)
+            .unscaledValue();
+    BigInteger[] parts = nanos.divideAndRemainder(BigInteger.TEN.pow(NANO_DIGITS));
+    return Optional.of(TarReader.instant(parts[0].longValueExact(), parts[1].intValueExact()));
+  }
+
+  /// Returns how many access control lists there are as text.
+  int accessLists() {
+    int count = 0;
+    for (String key : records.keySet()) {
+      count += key.startsWith(ACCESS_LIST) ? 1 : 0;
+    }
+    return count;
+  }
+
+  /// Returns the extended attributes. If both tools' keywords give one, the unencoded value counts.
+  List<TarMember.Attribute> attributes() throws MalformedImageException {
+    if (records.isEmpty()) {
+      return List.of();
+    }
+    Map<String, ByteString> attributes = new LinkedHashMap<>();
+    for (Map.Entry<String, ByteString> entry : records.entrySet()) {
+      String key = entry.getKey();
+      if (key.startsWith(XATTR)) {
+        attributes.put(key.substring(XATTR.length()), entry.getValue());
+      }
+    }
+    for (Map.Entry<String, ByteString> entry : records.entrySet()) {
+      if (entry.getKey().startsWith(ENCODED_XATTR)) {
+        String name = percentDecoded(entry.getKey().substring(ENCODED_XATTR.length()));
+        if (!attributes.containsKey(name)) {
+          attributes.put(name, base64(entry.getValue()));
+        }
+      }
+    }
+    List<TarMember.Attribute> list = new ArrayList<>(attributes.size());
+    for (Map.Entry<String, ByteString> entry : attributes.entrySet()) {
+      ByteString name = new ByteString(entry.getKey());
+      String text =
+          name.text()
+              .orElseThrow(() ->
+                  malformed(
+                      "the name of an extended attribute is not UTF-8: "
+                          + Quoted.of(name.toString())));
+      list.add(new TarMember.Attribute(text, entry.getValue()));
+    }
+    return list;
+  }
+
+  private static String percentDecoded(String text) {
+    StringBuilder decoded = new StringBuilder();
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      int high = c == '%' && i + 2 < text.length() ? Character.digit(text.charAt(i + 1), 16) : -1;
+      int low = high < 0 ? -1 : Character.digit(text.charAt(i + 2), 16);
+      if (low < 0) {
+        decoded.append(c);
+      } else {
+        decoded.append((char) (high << 4 | low));
+        i += 2;
+      }
+    }
+    return decoded.toString();
+  }
+
+  private static ByteString base64(ByteString value) throws MalformedImageException {
+    String text = value.latin1();
+    // libarchive leaves the padding out.
+    int end = text.length();
+    while (end > 0 && text.charAt(end - 1) == '=') {
+      end--;
+    }
+    try {
+      return ByteString.of(Base64.getDecoder().decode(text.substring(0, end)));
+    } catch (IllegalArgumentException e) {
+      throw new MalformedImageException(
+          "tar extended header", -1, "the value of an extended attribute is no Base64", e);
+    }
+  }
+
+  private static MalformedImageException malformed(String reason) {
+    return new MalformedImageException("tar extended header", -1, reason);
+  }
+}
