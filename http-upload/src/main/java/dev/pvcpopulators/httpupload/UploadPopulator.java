@@ -3,13 +3,12 @@ package dev.pvcpopulators.httpupload;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pvcpopulators.diskimage.DiskContent;
-import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.diskimage.compression.ReadAheadStream;
 import dev.pvcpopulators.diskimage.pipeline.DiskImport;
-import dev.pvcpopulators.diskimage.pipeline.ImportListener;
 import dev.pvcpopulators.diskimage.pipeline.ImportedImage;
 import dev.pvcpopulators.diskimage.volume.Origin;
 import dev.pvcpopulators.diskimage.volume.VolumeWriter;
+import dev.pvcpopulators.kit.disk.ImportProgress;
 import dev.pvcpopulators.kit.lifecycle.Cancellation;
 import dev.pvcpopulators.kit.lifecycle.Populator;
 import dev.pvcpopulators.kit.lifecycle.Progress;
@@ -101,7 +100,7 @@ final class UploadPopulator implements Populator {
               upload.total(),
               writer,
               upload.request().format(),
-              new ProgressListener(progress));
+              new ImportProgress(progress));
       progress.virtualSize(image.virtualSize());
       tellContent(image.content(), progress);
       progress.finalizing();
@@ -163,23 +162,6 @@ final class UploadPopulator implements Populator {
       return volume.recover();
     } catch (IOException e) {
       throw new VolumeException(volume.failureOf(e), e);
-    }
-  }
-
-  private record ProgressListener(Progress progress) implements ImportListener {
-    @Override
-    public void recognised(ImageFormat format, List<String> wrapping) {
-      progress.format(format.wrappedIn(wrapping));
-    }
-
-    @Override
-    public void virtualSize(long bytes) {
-      progress.virtualSize(bytes);
-    }
-
-    @Override
-    public void decoded(long bytes) {
-      progress.written(bytes);
     }
   }
 }

@@ -1,16 +1,17 @@
 package dev.pvcpopulators.registrycopy;
 
-import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.diskimage.pipeline.DiskImport;
-import dev.pvcpopulators.diskimage.pipeline.ImportListener;
 import dev.pvcpopulators.diskimage.pipeline.ImportedImage;
 import dev.pvcpopulators.diskimage.pipeline.RepeatableSource;
 import dev.pvcpopulators.diskimage.volume.DiskRecord;
 import dev.pvcpopulators.diskimage.volume.Origin;
 import dev.pvcpopulators.diskimage.volume.VolumeWriter;
+import dev.pvcpopulators.kit.disk.CopySettings;
 import dev.pvcpopulators.kit.disk.DiskVolume;
+import dev.pvcpopulators.kit.disk.ExistingDisk;
+import dev.pvcpopulators.kit.disk.ImportProgress;
 import dev.pvcpopulators.kit.lifecycle.Cancellation;
 import dev.pvcpopulators.kit.lifecycle.Progress;
 import dev.pvcpopulators.kit.lifecycle.Registration;
@@ -93,10 +94,8 @@ final class Copy {
     ExistingDisk existing =
         ExistingDisk.check(volume, settings.verify(), cancellation)
             .orElseThrow(() -> new IOException("The disk disappeared while it was checked"));
-    existing.require(volume.path());
-    DiskRecord present = existing.check().record();
-    progress.virtualSize(present.virtualSize());
-    progress.format(present.format().word());
+    existing.require(volume.path(), "REGISTRY_COPY_");
+    existing.tell(progress);
     progress.details(report.skipped(existing));
     List<Part> layers = SearchedLayers.skipped(image.manifest().layers());
     progress.parts(() -> layers);
@@ -111,8 +110,7 @@ final class Copy {
     try (layers;
         FoundDisk disk =
             DiskSearch.find(image, source.blobs(), asked.path(), new Transfer(layers));
-        VolumeWriter writer =
-            volume.open(settings.verify() == RegistryCopySettings.Verify.CONTENT);
+        VolumeWriter writer = volume.open(settings.verify() == CopySettings.Verify.CONTENT);
         Registration _ = cancellation.onCancel(writer::cancel)) {
       layers.found();
       progress.details(report.found(disk));
@@ -139,7 +137,7 @@ final class Copy {
 
   private ImportedImage decode(FoundDisk disk, VolumeWriter writer) throws IOException {
     try {
-      return DiskImport.run(new Pulls(disk), writer, asked.format(), new Decoding());
+      return DiskImport.run(new Pulls(disk), writer, asked.format(), new ImportProgress(progress));
     } catch (MalformedImageException e) {
       throw disk.judged(e);
     }
@@ -202,28 +200,6 @@ final class Copy {
       progress.received(-received);
       received = 0;
       total = 0;
-    }
-  }
-
-  private final class Decoding implements ImportListener {
-    @Override
-    public void recognised(ImageFormat format, List<String> wrapping) {
-      progress.format(format.wrappedIn(wrapping));
-    }
-
-    @Override
-    public void readAgain(int pass) {
-      LOG.infof("The image's tables come late: its layer is pulled again, pass=%d", pass);
-    }
-
-    @Override
-    public void virtualSize(long bytes) {
-      progress.virtualSize(bytes);
-    }
-
-    @Override
-    public void decoded(long bytes) {
-      progress.written(bytes);
     }
   }
 }

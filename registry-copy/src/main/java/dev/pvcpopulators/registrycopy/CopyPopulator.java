@@ -2,6 +2,7 @@ package dev.pvcpopulators.registrycopy;
 
 import dev.pvcpopulators.diskimage.volume.DiskRecord;
 import dev.pvcpopulators.kit.disk.DiskVolume;
+import dev.pvcpopulators.kit.disk.ExistingDisk;
 import dev.pvcpopulators.kit.lifecycle.Cancellation;
 import dev.pvcpopulators.kit.lifecycle.Populator;
 import dev.pvcpopulators.kit.lifecycle.Progress;
@@ -93,8 +94,7 @@ final class CopyPopulator implements Populator {
     }
   }
 
-  /// A machine may have used the disk since, and the volume is there all the same. But then it is
-  /// not told as what the image holds.
+  /// The disk of the configured image, if the volume holds it.
   private Optional<Recovered> made(Cancellation never) throws IOException, VolumeException {
     if (settings.image().isEmpty()) {
       return Optional.empty();
@@ -103,7 +103,7 @@ final class CopyPopulator implements Populator {
     if (existing.isEmpty()) {
       return Optional.empty();
     }
-    DiskRecord found = existing.get().check().record();
+    DiskRecord found = existing.get().record();
     CopyRequest configured = CopyRequest.of(settings, VolumeRequest.empty());
     if (!found.source().equals(configured.reference().toString())
         || !found.selection().equals(configured.selection())) {
@@ -111,17 +111,9 @@ final class CopyPopulator implements Populator {
           "Found the disk of another image: volume=%s image=%s", volume.path(), found.source());
       return Optional.empty();
     }
-    boolean proven = existing.get().proven();
     LOG.infof(
         "Found the disk made before: volume=%s digest=%s changed=%s verified=%s",
-        volume.path(), found.sourceDigest(), !proven, existing.get().verified());
-    return Optional.of(
-        new Recovered(
-            volume.source(),
-            null,
-            -1,
-            proven ? found.sourceDigest() : null,
-            found.format().word(),
-            found.virtualSize()));
+        volume.path(), found.sourceDigest(), !existing.get().proven(), existing.get().verified());
+    return existing.map(disk -> disk.recovered(volume));
   }
 }

@@ -2,23 +2,21 @@ package dev.pvcpopulators.registrycopy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pvcpopulators.diskimage.DiskContent;
 import dev.pvcpopulators.diskimage.Quoted;
-import dev.pvcpopulators.kit.lifecycle.SteadyClock;
+import dev.pvcpopulators.kit.disk.CopyDetails;
+import dev.pvcpopulators.kit.disk.ExistingDisk;
 import dev.pvcpopulators.registry.Image;
 import dev.pvcpopulators.registry.ImageConfig;
 import dev.pvcpopulators.registry.SourceReference;
 import dev.pvcpopulators.registry.disk.FoundDisk;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
 /// The details of a copy, as its status and a job's result show them, bit by bit as they become
-/// known.
+/// known; besides those of [CopyDetails].
 ///
 /// | Field          | Meaning                                                             |
 /// |----------------|---------------------------------------------------------------------|
@@ -27,13 +25,6 @@ import java.util.TreeMap;
 /// | `platform`     | that the image says it is for                                       |
 /// | `layer`        | digest of the layer with the disk                                   |
 /// | `path`         | of the disk in the image                                            |
-/// | `writtenBytes` | bytes written to the volume; holes are none                         |
-/// | `seconds`      | from the request to the published disk                              |
-/// | `skipped`      | true where the volume held this disk already                        |
-/// | `verified`     | what this run itself found to be right: `source`, the digests of    |
-/// |                | manifest and layer, after a copy; of a disk that was there what is  |
-/// |                | as it was published: `inode`, `size`, `mtime`, `ctime`, `content`   |
-/// | `recorded`     | what is told of a disk that was there by its record's word alone    |
 /// | `environment`  | variables of the image whose names hold `KUBEVIRT_IO_`              |
 /// | `labels`       | those variables as CDI makes labels of them, and the image's labels |
 /// |                | that hold `kubevirt.io/`                                            |
@@ -49,8 +40,8 @@ final class CopyReport {
   private static final String VARIABLE = "KUBEVIRT_IO_";
   private static final String LABEL = "kubevirt.io/";
 
-  private final ObjectNode fields = JsonNodeFactory.instance.objectNode();
-  private final Instant started = SteadyClock.system().instant();
+  private final CopyDetails details = new CopyDetails();
+  private final ObjectNode fields = details.fields();
 
   CopyReport(SourceReference reference) {
     fields.put("image", reference.toString());
@@ -78,23 +69,12 @@ final class CopyReport {
   ///
   /// @param content what it seems to hold
   ObjectNode written(long bytes, DiskContent content) {
-    ended(false).put("writtenBytes", bytes).put("content", content.words());
-    content.notice().ifPresent(notice -> fields.put("notice", notice));
-    fields.putArray("verified").add("source");
-    return fields;
+    return details.written(bytes, content);
   }
 
   /// The disk was there already.
   ObjectNode skipped(ExistingDisk existing) {
-    ended(true);
-    existing.verified().forEach(fields.putArray("verified")::add);
-    fields.putArray("recorded").add("digest").add("format").add("virtualSize");
-    return fields;
-  }
-
-  private ObjectNode ended(boolean skipped) {
-    double seconds = Duration.between(started, SteadyClock.system().instant()).toMillis() / 1000.0;
-    return fields.put("seconds", seconds).put("skipped", skipped);
+    return details.skipped(existing);
   }
 
   private void conventions(ImageConfig config) {

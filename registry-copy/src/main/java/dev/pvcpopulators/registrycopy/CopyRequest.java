@@ -3,6 +3,7 @@ package dev.pvcpopulators.registrycopy;
 import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.diskimage.volume.DiskRecord;
 import dev.pvcpopulators.diskimage.volume.Origin;
+import dev.pvcpopulators.kit.disk.FormatSetting;
 import dev.pvcpopulators.kit.source.ChosenImage;
 import dev.pvcpopulators.registry.Image;
 import dev.pvcpopulators.registry.Platform;
@@ -45,7 +46,8 @@ record CopyRequest(
             image,
             choice,
             parse("path", request.text("path").orElse(settings.path()), DiskPath::parse),
-            format(request.text("format").orElse(settings.format())));
+            parse(
+                "format", request.text("format").orElse(settings.format()), FormatSetting::parse));
     if (asked.reference().toString().length() > Origin.MAX_TEXT
         || asked.selection().length() > Origin.MAX_TEXT) {
       throw invalid(
@@ -58,21 +60,6 @@ record CopyRequest(
 
   SourceReference reference() {
     return image.reference();
-  }
-
-  private static Optional<ImageFormat> format(String name) throws VolumeException {
-    if (name.equals("auto")) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        parse(
-            "format",
-            name,
-            text ->
-                ImageFormat.named(text)
-                    .orElseThrow(() ->
-                        new IllegalArgumentException(
-                            "Expected auto, raw, qcow2, vmdk, vdi, vhd or vhdx"))));
   }
 
   private static <T> T parse(String what, String text, Function<String, T> parser)

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.registrycopy;
 
-import dev.pvcpopulators.diskimage.ImageFormat;
 import dev.pvcpopulators.diskimage.volume.Origin;
+import dev.pvcpopulators.kit.disk.FormatSetting;
 import dev.pvcpopulators.kit.settings.ClaimName;
 import dev.pvcpopulators.kit.settings.GivenSettings;
 import dev.pvcpopulators.kit.settings.Mistake;
@@ -10,12 +10,15 @@ import dev.pvcpopulators.kit.settings.SettingsRules;
 import dev.pvcpopulators.kit.settings.SharedRules;
 import dev.pvcpopulators.kit.source.RegistryRules;
 import java.util.List;
+import java.util.Optional;
 
 /// What the settings of this service must be.
 public final class CopyRules implements SettingsRules {
   private static final String PREFIX = "REGISTRY_COPY_";
   private static final String IMAGE = PREFIX + "IMAGE";
-  private static final String FORMAT = PREFIX + "FORMAT";
+
+  /// Around the path, in the disk's record.
+  private static final int SELECTION_WORDS = 20;
 
   @Override
   public List<Mistake> mistakes(GivenSettings given) {
@@ -31,12 +34,14 @@ public final class CopyRules implements SettingsRules {
             found.wrong(IMAGE, "an image's name of at most " + Origin.MAX_TEXT + " characters"));
     RegistryRules.platform(PREFIX + "PLATFORM", settings.platform(), found);
     RegistryRules.path(PREFIX + "PATH", settings.path(), found)
-        .filter(path -> path.pattern().length() > Origin.MAX_TEXT - FORMAT.length())
+        .filter(path -> path.pattern().length() > Origin.MAX_TEXT - SELECTION_WORDS)
         .ifPresent(_ ->
             found.wrong(PREFIX + "PATH", "a path of less than " + Origin.MAX_TEXT + " characters"));
-    if (!settings.format().equals("auto") && ImageFormat.named(settings.format()).isEmpty()) {
-      found.wrong(FORMAT, "auto, raw, qcow2, vmdk, vdi, vhd or vhdx");
-    }
+    found.parse(
+        PREFIX + "FORMAT",
+        Optional.of(settings.format()),
+        FormatSetting.VALUES,
+        FormatSetting::parse);
     return found.mistakes();
   }
 }

@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pvcpopulators.diskimage.pipeline.DiskProbe;
 import dev.pvcpopulators.diskimage.pipeline.ProbedImage;
 import dev.pvcpopulators.kit.disk.DiskVolume;
+import dev.pvcpopulators.kit.disk.ExistingDisk;
 import dev.pvcpopulators.kit.job.Findings;
-import dev.pvcpopulators.kit.lifecycle.Cancellation;
 import dev.pvcpopulators.kit.source.RegistryAccess;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Image;
@@ -22,7 +22,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /// Tells what a copy would do, in one document: which manifest, which layer, which disk, how large,
@@ -69,7 +68,13 @@ public class DryRun implements QuarkusApplication {
         ProbedImage probed = DiskProbe.probe(bytes, disk.length(), asked.format());
         layers(plan, image.manifest().layers(), disk);
         plan.set("disk", disk(disk, probed));
-        plan.set("volume", volume(asked, image, probed));
+        plan.set(
+            "volume",
+            ExistingDisk.describe(
+                volume,
+                settings.verify(),
+                probed.virtualSize(),
+                record -> asked.made(image, record)));
       }
       return plan;
     } catch (IOException e) {
@@ -100,22 +105,5 @@ public class DryRun implements QuarkusApplication {
     disk.put("format", probed.format().wrappedIn(probed.wrapping()));
     probed.virtualSize().ifPresent(size -> disk.put("virtualSize", size));
     return disk;
-  }
-
-  private ObjectNode volume(CopyRequest asked, Image image, ProbedImage probed) throws IOException {
-    long available = volume.available();
-    ObjectNode shown =
-        JsonNodeFactory.instance
-            .objectNode()
-            .put("path", volume.path().toString())
-            .put("available", available);
-    probed.virtualSize().ifPresent(size -> shown.put("fits", size <= available));
-    Optional<ExistingDisk> existing =
-        ExistingDisk.check(volume, settings.verify(), new Cancellation())
-            .filter(disk -> asked.made(image, disk.check().record()));
-    shown.put("holdsThisDisk", existing.filter(ExistingDisk::proven).isPresent());
-    existing.ifPresent(disk -> disk.verified().forEach(shown.withArray("verified")::add));
-    shown.put("occupied", volume.occupied());
-    return shown;
   }
 }

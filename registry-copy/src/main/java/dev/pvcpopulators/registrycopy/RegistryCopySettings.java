@@ -1,5 +1,6 @@
 package dev.pvcpopulators.registrycopy;
 
+import dev.pvcpopulators.kit.disk.CopySettings;
 import dev.pvcpopulators.kit.settings.CheckedBy;
 import dev.pvcpopulators.kit.settings.Described;
 import dev.pvcpopulators.kit.source.RegistrySettings;
@@ -11,7 +12,7 @@ import java.util.Optional;
 /// `populator`.
 @CheckedBy(CopyRules.class)
 @ConfigMapping(prefix = "registry-copy")
-public interface RegistryCopySettings extends RegistrySettings {
+public interface RegistryCopySettings extends RegistrySettings, CopySettings {
   @Described(
       value =
           "The image: [docker://]REGISTRY/REPOSITORY[:TAG|@DIGEST], oci:DIRECTORY[:REFERENCE],"
@@ -33,34 +34,7 @@ public interface RegistryCopySettings extends RegistrySettings {
   @WithDefault("/disk/*")
   String path();
 
-  @Described(
-      "Format of the disk: 'auto' goes by magic numbers; raw, qcow2, vmdk, vdi, vhd and vhdx take it"
-          + " as that or refuse it")
-  @WithDefault("auto")
-  String format();
-
   @Described("Of artifacts with a disk for each of several hypervisors, the one to take")
   @WithDefault("qemu")
   String diskType();
-
-  @Described(
-      "Copies again where the volume holds the same image's disk already; needs"
-          + " POPULATOR_OVERWRITE=true, since that disk is replaced")
-  @WithDefault("false")
-  boolean force();
-
-  @Described(
-      "What of a disk that is there, and says that it was made from the same image, is compared"
-          + " before it counts as that: 'record' inode, size and time of the last write; 'content'"
-          + " all bytes, by a digest that a copy with this setting keeps; 'none' nothing, for disks"
-          + " that machines have written to")
-  @WithDefault("record")
-  Verify verify();
-
-  /// How much of a disk that is there is looked at.
-  enum Verify {
-    NONE,
-    RECORD,
-    CONTENT
-  }
 }

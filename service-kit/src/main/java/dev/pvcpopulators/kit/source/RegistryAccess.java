@@ -17,9 +17,6 @@ import java.util.Set;
 
 /// Access to registries by the settings. Files are read again each time, because Secrets rotate.
 public final class RegistryAccess {
-  /// The greatest length of a user name or password in a file.
-  static final int MAX_SECRET = 65_536;
-
   private final RegistrySettings settings;
   private final String prefix;
 
@@ -79,8 +76,9 @@ public final class RegistryAccess {
     }
     Path path = file.get();
     try {
-      if (Files.size(path) > MAX_SECRET) {
-        throw invalid("Reading " + path + ": expected at most " + MAX_SECRET + " bytes");
+      if (Files.size(path) > ConnectionRules.MAX_SECRET) {
+        throw invalid(
+            "Reading " + path + ": expected at most " + ConnectionRules.MAX_SECRET + " bytes");
       }
       return Optional.of(Files.readString(path).strip());
     } catch (IOException e) {

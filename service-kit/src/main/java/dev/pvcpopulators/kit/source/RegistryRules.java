@@ -7,17 +7,12 @@ import dev.pvcpopulators.registry.SourceReference;
 import dev.pvcpopulators.registry.disk.DiskPath;
 import dev.pvcpopulators.registry.remote.RegistryOptions;
 import dev.pvcpopulators.volume.VolumeException;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
 /// The rules for settings that choose images and give access to registries.
 public final class RegistryRules {
-  private static final Duration LONGEST_TIMEOUT = Duration.ofHours(1);
-  private static final int MAX_RETRIES = 100;
-  private static final int MAX_AUTHORITIES = 8 << 20;
   private static final String ALLOWED = "ALLOWED_REGISTRIES";
   private static final String IMAGE_FORM =
       "[docker://]REGISTRY/REPOSITORY[:TAG|@DIGEST], oci:DIRECTORY[:REFERENCE],"
@@ -29,33 +24,19 @@ public final class RegistryRules {
   ///
   /// @param prefix of the variables: `REGISTRY_COPY_`
   public static void access(RegistrySettings settings, String prefix, Mistakes found) {
-    pair(
+    ConnectionRules.pair(
         prefix,
         settings.username().isPresent() || settings.usernameFile().isPresent(),
         settings.password().isPresent() || settings.passwordFile().isPresent(),
         found);
-    for (String name : List.of("USERNAME_FILE", "PASSWORD_FILE")) {
-      Optional<Path> file =
-          name.startsWith("U") ? settings.usernameFile() : settings.passwordFile();
-      found.place(
-          prefix + name,
-          file,
-          Looks.text(RegistryAccess.MAX_SECRET, text -> !text.isEmpty(), "empty"),
-          "a file of at most " + RegistryAccess.MAX_SECRET + " bytes, such as a mounted Secret");
-    }
+    ConnectionRules.secret(prefix + "USERNAME_FILE", settings.usernameFile(), found);
+    ConnectionRules.secret(prefix + "PASSWORD_FILE", settings.passwordFile(), found);
     found.place(
         prefix + "AUTH_FILE",
         settings.authFile(),
-        Looks.text(RegistryAccess.MAX_SECRET, text -> text.startsWith("{"), "no JSON object in it"),
-        "a file in the form of Docker's config.json");
-    found.place(
-        prefix + "CA_FILE",
-        settings.caFile(),
         Looks.text(
-            MAX_AUTHORITIES,
-            text -> text.contains("-----BEGIN CERTIFICATE-----"),
-            "no certificate (PEM) in it"),
-        "a file with certificates (PEM)");
+            ConnectionRules.MAX_SECRET, text -> text.startsWith("{"), "no JSON object in it"),
+        "a file in the form of Docker's config.json");
     found.parse(
         prefix + "INSECURE_REGISTRIES",
         settings.insecureRegistries(),
@@ -71,19 +52,7 @@ public final class RegistryRules {
         settings.mirrors(),
         "REGISTRY=MIRROR[,MIRROR], several separated by blanks",
         RegistryRules::mirrors);
-    found.within(prefix + "RETRIES", settings.retries(), 0, MAX_RETRIES);
-    Duration shortest = Duration.ofMillis(1);
-    found.within(prefix + "CONNECT_TIMEOUT", settings.connectTimeout(), shortest, LONGEST_TIMEOUT);
-    found.within(prefix + "IDLE_TIMEOUT", settings.idleTimeout(), shortest, LONGEST_TIMEOUT);
-  }
-
-  private static void pair(String prefix, boolean username, boolean password, Mistakes found) {
-    if (username && !password) {
-      found.missing(prefix + "PASSWORD_FILE", "the password for the user name");
-    }
-    if (password && !username) {
-      found.missing(prefix + "USERNAME_FILE", "the user name for the password");
-    }
+    ConnectionRules.check(settings, prefix, found);
   }
 
   private static RegistryOptions mirrors(String text) {

@@ -1,14 +1,12 @@
 package dev.pvcpopulators.kit.source;
 
 import dev.pvcpopulators.kit.settings.Described;
-import io.smallrye.config.WithDefault;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
 /// The registry settings of every service that pulls images.
-public interface RegistrySettings {
+public interface RegistrySettings extends ConnectionSettings {
   @Described(
       value = "User name for the registry of the image; better give a file",
       example = "robot",
@@ -43,11 +41,6 @@ public interface RegistrySettings {
   Optional<Path> authFile();
 
   @Described(
-      value = "File with certificates (PEM) of authorities to trust besides the usual ones",
-      example = "/etc/registry/ca.crt")
-  Optional<Path> caFile();
-
-  @Described(
       value = "Registries, HOST[:PORT] each, that are reached by plain HTTP; no other is",
       example = "registry.local:5000")
   Optional<List<String>> insecureRegistries();
@@ -66,16 +59,4 @@ public interface RegistrySettings {
               + " blanks",
       example = "docker.io=mirror.example:5000")
   Optional<String> mirrors();
-
-  @Described("How often a request is tried again after failures without any progress between them")
-  @WithDefault("5")
-  int retries();
-
-  @Described("How long a connection to a registry may take")
-  @WithDefault("10s")
-  Duration connectTimeout();
-
-  @Described("How long a registry may send nothing before the connection counts as lost")
-  @WithDefault("60s")
-  Duration idleTimeout();
 }

@@ -1,0 +1,54 @@
+package dev.pvcpopulators.kit.disk;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.diskimage.DiskContent;
+import dev.pvcpopulators.kit.lifecycle.SteadyClock;
+import java.time.Duration;
+import java.time.Instant;
+
+/// The details of a copy that do not depend on its source, as status and result show them.
+///
+/// | Field          | Meaning                                                             |
+/// |----------------|---------------------------------------------------------------------|
+/// | `writtenBytes` | bytes written to the volume; holes are none                         |
+/// | `seconds`      | from the request to the published disk                              |
+/// | `content`      | what the disk seems to hold                                         |
+/// | `notice`       | what its user may want to know of that                              |
+/// | `skipped`      | true if the volume held this disk already                           |
+/// | `verified`     | what this run itself compared: `source`, the digests and lengths of |
+/// |                | the source, after a copy; of an existing disk what is as it was     |
+/// |                | published: `inode`, `size`, `mtime`, `ctime`, `content`             |
+/// | `recorded`     | what is told of an existing disk by its record alone                |
+public final class CopyDetails {
+  private final ObjectNode fields = JsonNodeFactory.instance.objectNode();
+  private final Instant started = SteadyClock.system().instant();
+
+  /// The details so far. The service adds those of its source.
+  public ObjectNode fields() {
+    return fields;
+  }
+
+  /// Adds that the disk is published.
+  ///
+  /// @param bytes written to the volume
+  public ObjectNode written(long bytes, DiskContent content) {
+    ended(false).put("writtenBytes", bytes).put("content", content.words());
+    content.notice().ifPresent(notice -> fields.put("notice", notice));
+    fields.putArray("verified").add("source");
+    return fields;
+  }
+
+  /// Adds that the volume held the disk already.
+  public ObjectNode skipped(ExistingDisk existing) {
+    ended(true);
+    existing.verified().forEach(fields.putArray("verified")::add);
+    fields.putArray("recorded").add("digest").add("format").add("virtualSize");
+    return fields;
+  }
+
+  private ObjectNode ended(boolean skipped) {
+    double seconds = Duration.between(started, SteadyClock.system().instant()).toMillis() / 1000.0;
+    return fields.put("seconds", seconds).put("skipped", skipped);
+  }
+}

@@ -1,0 +1,25 @@
+package dev.pvcpopulators.kit.disk;
+
+import dev.pvcpopulators.diskimage.ImageFormat;
+import java.util.Optional;
+
+/// The setting or field that names the format of a disk.
+public final class FormatSetting {
+  /// All values, as a message follows "expected" with them.
+  public static final String VALUES = "auto, raw, qcow2, vmdk, vdi, vhd or vhdx";
+
+  private FormatSetting() {}
+
+  /// Reads a value.
+  ///
+  /// @return empty for `auto`
+  /// @throws IllegalArgumentException for another word
+  public static Optional<ImageFormat> parse(String name) {
+    if (name.equals("auto")) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        ImageFormat.named(name)
+            .orElseThrow(() -> new IllegalArgumentException("Expected " + VALUES)));
+  }
+}
