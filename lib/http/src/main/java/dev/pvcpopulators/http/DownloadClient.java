@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.SequencedMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import org.apache.http.HttpHeaders;
@@ -144,7 +145,22 @@ public final class DownloadClient implements Closeable {
       ConnectionGuard guard,
       Transfer transfer)
       throws IOException {
-    return follow(HttpGet::new, uri, headers, originHeaders, guard, transfer);
+    return get(uri, headers, originHeaders, _ -> true, guard, transfer);
+  }
+
+  /// As above, with headers for a part of the origin.
+  ///
+  /// @param covered whether a URL of the origin gets `originHeaders`; once a redirect led to one
+  ///   that does not, none does
+  public Response get(
+      URI uri,
+      Map<String, String> headers,
+      Map<String, String> originHeaders,
+      Predicate<URI> covered,
+      ConnectionGuard guard,
+      Transfer transfer)
+      throws IOException {
+    return follow(HttpGet::new, uri, headers, originHeaders, covered, guard, transfer);
   }
 
   /// As [#get], but by HEAD.
@@ -155,7 +171,7 @@ public final class DownloadClient implements Closeable {
       ConnectionGuard guard,
       Transfer transfer)
       throws IOException {
-    return follow(HttpHead::new, uri, headers, originHeaders, guard, transfer);
+    return follow(HttpHead::new, uri, headers, originHeaders, _ -> true, guard, transfer);
   }
 
   private Response follow(
@@ -163,15 +179,17 @@ public final class DownloadClient implements Closeable {
       URI uri,
       Map<String, String> headers,
       Map<String, String> originHeaders,
+      Predicate<URI> covered,
       ConnectionGuard guard,
       Transfer transfer)
       throws IOException {
     URI at = uri;
     boolean home = true;
+    boolean within = covered.test(uri);
     for (int redirect = 0; redirect <= RedirectPolicy.LIMIT; redirect++) {
       HttpUriRequest request = method.apply(at);
       headers.forEach(request::setHeader);
-      if (home) {
+      if (within) {
         originHeaders.forEach(request::setHeader);
       }
       Response response = execute(request, home, home ? guard : guard.redirected(), transfer);
@@ -182,6 +200,7 @@ public final class DownloadClient implements Closeable {
       at = redirects.target(at, response.header(HttpHeaders.LOCATION).orElse(""));
       // Not even if a later redirect leads back: by then another host chose the path.
       home &= RedirectPolicy.sameOrigin(uri, at);
+      within &= home && covered.test(at);
     }
     throw new SourceUnavailableException(
         "Cannot read from "

@@ -2,6 +2,7 @@ package dev.pvcpopulators.http.file;
 
 import dev.pvcpopulators.http.HttpOptions;
 import dev.pvcpopulators.http.SourceDeniedException;
+import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,8 +14,9 @@ import java.util.Optional;
 /// @param allowedHosts the hosts that may be asked; empty for any
 /// @param allowedSetting the setting with these hosts, for messages
 /// @param configured URLs that settings name
-/// @param credentials header fields for the origin of one URL, and for no other
-/// @param credentialed that URL; empty if no URL has credentials
+/// @param credentials header fields for one file and what is in its directory or below, and for no
+///   other URL: another path of the same server may belong to another tenant
+/// @param credentialed the URL of that file; empty if no URL has credentials
 /// @param retries how often in a row a request may fail without progress
 public record DownloadAccess(
     HttpOptions http,
@@ -57,8 +59,9 @@ public record DownloadAccess(
         || configured.stream().anyMatch(url::hasOriginOf);
   }
 
-  Map<String, String> credentialsFor(FileUrl url) {
-    return credentialed.filter(url::hasOriginOf).isPresent() ? credentials : Map.of();
+  /// Whether the credentials are for a URL.
+  boolean credentialed(URI url) {
+    return !credentials.isEmpty() && credentialed.filter(file -> file.hasBeside(url)).isPresent();
   }
 
   /// Leaves the credentials out.

@@ -114,13 +114,16 @@ public final class DownloadSession implements Closeable {
   /// Makes one request.
   ///
   /// @return owned by the caller
+  /// @throws SourceDeniedException for a host that may not be asked
   Response get(FileUrl url, Map<String, String> headers, Transfer transfer) throws IOException {
+    access.require(url);
     AddressPolicy addresses =
         new AddressPolicy(url.authority(), access.mayBeAnywhere(url), access.allowedSetting());
     return client.get(
         url.uri(),
         headers,
-        access.credentialsFor(url),
+        access.credentials(),
+        access::credentialed,
         ConnectionGuard.origin(addresses),
         transfer);
   }
@@ -138,7 +141,7 @@ public final class DownloadSession implements Closeable {
       case 401, 403 ->
           new SourceDeniedException(
               found
-                  + (response.home() && !access.credentialsFor(url).isEmpty()
+                  + (response.home() && access.credentialed(url.uri())
                       ? ", with the credentials for it"
                       : ", without credentials"));
       case 404, 410 -> new SourceNotFoundException(found);

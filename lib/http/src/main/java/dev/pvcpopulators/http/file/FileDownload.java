@@ -181,7 +181,9 @@ public final class FileDownload implements Closeable {
       if (response.status() != 200) {
         throw session.refused(url, response);
       }
-      if (!head.sameFile(response)) {
+      // Without a validator the checksum of an earlier pass decides, at the end.
+      boolean same = head.validator().isPresent() ? head.sameFile(response) : checksum.isPresent();
+      if (!same) {
         throw new FileChangedException("the server has another version of the file");
       }
       return response;

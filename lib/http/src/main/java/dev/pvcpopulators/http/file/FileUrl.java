@@ -5,11 +5,17 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /// The URL of a file. Its query may hold a signature, so messages, logs and records leave it out.
 ///
 /// @param uri an absolute `http` or `https` URL with a host, without user information and fragment
 public record FileUrl(URI uri) {
+  /// A segment that begins with two dots, and octets that may become dots, slashes or their
+  /// encodings when they are decoded.
+  private static final Pattern CLIMBS =
+      Pattern.compile("(?i)(?:^|/)\\.\\.|\\\\|%2e|%2f|%5c|%25|%[01][0-9a-f]");
+
   /// The longest URL.
   private static final int MAX_LENGTH = 4_096;
 
@@ -61,6 +67,27 @@ public record FileUrl(URI uri) {
   /// Whether scheme, host and port are the same.
   public boolean hasOriginOf(FileUrl other) {
     return RedirectPolicy.sameOrigin(uri, other.uri);
+  }
+
+  /// Whether a URL is in the directory of this file, or below, so that credentials for this file
+  /// are meant for it too. A path that may climb out of the directory is not, in any encoding that
+  /// servers and proxies are known to undo.
+  boolean hasBeside(URI other) {
+    String directory = directory(uri);
+    String path = path(other);
+    return RedirectPolicy.sameOrigin(uri, other)
+        && path.startsWith(directory)
+        && !CLIMBS.matcher(path.substring(directory.length())).find();
+  }
+
+  private static String directory(URI file) {
+    String path = path(file);
+    return path.substring(0, path.lastIndexOf('/') + 1);
+  }
+
+  private static String path(URI uri) {
+    String path = uri.getRawPath();
+    return path == null || path.isEmpty() ? "/" : path;
   }
 
   /// The last segment of the path, as a file of checksums names it.

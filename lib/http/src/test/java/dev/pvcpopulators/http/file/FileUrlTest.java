@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pvcpopulators.http.HttpOptions;
 import dev.pvcpopulators.http.InsecureHosts;
 import dev.pvcpopulators.http.SourceDeniedException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -84,17 +85,45 @@ class FileUrlTest {
   @Test
   void givesCredentialsToOneOriginOnly() {
     DownloadAccess access = access(List.of());
-    FileUrl own = FileUrl.parse("https://mirror.example/other");
-    assertEquals(Map.of("Authorization", "Bearer s3cret"), access.credentialsFor(own));
+    assertTrue(access.credentialed(URI.create("https://mirror.example/other")));
+    assertTrue(access.credentialed(URI.create("https://MIRROR.example:443")));
     for (String other :
         List.of(
             "http://mirror.example/x",
             "https://mirror.example:8443/x",
             "https://sub.mirror.example/x",
             "https://checksums.example/x")) {
-      assertEquals(Map.of(), access.credentialsFor(FileUrl.parse(other)), other);
+      assertFalse(access.credentialed(URI.create(other)), other);
     }
     assertFalse(access.toString().contains("s3cret"));
+  }
+
+  /// A server may have a directory for each tenant.
+  @ParameterizedTest
+  @CsvSource({
+    "/a/disk.img, true",
+    "/a/other.img?x=../b, true",
+    "/a/b/disk.img, true",
+    "/a/b..c/disk.img, true",
+    "/a, false",
+    "/ab/disk.img, false",
+    "/b/disk.img, false",
+    "/A/disk.img, false",
+    "//a/disk.img, false",
+    "/%61/disk.img, false",
+    "/a/../b/disk.img, false",
+    "/a/x/../../b/disk.img, false",
+    "/a/..;/b/disk.img, false",
+    "/a/%2e%2E/b/disk.img, false",
+    "/a/.%2e/b/disk.img, false",
+    "/a/%2e%2e%2fb/disk.img, false",
+    "/a/%252e%252e/b/disk.img, false",
+    "/a/..%5cb/disk.img, false",
+    "/a/x%00/disk.img, false"
+  })
+  void givesCredentialsToOneDirectoryOnly(String path, boolean given) {
+    FileUrl file = FileUrl.parse("https://mirror.example/a/disk.img");
+    assertEquals(given, file.hasBeside(URI.create("https://mirror.example" + path)));
   }
 
   @Test
