@@ -1,16 +1,16 @@
 # A registry of static files with two containerDisks, `raw` and `qcow2`, which is all that the pulling
 # side of the distribution specification needs. Sourced by SERVICE/train.sh, which sets "$here" and
 # "$work"; leaves the registry's HOST:PORT in "$host" and its process in "$web".
-. "$here/../.mvn/find-jdk.sh"
+. "$here/../service-parent/train-web.sh"
 
 # registry NAME LAYOUT: lays the layout's files out by the paths of the specification.
 registry() {
-  mkdir -p "$work/registry/v2/$1/manifests" "$work/registry/v2/$1/blobs"
+  mkdir -p "$work/web/v2/$1/manifests" "$work/web/v2/$1/blobs"
   for blob in "$2"/blobs/sha256/*; do
-    mv "$blob" "$work/registry/v2/$1/blobs/sha256:${blob##*/}"
+    mv "$blob" "$work/web/v2/$1/blobs/sha256:${blob##*/}"
   done
   manifest=$(grep -o 'sha256:[0-9a-f]*' "$2/index.json")
-  mv "$work/registry/v2/$1/blobs/$manifest" "$work/registry/v2/$1/manifests/latest"
+  mv "$work/web/v2/$1/blobs/$manifest" "$work/web/v2/$1/manifests/latest"
 }
 
 head -c 67108864 /dev/urandom >"$work/disk.img"
@@ -18,15 +18,3 @@ head -c 67108864 /dev/urandom >"$work/disk.img"
 "$here/../it/oci-layout.sh" "$here/../it/fixtures/demo.qcow2" "$work/qcow2"
 registry raw "$work/raw"
 registry qcow2 "$work/qcow2"
-: >"$work/web"
-"$JAVA_HOME/bin/jwebserver" -b 127.0.0.1 -p 0 -d "$work/registry" -o none >"$work/web" 2>&1 &
-web=$!
-host=
-# Five minutes, for a loaded machine.
-for _ in $(seq 3000); do
-  host=$(sed -n 's#.*http://\([0-9.:]*\)/.*#\1#p' "$work/web")
-  [ -n "$host" ] && break
-  kill -0 "$web" 2>/dev/null || break
-  sleep 0.1
-done
-[ -n "$host" ] || { cat "$work/web" >&2; exit 70; }
