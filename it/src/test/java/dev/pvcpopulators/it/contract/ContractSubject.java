@@ -2,6 +2,7 @@ package dev.pvcpopulators.it.contract;
 
 import dev.pvcpopulators.it.Answer;
 import dev.pvcpopulators.it.Service;
+import dev.pvcpopulators.it.Valve;
 import dev.pvcpopulators.it.container.Container;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -23,6 +24,26 @@ interface ContractSubject extends AutoCloseable {
     /// Ends the transfer without the rest.
     @Override
     void close() throws IOException;
+  }
+
+  /// A creation whose source is behind a valve that holds it.
+  static Half behind(Valve valve) {
+    return new Half() {
+      @Override
+      public void await() throws InterruptedException {
+        valve.awaitHolding();
+      }
+
+      @Override
+      public void rest() {
+        valve.open();
+      }
+
+      @Override
+      public void close() {
+        valve.open();
+      }
+    };
   }
 
   /// The result of an unusable source.

@@ -58,22 +58,7 @@ record HeldImages(Registry registry, Valve valve, long length) implements AutoCl
   }
 
   ContractSubject.Half half() {
-    return new ContractSubject.Half() {
-      @Override
-      public void await() throws InterruptedException {
-        valve.awaitHolding();
-      }
-
-      @Override
-      public void rest() {
-        valve.open();
-      }
-
-      @Override
-      public void close() {
-        valve.open();
-      }
-    };
+    return ContractSubject.behind(valve);
   }
 
   @Override

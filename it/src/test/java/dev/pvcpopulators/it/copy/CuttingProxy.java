@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /// A TCP proxy that breaks connections after given numbers of answered bytes, counted over all
 /// connections. Every second break is a reset, the others are orderly ends.
-final class CuttingProxy implements AutoCloseable {
+public final class CuttingProxy implements AutoCloseable {
   private static final int BLOCK = 64 << 10;
 
   /// A small buffer, so that few bytes are lost with the socket.
@@ -35,7 +35,7 @@ final class CuttingProxy implements AutoCloseable {
   /// Opens a proxy to a server on the loopback address.
   ///
   /// @param count the number of breaks, at random offsets in the first `within` bytes
-  static CuttingProxy before(int serverPort, Random random, int count, long within)
+  public static CuttingProxy before(int serverPort, Random random, int count, long within)
       throws IOException {
     List<Long> points = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -49,17 +49,17 @@ final class CuttingProxy implements AutoCloseable {
     return proxy;
   }
 
-  String address() {
+  public String address() {
     return "127.0.0.1:" + listening.getLocalPort();
   }
 
   /// Returns the number of bytes that the server has sent.
-  long passed() {
+  public long passed() {
     return passed.get();
   }
 
   /// Returns the number of broken connections.
-  int cuts() {
+  public int cuts() {
     return cuts.get();
   }
 
