@@ -1,0 +1,246 @@
+package dev.pvcpopulators.httpcopy;
+
+import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
+import dev.pvcpopulators.diskimage.pipeline.DiskImport;
+import dev.pvcpopulators.diskimage.pipeline.ImportedImage;
+import dev.pvcpopulators.diskimage.pipeline.RepeatableSource;
+import dev.pvcpopulators.diskimage.volume.DiskRecord;
+import dev.pvcpopulators.diskimage.volume.Origin;
+import dev.pvcpopulators.diskimage.volume.VolumeWriter;
+import dev.pvcpopulators.http.Backoff;
+import dev.pvcpopulators.http.SourceUnavailableException;
+import dev.pvcpopulators.http.Transfer;
+import dev.pvcpopulators.http.file.Checksum;
+import dev.pvcpopulators.http.file.DownloadSession;
+import dev.pvcpopulators.http.file.FileChangedException;
+import dev.pvcpopulators.http.file.FileDownload;
+import dev.pvcpopulators.kit.disk.CopySettings;
+import dev.pvcpopulators.kit.disk.DiskVolume;
+import dev.pvcpopulators.kit.disk.ExistingDisk;
+import dev.pvcpopulators.kit.disk.ImportProgress;
+import dev.pvcpopulators.kit.lifecycle.Cancellation;
+import dev.pvcpopulators.kit.lifecycle.Progress;
+import dev.pvcpopulators.kit.lifecycle.Registration;
+import dev.pvcpopulators.volume.VolumeException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
+import java.util.function.Predicate;
+import org.jboss.logging.Logger;
+
+/// One copy: file, disk, volume.
+///
+/// ```
+/// file (GET, Range, checksum) ─▶ decompress (0–4 times) ─▶ decode ─▶ VolumeWriter
+/// ```
+///
+/// The file is read in one pass and resumed by ranges. Where that cannot be done, the copy begins
+/// anew, with an empty disk.
+final class Copy {
+  private static final Logger LOG = Logger.getLogger(Copy.class);
+
+  private final CopyRequest asked;
+  private final HttpCopySettings settings;
+  private final DiskVolume volume;
+  private final Progress progress;
+  private final Cancellation cancellation;
+  private final CopyReport report;
+
+  /// Bytes that were told as received in this attempt, by the thread that reads the file.
+  private final AtomicLong received = new AtomicLong();
+
+  Copy(
+      CopyRequest asked,
+      HttpCopySettings settings,
+      DiskVolume volume,
+      Progress progress,
+      Cancellation cancellation) {
+    this.asked = asked;
+    this.settings = settings;
+    this.volume = volume;
+    this.progress = progress;
+    this.cancellation = cancellation;
+    this.report = new CopyReport(asked.url());
+  }
+
+  /// Copies, or finds that the volume holds this very disk.
+  ///
+  /// @throws IOException of any step; nothing is left in the volume then
+  /// @throws VolumeException where the volume holds another disk, or this one changed
+  void run(DownloadSession session) throws IOException, VolumeException {
+    Optional<DiskRecord> present = volume.recorded();
+    if (present.isEmpty()) {
+      volume.requireVacant();
+    }
+    try (Registration _ = cancellation.onCancel(() -> abort(session))) {
+      int restarts = 0;
+      while (true) {
+        try {
+          attempt(present, session);
+          return;
+        } catch (FileChangedException e) {
+          restart(++restarts, e, session);
+        }
+      }
+    }
+  }
+
+  private void attempt(Optional<DiskRecord> present, DownloadSession session)
+      throws IOException, VolumeException {
+    // In each attempt: the file of checksums changes with the file.
+    Optional<Checksum> expected = expected(session, asked);
+    expected.ifPresent(checksum -> progress.details(report.expected(checksum)));
+    if (expected.isPresent() && skip(present, record -> asked.made(expected.get(), record))) {
+      return;
+    }
+    try (FileDownload file = open(session, asked, expected, this::received)) {
+      progress.details(report.opened(file.head()));
+      if (expected.isEmpty() && skip(present, record -> asked.made(file.head(), record))) {
+        return;
+      }
+      volume.requireVacant();
+      copy(file);
+    }
+  }
+
+  /// The checksum that the file must have, if one was given or promised.
+  static Optional<Checksum> expected(DownloadSession session, CopyRequest asked)
+      throws IOException {
+    return asked.checksums().isPresent()
+        ? Optional.of(session.checksum(asked.checksums().get(), asked.url().fileName()))
+        : asked.checksum();
+  }
+
+  /// Requests the file. A page for people is refused, unless its checksum says that it is the disk.
+  static FileDownload open(
+      DownloadSession session,
+      CopyRequest asked,
+      Optional<Checksum> expected,
+      LongConsumer received)
+      throws IOException {
+    FileDownload file = FileDownload.open(session, asked.url(), expected, received);
+    if (expected.isEmpty() && file.head().type().equalsIgnoreCase("text/html")) {
+      file.close();
+      throw new UnsupportedFeatureException(
+          "the server sends a page (text/html), such as a login or a list of files; expected a disk."
+              + " If it is one, give its checksum");
+    }
+    return file;
+  }
+
+  /// Whether the volume holds the disk already, unchanged.
+  private boolean skip(Optional<DiskRecord> present, Predicate<DiskRecord> made)
+      throws IOException, VolumeException {
+    if (settings.force() || present.filter(made).isEmpty()) {
+      return false;
+    }
+    ExistingDisk existing =
+        ExistingDisk.check(volume, settings.verify(), cancellation)
+            .orElseThrow(() -> new IOException("The disk disappeared while it was checked"));
+    existing.require(volume.path(), Downloads.PREFIX);
+    existing.tell(progress);
+    progress.sourceDigest(existing.record().sourceDigest());
+    progress.details(report.skipped(existing));
+    LOG.infof(
+        "The volume holds this disk already: volume=%s url=%s digest=%s verified=%s",
+        volume.path(), asked.url(), existing.record().sourceDigest(), existing.verified());
+    return true;
+  }
+
+  private void copy(FileDownload file) throws IOException {
+    file.head().size().ifPresent(progress::total);
+    LOG.infof(
+        "Reading a file: url=%s bytes=%d resumes=%s",
+        asked.url(), file.head().size().orElse(-1), file.head().validator().isPresent());
+    try (VolumeWriter writer = volume.open(settings.verify() == CopySettings.Verify.CONTENT);
+        Registration _ = cancellation.onCancel(writer::cancel)) {
+      ImportedImage imported =
+          DiskImport.run(new Reads(file), writer, asked.format(), new ImportProgress(progress));
+      Checksum checksum =
+          file.checksum().orElseThrow(() -> new IOException("The file was not read to its end"));
+      progress.virtualSize(imported.virtualSize());
+      progress.sourceDigest(checksum.toString());
+      progress.finalizing();
+      writer.publish(
+          new Origin(checksum.toString(), asked.url().toString(), asked.selection(file.head())),
+          imported.format());
+      progress.details(report.written(writer.bytesWritten(), imported.content()));
+      LOG.infof(
+          "The volume is ready: volume=%s url=%s digest=%s format=%s virtualSize=%d bytes=%d",
+          volume.path(),
+          asked.url(),
+          checksum,
+          imported.format().wrappedIn(imported.wrapping()),
+          imported.virtualSize(),
+          writer.bytesWritten());
+    }
+  }
+
+  /// Prepares another attempt, or gives up.
+  private void restart(int restarts, FileChangedException reason, DownloadSession session)
+      throws IOException, VolumeException {
+    cancellation.check();
+    if (restarts > settings.retries()) {
+      throw new SourceUnavailableException(
+          "Cannot read "
+              + asked.url()
+              + ", gave up after "
+              + restarts
+              + (restarts == 1 ? " attempt: " : " attempts from its first byte on: ")
+              + reason.getMessage(),
+          reason);
+    }
+    Duration delay = Backoff.DEFAULT.delay(restarts);
+    LOG.warnf(
+        "The copy begins anew: url=%s reason=%s attempt=%d of=%d seconds=%d",
+        asked.url(), reason.getMessage(), restarts + 1, settings.retries() + 1, delay.toSeconds());
+    receivedAnew();
+    progress.details(report.restarted(restarts));
+    try (Transfer pause = session.begin()) {
+      pause.pause(delay);
+    }
+  }
+
+  private void received(long bytes) {
+    received.addAndGet(bytes);
+    progress.received(bytes);
+  }
+
+  /// What is read again counts from the beginning.
+  private void receivedAnew() {
+    progress.received(-received.getAndSet(0));
+  }
+
+  /// A connection that cannot be closed is left to its timeout.
+  private static void abort(DownloadSession session) {
+    try {
+      session.close();
+    } catch (IOException e) {
+      LOG.warnf("Cancelling the copy: its connections do not close: %s", e.getMessage());
+    }
+  }
+
+  /// The file, as often as the volume needs it.
+  private final class Reads implements RepeatableSource {
+    private final FileDownload file;
+
+    Reads(FileDownload file) {
+      this.file = file;
+    }
+
+    @Override
+    public InputStream open() throws IOException {
+      receivedAnew();
+      return file.open();
+    }
+
+    @Override
+    public OptionalLong length() {
+      return file.head().size();
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package dev.pvcpopulators.httpcopy;
+
+import dev.pvcpopulators.diskimage.ImageFormat;
+import dev.pvcpopulators.diskimage.volume.DiskRecord;
+import dev.pvcpopulators.http.file.Checksum;
+import dev.pvcpopulators.http.file.FileHead;
+import dev.pvcpopulators.http.file.FileUrl;
+import dev.pvcpopulators.kit.disk.FormatSetting;
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.VolumeException;
+import dev.pvcpopulators.volume.VolumeRequest;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/// What is to be copied: the settings, and what a client's request says instead.
+///
+/// @param url of the file
+/// @param checksum of the file, if it is known by itself
+/// @param checksums the file of checksums that has it, if one is named
+/// @param format of the disk; empty to go by magic numbers
+record CopyRequest(
+    FileUrl url,
+    Optional<Checksum> checksum,
+    Optional<FileUrl> checksums,
+    Optional<ImageFormat> format) {
+  /// The fields that a client may give.
+  static final Set<String> FIELDS = Set.of("url", "sha256", "sha512", "checksumsUrl", "format");
+
+  /// Combines settings and request. A checksum of the settings counts for their URL only.
+  ///
+  /// @throws VolumeException with [Failure.InvalidRequest] for a value that is not valid, and with
+  ///   [Failure.SourceDenied] for a URL if clients may name none
+  static CopyRequest of(HttpCopySettings settings, VolumeRequest request) throws VolumeException {
+    Optional<FileUrl> configured = parse(Downloads.PREFIX + "URL", settings.url(), FileUrl::parse);
+    Optional<FileUrl> named = parse("url", request.text("url"), FileUrl::parse);
+    Optional<FileUrl> list = parse("checksumsUrl", request.text("checksumsUrl"), FileUrl::parse);
+    Optional<FileUrl> configuredList =
+        parse(Downloads.PREFIX + "CHECKSUMS_URL", settings.checksumsUrl(), FileUrl::parse);
+    if (settings.allowedHosts().isEmpty()) {
+      requireConfigured("url", named, configured);
+      requireConfigured("checksumsUrl", list, configuredList);
+    }
+    FileUrl url =
+        named
+            .or(() -> configured)
+            .orElseThrow(() ->
+                invalid(
+                    "Choosing the disk: expected HTTP_COPY_URL or the field 'url', found neither"));
+    Optional<Checksum> checksum =
+        checksum(request.text("sha256"), request.text("sha512"), list.isPresent());
+    if (checksum.isEmpty() && list.isEmpty() && configured.equals(Optional.of(url))) {
+      checksum = checksum(settings.sha256(), settings.sha512(), configuredList.isPresent());
+      list = configuredList;
+    }
+    return new CopyRequest(
+        url,
+        checksum,
+        list,
+        parse(
+                "format",
+                request.text("format").or(() -> Optional.of(settings.format())),
+                FormatSetting::parse)
+            .orElseThrow());
+  }
+
+  private static void requireConfigured(
+      String field, Optional<FileUrl> named, Optional<FileUrl> configured) throws VolumeException {
+    if (named.isPresent() && !named.equals(configured)) {
+      throw new VolumeException(
+          new Failure.SourceDenied(
+              "Field '"
+                  + field
+                  + "': clients may name a URL only if "
+                  + Downloads.PREFIX
+                  + "ALLOWED_HOSTS says which hosts"));
+    }
+  }
+
+  private static Optional<Checksum> checksum(
+      Optional<String> sha256, Optional<String> sha512, boolean list) throws VolumeException {
+    if (Stream.of(sha256.isPresent(), sha512.isPresent(), list).filter(it -> it).count() > 1) {
+      throw invalid("Reading the checksum: expected one of sha256, sha512 and checksumsUrl");
+    }
+    Optional<Checksum> longer =
+        parse("sha512", sha512, hex -> Checksum.parse(Checksum.Algorithm.SHA512, hex));
+    return longer.isPresent()
+        ? longer
+        : parse("sha256", sha256, hex -> Checksum.parse(Checksum.Algorithm.SHA256, hex));
+  }
+
+  private static <T> Optional<T> parse(
+      String what, Optional<String> text, Function<String, T> parser) throws VolumeException {
+    try {
+      return text.map(parser);
+    } catch (IllegalArgumentException e) {
+      throw new VolumeException(
+          new Failure.InvalidRequest("Reading " + what + ": " + e.getMessage()), e);
+    }
+  }
+
+  private static VolumeException invalid(String detail) {
+    return new VolumeException(new Failure.InvalidRequest(detail));
+  }
+
+  /// What the disk's record keeps of the request, beside the URL without its query.
+  private String choice() {
+    return "format="
+        + format.map(ImageFormat::word).orElse("auto")
+        + ";query="
+        + url.queryDigest()
+        + ";";
+  }
+
+  /// What the disk's record keeps of the request and the version of the file.
+  String selection(FileHead head) {
+    OptionalLong size = head.size();
+    return choice()
+        + "size="
+        + (size.isPresent() ? size.getAsLong() : "")
+        + ";validator="
+        + head.validator().orElse("");
+  }
+
+  /// Whether a disk was made from this URL, in the same format, whatever the file was then.
+  boolean asked(DiskRecord record) {
+    return record.source().equals(url.toString())
+        && record.selection().startsWith(choice())
+        && checksum.filter(it -> !it.toString().equals(record.sourceDigest())).isEmpty();
+  }
+
+  /// Whether a disk was made from a file with this checksum.
+  boolean made(Checksum expected, DiskRecord record) {
+    return asked(record) && record.sourceDigest().equals(expected.toString());
+  }
+
+  /// Whether a disk was made from this version of the file. A file without a strong validator may
+  /// have changed.
+  boolean made(FileHead head, DiskRecord record) {
+    return asked(record)
+        && head.validator().isPresent()
+        && record.selection().equals(selection(head));
+  }
+}

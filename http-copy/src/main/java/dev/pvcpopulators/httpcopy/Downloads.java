@@ -1,0 +1,68 @@
+package dev.pvcpopulators.httpcopy;
+
+import dev.pvcpopulators.http.HttpOptions;
+import dev.pvcpopulators.http.InsecureHosts;
+import dev.pvcpopulators.http.file.CredentialFiles;
+import dev.pvcpopulators.http.file.DownloadAccess;
+import dev.pvcpopulators.http.file.DownloadSession;
+import dev.pvcpopulators.http.file.FileUrl;
+import dev.pvcpopulators.http.file.HostList;
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.VolumeException;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/// Access to servers by the settings. Files are read again each time, because Secrets rotate.
+@Singleton
+final class Downloads {
+  /// Of this service's environment variables.
+  static final String PREFIX = "HTTP_COPY_";
+
+  private final HttpCopySettings settings;
+
+  Downloads(HttpCopySettings settings) {
+    this.settings = settings;
+  }
+
+  /// Opens no connection yet.
+  ///
+  /// @return owned by the caller
+  /// @throws VolumeException with [Failure.InvalidRequest] if a setting is wrong
+  DownloadSession open() throws VolumeException {
+    try {
+      return new DownloadSession(access());
+    } catch (IllegalArgumentException e) {
+      throw new VolumeException(
+          new Failure.InvalidRequest("Reading the settings for servers: " + e.getMessage()), e);
+    }
+  }
+
+  private DownloadAccess access() {
+    List<String> insecure = settings.insecureHosts().orElse(List.of());
+    Optional<FileUrl> url = settings.url().map(FileUrl::parse);
+    CredentialFiles credentials =
+        new CredentialFiles(
+            settings.headersFile(),
+            settings.usernameFile(),
+            settings.passwordFile(),
+            settings.tokenFile());
+    return new DownloadAccess(
+        new HttpOptions(
+            settings.caFile(),
+            new InsecureHosts(Set.copyOf(insecure)),
+            PREFIX + "INSECURE_HOSTS",
+            settings.connectTimeout(),
+            settings.idleTimeout(),
+            System.getenv()),
+        new HostList(insecure),
+        new HostList(settings.allowedHosts().orElse(List.of())),
+        PREFIX + "ALLOWED_HOSTS",
+        Stream.concat(url.stream(), settings.checksumsUrl().map(FileUrl::parse).stream()).toList(),
+        credentials.read(),
+        url,
+        settings.retries());
+  }
+}

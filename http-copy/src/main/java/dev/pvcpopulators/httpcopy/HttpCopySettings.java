@@ -1,0 +1,78 @@
+package dev.pvcpopulators.httpcopy;
+
+import dev.pvcpopulators.kit.disk.CopySettings;
+import dev.pvcpopulators.kit.settings.CheckedBy;
+import dev.pvcpopulators.kit.settings.Described;
+import dev.pvcpopulators.kit.source.ConnectionSettings;
+import io.smallrye.config.ConfigMapping;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/// What can be set for this service alone; the settings that all services share begin with
+/// `populator`.
+@CheckedBy(HttpCopyRules.class)
+@ConfigMapping(prefix = "http-copy")
+public interface HttpCopySettings extends ConnectionSettings, CopySettings {
+  @Described(
+      value =
+          "The disk: http(s)://HOST[:PORT]/FILE, without user and password. A service may be told by"
+              + " each PUT /volume instead, if HTTP_COPY_ALLOWED_HOSTS is set",
+      example = "https://images.example/fedora-41.qcow2")
+  Optional<String> url();
+
+  @Described(
+      value = "SHA-256 of the file, 64 hexadecimal digits",
+      example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")
+  Optional<String> sha256();
+
+  @Described("SHA-512 of the file, 128 hexadecimal digits")
+  Optional<String> sha512();
+
+  @Described(
+      value =
+          "A file of checksums that has a line with the name of the disk's file: SHA256SUMS,"
+              + " SHA512SUMS or CHECKSUM. Its signature is not verified",
+      example = "https://images.example/SHA512SUMS")
+  Optional<String> checksumsUrl();
+
+  @Described(
+      value =
+          "File with header fields for the server, one NAME: VALUE a line. As user name, password"
+              + " and token, they are sent to the origin of HTTP_COPY_URL only, and only for what is"
+              + " in the directory of its file, or below",
+      example = "/etc/source/headers",
+      secret = true)
+  Optional<Path> headersFile();
+
+  @Described(
+      value = "File with the user name, such as a mounted Secret",
+      example = "/etc/source/username",
+      secret = true)
+  Optional<Path> usernameFile();
+
+  @Described(
+      value = "File with the password, such as a mounted Secret",
+      example = "/etc/source/password",
+      secret = true)
+  Optional<Path> passwordFile();
+
+  @Described(
+      value = "File with a bearer token, such as a mounted Secret",
+      example = "/etc/source/token",
+      secret = true)
+  Optional<Path> tokenFile();
+
+  @Described(
+      value = "Hosts, HOST[:PORT] each, that are reached by plain HTTP; no other is",
+      example = "images.local:8080")
+  Optional<List<String>> insecureHosts();
+
+  @Described(
+      value =
+          "Hosts, HOST[:PORT] each, that may be asked for disks and checksums. Without it any may be"
+              + " that a setting names, and clients may name no URL. It does not bound what these"
+              + " hosts redirect to",
+      example = "images.example")
+  Optional<List<String>> allowedHosts();
+}

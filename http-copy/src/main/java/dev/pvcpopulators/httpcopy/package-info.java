@@ -1,0 +1,5 @@
+/// Fills a volume with a disk from a URL.
+@NullMarked
+package dev.pvcpopulators.httpcopy;
+
+import org.jspecify.annotations.NullMarked;
