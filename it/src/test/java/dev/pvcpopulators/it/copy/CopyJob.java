@@ -10,13 +10,23 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/// registry-copy as a Job, with a termination log, run by GNU time.
+/// registry-copy or http-copy as a Job, with a termination log, run by GNU time.
 ///
 /// @param work the directory of its files outside the volume
 public record CopyJob(Launch launch, Path work) {
   public static final Duration LIMIT = Duration.ofMinutes(10);
 
-  /// Returns a Job for a directory or a block device.
+  /// Returns a Job of http-copy.
+  ///
+  /// @param address the `HOST:PORT` that plain HTTP is permitted to
+  /// @param target a directory or a block device
+  public static CopyJob of(String url, String address, Path target, Path work) {
+    return new CopyJob(Launch.of("http-copy", target), work)
+        .with("HTTP_COPY_URL", url)
+        .with("HTTP_COPY_INSECURE_HOSTS", address);
+  }
+
+  /// Returns a Job of registry-copy for a directory or a block device.
   public static CopyJob onto(Path target, Path work) {
     return new CopyJob(Launch.of("registry-copy", target), work);
   }
