@@ -61,6 +61,10 @@ http {
   access_log off;
   client_max_body_size 0;
   client_body_temp_path $1/tmp;
+  proxy_temp_path $memory/nginx-proxy;
+  fastcgi_temp_path $memory/nginx-fastcgi;
+  uwsgi_temp_path $memory/nginx-uwsgi;
+  scgi_temp_path $memory/nginx-scgi;
   server {
     listen 127.0.0.1:$port${tls:+ ssl};
     $tls

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # The services side by side with their peers in one run on this machine: uploads with nginx (DAV PUT), cp
 # and qemu-img convert, copies with skopeo, tar and qemu-img convert, LUNs with tgtd, and stacks of layers
-# with umoci, mke2fs and qemu-img convert.
+# with umoci, mke2fs and qemu-img convert. Copies from URLs are compared with those from a registry.
 #
 # usage: bench/run.sh [CASE ...]      cases: raw-disk raw-memory raw-tls qcow2 start registry-plain
-#                                     registry-compressed iscsi iscsi-first iscsi-boot
+#                                     registry-compressed http iscsi iscsi-first iscsi-boot
 #                                     layers-disk layers-memory layers-deep (default: all)
 # BENCH_RUNS (3)     measured runs a case; the sides take turns, the median counts
 # BENCH_ISCSI_RUNS (5)  measured runs of each line of the case iscsi
@@ -20,11 +20,12 @@ mib=${BENCH_MIB:-2048}
 cases=("$@")
 [ ${#cases[@]} -gt 0 ] ||
   cases=(raw-disk raw-memory raw-tls qcow2 start registry-plain registry-compressed
-    iscsi iscsi-first iscsi-boot layers-disk layers-memory layers-deep)
+    http iscsi iscsi-first iscsi-boot layers-disk layers-memory layers-deep)
 
 . "$here/install-tools.sh"
 . "$here/measure.sh"
 . "$here/registry.sh"
+. "$here/http.sh"
 . "$here/iscsi.sh"
 . "$here/layers.sh"
 
@@ -171,6 +172,13 @@ for name in "${cases[@]}"; do
       compare "registry to disk.img: qcow2 -c ($(du -m "$memory/guest-c.qcow2" | cut -f 1) MiB) in a gzip layer, flushed" \
         "ours" "ours_copy $disk compressed" \
         "skopeo + tar + qemu-img convert" "skopeo_copy $disk compressed"
+      ;;
+    http)
+      make_registry
+      http_identical "$disk" guest.qcow2
+      compare "URL to disk.img: the same qcow2 ($(du -m "$memory/guest.qcow2" | cut -f 1) MiB), flushed" \
+        "http-copy" "http_copy $disk guest.qcow2" \
+        "registry-copy, in a gzip layer" "ours_copy $disk plain"
       ;;
     iscsi)
       iscsi_case "$disk"
