@@ -7,9 +7,6 @@ import java.util.Optional;
 /// What is wrong with a DiskImage: the CEL rules of its kind, in the same words, for API servers
 /// before 1.25, which do not know CEL. Every server checks types, lengths and patterns.
 public final class ImageCheck {
-  static final String NO_HTTP =
-      "spec.http: expected registry, upload or machine; this version has no service for URLs yet";
-
   private ImageCheck() {}
 
   /// The first mistake; empty where there is none.
@@ -17,9 +14,6 @@ public final class ImageCheck {
     DiskImageSpec spec = image.getSpec();
     if (spec == null || spec.sources() != 1) {
       return Optional.of(DiskImageSpec.ONE_SOURCE);
-    }
-    if (spec.http() != null) {
-      return Optional.of(NO_HTTP);
     }
     // The generation counts changes of the spec.
     Long generation = image.getMetadata().getGeneration();
