@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The main jobs, end to end, on an embedded default: starts http-upload on a temporary directory,
 # uploads a qcow2, shows the progress and the answer, proves the disk; then copies the same disk with
-# registry-copy out of a containerDisk, an OCI layout in a directory, and exports it from there as a LUN
+# http-copy from a web server, with registry-copy out of a containerDisk, an OCI layout in a directory, and exports it from there as a LUN
 # with registry-stream-iscsi. Then turns an image of two layers into a stack of qcow2 files with
 # image-to-qcow2-layers, and boots it where there is QEMU and a kernel. Ends with a table of what was
 # proved, and a verdict. Cleans up.
@@ -9,6 +9,7 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
 pid=
+web=
 step=start
 results=()
 skipped=0
@@ -18,6 +19,7 @@ finish() {
     kill "$pid" 2>/dev/null || true
     wait "$pid" 2>/dev/null || true
   fi
+  [ -z "$web" ] || kill "$web" 2>/dev/null || true
   [ "$status" -eq 0 ] || sed 's/^/  | /' "$work/log" >&2 || true
   rm -rf "$work"
   verdict "$status"
@@ -119,6 +121,19 @@ compare "$work/volume/disk.img" "http-upload, a qcow2 sent by curl"
 delete_and_stop
 [ ! -e "$work/volume/disk.img" ]
 proved "http-upload: DELETE removes the disk"
+
+say "The same disk from a web server: http-copy --once"
+here=$root/it
+. "$root/service-parent/train-web.sh"
+cp "$disk" "$work/web/disk.qcow2"
+mkdir "$work/download"
+env POPULATOR_TARGET="$work/download" POPULATOR_CLAIM_NAME=demo-disk \
+  HTTP_COPY_URL="http://$host/disk.qcow2" HTTP_COPY_INSECURE_HOSTS="$host" \
+  HTTP_COPY_SHA256="$(sha256sum <"$disk" | cut -d ' ' -f 1)" \
+  "$root/http-copy/run.sh" --once 2>"$work/log" | sed "s#$work#WORK#g; s/^/  /"
+kill "$web"
+web=
+compare "$work/download/disk.img" "http-copy, the same qcow2 from a URL"
 
 say "The same disk as a containerDisk: an OCI layout in a directory, made by tar, gzip and sha256sum"
 "$root/it/oci-layout.sh" "$disk" "$work/layout"

@@ -16,6 +16,7 @@ import dev.pvcpopulators.it.IscsiLun;
 import dev.pvcpopulators.it.LayersVolume;
 import dev.pvcpopulators.it.LoopDevice;
 import dev.pvcpopulators.it.LyingRegistry;
+import dev.pvcpopulators.it.Nginx;
 import dev.pvcpopulators.it.Packing;
 import dev.pvcpopulators.it.PrivateAuthority;
 import dev.pvcpopulators.it.QemuImg;
@@ -163,6 +164,29 @@ final class JourneysTest {
           .once(LIMIT)
           .expect(CopyOutcome.EX_DATAERR);
       other.assertEmpty();
+    }
+  }
+
+  /// A Job takes a disk from a URL, verified by the list of checksums beside it.
+  @Test
+  void aJobDownloadsADisk() throws IOException, InterruptedException {
+    Path disk = Recipe.named("qcow2 compressed, zlib").make(work, SEED.random(1));
+    VolumeDirectory volume = VolumeDirectory.in(work, "volume");
+    try (Nginx server = Nginx.open(Files.createDirectory(work.resolve("web")), "")) {
+      Files.copy(disk, server.file("disk.qcow2"));
+      String sum = Command.run("sha512sum", disk.toString()).split(" ", 2)[0];
+      Files.writeString(server.file("SHA512SUMS"), sum + "  disk.qcow2\n");
+      String base = "http://" + server.address();
+      Container.Ended ended =
+          Container.on("http-copy", volume.path())
+              .with("HTTP_COPY_URL", base + "/disk.qcow2")
+              .with("HTTP_COPY_CHECKSUMS_URL", base + "/SHA512SUMS")
+              .with("HTTP_COPY_INSECURE_HOSTS", server.address())
+              .once(LIMIT);
+      JsonNode details = ended.expect(CopyOutcome.EX_OK).details();
+      assertEquals("sha512:" + sum, details.path("checksum").asText(), ended::toString);
+      volume.assertOneDisk();
+      QemuImg.assertIdentical(disk, "qcow2", volume.disk());
     }
   }
 

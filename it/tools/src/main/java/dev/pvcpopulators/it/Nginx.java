@@ -1,5 +1,6 @@
 package dev.pvcpopulators.it;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -11,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 
 /// An nginx that serves the files of a directory, on a free port of the loopback address. Closing
 /// it kills it.
-public final class Nginx implements AutoCloseable {
+public final class Nginx implements Closeable {
   private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final long POLL_MILLIS = 5;
 

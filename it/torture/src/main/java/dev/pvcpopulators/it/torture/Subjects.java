@@ -1,5 +1,6 @@
 package dev.pvcpopulators.it.torture;
 
+import dev.pvcpopulators.it.Nginx;
 import dev.pvcpopulators.it.StreamLaunch;
 import java.io.Closeable;
 import java.io.IOException;
@@ -23,11 +24,19 @@ record Subjects(List<Subject> all, List<Closeable> sources) implements AutoClose
     List<Subject> all = new ArrayList<>();
     List<Closeable> sources = new ArrayList<>();
     boolean uploads = only.isEmpty() || only.startsWith(HttpUpload.SERVICE);
+    boolean downloads = only.isEmpty() || only.startsWith(HttpCopy.SERVICE);
     boolean copies = only.isEmpty() || only.startsWith(RegistryCopy.SERVICE);
-    List<Disk> disks = uploads || copies ? Disk.all(work, new Random(DISKS)) : List.of();
+    List<Disk> disks =
+        uploads || downloads || copies ? Disk.all(work, new Random(DISKS)) : List.of();
     if (uploads) {
       all.add(new HttpUpload(work, disks, false));
       all.add(new HttpUpload(work, disks, true));
+    }
+    if (downloads) {
+      Nginx server = HttpCopy.serve(work, disks);
+      sources.add(server);
+      all.add(new HttpCopy(work, server, disks, false));
+      all.add(new HttpCopy(work, server, disks, true));
     }
     if (copies) {
       Images images = Images.of(work, disks);

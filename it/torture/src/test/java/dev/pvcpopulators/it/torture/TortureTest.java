@@ -30,6 +30,8 @@ final class TortureTest {
       Map.of(
           "http-upload", Set.of("KILL", "RESET", "SLOW_PEER"),
           "http-upload-job", Set.of("RESET"),
+          "http-copy", Set.of("RESET"),
+          "http-copy-job", Set.of("TERMINATE"),
           "registry-copy", Set.of("RESET", "SLOW_PEER"),
           "registry-copy-job", Set.of("TERMINATE"),
           "registry-stream-iscsi", Set.of("KILL"),
