@@ -1,5 +1,5 @@
-/// Container images as a service's source: access to registries, the choice of the image, and the
-/// failures that clients see. For services that use `lib/registry`.
+/// Where a service's disk comes from: settings for connections, access to registries, the choice of
+/// the image, and the failures that clients see.
 @NullMarked
 package dev.pvcpopulators.kit.source;
 
