@@ -24,7 +24,8 @@ record HttpCopySubject(Path disk, Path other, HttpServer server, Valve valve)
 
   static HttpCopySubject in(Path directory) throws IOException, InterruptedException {
     Path disk = Recipe.qcow2().getFirst().make(directory, SEED.random());
-    Path other = Recipe.raw().getFirst().make(directory, SEED.random(1));
+    Path place = Files.createDirectory(directory.resolve("other"));
+    Path other = Recipe.raw().getFirst().make(place, SEED.random(1));
     HttpServer server =
         SimpleFileServer.createFileServer(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
@@ -83,7 +84,7 @@ record HttpCopySubject(Path disk, Path other, HttpServer server, Valve valve)
 
   @Override
   public Optional<String> otherBody() {
-    return Optional.of("url: " + url(other.getFileName().toString()) + "\n");
+    return Optional.of("url: " + url("other/" + other.getFileName()) + "\n");
   }
 
   @Override
