@@ -1,17 +1,22 @@
 package dev.pvcpopulators.kit.lifecycle;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.security.GeneralSecurityException;
+import java.security.Key;
+import java.security.KeyStore;
 import java.security.cert.X509Certificate;
+import java.util.Base64;
 import java.util.List;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/// Certificates made by `openssl`.
+/// Certificates made by the JDK's `keytool`.
 public final class Certificates {
   /// Trusts everybody: a test looks at what is served, not at who signed it.
   public static final X509ExtendedTrustManager TRUSTING =
@@ -40,39 +45,70 @@ public final class Certificates {
         }
       };
 
+  /// Protects the private key in the key store.
+  public static final String PASSWORD = "changeit";
+
+  private static final String ALIAS = "service";
+
   private Certificates() {}
 
-  /// Puts `tls.crt` and `tls.key`, self-signed, into a directory, replacing what is there.
-  public static void make(Path directory, String name) throws IOException {
+  /// Puts a self-signed `tls.crt` and its `tls.key` (PKCS #8) into a directory, replacing existing
+  /// files.
+  ///
+  /// @return both, under [#PASSWORD]
+  public static KeyStore make(Path directory, String name) throws IOException {
     Path made = Files.createTempDirectory(directory, "new");
+    Path store = made.resolve("keys.p12");
     run(
         List.of(
-            "openssl",
-            "req",
-            "-x509",
-            "-newkey",
-            "ec",
-            "-pkeyopt",
-            "ec_paramgen_curve:P-256",
-            "-nodes",
-            "-days",
+            Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+            "-genkeypair",
+            "-keyalg",
+            "EC",
+            "-sigalg",
+            "SHA256withECDSA",
+            "-groupname",
+            "secp256r1",
+            "-alias",
+            ALIAS,
+            "-dname",
+            "CN=" + name,
+            "-ext",
+            "san=dns:localhost,ip:127.0.0.1",
+            "-validity",
             "2",
-            "-subj",
-            "/CN=" + name,
-            "-addext",
-            "subjectAltName=DNS:localhost,IP:127.0.0.1",
-            "-keyout",
-            made + "/tls.key",
-            "-out",
-            made + "/tls.crt"));
+            "-storetype",
+            "PKCS12",
+            "-storepass",
+            PASSWORD,
+            "-keystore",
+            store.toString()));
+    KeyStore keys;
+    try (InputStream in = Files.newInputStream(store)) {
+      keys = KeyStore.getInstance("PKCS12");
+      keys.load(in, PASSWORD.toCharArray());
+      Key key = keys.getKey(ALIAS, PASSWORD.toCharArray());
+      write(made.resolve("tls.key"), "PRIVATE KEY", key.getEncoded());
+      write(made.resolve("tls.crt"), "CERTIFICATE", keys.getCertificate(ALIAS).getEncoded());
+    } catch (GeneralSecurityException e) {
+      throw new IOException(e);
+    }
+    Files.delete(store);
     for (String file : List.of("tls.key", "tls.crt")) {
       Files.move(made.resolve(file), directory.resolve(file), StandardCopyOption.REPLACE_EXISTING);
     }
     Files.delete(made);
+    return keys;
   }
 
-  /// Runs a tool; its output is in the message where it fails.
-  public static void run(List<String> command) throws IOException {
+  private static void write(Path file, String label, byte[] der) throws IOException {
+    String encoded = Base64.getMimeEncoder().encodeToString(der);
+    Files.writeString(
+        file, "-----BEGIN " + label + "-----\n" + encoded + "\n-----END " + label + "-----\n");
+  }
+
+  /// Runs a tool; the exception for a failure has its output.
+  private static void run(List<String> command) throws IOException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     try {

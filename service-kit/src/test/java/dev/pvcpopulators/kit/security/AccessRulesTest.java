@@ -18,7 +18,6 @@ import io.smallrye.config.PropertiesConfigSource;
 import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -134,35 +133,17 @@ class AccessRulesTest {
     return token(subject, subject.substring(subject.lastIndexOf(':') + 1), LATER);
   }
 
-  /// An API server of our own: a subject `TOKEN:USER:AUDIENCE` tells what it answers, with `+` for
-  /// each colon in the user's name.
+  /// A fake API server: the subject `TOKEN:USER:AUDIENCE` determines its answer, with `+` for each
+  /// colon in the user's name.
   ///
   /// @param held closed while it holds its answers back
   private record ApiServer(HttpsServer server, AtomicInteger asked, Semaphore held)
       implements AutoCloseable {
     static ApiServer start(Path directory) throws Exception {
-      Certificates.make(directory, "api");
-      Path store = directory.resolve("api.p12");
-      Certificates.run(
-          List.of(
-              "openssl",
-              "pkcs12",
-              "-export",
-              "-passout",
-              "pass:secret",
-              "-in",
-              directory + "/tls.crt",
-              "-inkey",
-              directory + "/tls.key",
-              "-out",
-              store.toString()));
-      KeyStore keys = KeyStore.getInstance("PKCS12");
-      try (InputStream in = Files.newInputStream(store)) {
-        keys.load(in, "secret".toCharArray());
-      }
+      KeyStore keys = Certificates.make(directory, "api");
       KeyManagerFactory managers =
           KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-      managers.init(keys, "secret".toCharArray());
+      managers.init(keys, Certificates.PASSWORD.toCharArray());
       SSLContext tls = SSLContext.getInstance("TLS");
       tls.init(managers.getKeyManagers(), null, null);
       HttpsServer server =
