@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Measures the container images: size, start to ready, memory idle and after work, each as pods run
-# them: user 107, no capabilities, a read-only root, nothing writable but the volume. Prints the rows of
-# the table in kubernetes/images/README.md. Needs root, and images (make images).
+# them: user 107, no capabilities, a read-only root; only the volume is writable. Prints the rows of the
+# table in kubernetes/images/README.md. Needs root, and images (make images).
 #
 # usage: bench/images.sh [SERVICE ...]      (default: all)
-# BENCH_RUNS (5)   starts a service; the median counts
+# BENCH_RUNS (5)   starts per service; the result is the median
 # BENCH_MIB (512)  size of the disk that the services write
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -29,7 +29,7 @@ trap 'runc delete --force "$container" 2>/dev/null || true; rm -rf "$memory" "$b
 echo "machine: $(nproc) cores, $(awk '/MemTotal/ {printf "%.0f GiB", $2 / 1048576}' /proc/meminfo)," \
   "Linux $(uname -r); $(runc --version | head -n 1); $runs starts, medians; load $(cut -d ' ' -f 1 /proc/loadavg)"
 
-# What the services read: a disk in an image, and an image with an operating system.
+# The input of the services: a disk in an image, and an image with an operating system.
 head -c $((mib * 1048576)) /dev/urandom >"$memory/disk.img"
 mkdir "$memory/in"
 "$root/it/oci-layout.sh" "$memory/disk.img" "$memory/in/disk"

@@ -1,4 +1,4 @@
-# Sourced by run.sh: installs the peers where they are missing.
+# Sourced by run.sh: installs missing peers.
 bench_packages=()
 for bench_entry in nginx:nginx-light qemu-img:qemu-utils curl:curl openssl:openssl cpio:cpio \
   mke2fs:e2fsprogs docker-registry:docker-registry skopeo:skopeo debootstrap:debootstrap tgtd:tgt \

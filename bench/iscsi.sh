@@ -1,5 +1,5 @@
-# Sourced by run.sh: registry-stream-iscsi against tgtd with the same disk, and against what one does
-# with skopeo, tar, qemu-img and tgtd until a disk can be read.
+# Sourced by run.sh: registry-stream-iscsi compared with tgtd with the same disk, and with skopeo, tar,
+# qemu-img and tgtd until a disk can be read.
 
 iscsi_ours_pid=
 iscsi_ours_http=
@@ -40,7 +40,7 @@ stop_stream() {
 
 tgt_admin() { tgtadm -C "$iscsi_tgt_control" --lld iscsi "$@"; }
 
-# With the values that it needs to be fast: said nothing, it takes 8 KiB at a time.
+# With the lengths that make it fast; its default is 8 KiB.
 start_tgt() {
   [ -z "$iscsi_tgt_pid" ] || return 0
   iscsi_tgt_port=$(free_port)
@@ -75,7 +75,7 @@ stop_iscsi() {
   stop_tgt
 }
 
-# A raw disk of 512 MiB that no cache and no filter makes less of.
+# A raw, incompressible disk of 512 MiB.
 make_iscsi() {
   start_registry
   [ -f "$memory/iscsi.raw" ] && return
@@ -83,7 +83,7 @@ make_iscsi() {
   push iscsi "$memory/iscsi.raw"
 }
 
-# How often it does what in a second, by qemu-img bench; several at once are added up.
+# Operations per second by qemu-img bench; the sum for several connections.
 bench_rate() { # url connections count options...
   local url=$1 connections=$2 count=$(($3 / $2)) i
   shift 3
@@ -113,8 +113,7 @@ compare_rates() { # title unit factor connections count options...
     'BEGIN {printf "  %-44s %10.0f %10.0f %-6s %6.2f\n", t, o * f, p * f, u, o / p}'
 }
 
-# Both are servers that have run for a while: what a JIT compiler does in its first seconds, and what
-# a file system does when a file is written for the first time, is not measured.
+# Both servers are warmed up: JIT compilation and first writes of a file are not measured.
 warm_up() {
   local url
   for url in "$iscsi_ours_url" "$iscsi_tgt_url"; do
@@ -159,8 +158,7 @@ iscsi_case() { # volume
   rm -rf "$1/cache" "$1/tgt.raw"
 }
 
-# What a booting system reads: 300 pieces of 128 KiB all over what is in the guest's disk, always
-# the same ones.
+# The reads of a booting system: 300 fixed pieces of 128 KiB across the data of the guest's disk.
 make_boot_pattern() {
   make_registry
   [ -f "$memory/boot-pattern" ] && return
@@ -176,7 +174,7 @@ make_boot_pattern() {
 read_first() { qemu-io -f raw -c 'read -q 0 512' "$1" >/dev/null; } # url
 read_boot() { qemu-io -f raw "$1" <"$memory/boot-pattern" >/dev/null; } # url
 
-# From PUT /volume of a service that runs already; its process is measured as a whole.
+# From PUT /volume of a running service; its process is measured as a whole.
 ours_until() { # volume image what
   local started ended before
   rm -rf "$1/cache" && mkdir "$1/cache"
@@ -192,7 +190,7 @@ ours_until() { # volume image what
   rm -rf "$1/cache"
 }
 
-# Pull, take the disk out of the layer, convert it, export it.
+# Pull, extract the disk from the layer, convert it, export it.
 pull_and_export_until() { # volume image what
   local started ended
   rm -rf "$1/scratch" "$1/volume" && mkdir "$1/scratch" "$1/volume"

@@ -1,4 +1,4 @@
-# Sourced by run.sh: image-to-qcow2-layers against what one does with umoci, mke2fs and qemu-img.
+# Sourced by run.sh: image-to-qcow2-layers compared with umoci, mke2fs and qemu-img.
 
 layers_images=/var/cache/pvc-populators/bench-images
 layers_kernel=/var/cache/pvc-populators/guest-kernel
@@ -15,8 +15,8 @@ make_layers() {
   umoci insert --image "$memory/layers:small" "$memory/small" /srv/one-small-file
 }
 
-# So many layers, each with 4 MiB of its own that no compressor makes smaller, and with a part of
-# the first megabytes of the layer before replaced; the machine reads everything and says so.
+# A number of layers, each with 4 MiB of incompressible data, and with replacements of a part of the
+# previous layer; the machine reads everything and reports that.
 make_deep() {
   make_layers
   local layer
@@ -51,7 +51,7 @@ ours_shared() { # directory: all layers are there
   measured_function run_layers "$1/store" four again
 }
 
-# The same by a service that runs already.
+# The same by a running service.
 start_layers_service() { # directory
   local port
   port=$(free_port)
@@ -78,7 +78,7 @@ service_shared() {
   delete_disk "$layers_url"
 }
 
-# Unpack, put a file system around it, convert, flush.
+# Unpack, make a file system, convert, flush.
 umoci_layers() { # directory
   rm -rf "$1/scratch" && mkdir "$1/scratch"
   measured sh -ec "
@@ -90,7 +90,7 @@ umoci_layers() { # directory
   rm -rf "$1/scratch"
 }
 
-# The shell's function in a process of its own, for time(1).
+# The shell function in its own process, for time(1).
 measured_function() {
   export -f run_layers
   export root memory layers_kernel
@@ -110,7 +110,7 @@ boot_machine() { # directory of a machine
     { cat "$memory/console" >&2; exit 70; }
 }
 
-# The whole disk, as somebody reads it who copies it away.
+# Reads the whole disk, as a copy does.
 read_disk() { # directory of a machine
   measured qemu-img convert -n -f qcow2 --target-image-opts "$1/disk.qcow2" \
     driver=null-co,size=10G,node-name=nothing

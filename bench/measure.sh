@@ -1,5 +1,5 @@
-# Sourced by run.sh: servers, and figures of processes: "seconds bytes-written peak-rss-KiB", and
-# processor seconds where the process is one's own.
+# Sourced by run.sh: servers, and figures of processes: "seconds bytes-written peak-rss-KiB", and CPU
+# seconds of processes started here.
 
 ours_pid=
 running_pid=

@@ -1,4 +1,4 @@
-# Sourced by run.sh: registry-copy against what one does with skopeo, tar and qemu-img.
+# Sourced by run.sh: registry-copy compared with skopeo, tar and qemu-img.
 
 registry_pid=
 registry_host=
@@ -25,8 +25,8 @@ stop_registry() {
   registry_pid=
 }
 
-# A disk of 6 GiB with a Debian by debootstrap and this machine's own programs beside it, up to
-# 1.6 GiB: data as a guest has it.
+# A disk of 6 GiB with a Debian by debootstrap and this machine's programs, up to 1.6 GiB: realistic
+# data.
 make_guest() {
   [ -f "$memory/guest.qcow2" ] && return
   local tree=$memory/guest mirror=${BENCH_MIRROR:-}
@@ -73,7 +73,7 @@ ours_copy() { # volume image
     { cat "$memory/ours.log" >&2; exit 70; }
 }
 
-# Pull into a directory, take the disk out of the layer, convert it, flush.
+# Pull into a directory, extract the disk from the layer, convert it, flush.
 skopeo_copy() { # volume image
   rm -rf "$1/scratch" "$1/volume" && mkdir "$1/scratch" "$1/volume"
   measured sh -ec "
@@ -85,7 +85,7 @@ skopeo_copy() { # volume image
   rm -rf "$1/scratch" "$1/volume"
 }
 
-# What is measured is right, too.
+# Checks the result.
 registry_identical() { # volume image disk
   ours_copy "$1" "$2" >/dev/null
   qemu-img compare -q -f qcow2 -F raw "$3" "$1/volume/disk.img"

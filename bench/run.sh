@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The services side by side with their peers in one run on this machine: uploads with nginx (DAV PUT), cp
+# Compares the services with their peers in one run on this machine: uploads with nginx (DAV PUT), cp
 # and qemu-img convert, copies with skopeo, tar and qemu-img convert, LUNs with tgtd, and stacks of layers
 # with umoci, mke2fs and qemu-img convert. Copies from URLs are compared with those from a registry.
 #
 # usage: bench/run.sh [CASE ...]      cases: raw-disk raw-memory raw-tls qcow2 start registry-plain
 #                                     registry-compressed http iscsi iscsi-first iscsi-boot
 #                                     layers-disk layers-memory layers-deep (default: all)
-# BENCH_RUNS (3)     measured runs a case; the sides take turns, the median counts
+# BENCH_RUNS (3)     measured runs per case; the sides alternate, the result is the median
 # BENCH_ISCSI_RUNS (5)  measured runs of each line of the case iscsi
 # BENCH_MIB (2048)   size of the raw image
 # BENCH_DISK         a directory on a real disk (default: a temporary one beside this script)
@@ -47,7 +47,7 @@ make_certificate() {
     -keyout "$memory/tls.key" -out "$memory/tls.crt" 2>/dev/null
 }
 
-# A file system with this machine's own programs in it: data as a guest has it.
+# A file system with this machine's programs: realistic data.
 make_qcow2() {
   [ -f "$memory/in.qcow2" ] && return
   truncate -s 8G "$memory/guest.raw"
@@ -64,8 +64,8 @@ make_qcow2() {
 
 # -- the measured commands; each prints "seconds bytes-written peak-rss-KiB" ----------------------
 
-# A server that has run for a while, as nginx is one: it has taken three uploads before the first that
-# is measured. What a JIT compiler does in the first seconds is in ours_first instead.
+# A warmed-up server, like nginx: three uploads precede the measured ones. ours_first includes the JIT
+# compiler's first seconds.
 ours_put() { # volume file url-scheme
   if [ -z "$running_pid" ]; then
     rm -rf "$1/running" && mkdir "$1/running"
@@ -82,7 +82,7 @@ ours_put() { # volume file url-scheme
   delete_disk "$running_url"
 }
 
-# The first upload of a server that was just started, as in a pod that lives for one disk.
+# The first upload of a new server, as in a pod for one disk.
 ours_first() { # volume file url-scheme
   rm -rf "$1/volume" && mkdir "$1/volume"
   start_ours "$1/volume" "$3"
@@ -108,7 +108,7 @@ nginx_put_synced() {
 cp_synced() { measured sh -c "cp '$2' '$1/copy.img' && sync '$1/copy.img'"; rm -f "$1/copy.img"; }
 cp_plain() { measured cp "$2" "$1/copy.img"; rm -f "$1/copy.img"; }
 
-# What one does without us: upload to scratch space, convert into the volume, flush.
+# Without our service: upload to scratch space, convert into the volume, flush.
 scratch_and_convert() { # directory file
   rm -rf "$1/dav" && mkdir "$1/dav"
   start_nginx "$1/dav" http

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The main jobs, end to end, on an embedded default: starts http-upload on a temporary directory,
-# uploads a qcow2, shows the progress and the answer, proves the disk; then copies the same disk with
-# http-copy from a web server, with registry-copy out of a containerDisk, an OCI layout in a directory, and exports it from there as a LUN
-# with registry-stream-iscsi. Then turns an image of two layers into a stack of qcow2 files with
-# image-to-qcow2-layers, and boots it where there is QEMU and a kernel. Ends with a table of what was
-# proved, and a verdict. Cleans up.
+# Demonstrates all services without configuration. Starts http-upload with a temporary directory, uploads a
+# qcow2, shows the progress and the answer, and checks the disk. Copies the same disk with http-copy
+# from a web server, and with registry-copy from a containerDisk in an OCI layout, and exports it from there
+# as a LUN with registry-stream-iscsi.
+# Converts an image of two layers into a stack of qcow2 files with image-to-qcow2-layers, and boots it if
+# there are QEMU and a kernel. Ends with a table of results, and cleans up.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
@@ -47,7 +47,7 @@ skip() {
   skipped=$((skipped + 1))
   echo "  (skipped: $2)"
 }
-# Waits until the service that was started as $pid is ready; its address is in $url then.
+# Waits until the service with the process $pid is ready, and sets $url to its address.
 await_ready() {
   url=
   # Five minutes: a loaded machine makes the demo slower, and does not end it.
@@ -63,7 +63,7 @@ await_ready() {
     sleep 0.05
   done
 }
-# Deletes the volume of the service at $url, and ends the service.
+# Deletes the volume of the service at $url, and stops the service.
 delete_and_stop() {
   say "DELETE /volume"
   curl -sS --fail-with-body -o /dev/null -w '  %{http_code}\n' -X DELETE "$url/volume"
@@ -71,14 +71,14 @@ delete_and_stop() {
   wait "$pid" || true
   pid=
 }
-# Compares the disk with another one as the guest would see them, by qemu-img.
+# Compares the guest's data of two disks by qemu-img.
 compare() {
   if command -v qemu-img >/dev/null; then
     say "qemu-img compare -f qcow2 -F raw $(basename "$disk") ${1#"$work"/}"
     qemu-img compare -f qcow2 -F raw "$disk" "$1" | sed 's/^/  /'
-    proved "$2: every byte is that of the source (qemu-img compare)"
+    proved "$2: the disk is identical to the source (qemu-img compare)"
   else
-    skip "$2: every byte is that of the source" "no qemu-img here"
+    skip "$2: the disk is identical to the source" "no qemu-img here"
   fi
 }
 
@@ -93,7 +93,7 @@ if command -v qemu-img >/dev/null && command -v qemu-io >/dev/null; then
   qemu-io -f qcow2 -c 'write -q -P 0x5a 1M 64M' -c 'write -q -P 0xa5 1G 32M' "$disk"
   ls -lh "$disk" | awk '{print "  " $5 "  disk.qcow2"}'
 else
-  say "A disk made by qemu-img, from the project (qemu-img is not installed here)"
+  say "A disk made by qemu-img, from the project (qemu-img is not installed)"
   disk=$root/it/fixtures/demo.qcow2
 fi
 
@@ -105,14 +105,14 @@ await_ready
 echo "  $url"
 
 say "curl --fail-with-body -T $(basename "$disk") $url/upload"
-# Slowed down, so that there is progress to see: what the status stream says, line by line.
+# Limits the rate to make progress visible, and prints the status stream line by line.
 curl -sN "$url/volume/status" -H 'Accept: text/event-stream' | sed -un 's/^data: */  /p' &
 watcher=$!
 curl -sS --fail-with-body --limit-rate "$(( ($(stat -c %s "$disk") / 3) + 1 ))" \
   -T "$disk" "$url/upload" -o "$work/answer"
 wait "$watcher" || true
 
-say "The answer: what a virtual machine refers to the volume by"
+say "The answer, which a virtual machine uses to refer to the volume"
 sed 's/^/  /' "$work/answer"
 
 say "In the volume"
@@ -144,10 +144,10 @@ copy() {
     sed "s#$work#WORK#g; s/^/  /"
 }
 
-say "registry-copy --dry-run: what it would do"
+say "registry-copy --dry-run: shows what it would copy"
 copy --dry-run
 
-say "registry-copy --once: as a Job does it"
+say "registry-copy --once: as a Job"
 copy --once
 
 say "In the volume"
@@ -167,12 +167,12 @@ curl -sS --fail-with-body -X PUT "$url/volume" -o "$work/answer" \
 sed 's/^/  /' "$work/answer"
 field() { sed -n "s/^ *$1: *\"\{0,1\}\([^\"]*\)\"\{0,1\}\$/\1/p" "$work/answer" | head -1; }
 lun=iscsi://$(field name):$(field port)/$(field portal)/$(field lun)
-# Where the driver is not installed QEMU does not know the protocol, and otherwise finds no host in it.
+# Without the driver QEMU does not know the protocol; with it, it reports the missing host.
 if command -v qemu-img >/dev/null &&
   ! { LC_ALL=C qemu-img info iscsi:// 2>&1 || true; } | grep -q 'Unknown protocol'; then
   compare "$lun" "registry-stream-iscsi, the same one as a LUN"
 else
-  skip "registry-stream-iscsi, the same one as a LUN: every byte is that of the source" \
+  skip "registry-stream-iscsi, the same one as a LUN: the disk is identical to the source" \
     "no qemu-img with the iscsi driver here (package qemu-block-extra)"
 fi
 delete_and_stop
@@ -190,7 +190,7 @@ done
 "$root/it/oci-image.sh" "$work/image" \
   '{"Entrypoint":["/busybox","cat"],"Cmd":["/etc/motd"]}' "$work/lower.tar" "$work/upper.tar"
 
-# A kernel of the machine's own, or the one that the tests unpack.
+# A kernel of this machine, or the one that the tests unpack.
 kernel=/
 ls /boot/vmlinuz-* >/dev/null 2>&1 || kernel=/var/cache/pvc-populators/guest-kernel
 layers() {
@@ -199,23 +199,23 @@ layers() {
     "$root/image-to-qcow2-layers/run.sh" "$@" 2>"$work/log" | sed "s#$work#WORK#g; s/^/  /"
 }
 mkdir "$work/stack"
-say "image-to-qcow2-layers --once: as a Job does it"
+say "image-to-qcow2-layers --once: as a Job"
 layers --once
 say "image-to-qcow2-layers --inspect"
 layers --inspect
 if command -v qemu-img >/dev/null; then
   say "qemu-img check, and the disk flattened by qemu-img: e2fsck -fn"
   qemu-img check "$work/stack/images/image/disk.qcow2" | sed 's/^/  /'
-  proved "image-to-qcow2-layers: the stack of qcow2 files is sound (qemu-img check)"
+  proved "image-to-qcow2-layers: the qcow2 files are valid (qemu-img check)"
   qemu-img convert -O raw "$work/stack/images/image/disk.qcow2" "$work/flat.img"
   if PATH=$PATH:/usr/sbin command -v e2fsck >/dev/null; then
     PATH=$PATH:/usr/sbin e2fsck -fn "$work/flat.img" 2>/dev/null | sed "s#$work#WORK#g; s/^/  /"
-    proved "image-to-qcow2-layers: the file system is sound (e2fsck)"
+    proved "image-to-qcow2-layers: the file system is valid (e2fsck)"
   else
-    skip "image-to-qcow2-layers: the file system is sound" "no e2fsck here"
+    skip "image-to-qcow2-layers: the file system is valid" "no e2fsck here"
   fi
 else
-  skip "image-to-qcow2-layers: the stack of qcow2 files is sound" "no qemu-img here"
+  skip "image-to-qcow2-layers: the qcow2 files are valid" "no qemu-img here"
 fi
 if [ -n "$busybox" ] && [ -e "$work/stack/images/image/run.sh" ] &&
   command -v qemu-system-x86_64 >/dev/null; then

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Makes an OCI image layout with one image, with nothing but gzip and sha256sum: for the demo and for
-# training, where skopeo and buildah need not be installed.
+# Makes an OCI image layout with one image, using only gzip and sha256sum, for the demo and for training
+# without skopeo and buildah.
 # usage: it/oci-image.sh LAYOUT CONFIG LAYER.tar...
-#   CONFIG  what the image's configuration says under "config": {} or {"Cmd":["/bin/sh"]}
+#   CONFIG  the value of "config" in the image's configuration: {} or {"Cmd":["/bin/sh"]}
 #   LAYER   from the bottom up; compressed and moved away
 set -eu
 layout=$1
@@ -13,7 +13,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$blobs"
 digest() { sha256sum "$1" | cut -d ' ' -f 1; }
-# Moves a file to where its digest says, and prints its descriptor.
+# Moves a file to the place of its digest, and prints its descriptor.
 blob() {
   hash=$(digest "$1")
   size=$(stat -c %s "$1")

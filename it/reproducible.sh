@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# Builds what is committed twice, as two strangers would: in another directory, under another umask that
-# lets others read (jars keep the modes of files, so what 077 makes differs in them),
-# in another time zone and another language. Compares jars, packaged services, bills of materials and
-# images byte by byte, prints what differs, and ends with 1 if anything does. Two things are never twice
-# the same, and are left out: the bytecode that Quarkus generates (the images of both builds get that of
-# the first one) and AOT caches.
+# Builds the committed sources twice: in different directories, with different umasks (both with read
+# permission for others, because jars contain file modes), time zones and languages. Compares jars, packaged
+# services, bills of materials and images byte by byte, prints differences, and exits with 1 if there are
+# any. Excluded, because they are not reproducible: the bytecode that Quarkus generates (the images of both
+# builds use that of the first one) and AOT caches.
 # usage: it/reproducible.sh
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -18,8 +17,8 @@ debian=${IMAGE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/pvc-populators/images}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# images: what kubernetes/images/build.sh does, without AOT caches. The bases are made anew, out of the
-# Debian packages that are there.
+# images: as kubernetes/images/build.sh, without AOT caches. The bases are made again from the cached
+# Debian packages.
 images() {
   for service in "${services[@]}"; do
     cp "$work/here/$service/$generated" "$service/$generated.first"
@@ -55,7 +54,7 @@ build() (
   images >&2
 )
 
-# sums DIRECTORY: of everything that a build is for.
+# sums DIRECTORY: checksums of all results of a build.
 sums() (
   cd "$1"
   find . \( -path '*/target/*.jar' -o -path '*/target/quarkus-app/*' -o -name bom.json \
