@@ -6,13 +6,13 @@ import java.util.regex.Pattern;
 
 /// One line of a registry's access log, in Apache's combined format.
 ///
-/// @param path with its query
-/// @param bytes of the body, as far as they were sent
+/// @param path the path with its query
+/// @param bytes the number of body bytes sent
 public record Access(String method, String path, int status, long bytes) {
   private static final Pattern LINE =
       Pattern.compile("^\\S+ - \\S+ \\[[^]]*] \"(\\S+) (\\S+) HTTP/[0-9.]+\" (\\d+) (\\d+) .*");
 
-  /// Empty for lines of other kinds.
+  /// Parses a line; empty for other kinds of lines.
   public static Optional<Access> of(String line) {
     Matcher matcher = LINE.matcher(line);
     return matcher.matches()
@@ -25,12 +25,12 @@ public record Access(String method, String path, int status, long bytes) {
         : Optional.empty();
   }
 
-  /// True where it gives bytes of a blob.
+  /// Whether it sent bytes of a blob.
   public boolean gets(Content blob) {
     return method.equals("GET") && status / 100 == 2 && path.endsWith("/blobs/" + blob.digest());
   }
 
-  /// True where it asks for any blob.
+  /// Whether it requested a blob.
   public boolean ofBlob() {
     return path.contains("/blobs/");
   }

@@ -13,7 +13,7 @@ import java.util.OptionalLong;
 
 /// A response.
 ///
-/// @param headers by their names in lower case; of several with one name the last
+/// @param headers the header fields by lower-case name; the last one if a name is repeated
 public record Answer(int status, Map<String, String> headers, String text) {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String PROBLEM = "urn:pvc-populators:problem:";
@@ -39,13 +39,13 @@ public record Answer(int status, Map<String, String> headers, String text) {
     }
   }
 
-  /// Fails the test where the response has another status.
+  /// Fails the test if the response has another status.
   public Answer expect(int expected) {
     assertEquals(expected, status, this::toString);
     return this;
   }
 
-  /// The body as a problem document (RFC 9457) about this response's status.
+  /// Returns the body as a problem document (RFC 9457) with this response's status.
   public JsonNode problem() {
     assertEquals("application/problem+json", headers.get("content-type"), this::toString);
     JsonNode problem = json();
@@ -58,9 +58,9 @@ public record Answer(int status, Map<String, String> headers, String text) {
     return problem;
   }
 
-  /// As above, about a failure of the contract's table.
+  /// As above, for a failure of the contract's table.
   ///
-  /// @param type without what all of them begin with
+  /// @param type the type without the common prefix
   public JsonNode problem(String type) {
     JsonNode problem = problem();
     assertEquals(PROBLEM + type, problem.path("type").asText(), this::toString);

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// buildah, with a storage of its own. It needs root and no container runtime: nothing is run in
+/// buildah with its own storage. It needs root but no container runtime, because nothing runs in
 /// the images.
 public record Buildah(Path storage) {
   public static Buildah in(Path parent, String name) throws IOException {
@@ -30,12 +30,12 @@ public record Buildah(Path storage) {
     run(arguments.toArray(String[]::new));
   }
 
-  /// What the container sees as its root.
+  /// Returns the container's root directory.
   public Path mount(String container) throws IOException {
     return Path.of(run("mount", container));
   }
 
-  /// Makes an image of a container, which is gone then.
+  /// Makes an image of a container, and deletes the container.
   ///
   /// @param format `docker` or `oci`
   public void commit(String container, String format, String image) throws IOException {

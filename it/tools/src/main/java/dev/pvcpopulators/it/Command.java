@@ -17,11 +17,11 @@ import java.util.concurrent.TimeUnit;
 public final class Command {
   private static final Duration LIMIT = Duration.ofMinutes(10);
 
-  /// What a program did.
+  /// The result of a program.
   ///
-  /// @param status what it exited with; 128 and the signal's number where a signal ended it
+  /// @param status its exit status; 128 plus the signal's number if a signal ended it
   public record Ran(List<String> command, int status, String out, String err) {
-    /// Fails the test where the program did.
+    /// Fails the test if the program failed.
     public Ran ok() {
       if (status != 0) {
         throw new AssertionError(this + " failed");
@@ -37,17 +37,17 @@ public final class Command {
 
   private Command() {}
 
-  /// Runs a program that has to succeed, and gives what it printed.
+  /// Runs a program that must succeed, and returns its output.
   public static String run(String... command) throws IOException {
     return tried(List.of(command)).ok().out();
   }
 
-  /// Runs a program in a directory; it has to succeed.
+  /// Runs a program in a directory; it must succeed.
   public static void in(Path directory, String... command) throws IOException {
     finish(new ProcessBuilder(command).directory(directory.toFile()), List.of(command)).ok();
   }
 
-  /// Runs a program whose output goes to a file; it has to succeed.
+  /// Runs a program with its output in a file; it must succeed.
   public static void into(Path output, String... command) throws IOException {
     finish(new ProcessBuilder(command).redirectOutput(output.toFile()), List.of(command)).ok();
   }
@@ -91,7 +91,7 @@ public final class Command {
     return text;
   }
 
-  /// The root of this checkout's files, whichever directory the build runs the tests in.
+  /// The root of this checkout, independent of the working directory.
   public static Path root() {
     Path start = Path.of("").toAbsolutePath();
     for (Path here = start; here != null; here = here.getParent()) {

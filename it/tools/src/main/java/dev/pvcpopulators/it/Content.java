@@ -7,9 +7,9 @@ import java.util.Map;
 
 /// A blob or a manifest of a layout, as a descriptor names it.
 ///
-/// @param size bytes
-/// @param diffId for a layer, the digest of its tar
-/// @param architecture for a manifest in an index, the platform's; empty elsewhere
+/// @param size the size in bytes
+/// @param diffId the digest of a layer's tar
+/// @param architecture the architecture of a manifest in an index; otherwise empty
 public record Content(
     String mediaType,
     String digest,

@@ -8,13 +8,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
-/// How a Job ended.
+/// The result of a Job.
 ///
 /// @param exit its exit status
-/// @param message its termination message; empty where it left none
-/// @param log what it printed
-/// @param residentBytes peak of the resident set
-/// @param writtenBytes bytes that it caused to be sent to storage
+/// @param message its termination message; empty without one
+/// @param log its output
+/// @param residentBytes the peak of the resident set in bytes
+/// @param writtenBytes the bytes that it caused to be sent to storage
 public record CopyOutcome(
     int exit, String message, String log, long residentBytes, long writtenBytes) {
   private static final int MAX_MESSAGE = 4096;
@@ -23,25 +23,26 @@ public record CopyOutcome(
   /// Success.
   public static final int EX_OK = 0;
 
-  /// A setting is wrong, or the volume is not for the user that this runs as.
+  /// A setting is wrong, or the volume is not accessible.
   public static final int EX_USAGE = 64;
 
-  /// The image is damaged, not what was promised, or cannot be used.
+  /// The image is damaged, does not match its digest, or is not supported.
   public static final int EX_DATAERR = 65;
 
-  /// There is no such image.
+  /// The image does not exist.
   public static final int EX_NOINPUT = 66;
 
-  /// The volume does not take it.
+  /// The disk does not fit into the volume, or the volume is occupied.
   public static final int EX_CANTCREAT = 73;
 
-  /// The same may succeed later.
+  /// The same Job may succeed later.
   public static final int EX_TEMPFAIL = 75;
 
   /// Credentials are missing or wrong.
   public static final int EX_NOPERM = 77;
 
-  /// Fails the test where it ended otherwise, took too much memory, or says too little.
+  /// Fails the test unless it ended as expected, within the memory limit, and with a complete
+  /// message.
   public CopyOutcome expect(int expected) throws IOException {
     assertEquals(expected, exit, this::toString);
     assertTrue(residentBytes < MAX_RESIDENT, () -> "resident: " + this);
@@ -57,7 +58,7 @@ public record CopyOutcome(
     return expect(EX_OK);
   }
 
-  /// The last line of the termination message.
+  /// Returns the last line of the termination message.
   public JsonNode result() throws IOException {
     assertFalse(message.isBlank(), this::toString);
     return Json.text(message.strip().lines().toList().getLast());
@@ -67,7 +68,7 @@ public record CopyOutcome(
     return result().path("details");
   }
 
-  /// Why it failed, on one line.
+  /// Returns the reason of its failure.
   public String reason() throws IOException {
     return result().path("failure").path("detail").asText();
   }

@@ -13,14 +13,14 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/// curl, as users upload with it.
+/// curl, for uploads.
 public final class Curl {
   private static final String LIMIT_SECONDS = "600";
 
-  /// What curl did.
+  /// The result of curl.
   ///
-  /// @param exit curl's own exit status; not 0 where the connection broke, too
-  /// @param sent bytes of the body that curl sent
+  /// @param exit curl's exit status; not 0 also if the connection broke
+  /// @param sent the number of body bytes that curl sent
   public record Result(int exit, Answer answer, long sent, String err) {
     public Answer expect(int status) {
       if (answer.status() != status) {
@@ -60,7 +60,7 @@ public final class Curl {
         .start();
   }
 
-  /// Any request without a body.
+  /// Sends a request without a body.
   public static Answer ask(String uri, List<String> options)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(options);
@@ -95,7 +95,7 @@ public final class Curl {
     }
   }
 
-  /// The fields of the last response: an interim one (100) may come before it.
+  /// Returns the fields of the final response, after interim ones (100).
   private static Map<String, String> headers(String text) {
     Map<String, String> headers = new HashMap<>();
     try (Stream<String> lines = text.lines()) {

@@ -5,18 +5,18 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// A small ext4 file system of its own, loop-mounted. Needs root. Closing it unmounts it.
+/// A small loop-mounted ext4 file system. Needs root. Closing it unmounts it.
 public record Ext4Volume(VolumeDirectory directory) implements AutoCloseable {
-  /// Makes and mounts one.
+  /// Creates and mounts it.
   ///
-  /// @param length bytes of the device below it
+  /// @param length the length of its device in bytes
   public static Ext4Volume of(Path parent, String name, long length)
       throws IOException, InterruptedException {
     Path image = parent.resolve(name + ".ext4");
     try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
       file.setLength(length);
     }
-    // No blocks kept for root, who runs the tests: a user's claim has none for the service, either.
+    // No blocks reserved for root, which runs the tests, because the service has none in a claim.
     Command.run("mke2fs", "-q", "-F", "-t", "ext4", "-m", "0", image.toString());
     Path mountPoint = Files.createDirectory(parent.resolve(name));
     Command.run(
@@ -30,7 +30,7 @@ public record Ext4Volume(VolumeDirectory directory) implements AutoCloseable {
     return new Ext4Volume(new VolumeDirectory(mountPoint));
   }
 
-  /// Bytes free once everything that was deleted is gone from the journal, too.
+  /// Returns the free bytes after deleted files have left the journal.
   public long settledUsable() throws IOException, InterruptedException {
     Command.run("sync", "-f", directory.path().toString());
     return directory.usable();

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.it;
 
-/// The two vocabularies that images are described in.
+/// The two families of media types of images.
 public enum Family {
   OCI(
       "application/vnd.oci.image.manifest.v1+json",

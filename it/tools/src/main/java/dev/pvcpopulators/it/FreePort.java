@@ -7,15 +7,15 @@ import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// A port of the loopback address that nobody listens on at the moment.
+/// A free port of the loopback address.
 ///
-/// It is none of those that Linux gives to connections of its own accord, 32768 and above
-/// (`ip_local_port_range`): one of those may be taken by anybody's connection before it is used.
+/// It is below Linux' ephemeral ports, 32768 and above (`ip_local_port_range`), which another
+/// connection could get before it is used.
 public final class FreePort {
   private static final int FIRST = 20_000;
   private static final int COUNT = 12_000;
 
-  /// Where processes that run at the same time begin differs, and no port is named twice.
+  /// Processes begin at random ports, and each process returns no port twice.
   private static final AtomicInteger NEXT =
       new AtomicInteger(ThreadLocalRandom.current().nextInt(COUNT));
 
@@ -27,7 +27,7 @@ public final class FreePort {
       try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
         return socket.getLocalPort();
       } catch (BindException _) {
-        // Somebody listens there: the next one.
+        // In use: try the next one.
       }
     }
     throw new IOException(

@@ -31,14 +31,14 @@ public final class Http {
 
   /// Requests over HTTPS.
   ///
-  /// @param tls for HTTPS
+  /// @param tls the TLS context for HTTPS
   public Http(URI base, SSLContext tls) {
     this.client =
         HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).sslContext(tls).build();
     this.base = base;
   }
 
-  /// Any request without a body.
+  /// Sends a request without a body.
   public Answer ask(String method, String path, String... fields)
       throws IOException, InterruptedException {
     return send(request(path, fields).method(method, BodyPublishers.noBody()).build());
@@ -46,7 +46,7 @@ public final class Http {
 
   /// A GET.
   ///
-  /// @param fields names and values, one after the other
+  /// @param fields names and values, alternating
   public Answer get(String path, String... fields) throws IOException, InterruptedException {
     return send(request(path, fields).GET().build());
   }

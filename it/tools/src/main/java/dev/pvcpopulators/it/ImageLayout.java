@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/// An OCI image layout on disk (OCI image-spec 1.1, image-layout.md), put together by hand: layers
-/// by `tar` and the compressors' own programs, documents by writing them down.
+/// An OCI image layout on disk (OCI image-spec 1.1, image-layout.md), made with `tar` and
+/// compression programs; documents are written directly.
 public final class ImageLayout {
   /// The name of the only image of a layout.
   public static final String LATEST = "latest";
@@ -35,7 +35,7 @@ public final class ImageLayout {
     this.directory = directory;
   }
 
-  /// A new one, without an image.
+  /// Creates an empty layout.
   public static ImageLayout in(Path parent, String name) throws IOException {
     Path directory = Files.createDirectory(parent.resolve(name));
     Files.createDirectories(directory.resolve("blobs/sha256"));
@@ -43,7 +43,7 @@ public final class ImageLayout {
     return new ImageLayout(directory);
   }
 
-  /// One that somebody else has made.
+  /// Opens an existing layout.
   public static ImageLayout at(Path directory) throws IOException {
     ImageLayout layout = new ImageLayout(directory);
     for (JsonNode entry : Json.file(directory.resolve("index.json")).path("manifests")) {
@@ -57,7 +57,7 @@ public final class ImageLayout {
     return layout;
   }
 
-  /// One that holds one containerDisk for linux/amd64: the image as a file of /disk.
+  /// Creates a layout with one containerDisk for linux/amd64, with the image as a file in /disk.
   public static ImageLayout containerDisk(
       Path parent, String name, Family family, Packing packing, Path image) throws IOException {
     ImageLayout layout = in(parent, name);
@@ -76,7 +76,7 @@ public final class ImageLayout {
     return "oci:" + directory + ":" + name;
   }
 
-  /// The layers of a named image that is for one platform, from the bottom up.
+  /// Returns the layers of a named image for one platform, from the bottom up.
   public List<Content> layers(String name) throws IOException {
     List<Content> layers = new ArrayList<>();
     for (JsonNode layer : Json.file(path(tagged(name))).path("layers")) {
@@ -89,19 +89,19 @@ public final class ImageLayout {
     return layers;
   }
 
-  /// Where a blob lies.
+  /// Returns the path of a blob.
   public Path path(Content content) {
     return directory.resolve("blobs/sha256").resolve(content.hex());
   }
 
-  /// Every blob that was added, also manifests.
+  /// Returns every added blob, including manifests.
   public List<Path> blobs() throws IOException {
     try (Stream<Path> files = Files.list(directory.resolve("blobs/sha256"))) {
       return files.sorted().toList();
     }
   }
 
-  /// What a name stands for.
+  /// Returns the manifest or index of a name.
   public Content tagged(String name) {
     Content found = tags.get(name);
     if (found == null) {
@@ -110,7 +110,7 @@ public final class ImageLayout {
     return found;
   }
 
-  /// Adds a file as it is.
+  /// Adds a file unchanged.
   public Content blob(String mediaType, Path file) throws IOException {
     Content content = Content.of(mediaType, digest(file), Files.size(file));
     if (Files.notExists(path(content))) {
@@ -125,7 +125,7 @@ public final class ImageLayout {
     return content;
   }
 
-  /// Adds what is in a tree as a layer.
+  /// Adds a tree as a layer.
   public Content layer(Family family, Packing packing, LayerTree tree) throws IOException {
     Path tar = Files.createTempFile(directory, "layer", ".tar");
     try {
@@ -179,9 +179,9 @@ public final class ImageLayout {
         .forPlatform(architecture);
   }
 
-  /// Adds a manifest over a configuration that is there.
+  /// Adds a manifest for an existing configuration.
   ///
-  /// @param artifactType left out where it is empty
+  /// @param artifactType the artifact type; omitted if empty
   public Content manifest(Family family, String artifactType, Content config, List<Content> layers)
       throws IOException {
     ObjectNode manifest = JsonNodeFactory.instance.objectNode();
@@ -195,7 +195,7 @@ public final class ImageLayout {
     return document(family.manifest(), manifest);
   }
 
-  /// Adds an index over manifests that are there.
+  /// Adds an index of existing manifests.
   public Content index(Family family, List<Content> manifests) throws IOException {
     ObjectNode index = JsonNodeFactory.instance.objectNode();
     index.put("schemaVersion", 2).put("mediaType", family.index());
@@ -221,7 +221,7 @@ public final class ImageLayout {
     Files.writeString(directory.resolve("index.json"), index.toString());
   }
 
-  /// The same image in the notation of skopeo's `dir:`, which takes documents of either family.
+  /// Returns the image in the form of skopeo's `dir:`, which accepts both families of media types.
   public Path asDirectory(String name) throws IOException {
     Path other = Files.createTempDirectory(directory, "dir");
     Files.writeString(other.resolve("version"), "Directory Transport Version: 1.1\n");

@@ -10,10 +10,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// What a guest has instead of a disk: busybox, other programs of this machine with their
+/// An initial file system for a guest: busybox, other programs of this machine with their
 /// libraries, and modules of the guest's kernel.
 public final class Initramfs {
-  /// Where `.ci/install-test-tools` puts a kernel.
+  /// The kernel's directory, filled by `.ci/install-test-tools`.
   private static final Path KERNEL = Path.of("/var/cache/pvc-populators/guest-kernel");
 
   private static final Pattern LIBRARY = Pattern.compile("(/\\S+)(?= \\(0x)");
@@ -26,14 +26,14 @@ public final class Initramfs {
     this.tree = tree;
   }
 
-  /// The kernel that its modules are for.
+  /// Returns the kernel of its modules.
   public static Path kernel() {
     return require(KERNEL.resolve("vmlinuz"));
   }
 
-  /// With busybox and nothing else.
+  /// Creates one with busybox only.
   ///
-  /// @param directory where it is put together
+  /// @param directory the directory of its files
   public static Initramfs in(Path directory) throws IOException {
     Initramfs made = new Initramfs(Files.createTempDirectory(directory, "initramfs"));
     for (String name : DIRECTORIES) {
@@ -44,7 +44,7 @@ public final class Initramfs {
     return made;
   }
 
-  /// Adds a program of this machine, which comes to /sbin.
+  /// Adds a program of this machine to /sbin.
   public Initramfs program(String name) throws IOException {
     Path found =
         Stream.of("/usr/sbin", "/usr/bin", "/sbin", "/bin")
@@ -53,7 +53,7 @@ public final class Initramfs {
             .findFirst()
             .orElseThrow(() -> new AssertionError(name + " is not installed"));
     Files.copy(found, tree.resolve("sbin").resolve(name));
-    // It fails for what is linked statically, which needs none.
+    // It fails for static programs, which need no libraries.
     Matcher library = LIBRARY.matcher(Command.tried(List.of("ldd", found.toString())).out());
     while (library.find()) {
       Path to = tree.resolve(library.group(1).substring(1));
@@ -65,7 +65,7 @@ public final class Initramfs {
     return this;
   }
 
-  /// Adds kernel modules and what they depend on, for `modprobe`.
+  /// Adds kernel modules and their dependencies, for `modprobe`.
   public Initramfs modules(String... names) throws IOException {
     try (Stream<Path> versions = Files.list(require(KERNEL.resolve("lib/modules")))) {
       Path from = versions.findFirst().orElseThrow();
@@ -102,7 +102,7 @@ public final class Initramfs {
     return this;
   }
 
-  /// What the kernel runs.
+  /// Sets the first program.
   public Initramfs init(String script) throws IOException {
     file(
         "init",

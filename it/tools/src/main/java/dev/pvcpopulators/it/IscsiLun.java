@@ -6,16 +6,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A logical unit of a target, as an initiator with a name, and perhaps a secret, sees it.
+/// A logical unit of a target, with the name and optional secret of an initiator.
 ///
-/// @param target iSCSI name
-/// @param user CHAP name; empty for none
+/// @param target the target's iSCSI name
+/// @param user the CHAP name; empty for none
 public record IscsiLun(
     String host, int port, String target, int lun, String initiator, String user, String secret) {
   /// The initiator of most tests.
   public static final String INITIATOR = "iqn.2026-11.dev.pvcpopulators:first";
 
-  /// The one that a service has answered `PUT /volume` with, in JSON.
+  /// Returns the LUN in the JSON answer of `PUT /volume`.
   public static IscsiLun of(Answer answer) {
     JsonNode iscsi = answer.json().path("iscsi");
     return new IscsiLun(
@@ -40,13 +40,13 @@ public record IscsiLun(
     return new IscsiLun(host, port, target, lun, initiator, otherUser, otherSecret);
   }
 
-  /// For programs that take nothing else; they have an option for the initiator's name.
+  /// Returns its URL, for programs with a separate option for the initiator's name.
   public String url() {
     String login = user.isEmpty() ? "" : user + "%" + secret + "@";
     return "iscsi://" + login + host + ":" + port + "/" + target + "/" + lun;
   }
 
-  /// For QEMU and its tools: what `--image-opts` takes.
+  /// Returns the value of `--image-opts` for QEMU and its tools.
   public String options() {
     String login = user.isEmpty() ? "" : ",user=" + user + ",password-secret=chap";
     return "driver=iscsi,transport=tcp,portal="
@@ -62,17 +62,17 @@ public record IscsiLun(
         + login;
   }
 
-  /// What must come before [#options] on a command line of QEMU's tools.
+  /// Returns the arguments before [#options] on a command line of QEMU's tools.
   public List<String> objects() {
     return user.isEmpty() ? List.of() : List.of("--object", "secret,id=chap,data=" + secret);
   }
 
-  /// What iscsi-inq says; it may fail.
+  /// Runs iscsi-inq, which may fail.
   public Command.Ran inquiry() throws IOException {
     return Command.tried(List.of("iscsi-inq", "-i", initiator, url()));
   }
 
-  /// What iscsi-ls says of all targets and their logical units; it may fail.
+  /// Runs iscsi-ls for all targets and logical units; it may fail.
   public Command.Ran list() throws IOException {
     String login = user.isEmpty() ? "" : user + "%" + secret + "@";
     return Command.tried(
@@ -91,7 +91,7 @@ public record IscsiLun(
     return Command.tried(line);
   }
 
-  /// What `qemu-img info` says.
+  /// Returns the output of `qemu-img info`.
   public String info() throws IOException {
     List<String> line = new ArrayList<>(List.of("qemu-img", "info"));
     line.addAll(objects());
@@ -99,7 +99,7 @@ public record IscsiLun(
     return Command.tried(line).ok().out();
   }
 
-  /// Fails the test where it holds another disk than an image.
+  /// Fails the test unless it contains the disk of an image.
   public void assertHas(Path image, String format) throws IOException {
     assertHas("driver=" + format + ",file.driver=file,file.filename=" + image);
   }

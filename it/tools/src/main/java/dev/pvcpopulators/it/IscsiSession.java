@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/// A session that stays: qemu-io, told its commands one after the other. Closing it logs out.
+/// A session of qemu-io, which runs commands interactively. Closing it logs out.
 public final class IscsiSession implements AutoCloseable {
-  /// More than anything takes. Where a target is gone qemu-io waits for it without end.
+  /// A generous time-out, because qemu-io waits forever for a missing target.
   private static final Duration LIMIT = Duration.ofMinutes(10);
 
   private static final String PROMPT = "qemu-io> ";
@@ -33,14 +33,14 @@ public final class IscsiSession implements AutoCloseable {
     return of(List.of("qemu-io"), lun.objects(), lun.options());
   }
 
-  /// Logs in, and writes nothing.
+  /// Logs in read-only.
   public static IscsiSession reading(IscsiLun lun) throws IOException {
     return of(List.of("qemu-io", "-r"), lun.objects(), lun.options());
   }
 
-  /// Logs in as often as options say that QEMU is given.
+  /// Logs in with each of QEMU's options.
   ///
-  /// @param readOnly whether it is going to write nothing
+  /// @param readOnly whether it writes nothing
   public static IscsiSession of(String options, boolean readOnly) throws IOException {
     return of(readOnly ? List.of("qemu-io", "-r") : List.of("qemu-io"), List.of(), options);
   }
@@ -57,7 +57,7 @@ public final class IscsiSession implements AutoCloseable {
     return session;
   }
 
-  /// Runs a command that has to succeed.
+  /// Runs a command that must succeed.
   public void run(String command) throws IOException {
     String output = tries(command);
     if (output.contains(FAILED)) {
@@ -65,7 +65,7 @@ public final class IscsiSession implements AutoCloseable {
     }
   }
 
-  /// Runs a command that has to fail.
+  /// Runs a command that must fail.
   public void refuses(String command) throws IOException {
     String output = tries(command);
     if (!output.contains(FAILED)) {
@@ -73,7 +73,7 @@ public final class IscsiSession implements AutoCloseable {
     }
   }
 
-  /// Runs a command, and gives what it printed.
+  /// Runs a command, and returns its output.
   public String tries(String command) throws IOException {
     process.getOutputStream().write((command + "\n").getBytes(UTF_8));
     process.getOutputStream().flush();

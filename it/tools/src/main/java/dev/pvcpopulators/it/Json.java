@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// JSON documents that somebody else wrote.
+/// JSON documents of other programs.
 public final class Json {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 

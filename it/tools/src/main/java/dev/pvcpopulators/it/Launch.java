@@ -11,18 +11,18 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/// How a packaged service is started: its own `run.sh`, on a free port of the loopback address.
+/// Starts a packaged service by its `run.sh`, on a free port of the loopback address.
 ///
 /// @param service the name of its module
 /// @param settings environment variables
-/// @param wrapper a program, with its arguments, that runs it
+/// @param wrapper a program that runs it, with its arguments
 /// @param arguments its own arguments
 public record Launch(
     String service, Map<String, String> settings, List<String> wrapper, List<String> arguments) {
   private static final Duration JOB_LIMIT = Duration.ofMinutes(10);
 
-  /// Beginnings of the names of variables that would change a service's settings behind the test's
-  /// back: its own, the runtime's, and what tools for registries and proxies go by.
+  /// Prefixes of environment variables that must not reach the service: its own settings, the
+  /// runtime's, and those of registries and proxies.
   private static final List<String> CONFIGURING =
       List.of(
           "POPULATOR_",
@@ -41,23 +41,22 @@ public record Launch(
     arguments = List.copyOf(arguments);
   }
 
-  /// Returns what the names of a service's own settings begin with.
+  /// Returns the prefix of a service's own settings.
   public static String prefix(String service) {
     return service.toUpperCase(Locale.ROOT).replace('-', '_') + "_";
   }
 
-  /// Returns whether a service makes disks of images in a registry, which its setting `IMAGE`
-  /// names.
+  /// Returns whether a service pulls images, named by its setting `IMAGE`.
   public static boolean takesImages(String service) {
     return !service.startsWith("http-");
   }
 
-  /// http-upload, on a directory or a block device, with nothing else set.
+  /// Returns a launch of http-upload with a directory or a block device as its volume.
   public static Launch on(Path target) {
     return of("http-upload", target);
   }
 
-  /// A service, on a directory or a block device, with nothing else set.
+  /// Returns a launch of a service with a directory or a block device as its volume.
   public static Launch of(String service, Path target) {
     return new Launch(
         service,
@@ -80,19 +79,19 @@ public record Launch(
     return new Launch(service, settings, List.of(program), arguments);
   }
 
-  /// Below one more program, above what it runs under now.
+  /// Adds an outer wrapper.
   public Launch above(String... program) {
     List<String> more = new ArrayList<>(List.of(program));
     more.addAll(wrapper);
     return new Launch(service, settings, more, arguments);
   }
 
-  /// As a Job: `--once`.
+  /// Runs it as a Job: `--once`.
   public Launch once() {
     return arguments("--once");
   }
 
-  /// With these arguments instead of others.
+  /// Replaces its arguments.
   public Launch arguments(String... given) {
     return new Launch(service, settings, wrapper, List.of(given));
   }
@@ -104,7 +103,7 @@ public record Launch(
     return service;
   }
 
-  /// Starts it where it has to refuse to start, and gives its exit status.
+  /// Expects that it refuses to start, and returns its exit status.
   public int refused() throws IOException, InterruptedException {
     Process process = begin();
     try (Service service = new Service(process)) {
@@ -115,7 +114,7 @@ public record Launch(
     }
   }
 
-  /// Starts it and does not wait for anything.
+  /// Starts it without waiting.
   public Process begin() throws IOException {
     List<String> command = new ArrayList<>(wrapper);
     command.add(Command.root().resolve(service).resolve("run.sh").toString());

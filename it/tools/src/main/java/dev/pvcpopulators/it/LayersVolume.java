@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/// A volume with layers and machines, as others see it: by `qemu-img`, and by looking.
+/// A volume with layers and machines, inspected by `qemu-img` and by its files.
 public record LayersVolume(Path path) {
   public static LayersVolume in(Path parent, String name) throws IOException {
     return new LayersVolume(Files.createDirectory(parent.resolve(name)));
@@ -31,7 +31,7 @@ public record LayersVolume(Path path) {
     return image(name).resolve("disk.qcow2");
   }
 
-  /// The files that are published as layers, by name.
+  /// Returns the files of published layers by name.
   public List<Path> layers() throws IOException {
     if (!Files.isDirectory(layersDirectory())) {
       return List.of();
@@ -45,7 +45,7 @@ public record LayersVolume(Path path) {
     }
   }
 
-  /// The files of a machine's disk that are layers, from the bottom up, as qemu-img finds them.
+  /// Returns the layers of a machine's disk, from the bottom up, as qemu-img finds them.
   public List<Path> chain(String name) throws IOException, InterruptedException {
     List<Path> chain = new ArrayList<>();
     JsonNode files =
@@ -59,8 +59,8 @@ public record LayersVolume(Path path) {
     return chain;
   }
 
-  /// Everything published is what it says: `qemu-img check` finds nothing, every backing file is
-  /// there, and what is not published has no name that anybody could take for a layer's.
+  /// Fails the test unless `qemu-img check` accepts everything published, every backing file
+  /// exists, and no unpublished file has the name of a layer.
   public void assertSound() throws IOException, InterruptedException {
     List<Path> files = new ArrayList<>(layers());
     try (Stream<Path> images =
@@ -85,7 +85,7 @@ public record LayersVolume(Path path) {
     assertTrue(ran.out().contains("No errors were found"), ran::toString);
   }
 
-  /// The bytes of all layers, as digests by name.
+  /// Returns the digests of all layers by name.
   public TreeMap<String, String> digests() throws IOException {
     TreeMap<String, String> digests = new TreeMap<>();
     for (Path layer : layers()) {
@@ -94,7 +94,7 @@ public record LayersVolume(Path path) {
     return digests;
   }
 
-  /// Inode, length and times of all layers, by name: what changes where anybody touches a file.
+  /// Returns inode, length and times of all layers by name, to detect changes.
   public TreeMap<String, String> identities() throws IOException {
     TreeMap<String, String> identities = new TreeMap<>();
     for (Path layer : layers()) {

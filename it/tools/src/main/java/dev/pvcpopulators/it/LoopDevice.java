@@ -6,14 +6,15 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 
-/// A loop device: a block device that is a file below. Needs root. Closing it detaches it.
+/// A loop device: a block device that stores its data in a file. Needs root. Closing it detaches
+/// it.
 public record LoopDevice(Path device) implements AutoCloseable {
-  /// Every byte of a new one: what a volume that was used before looks like to its next owner.
+  /// Every byte of a new device, as old data on a reused volume.
   public static final byte GARBAGE = (byte) 0xff;
 
   /// Attaches a device that is full of [#GARBAGE].
   ///
-  /// @param length bytes, a multiple of 1 MiB
+  /// @param length the length in bytes, a multiple of 1 MiB
   public static LoopDevice full(Path file, long length) throws IOException, InterruptedException {
     byte[] block = new byte[1 << 20];
     Arrays.fill(block, GARBAGE);

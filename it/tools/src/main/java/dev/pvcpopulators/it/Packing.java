@@ -3,11 +3,11 @@ package dev.pvcpopulators.it;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/// What a layer is compressed by, and how each family of media types says so.
+/// The compression of a layer, and its name in each family of media types.
 public enum Packing {
   NONE("cat", "", ""),
   GZIP("pigz -1", ".gzip", "+gzip"),
-  /// As long as what is in it, and made in no time.
+  /// Without compression: as long as its content, and fast.
   GZIP_STORED("pigz -0", ".gzip", "+gzip"),
   ZSTD("zstd -q -3", ".zstd", "+zstd");
 

@@ -10,9 +10,9 @@ import java.security.cert.CertificateFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/// A certificate authority that nobody trusts by default, made by openssl.
+/// A private certificate authority, made by openssl.
 ///
-/// @param certificate its own certificate, PEM
+/// @param certificate its own certificate in PEM
 public record PrivateAuthority(Path directory, Path certificate) {
   /// A server's certificate and its key, both PEM.
   public record Issued(Path certificate, Path key) {}
@@ -81,7 +81,7 @@ public record PrivateAuthority(Path directory, Path certificate) {
     return new Issued(certificate, key);
   }
 
-  /// For a client that trusts it, and nobody else.
+  /// Returns a TLS context for a client that trusts only this authority.
   public SSLContext trusting() throws IOException {
     try (InputStream in = Files.newInputStream(certificate)) {
       KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());

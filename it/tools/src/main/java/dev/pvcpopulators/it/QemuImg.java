@@ -5,13 +5,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// qemu-img: makes images, and says whether two hold the same disk.
+/// qemu-img: makes and compares images.
 public final class QemuImg {
   private QemuImg() {}
 
   /// Makes an image.
   ///
-  /// @param options of the format, as `-o` takes them; may be empty
+  /// @param options the format's options for `-o`; may be empty
   public static void create(Path image, String format, String options, String size)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of("qemu-img", "create", "-q", "-f", format));
@@ -22,7 +22,7 @@ public final class QemuImg {
     Command.tried(command).ok();
   }
 
-  /// Any subcommand; it has to succeed.
+  /// Runs a subcommand that must succeed.
   public static String run(String... arguments) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of("qemu-img"));
     command.addAll(List.of(arguments));
@@ -34,7 +34,7 @@ public final class QemuImg {
     run("convert", "-f", format, "-O", "raw", image.toString(), raw.toString());
   }
 
-  /// As above, with the format found out; gives false where qemu-img refuses the image.
+  /// As above, with the detected format; returns false if qemu-img refuses the image.
   public static boolean triesToRaw(Path image, Path raw) throws IOException, InterruptedException {
     return Command.tried(
                 List.of("qemu-img", "convert", "-O", "raw", image.toString(), raw.toString()))
@@ -42,7 +42,7 @@ public final class QemuImg {
         == 0;
   }
 
-  /// Fails the test where the two hold different disks. One may be longer, where the rest is zeros.
+  /// Fails the test if the two contain different disks. One may be longer with zeros.
   public static void assertIdentical(Path image, String format, Path raw)
       throws IOException, InterruptedException {
     run("compare", "-q", "-f", format, "-F", "raw", image.toString(), raw.toString());

@@ -7,20 +7,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/// qemu-io: writes into images as a guest would.
+/// qemu-io: writes to images like a guest.
 public final class QemuIo {
   private static final int SECTOR = 512;
   private static final int CONTENT_LENGTH = 1 << 20;
 
   private QemuIo() {}
 
-  /// Runs its commands, one after the other.
+  /// Runs commands in order.
   public static void run(Path image, String format, List<String> commands)
       throws IOException, InterruptedException {
     Command.tried(commandLine(image, format, commands)).ok();
   }
 
-  /// As above, and then dies without closing the image.
+  /// As above, and then ends without closing the image.
   public static void runAndCrash(Path image, String format, List<String> commands)
       throws IOException, InterruptedException {
     List<String> all = new ArrayList<>(commands);
@@ -41,18 +41,18 @@ public final class QemuIo {
     return line;
   }
 
-  /// Fills a file with bytes that no compressor makes smaller, for `write -s`.
+  /// Fills a file with incompressible bytes, for `write -s`.
   public static Path incompressible(Path file, Random random) throws IOException {
     byte[] bytes = new byte[CONTENT_LENGTH];
     random.nextBytes(bytes);
     return Files.write(file, bytes);
   }
 
-  /// Commands that write here and there, zero here and there, and discard a little.
+  /// Returns commands that write, zero and discard at random places.
   ///
-  /// @param content what [#incompressible] made
-  /// @param length bytes of the disk
-  /// @param longest bytes of the longest write
+  /// @param content a file of [#incompressible]
+  /// @param length the length of the disk in bytes
+  /// @param longest the length of the longest write in bytes
   public static List<String> guestWrites(
       Random random, Path content, long length, int count, int longest) {
     List<String> commands = new ArrayList<>();
@@ -73,12 +73,12 @@ public final class QemuIo {
     return commands;
   }
 
-  /// Commands that write here and there and give nothing back: no table finds room before the data
-  /// that it maps.
+  /// Returns commands that only write at random places: no table is placed before the data that it
+  /// maps.
   ///
-  /// @param content what [#incompressible] made
-  /// @param length bytes of the disk
-  /// @param longest bytes of the longest write
+  /// @param content a file of [#incompressible]
+  /// @param length the length of the disk in bytes
+  /// @param longest the length of the longest write in bytes
   public static List<String> onlyWrites(
       Random random, Path content, long length, int count, int longest) {
     List<String> commands = new ArrayList<>();

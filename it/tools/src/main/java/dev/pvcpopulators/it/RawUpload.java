@@ -13,8 +13,8 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/// One request over a socket of its own, so that a test decides how many bytes of it are sent and
-/// how its connection ends.
+/// A request over its own socket, so that a test controls how many bytes are sent and how the
+/// connection ends.
 public final class RawUpload implements AutoCloseable {
   private static final int ANSWER_LIMIT_MILLIS = 600_000;
   private static final int MAX_LINE = 8192;
@@ -24,7 +24,7 @@ public final class RawUpload implements AutoCloseable {
 
   /// Sends the head.
   ///
-  /// @param fields names and values, one after the other
+  /// @param fields names and values, alternating
   public RawUpload(URI base, String method, String path, String... fields) throws IOException {
     socket = new Socket(base.getHost(), base.getPort());
     socket.setSoTimeout(ANSWER_LIMIT_MILLIS);
@@ -38,12 +38,12 @@ public final class RawUpload implements AutoCloseable {
     out.write(head.append("\r\n").toString().getBytes(ISO_8859_1));
   }
 
-  /// A PUT of so many bytes.
+  /// Sends the head of a PUT of this length.
   public static RawUpload put(URI base, String path, long length) throws IOException {
     return new RawUpload(base, "PUT", path, "Content-Length", Long.toString(length));
   }
 
-  /// Sends body bytes; waits while the service takes none.
+  /// Sends body bytes; waits while the service reads none.
   public void send(byte[] bytes, int from, int to) throws IOException {
     out.write(bytes, from, to - from);
   }
@@ -55,7 +55,7 @@ public final class RawUpload implements AutoCloseable {
     out.write("\r\n".getBytes(ISO_8859_1));
   }
 
-  /// Ends the connection with a reset (RST): what is under way may be lost.
+  /// Ends the connection with a reset (RST): bytes in transit may be lost.
   public void reset() throws IOException {
     socket.setSoLinger(true, 0);
     socket.close();
@@ -67,7 +67,7 @@ public final class RawUpload implements AutoCloseable {
     socket.close();
   }
 
-  /// Reads the response, past interim ones.
+  /// Reads the final response, after interim ones.
   public Answer answer() throws IOException {
     InputStream in = socket.getInputStream();
     while (true) {

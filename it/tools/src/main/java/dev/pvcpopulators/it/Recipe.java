@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 
-/// How an image is made, by qemu-img and qemu-io alone.
+/// Makes an image with qemu-img and qemu-io.
 ///
-/// @param name says what is special about it
-/// @param format as qemu-img calls it
+/// @param name describes its special property
+/// @param format qemu-img's name of the format
 public record Recipe(String name, String format, Maker maker) {
   private static final long LENGTH = 64L << 20;
   private static final String SIZE = "64M";
@@ -21,7 +21,7 @@ public record Recipe(String name, String format, Maker maker) {
     void make(Path image, Random random) throws IOException, InterruptedException;
   }
 
-  /// Makes the image in a directory that is there for it alone.
+  /// Makes the image in its own directory.
   public Path make(Path directory, Random random) throws IOException, InterruptedException {
     Path image = directory.resolve("disk." + format);
     maker.make(image, random);
@@ -33,7 +33,7 @@ public record Recipe(String name, String format, Maker maker) {
     return name;
   }
 
-  /// The qcow2 images that users bring, and those they could.
+  /// Returns qcow2 images with all common and possible options.
   public static List<Recipe> qcow2() {
     List<Recipe> recipes = new ArrayList<>();
     recipes.add(written("version 2", "compat=0.10"));
@@ -66,7 +66,7 @@ public record Recipe(String name, String format, Maker maker) {
     return List.copyOf(recipes);
   }
 
-  /// The one of this name.
+  /// Returns the recipe of a name.
   public static Recipe named(String name) {
     return Stream.of(qcow2(), raw(), foreign())
         .flatMap(List::stream)
@@ -83,7 +83,7 @@ public record Recipe(String name, String format, Maker maker) {
         new Recipe("raw of zeros", "raw", (image, _) -> QemuImg.create(image, "raw", "", SIZE)));
   }
 
-  /// The formats that are converted after they have arrived.
+  /// Returns the formats that qemu-img converts.
   public static List<Recipe> foreign() {
     return List.of(
         converted("VMDK, monolithicSparse", "vmdk", "subformat=monolithicSparse"),
@@ -185,7 +185,7 @@ public record Recipe(String name, String format, Maker maker) {
         "qcow2",
         List.of(
             "write -q -P 7 16M 8M",
-            // Zeros with their cluster kept, zeros with it given back, and an odd piece of each.
+            // Zeros with and without an allocated cluster, and parts of clusters.
             "write -q -z 17M 2M",
             "write -q -z -u 20M 2M",
             "write -q -z 23M 1536",

@@ -19,7 +19,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /// A docker-registry: one process, on a free port of the loopback address. Several may share a
-/// storage: what one took, all have. Closing it kills it.
+/// storage. Closing it kills it.
 public final class Registry implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final long POLL_MILLIS = 5;
@@ -39,14 +39,14 @@ public final class Registry implements AutoCloseable {
     this.process = process;
   }
 
-  /// Plain HTTP for everybody.
+  /// Starts one with plain HTTP and without access control.
   public static Registry open(Path storage) throws IOException, InterruptedException {
     return start(storage, RegistryDoor.open());
   }
 
-  /// Starts one.
+  /// Starts a registry.
   ///
-  /// @param storage a directory, which is made where it is missing
+  /// @param storage its directory, created if missing
   public static Registry start(Path storage, RegistryDoor door)
       throws IOException, InterruptedException {
     Files.createDirectories(storage);
@@ -118,14 +118,14 @@ public final class Registry implements AutoCloseable {
     return "docker://" + address() + "/" + repositoryAndTag;
   }
 
-  /// Takes an image of a layout through skopeo, byte for byte.
+  /// Pushes an image of a layout by skopeo, byte for byte.
   public void push(ImageLayout layout, String name, String repositoryAndTag) throws IOException {
     Skopeo.push(layout, name, image(repositoryAndTag));
   }
 
-  /// Takes every blob of a layout, and some manifests, through its own interface (OCI
-  /// distribution-spec 1.1, "Push"): also what skopeo has no media type for. The last manifest gets
-  /// the tag, the others go by digest.
+  /// Pushes every blob of a layout and some manifests by the registry's own protocol (OCI
+  /// distribution-spec 1.1, "Push"), also with media types that skopeo does not know. The last
+  /// manifest gets the tag, the others only have digests.
   public void take(ImageLayout layout, String repository, String tag, List<Content> manifests)
       throws IOException, InterruptedException {
     try (HttpClient client = HttpClient.newHttpClient()) {
@@ -167,36 +167,36 @@ public final class Registry implements AutoCloseable {
     return response.uri().resolve(response.headers().firstValue("Location").orElseThrow());
   }
 
-  /// Where it keeps the bytes of a blob.
+  /// Returns the file of a blob.
   public Path data(Content blob) {
     String hex = blob.hex();
     return storage.resolve(
         "data/docker/registry/v2/blobs/sha256/" + hex.substring(0, 2) + "/" + hex + "/data");
   }
 
-  /// From now on [#accesses] gives only what comes later.
+  /// Makes [#accesses] omit earlier requests.
   public void forget() throws IOException, InterruptedException {
     forgotten = settled().size();
   }
 
-  /// What it was asked for, and has answered, in the order in which the answers ended.
+  /// Returns the answered requests, in the order of the ends of their answers.
   public List<Access> accesses() throws IOException, InterruptedException {
     List<Access> all = settled();
     return all.subList(forgotten, all.size());
   }
 
-  /// Bytes of a blob that it has sent.
+  /// Returns the number of bytes of a blob that it has sent.
   public long sent(Content blob) throws IOException, InterruptedException {
     return accesses().stream().filter(access -> access.gets(blob)).mapToLong(Access::bytes).sum();
   }
 
-  /// How often it began to send a blob, or a part of it.
+  /// Returns how often it began to send a blob or a part of it.
   public long gets(Content blob) throws IOException, InterruptedException {
     return accesses().stream().filter(access -> access.gets(blob)).count();
   }
 
-  /// It writes a line after it has answered: the line of a request made now comes after those of
-  /// all answers that ended before.
+  /// The log line of a request follows its answer, so the line of a new request follows those of
+  /// all earlier answers.
   private List<Access> settled() throws IOException, InterruptedException {
     String mark = UUID.randomUUID().toString();
     String scheme = door.certificate() == null ? "http" : "https";

@@ -2,11 +2,11 @@ package dev.pvcpopulators.it;
 
 import java.util.Random;
 
-/// A source of random choices that a failure can be repeated with.
+/// A source of repeatable random choices.
 ///
 /// @param value the seed; `-Dit.seed=VALUE` sets it for every test of a run
 public record Seed(long value) {
-  /// A new seed, or the one that was asked for; printed either way.
+  /// Returns a new seed, or the configured one, and prints it.
   public static Seed of(String test) {
     Long asked = Long.getLong("it.seed");
     Seed seed = new Seed(asked != null ? asked : System.nanoTime() ^ test.hashCode());
@@ -18,7 +18,7 @@ public record Seed(long value) {
     return new Random(value);
   }
 
-  /// A seed that depends on this one and on nothing else.
+  /// Returns a seed that is derived from this one.
   public Random random(long branch) {
     return new Random(value * 31 + branch);
   }

@@ -43,16 +43,16 @@ public final class Service implements AutoCloseable {
     this(process, true);
   }
 
-  /// One that shows its log, or not.
+  /// Wraps a process.
   ///
-  /// @param loud whether what it logs beside information goes to this process's output, too
+  /// @param loud whether warnings and errors of its log are also printed by this process
   public Service(Process process, boolean loud) {
     this(process, loud, () -> {});
   }
 
-  /// One that leaves something behind.
+  /// Wraps a process with files to remove.
   ///
-  /// @param remains what has to be removed once it has been killed
+  /// @param remains the removal of its files, run after it was killed
   public Service(Process process, boolean loud, Remains remains) {
     this.process = process;
     this.loud = loud;
@@ -66,7 +66,7 @@ public final class Service implements AutoCloseable {
       for (String line = reader.readLine(); line != null; line = reader.readLine()) {
         log.add(line);
         if (loud && !line.contains(" INFO ")) {
-          // A test that fails because of a defect shall show it.
+          // Shows the defect that makes a test fail.
           System.out.println("service> " + line);
         }
         Matcher matcher = LISTENING.matcher(line);
@@ -104,8 +104,8 @@ public final class Service implements AutoCloseable {
     return new Http(base());
   }
 
-  /// What `GET /volume` answers once the service knows what it finds in the volume: until then, and
-  /// while a volume is made, that is 202.
+  /// Returns the first answer of `GET /volume` other than 202, which means that the volume is being
+  /// recovered or created.
   public Answer volume(String... fields) throws IOException, InterruptedException {
     return await(
         "what is in the volume",
@@ -120,19 +120,19 @@ public final class Service implements AutoCloseable {
     return http().get("/volume/status", "Accept", "application/json").expect(200).json();
   }
 
-  /// Waits for a phase, and gives the status that has it.
+  /// Waits for a phase, and returns the status.
   public JsonNode awaitPhase(String phase) throws IOException, InterruptedException {
     return await(
         "phase " + phase,
         () -> Optional.of(status()).filter(now -> now.path("phase").asText().equals(phase)));
   }
 
-  /// What it has logged so far.
+  /// Returns its log so far.
   public String log() {
     return String.join("\n", log);
   }
 
-  /// True where it ends by itself within so many milliseconds.
+  /// Whether it ends by itself within a number of milliseconds.
   public boolean endsWithin(long millis) throws InterruptedException {
     return process.waitFor(millis, TimeUnit.MILLISECONDS);
   }
@@ -142,12 +142,12 @@ public final class Service implements AutoCloseable {
     return process.onExit();
   }
 
-  /// True until it has ended.
+  /// Whether it is running.
   public boolean alive() {
     return process.isAlive();
   }
 
-  /// The JVM's process, also below a wrapper.
+  /// Returns the JVM's process, also below a wrapper.
   public long pid() {
     return process.descendants().findFirst().map(ProcessHandle::pid).orElse(process.pid());
   }
@@ -159,7 +159,7 @@ public final class Service implements AutoCloseable {
     remains.remove();
   }
 
-  /// What a killed process leaves behind outside of its volume.
+  /// Removes the files of a killed process outside its volume.
   public interface Remains {
     void remove();
   }
@@ -179,7 +179,7 @@ public final class Service implements AutoCloseable {
     return awaitExit(STOP_LIMIT);
   }
 
-  /// As above, of what may take longer.
+  /// As above, with a longer time-out.
   public int awaitExit(Duration limit) throws InterruptedException {
     if (!process.waitFor(limit.toSeconds(), TimeUnit.SECONDS)) {
       throw new AssertionError("The service does not end\n" + log());
@@ -188,12 +188,12 @@ public final class Service implements AutoCloseable {
     return process.exitValue();
   }
 
-  /// A question whose answer may not be there yet.
+  /// A check that may have no result yet.
   public interface Question<T> {
     Optional<T> ask() throws IOException, InterruptedException;
   }
 
-  /// Asks until there is an answer. Fails the test where the service dies meanwhile.
+  /// Repeats a check until it has a result. Fails the test if the service ends first.
   public <T> T await(String what, Question<T> question) throws IOException, InterruptedException {
     long end = System.nanoTime() + CONDITION_LIMIT.toNanos();
     while (System.nanoTime() < end) {
@@ -201,7 +201,7 @@ public final class Service implements AutoCloseable {
       if (answer.isPresent()) {
         return answer.get();
       }
-      // Between two questions the only thing to wait for is the end of the process.
+      // Between two checks only the end of the process can be awaited.
       if (process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
         throw new AssertionError("The service ended while waiting for " + what + "\n" + log());
       }
@@ -209,23 +209,23 @@ public final class Service implements AutoCloseable {
     throw new AssertionError("Waited in vain for " + what + "\n" + log());
   }
 
-  /// Peak of the resident set, in bytes.
+  /// Returns the peak of the resident set in bytes.
   public long peakResidentBytes() throws IOException {
     return 1024 * number("status", "VmHWM:");
   }
 
-  /// The resident set at this moment, in bytes.
+  /// Returns the present resident set in bytes.
   public long residentBytes() throws IOException {
     return 1024 * number("status", "VmRSS:");
   }
 
-  /// Bytes that this process caused to be sent to storage.
+  /// Returns the bytes that this process caused to be sent to storage.
   public long writtenBytes() throws IOException {
     return number("io", "write_bytes:");
   }
 
-  /// Bytes that this process and those that it started have given to the kernel to be written. They
-  /// tell how far it is, whatever time that took.
+  /// Returns the bytes that this process and its children have written. They measure progress
+  /// independent of time.
   public long progressBytes() throws IOException {
     long sum = 0;
     for (ProcessHandle handle :
@@ -243,7 +243,7 @@ public final class Service implements AutoCloseable {
         }
       }
     } catch (NoSuchFileException _) {
-      // It has ended; what it had written counts for the process that started it.
+      // It has ended; its bytes are counted for its parent.
       return 0;
     } catch (IOException e) {
       if (Files.exists(Path.of("/proc/" + pid))) {
@@ -253,9 +253,9 @@ public final class Service implements AutoCloseable {
     return 0;
   }
 
-  /// Waits until [#progressBytes] is so large, until it has ended, or until there is enough.
+  /// Waits until [#progressBytes] has reached a value, the process has ended, or a condition holds.
   ///
-  /// @return what [#progressBytes] was at most
+  /// @return the maximum of [#progressBytes]
   public long awaitProgress(long bytes, BooleanSupplier enough)
       throws IOException, InterruptedException {
     long end = System.nanoTime() + CONDITION_LIMIT.toNanos();

@@ -16,7 +16,7 @@ public final class Skopeo {
 
   /// Copies an image.
   ///
-  /// @param options of `skopeo copy`
+  /// @param options the options of `skopeo copy`
   public static void copy(String from, String to, String... options) throws IOException {
     List<String> command = new ArrayList<>(List.of("skopeo", "--insecure-policy", "copy", "-q"));
     command.add("--src-tls-verify=false");
@@ -27,12 +27,12 @@ public final class Skopeo {
     Command.tried(command).ok();
   }
 
-  /// The manifest or index, as it is.
+  /// Returns the manifest or index, unchanged.
   public static String manifest(String image) throws IOException {
     return Command.run("skopeo", "inspect", "--raw", "--tls-verify=false", image);
   }
 
-  /// Pushes an image of a layout as it is. What skopeo knows no media type for, it refuses.
+  /// Pushes an image of a layout unchanged. skopeo refuses media types that it does not know.
   public static void push(ImageLayout layout, String name, String destination) throws IOException {
     String type = layout.tagged(name).mediaType();
     boolean docker = type.equals(Family.DOCKER.manifest()) || type.equals(Family.DOCKER.index());

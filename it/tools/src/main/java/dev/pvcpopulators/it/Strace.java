@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// strace: which files a process and its children open.
+/// strace: records the files that a process and its children open.
 public final class Strace {
   /// A call that makes or opens a file, as `strace -y` prints it: group 1 is the directory that a
   /// relative path begins at, group 2 the path.
@@ -17,12 +17,12 @@ public final class Strace {
 
   private Strace() {}
 
-  /// The program and its arguments, to run another under: notes what makes files durable.
+  /// Returns a wrapper that records calls that flush files.
   public static String[] syncing(Path trace) {
     return noting(trace, "fsync,fdatasync,sync_file_range");
   }
 
-  /// The program and its arguments, to run another under: notes what opens files.
+  /// Returns a wrapper that records calls that open files.
   public static String[] opening(Path trace) {
     return noting(trace, "open,openat,openat2,creat,mkdir,mkdirat,mknodat");
   }
@@ -43,15 +43,15 @@ public final class Strace {
     };
   }
 
-  /// Calls that made a file below a directory durable, so far.
+  /// Returns the calls so far that flushed a file below a directory.
   public static long synced(Path trace, Path directory) throws IOException {
     return Files.readAllLines(trace).stream()
         .filter(line -> line.contains("<" + directory + "/"))
         .count();
   }
 
-  /// The calls that opened something for writing outside the volume. Devices and what the kernel
-  /// shows of the process itself are no files.
+  /// Returns the calls that opened a file for writing outside the volume, without devices and the
+  /// process's own files in /proc.
   public static List<String> openedOutside(Path trace, Path volume) throws IOException {
     List<String> found = new ArrayList<>();
     for (String line : Files.readAllLines(trace)) {

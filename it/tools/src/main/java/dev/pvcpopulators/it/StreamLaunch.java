@@ -3,19 +3,19 @@ package dev.pvcpopulators.it;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/// registry-stream-iscsi, with a portal that stays where it is over restarts.
+/// registry-stream-iscsi, with a portal address that is the same after restarts.
 ///
-/// @param launch with everything that was set
-/// @param port of the portal
+/// @param launch the launch with all settings
+/// @param port the port of the portal
 public record StreamLaunch(Launch launch, int port) {
   public static final String NAME = "registry-stream-iscsi";
   public static final String TARGET = "iqn.2017-01.io.kubevirt:sn.42";
 
   private static final String PREFIX = "REGISTRY_STREAM_ISCSI_";
 
-  /// registry-stream-iscsi, on a port of its own.
+  /// Returns a launch with a free port.
   ///
-  /// @param cache where it keeps images, and what was written
+  /// @param cache the directory of images and overlays
   public static StreamLaunch on(Path cache) throws IOException {
     int port = FreePort.any();
     return new StreamLaunch(Launch.of(NAME, cache), port)
@@ -24,19 +24,19 @@ public record StreamLaunch(Launch launch, int port) {
         .with("TARGET", TARGET);
   }
 
-  /// With one more setting of its own.
+  /// Adds a setting of the service.
   ///
-  /// @param setting without what all of them begin with
+  /// @param setting the name without the service's prefix
   public StreamLaunch with(String setting, String value) {
     return new StreamLaunch(launch.with(PREFIX + setting, value), port);
   }
 
-  /// One image, whose registry speaks plain HTTP.
+  /// Configures one image, from a registry with plain HTTP.
   public StreamLaunch image(String image) {
     return with("IMAGE", image).insecure(image);
   }
 
-  /// One of several LUNs.
+  /// Configures one of several LUNs.
   public StreamLaunch image(int index, String image) {
     return with("LUNS_" + index + "__IMAGE", image).insecure(image);
   }
@@ -50,12 +50,12 @@ public record StreamLaunch(Launch launch, int port) {
     return launch.start();
   }
 
-  /// Starts it where it has to refuse to start, and gives its exit status.
+  /// Expects that it refuses to start, and returns its exit status.
   public int refused() throws IOException, InterruptedException {
     return launch.refused();
   }
 
-  /// Asks for the volume, which has to come about.
+  /// Requests the volume, and expects success.
   public static IscsiLun put(Service service) throws IOException, InterruptedException {
     return put(service, "");
   }
@@ -70,7 +70,7 @@ public record StreamLaunch(Launch launch, int port) {
     return IscsiLun.of(answer);
   }
 
-  /// Asks for the volume, which may be refused.
+  /// Requests the volume, which may be refused.
   public static Answer tryPut(Service service, String yaml)
       throws IOException, InterruptedException {
     byte[] body = yaml.getBytes(java.nio.charset.StandardCharsets.UTF_8);

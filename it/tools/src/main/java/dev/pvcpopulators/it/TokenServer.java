@@ -26,16 +26,16 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 
-/// Gives tokens as a registry's authorization server does (Docker, "Token Authentication
-/// Specification" and its JWT profile): RS256, with the certificate in `x5c`.
+/// Issues tokens as a registry's authorization server (Docker, "Token Authentication Specification"
+/// and its JWT profile): RS256, with the certificate in `x5c`.
 public final class TokenServer implements AutoCloseable {
   public static final String SERVICE = "disks.test";
   public static final String ISSUER = "tokens.test";
 
-  /// What a client asked for.
+  /// A request of a client.
   ///
-  /// @param query decoded
-  /// @param credentials `USER:PASSWORD`; empty where none came
+  /// @param query the decoded query
+  /// @param credentials `USER:PASSWORD`; empty without credentials
   public record Asked(String query, String credentials) {}
 
   private static final Base64.Encoder URL = Base64.getUrlEncoder().withoutPadding();
@@ -59,10 +59,10 @@ public final class TokenServer implements AutoCloseable {
     this.lifetimeSeconds = lifetimeSeconds;
   }
 
-  /// Starts one.
+  /// Starts a server.
   ///
-  /// @param credentials `USER:PASSWORD`; empty gives everybody a token
-  /// @param lifetimeSeconds of each token
+  /// @param credentials `USER:PASSWORD`; empty to give every client a token
+  /// @param lifetimeSeconds the lifetime of each token
   public static TokenServer start(Path parent, String credentials, int lifetimeSeconds)
       throws IOException {
     PrivateAuthority.Issued own =
@@ -84,7 +84,7 @@ public final class TokenServer implements AutoCloseable {
     return URI.create("http://" + address() + "/token");
   }
 
-  /// What the registry has to trust.
+  /// Returns the certificate that the registry must trust.
   public Path certificate() {
     return certificate;
   }

@@ -3,7 +3,7 @@ package dev.pvcpopulators.it;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/// umoci: an OCI layout of its own, to which it adds layer after layer.
+/// umoci: adds layers to its own OCI layout.
 public record Umoci(Path layout) {
   public static Umoci in(Path parent, String name) throws IOException {
     Path layout = parent.resolve(name);
@@ -21,7 +21,7 @@ public record Umoci(Path layout) {
     Command.run("umoci", "insert", "--image", layout + ":" + tag, source.toString(), target);
   }
 
-  /// As above; of the layers below nothing is left in that directory.
+  /// As above, with an opaque directory, which hides the layers below.
   public void insertOpaque(String tag, Path source, String target) throws IOException {
     Command.run(
         "umoci", "insert", "--image", layout + ":" + tag, "--opaque", source.toString(), target);
@@ -34,8 +34,8 @@ public record Umoci(Path layout) {
 
   /// Unpacks an image of any layout.
   ///
-  /// @param bundle is made
-  /// @return what the image's root is
+  /// @param bundle the directory to create
+  /// @return the image's root directory
   public static Path unpack(ImageLayout layout, String tag, Path bundle) throws IOException {
     Command.run("umoci", "unpack", "--image", layout.directory() + ":" + tag, bundle.toString());
     return bundle.resolve("rootfs");

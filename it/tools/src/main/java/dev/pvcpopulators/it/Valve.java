@@ -14,9 +14,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// A TCP proxy that lets through so many bytes, counted over all connections, and then waits, or
-/// breaks off. What it counts is what a server answers, or what it is sent; who gets that is the
-/// receiver.
+/// A TCP proxy that passes a number of bytes, counted over all connections, and then holds or
+/// breaks connections. It counts either the server's answers or its requests; their destination is
+/// the receiver.
 public final class Valve implements AutoCloseable {
   private static final int BLOCK = 16 << 10;
 
@@ -37,19 +37,19 @@ public final class Valve implements AutoCloseable {
 
   /// How a connection ends.
   public enum Cut {
-    /// A reset on both sides: what is under way may be lost.
+    /// A reset on both sides: bytes in transit may be lost.
     RESET,
     /// An orderly end on both sides.
     ORDERLY,
-    /// The receiver is told that nothing more comes, and may go on to send.
+    /// The receiver sees the end of the stream, and may continue to send.
     HALF,
-    /// The receiver is told nothing and gets nothing more; the sender is gone.
+    /// The sender is disconnected; the receiver's connection stays open and silent.
     VANISH
   }
 
   /// A connection through it.
   ///
-  /// @param halves how many sides have ended what they send
+  /// @param halves the number of sides that have ended their stream
   private record Pair(Socket sender, Socket receiver, AtomicInteger halves) {
     void cut(Cut how) {
       try {
@@ -88,12 +88,12 @@ public final class Valve implements AutoCloseable {
     this.counted = counted;
   }
 
-  /// An open one in front of a server on the loopback address, that counts what it answers.
+  /// Opens a valve to a server on the loopback address that counts its answers.
   public static Valve before(int serverPort) throws IOException {
     return start(serverPort, Direction.ANSWERS);
   }
 
-  /// An open one in front of a server on the loopback address, that counts what it is sent.
+  /// Opens a valve to a server on the loopback address that counts its requests.
   public static Valve towards(int serverPort) throws IOException {
     return start(serverPort, Direction.REQUESTS);
   }
@@ -120,20 +120,20 @@ public final class Valve implements AutoCloseable {
     return "docker://" + address() + "/" + repositoryAndTag;
   }
 
-  /// Lets through so many more bytes, and holds what comes then.
+  /// Passes this many further bytes, and then holds.
   public synchronized Valve only(long bytes) {
     limit = passed + bytes;
     notifyAll();
     return this;
   }
 
-  /// About so many bytes a second.
+  /// Limits the rate to about this many bytes per second.
   public synchronized Valve rate(long bytesPerSecond) {
     rate = bytesPerSecond;
     return this;
   }
 
-  /// Lets through everything, as fast as it comes.
+  /// Passes everything without a limit.
   public synchronized void open() {
     limit = Long.MAX_VALUE;
     rate = Long.MAX_VALUE;
@@ -141,14 +141,14 @@ public final class Valve implements AutoCloseable {
     notifyAll();
   }
 
-  /// Breaks every connection at once, and each new one, until [#open].
+  /// Resets every connection, and each new one, until [#open].
   public void breakOff() {
     cut(Cut.ORDERLY, Long.MAX_VALUE);
   }
 
   /// Ends every connection.
   ///
-  /// @param more so many new connections are reset as they come
+  /// @param more the number of new connections that are reset, too
   public synchronized void cut(Cut how, long more) {
     breaks++;
     refusals = more;
@@ -156,19 +156,19 @@ public final class Valve implements AutoCloseable {
     pairs.forEach(pair -> pair.cut(how));
   }
 
-  /// Bytes that were counted.
+  /// Returns the number of counted bytes.
   public synchronized long passed() {
     return passed;
   }
 
-  /// Waits until so many bytes have passed in all, or it is closed.
+  /// Waits until a total number of bytes has passed, or it is closed.
   public synchronized void awaitPassed(long bytes) throws InterruptedException {
     while (passed < bytes && !listening.isClosed()) {
       wait();
     }
   }
 
-  /// Waits until it holds what comes, or it is closed.
+  /// Waits until it holds bytes, or it is closed.
   public synchronized void awaitHolding() throws InterruptedException {
     while (passed < limit && !listening.isClosed()) {
       wait();
@@ -222,7 +222,7 @@ public final class Valve implements AutoCloseable {
     Thread.startVirtualThread(() -> send(pair, before));
   }
 
-  /// @param before how often connections had been broken when this one came
+  /// @param before the number of broken connections when this one began
   private void forward(Pair pair, int before) {
     try {
       pair.receiver().getInputStream().transferTo(pair.sender().getOutputStream());
@@ -236,7 +236,7 @@ public final class Valve implements AutoCloseable {
     }
   }
 
-  /// @param before how often connections had been broken when this one came
+  /// @param before the number of broken connections when this one began
   private void send(Pair pair, int before) {
     byte[] block = new byte[BLOCK];
     try {
@@ -259,7 +259,7 @@ public final class Valve implements AutoCloseable {
     }
   }
 
-  /// One side sends nothing more. Of a request that means that the other may still answer it.
+  /// One side has ended its stream; the other may still answer.
   private void ended(Pair pair, Socket other, int before) throws IOException {
     switch (counted) {
       case ANSWERS -> closed(pair, before);
@@ -272,7 +272,7 @@ public final class Valve implements AutoCloseable {
     }
   }
 
-  /// One side has gone, and so the other has to, but where a cut has decided about it.
+  /// One side is disconnected, so the other is closed, unless a cut decides otherwise.
   private void closed(Pair pair, int before) {
     if (breaks() == before) {
       end(pair);
@@ -284,14 +284,14 @@ public final class Valve implements AutoCloseable {
     pairs.remove(pair);
   }
 
-  /// What so many bytes take at the rate.
+  /// Returns the duration of a number of bytes at the rate.
   private synchronized Duration delay(int bytes) {
     return Duration.ofNanos((long) (1e9 * bytes / rate));
   }
 
   /// Waits until at least one byte may pass.
   ///
-  /// @return how many may, and count as passed
+  /// @return the number of bytes that may pass; they count as passed
   private synchronized int pass(int most, int before) throws InterruptedException, IOException {
     while (passed >= limit && breaks == before) {
       wait();

@@ -10,11 +10,11 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// A directory that stands for a Filesystem volume.
+/// A directory that is used as a Filesystem volume.
 public record VolumeDirectory(Path path) {
   private static final long ALIGNMENT = 1 << 20;
 
-  /// A new, empty one.
+  /// Creates an empty one.
   public static VolumeDirectory in(Path parent, String name) throws IOException {
     return new VolumeDirectory(Files.createDirectory(parent.resolve(name)));
   }
@@ -23,7 +23,7 @@ public record VolumeDirectory(Path path) {
     return path.resolve("disk.img");
   }
 
-  /// What lies in it, also hidden files, but for what `mke2fs` puts there.
+  /// Returns its files, including hidden ones, without those made by `mke2fs`.
   public List<String> names() throws IOException {
     try (Stream<Path> files = Files.list(path)) {
       return files
@@ -38,7 +38,7 @@ public record VolumeDirectory(Path path) {
     assertEquals(List.of(), names(), "something was left in the volume");
   }
 
-  /// The disk is there as KubeVirt wants it, and nothing else is.
+  /// Fails the test unless it contains only a disk in KubeVirt's form.
   public void assertOneDisk() throws IOException {
     assertEquals(List.of("disk.img"), names());
     assertEquals(
@@ -48,18 +48,19 @@ public record VolumeDirectory(Path path) {
     assertEquals(0, Files.size(disk()) % ALIGNMENT, "length of disk.img modulo 1 MiB");
   }
 
-  /// Bytes that are free for everybody.
+  /// Returns the number of bytes free for ordinary users.
   public long usable() throws IOException {
     return Files.getFileStore(path).getUsableSpace();
   }
 
-  /// Bytes of storage behind a file.
+  /// Returns the number of bytes allocated for a file.
   public static long allocated(Path file) throws IOException, InterruptedException {
     String[] blocks = Command.run("stat", "-c", "%b %B", file.toString()).strip().split(" ", 2);
     return Long.parseLong(blocks[0]) * Long.parseLong(blocks[1]);
   }
 
-  /// No more and not much less than what `qemu-img convert` takes: within 5 % and 64 KiB.
+  /// Fails the test unless a disk is allocated like the output of `qemu-img convert`, within 5 %
+  /// and 64 KiB.
   public static void assertAllocatedLike(Path expected, Path found)
       throws IOException, InterruptedException {
     long reference = allocated(expected);

@@ -3,7 +3,7 @@ package dev.pvcpopulators.it;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/// What an image is wrapped in on its way, made by the compressors' own programs.
+/// The compression of an uploaded image, made by the compression programs.
 public enum Wrapping {
   NONE("", ""),
   GZIP(".gz", "gzip -1"),
@@ -20,7 +20,7 @@ public enum Wrapping {
     this.command = command;
   }
 
-  /// The wrapped file beside the original; the original itself for [#NONE].
+  /// Returns the compressed file beside the original; the original for [#NONE].
   public Path wrap(Path original) throws IOException, InterruptedException {
     if (command.isEmpty()) {
       return original;

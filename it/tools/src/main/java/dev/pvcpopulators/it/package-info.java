@@ -1,4 +1,4 @@
-/// What drives services and real tools in tests.
+/// The test kit: runs services and real tools.
 @NullMarked
 package dev.pvcpopulators.it;
 

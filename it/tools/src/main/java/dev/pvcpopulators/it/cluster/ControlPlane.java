@@ -33,7 +33,7 @@ public final class ControlPlane implements AutoCloseable {
 
   /// Starts all of them.
   ///
-  /// @param directory an empty one, for keys, data and logs
+  /// @param directory an empty directory for keys, data and logs
   public static ControlPlane start(Path directory) throws IOException, InterruptedException {
     ControlPlane plane = new ControlPlane(directory, KubernetesBinaries.found());
     try {
@@ -59,10 +59,10 @@ public final class ControlPlane implements AutoCloseable {
         "--feature-gates=AnyVolumeDataSource=true",
         "--service-account-private-key-file=" + directory.resolve("accounts.key"),
         "--root-ca-file=" + certificate,
-        // The defaults, 20 requests a second, are for clusters that are shared with others.
+        // The default of 20 requests per second is for shared clusters.
         "--kube-api-qps=1000",
         "--kube-api-burst=2000",
-        // A claim that lost its volume is noticed at the resync; the default is 15 s.
+        // A resync detects claims that lost their volume; the default is 15 s.
         "--pvclaimbinder-sync-period=1s",
         // The node of the tests sends no heartbeats.
         "--node-monitor-grace-period=24h");
@@ -167,14 +167,14 @@ public final class ControlPlane implements AutoCloseable {
 
   /// Writes a kubeconfig for a bearer token.
   ///
-  /// @param name of the file, and of the user in it
+  /// @param name the name of the file and of its user
   public Path kubeconfig(String name, String bearer) throws IOException {
     return kubeconfig(name, bearer, address);
   }
 
   /// Writes a kubeconfig whose requests go through a proxy.
   ///
-  /// @param server `http://HOST:PORT` of the proxy
+  /// @param server the proxy's address, `http://HOST:PORT`
   public Path kubeconfig(String name, String bearer, String server) throws IOException {
     ObjectNode config = JsonNodeFactory.instance.objectNode();
     config.put("apiVersion", "v1").put("kind", "Config").put("current-context", name);
@@ -202,12 +202,12 @@ public final class ControlPlane implements AutoCloseable {
     return address;
   }
 
-  /// The certificate of the API server, in PEM, which signed itself.
+  /// Returns the self-signed certificate of the API server in PEM.
   public Path certificate() {
     return Path.of(certificate);
   }
 
-  /// The kubeconfig of a user that may do everything.
+  /// Returns the kubeconfig of an administrator.
   public Path admin() {
     return directory.resolve("admin.kubeconfig");
   }

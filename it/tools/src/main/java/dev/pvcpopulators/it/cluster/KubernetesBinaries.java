@@ -4,12 +4,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /// The programs of Kubernetes that the tests run, in the directory where `.ci/kubernetes-binaries`
-/// puts them. A program that is missing fails the test.
+/// puts them. A missing program fails the test.
 public record KubernetesBinaries(Path directory) {
   /// The version that the script builds.
   public static final String VERSION = "1.20.2";
 
-  /// Raised with that of the script, where the programs are built otherwise than before.
+  /// Equal to that of the script; it changes with the way of building.
   private static final int BUILD = 2;
 
   /// Those of `${XDG_CACHE_HOME:-$HOME/.cache}`.

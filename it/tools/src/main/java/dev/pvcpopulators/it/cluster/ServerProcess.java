@@ -30,12 +30,12 @@ public final class ServerProcess implements AutoCloseable {
     return new ServerProcess(log, process);
   }
 
-  /// A question about the server, which may not be ready for it.
+  /// A check of the server, which may not be ready.
   public interface Question {
     boolean ask() throws IOException, InterruptedException;
   }
 
-  /// Waits until the answer is yes. Fails the test with the end of the log where the process ends
+  /// Waits until a check succeeds. Fails the test with the end of the log if the process ends
   /// first.
   public void awaitReady(Question ready) throws IOException, InterruptedException {
     long end = System.nanoTime() + LIMIT.toNanos();
@@ -56,7 +56,7 @@ public final class ServerProcess implements AutoCloseable {
 
   /// Sends SIGTERM and waits for the end.
   ///
-  /// @return the exit code, 128 + 15 where the signal ended it
+  /// @return the exit code, 128 + 15 if the signal ended it
   public int terminate() throws IOException, InterruptedException {
     process.destroy();
     if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
@@ -65,12 +65,12 @@ public final class ServerProcess implements AutoCloseable {
     return process.exitValue();
   }
 
-  /// Whether it runs.
+  /// Whether it is running.
   public boolean alive() {
     return process.isAlive();
   }
 
-  /// The most memory that it had in RAM (`VmHWM` of proc(5)), in bytes.
+  /// Returns its peak resident memory (`VmHWM` of proc(5)), in bytes.
   public long mostResidentBytes() throws IOException {
     for (String line : Files.readAllLines(Path.of("/proc/" + process.pid() + "/status"))) {
       if (line.startsWith("VmHWM:")) {

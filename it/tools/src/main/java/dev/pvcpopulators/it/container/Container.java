@@ -13,16 +13,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// How a service is started as a container of its image, in the way of a pod that the Pod Security
-/// Standard "restricted" admits: the image's user, no capability, no new privileges, the runtime's
-/// default list of system calls, and nothing that can be written but the volume. The network is
-/// this machine's, on the loopback address.
+/// Starts a service as a container of its image, like a pod under the Pod Security Standard
+/// "restricted": the image's user, no capability, no new privileges, the runtime's default system
+/// calls, and only the volume is writable. It uses the loopback network of this machine.
 ///
 /// @param service the name of its module
 /// @param settings environment variables
-/// @param mounts what it sees of this machine besides its volume
-/// @param device a block device that it sees as [#DEVICE]; empty for none
-/// @param memoryBytes limit of its cgroup; 0 for none
+/// @param mounts files and directories of this machine besides its volume
+/// @param device a block device, mounted as [#DEVICE]; empty for none
+/// @param memoryBytes the memory limit of its cgroup; 0 for none
 /// @param arguments its own arguments
 public record Container(
     String service,
@@ -31,10 +30,10 @@ public record Container(
     List<LoopDevice> device,
     long memoryBytes,
     List<String> arguments) {
-  /// Where a Filesystem volume is.
+  /// The path of a Filesystem volume.
   public static final String VOLUME = "/volume";
 
-  /// Where a Block volume is.
+  /// The path of a Block volume.
   public static final String DEVICE = "/dev/volume";
 
   /// The user and group that images of KubeVirt run as.
@@ -43,17 +42,17 @@ public record Container(
   private static final String TERMINATION_LOG = "/dev/termination-log";
   private static final String OF_EVERYBODY = "rw-rw-rw-";
 
-  /// What a volume looks like to whom `fsGroup` lets write: setgid, so that files are the group's.
+  /// The mode of a volume with `fsGroup`: setgid, so that files get the group.
   private static final int GROUP_WRITABLE = 02775;
 
   /// A file or directory of this machine in a container.
   public record Mount(Path source, String target, boolean writable) {}
 
-  /// How a Job ended.
+  /// The result of a Job.
   ///
-  /// @param message what the kubelet would show
+  /// @param message the termination message
   public record Ended(int exit, String message, String log) {
-    /// As an outcome that nobody measured.
+    /// As an outcome without measurements.
     public CopyOutcome expect(int expected) throws IOException {
       return new CopyOutcome(exit, message, log, 0, 0).expect(expected);
     }
@@ -66,7 +65,7 @@ public record Container(
     arguments = List.copyOf(arguments);
   }
 
-  /// A service without a volume, with nothing set but where it listens and what it answers.
+  /// Returns a container without a volume, with only the address and the claim's name set.
   public static Container of(String service) {
     return new Container(
         service,
@@ -80,14 +79,14 @@ public record Container(
         List.of());
   }
 
-  /// As above, on a Filesystem volume, which the kubelet would have given to the group.
+  /// As above, with a Filesystem volume of the group, as made by the kubelet.
   public static Container on(String service, Path directory) throws IOException {
     Files.setAttribute(directory, "unix:gid", USER);
     Files.setAttribute(directory, "unix:mode", GROUP_WRITABLE);
     return of(service).mount(directory, VOLUME, true);
   }
 
-  /// As above, on a Block volume.
+  /// As above, with a Block volume.
   public static Container on(String service, LoopDevice volume) {
     Container container = of(service).with("POPULATOR_TARGET", DEVICE);
     return new Container(
@@ -105,21 +104,21 @@ public record Container(
     return new Container(service, more, mounts, device, memoryBytes, arguments);
   }
 
-  /// Shows it a file or directory.
+  /// Mounts a file or directory.
   ///
-  /// @param target absolute
+  /// @param target the absolute path in the container
   public Container mount(Path source, String target, boolean writable) {
     List<Mount> more = new ArrayList<>(mounts);
     more.add(new Mount(source, target, writable));
     return new Container(service, settings, more, device, memoryBytes, arguments);
   }
 
-  /// With a limit as `resources.limits.memory` makes it.
+  /// Sets a limit like `resources.limits.memory`.
   public Container memory(long bytes) {
     return new Container(service, settings, mounts, device, bytes, arguments);
   }
 
-  /// With these arguments behind those of the image.
+  /// Adds arguments after those of the image.
   public Container arguments(String... given) {
     return new Container(service, settings, mounts, device, memoryBytes, List.of(given));
   }
@@ -131,21 +130,21 @@ public record Container(
     return service;
   }
 
-  /// Starts it and does not wait for anything.
+  /// Starts it without waiting.
   public Service begin() throws IOException {
     return Runc.begin(this);
   }
 
   /// Starts it as a Job.
   ///
-  /// @param message where its termination message will be
+  /// @param message the file of its termination message
   public Service beginOnce(Path message) throws IOException {
     Files.createFile(message);
     Files.setPosixFilePermissions(message, PosixFilePermissions.fromString(OF_EVERYBODY));
     return mount(message, TERMINATION_LOG, true).arguments("--once").begin();
   }
 
-  /// Runs it as a Job to its end.
+  /// Runs it as a Job and waits for its end.
   public Ended once(Duration limit) throws IOException, InterruptedException {
     Path directory = Files.createTempDirectory("it-job");
     Path message = directory.resolve("termination-log");

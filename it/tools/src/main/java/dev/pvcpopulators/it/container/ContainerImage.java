@@ -16,11 +16,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// A service's image as the build made it, unpacked by tar: once, and not again while the archive
-/// stays the same. (skopeo and umoci do the same in ten times the time: between them everything is
-/// compressed once.)
+/// A service's image as the build made it, unpacked by tar, once per archive. (skopeo and umoci
+/// need ten times as long, because they compress everything in between.)
 ///
-/// @param root its file system, which nobody writes to
+/// @param root its file system, which must not be changed
 /// @param config its configuration (OCI image-spec 1.1, config.md, the object `config`)
 public record ContainerImage(Path root, JsonNode config) {
   private static final Map<String, ContainerImage> UNPACKED = new HashMap<>();
@@ -57,7 +56,7 @@ public record ContainerImage(Path root, JsonNode config) {
     return image;
   }
 
-  /// Where the build puts it, in the notation of `docker save`.
+  /// Returns the build's archive, in the format of `docker save`.
   public static Path archive(String service) {
     Path archive = Command.root().resolve("kubernetes/images/target/" + service + ".tar");
     if (Files.notExists(archive)) {
@@ -91,10 +90,10 @@ public record ContainerImage(Path root, JsonNode config) {
     Command.run("rm", "-r", parts.toString());
   }
 
-  /// What it runs (OCI runtime-spec 1.0, config.md, "Process").
+  /// Returns its process (OCI runtime-spec 1.0, config.md, "Process").
   ///
-  /// @param arguments behind its entrypoint, instead of its own where there are any
-  /// @param settings variables that take the place of its own
+  /// @param arguments the arguments after its entrypoint; its own ones if empty
+  /// @param settings variables that replace its own
   public ObjectNode process(List<String> arguments, Map<String, String> settings) {
     ObjectNode process = JsonNodeFactory.instance.objectNode();
     String directory = config.path("WorkingDir").asText("");

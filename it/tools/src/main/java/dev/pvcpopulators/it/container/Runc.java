@@ -17,14 +17,14 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// runc: runs containers in the foreground, each the child of one process of runc, which hands
-/// signals on and ends as the container does. (Debian's crun 1.8.1 refuses hybrid cgroups.)
+/// runc: runs containers in the foreground, each as the child of a runc process, which forwards
+/// signals and exits like the container. (Debian's crun 1.8.1 refuses hybrid cgroups.)
 final class Runc {
   private static final List<String> NAMESPACES = List.of("pid", "mount", "ipc", "uts");
   private static final List<String> CAPABILITIES =
       List.of("bounding", "effective", "inheritable", "permitted", "ambient");
 
-  /// What container engines hide of /proc and /sys.
+  /// The paths in /proc and /sys that container engines hide.
   private static final List<String> MASKED =
       List.of(
           "/proc/acpi",
@@ -66,7 +66,7 @@ final class Runc {
     }
   }
 
-  /// Starts a container and does not wait for anything.
+  /// Starts a container without waiting.
   static Service begin(Container container) throws IOException {
     String id = "it-" + UUID.randomUUID();
     Path bundle = Files.createDirectory(STATE.resolve(id + ".bundle"));
@@ -86,7 +86,7 @@ final class Runc {
     return new Service(process, false, () -> remove(id));
   }
 
-  /// Removes what is left of a container, which may have ended long ago.
+  /// Removes the files of a container that has ended.
   private static void remove(String id) {
     if (!RUNNING.remove(id)) {
       return;
@@ -99,7 +99,7 @@ final class Runc {
     }
   }
 
-  /// The image's own configuration, made as narrow as a restricted pod's (OCI runtime-spec 1.0,
+  /// The image's configuration with the restrictions of a restricted pod (OCI runtime-spec 1.0,
   /// config.md).
   private static ObjectNode config(Container container) throws IOException {
     ContainerImage image = ContainerImage.of(container.service());
@@ -116,7 +116,7 @@ final class Runc {
     mount(mounts, "tmpfs", "/dev", "tmpfs", "nosuid", "mode=755", "size=64k");
     mount(mounts, "tmpfs", "/dev/shm", "shm", "nosuid", "noexec", "nodev", "size=64m");
     mount(mounts, "sysfs", "/sys", "sysfs", "nosuid", "noexec", "nodev", "ro");
-    // What the kubelet brings.
+    // The kubelet's mounts.
     bind(mounts, new Container.Mount(Path.of("/etc/hosts"), "/etc/hosts", false));
     bind(mounts, new Container.Mount(Path.of("/etc/resolv.conf"), "/etc/resolv.conf", false));
     container.mounts().forEach(mount -> bind(mounts, mount));
@@ -155,7 +155,7 @@ final class Runc {
     READ_ONLY.forEach(readOnly::add);
     linux.set("seccomp", Seccomp.withoutCapabilities());
     ObjectNode resources = linux.putObject("resources");
-    // The runtime adds what every container may have, such as /dev/null.
+    // The runtime adds standard devices such as /dev/null.
     ArrayNode allowed = resources.putArray("devices");
     allowed.addObject().put("allow", false).put("access", "rwm");
     ArrayNode devices = linux.putArray("devices");
@@ -163,7 +163,7 @@ final class Runc {
       device(devices.addObject(), allowed.addObject(), volume);
     }
     if (container.memoryBytes() > 0) {
-      // As the kubelet sets it: no more with swap than without.
+      // As set by the kubelet: the limit includes swap.
       resources
           .putObject("memory")
           .put("limit", container.memoryBytes())
@@ -180,7 +180,7 @@ final class Runc {
     rule.set("major", numbers.get(0));
     rule.set("minor", numbers.get(1));
     node.put("path", Container.DEVICE).put("type", "b").put("fileMode", 0660);
-    // As container runtimes do with device_ownership_from_security_context.
+    // As by container runtimes with device_ownership_from_security_context.
     node.put("uid", Container.USER).put("gid", Container.USER);
     node.set("major", numbers.get(0));
     node.set("minor", numbers.get(1));

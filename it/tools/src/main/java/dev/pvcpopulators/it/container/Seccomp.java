@@ -10,19 +10,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// What `seccompProfile: RuntimeDefault` is: the system calls that container engines allow, as
-/// Debian's package of them has the list.
+/// The profile `RuntimeDefault`: the system calls that container engines permit, from Debian's
+/// package.
 final class Seccomp {
   private static final Path PROFILE = Path.of("/usr/share/containers/seccomp.json");
   private static final String ARCHITECTURE = "amd64";
 
-  /// What of a rule a runtime takes; the rest says when the rule holds.
+  /// The fields of a rule that a runtime reads; the others are conditions of the rule.
   private static final List<String> MEMBERS = List.of("names", "action", "args", "errnoRet");
 
   private Seccomp() {}
 
-  /// The list for a process without any capability, as the runtime specification has it (OCI
-  /// runtime-spec 1.0, config-linux.md, "Seccomp").
+  /// Returns the list for a process without capabilities, in the form of the runtime specification
+  /// (OCI runtime-spec 1.0, config-linux.md, "Seccomp").
   static ObjectNode withoutCapabilities() throws IOException {
     if (Files.notExists(PROFILE)) {
       throw new AssertionError(PROFILE + " is missing: run .ci/install-test-tools");
