@@ -2,8 +2,8 @@
 # Demonstrates all services without configuration. Starts http-upload with a temporary directory, uploads a
 # qcow2, shows the progress and the answer, and checks the disk. Copies the same disk with http-copy
 # from a web server, and with registry-copy from a containerDisk in an OCI layout, and exports it from there
-# as a LUN with registry-stream-iscsi.
-# Converts an image of two layers into a stack of qcow2 files with image-to-qcow2-layers, and boots it if
+# as a LUN with registry-stream-iscsi. Converts an image of two layers into a stack of qcow2 files with
+# image-to-qcow2-layers, and boots it if
 # there are QEMU and a kernel. Ends with a table of results, and cleans up.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
