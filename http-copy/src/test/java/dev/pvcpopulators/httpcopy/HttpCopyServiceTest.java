@@ -158,18 +158,18 @@ final class HttpCopyServiceTest {
   }
 
   @Test
-  void resumesAfterFiftyRandomCuts() throws IOException {
+  void resumesAfterTenRandomCuts() throws IOException {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
     AtomicInteger cuts = new AtomicInteger();
     SERVER.plays((request, out) -> {
-      int most = Math.max(2, (CONTENT.length - request.offset()) / 20);
+      int most = Math.max(2, (CONTENT.length - request.offset()) / 5);
       int end = request.offset() + 1 + random.nextInt(most);
-      boolean cut = cuts.incrementAndGet() <= 50;
+      boolean cut = cuts.incrementAndGet() <= 10;
       ScriptedServer.file(request, out, CONTENT, TAG, cut ? end : CONTENT.length);
     });
     put("").statusCode(201);
-    assertTrue(SERVER.requests().size() > 50, () -> "seed " + seed);
+    assertTrue(SERVER.requests().size() > 10, () -> "seed " + seed);
     made(CONTENT);
     status().body("bytesIn", equalTo(CONTENT.length));
   }
