@@ -11,9 +11,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +26,11 @@ final class DocumentsTest {
 
   /// `ClassTest.method` in backticks.
   private static final Pattern TEST = Pattern.compile("`(\\w+Test)\\.(\\w+)`");
+
+  /// The sentence before a table of a module's packages.
+  private static final Pattern PACKAGES = Pattern.compile("Packages of `([^`]+)/`");
+
+  private static final Pattern NAME = Pattern.compile("`(\\w+)`");
 
   private static final Pattern ANNOTATION = Pattern.compile("@\\w*Test(?:Factory)?\\b");
 
@@ -37,6 +45,38 @@ final class DocumentsTest {
     }
     assertTrue(pages.size() > 1, "no pages");
     assertEquals(List.of(), broken);
+  }
+
+  @Test
+  void theTablesOfPackagesNameAllOfThem() throws IOException {
+    String text = Files.readString(Command.root().resolve("ARCHITECTURE.md"));
+    Matcher heading = PACKAGES.matcher(text);
+    int tables = 0;
+    while (heading.find()) {
+      Set<String> named = new TreeSet<>();
+      text.substring(heading.end())
+          .lines()
+          .dropWhile(line -> !line.startsWith("|"))
+          .takeWhile(line -> line.startsWith("|"))
+          .map(line -> line.split("\\|", -1)[1])
+          .flatMap(cell -> NAME.matcher(cell).results())
+          .forEach(name -> named.add(name.group(1)));
+      assertEquals(packages(heading.group(1)), named, heading.group());
+      tables++;
+    }
+    assertTrue(tables > 1, "ARCHITECTURE.md has no tables of packages");
+  }
+
+  /// Returns the names of a module's packages below its root package.
+  private static Set<String> packages(String module) throws IOException {
+    Path sources = Command.root().resolve(module).resolve("src/main/java/dev/pvcpopulators");
+    try (Stream<Path> files = Files.walk(sources)) {
+      return files
+          .map(sources::relativize)
+          .filter(file -> file.endsWith("package-info.java") && file.getNameCount() > 2)
+          .map(file -> file.getName(file.getNameCount() - 2).toString())
+          .collect(Collectors.toCollection(TreeSet::new));
+    }
   }
 
   /// A threat without a test belongs to the other list of that page.
