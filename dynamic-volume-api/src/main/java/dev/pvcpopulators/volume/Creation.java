@@ -1,6 +1,6 @@
 package dev.pvcpopulators.volume;
 
-/// The answer to who asked for a volume.
+/// The answer to a request for a volume.
 ///
-/// @param created true where it was made since then, false where it was there already
+/// @param created whether it was made for this request; false if it existed already
 public record Creation(VolumeSource source, boolean created) {}

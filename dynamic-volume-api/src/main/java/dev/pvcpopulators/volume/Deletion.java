@@ -1,4 +1,4 @@
 package dev.pvcpopulators.volume;
 
-/// The answer to who asked that there be no volume: nothing is left.
+/// The answer to a deletion: no volume is left.
 public record Deletion() {}

@@ -2,25 +2,25 @@ package dev.pvcpopulators.volume;
 
 import java.util.Set;
 
-/// Which volume somebody means who asks for its removal, so that another one stays that has taken
-/// its place meanwhile (RFC 9110, section 13.1.1).
+/// The precondition of a deletion: the volume that the client means, so that a newer volume is not
+/// removed (RFC 9110, section 13.1.1).
 public sealed interface Expected {
-  /// Whatever there is, or nothing.
+  /// No precondition.
   record Anything() implements Expected {}
 
-  /// Whatever there is, but not nothing.
+  /// Any volume, but there must be one.
   record Something() implements Expected {}
 
-  /// The volume as one of these [VolumeStatus#revision] told of it.
+  /// The volume with one of these values of [VolumeStatus#revision].
   record Revision(Set<String> revisions) implements Expected {
     public Revision {
       revisions = Set.copyOf(revisions);
     }
   }
 
-  /// True where it is what was meant.
+  /// Whether the precondition holds.
   ///
-  /// @param absent true where there is nothing
+  /// @param absent whether there is no volume
   default boolean metBy(String revision, boolean absent) {
     return switch (this) {
       case Anything _ -> true;

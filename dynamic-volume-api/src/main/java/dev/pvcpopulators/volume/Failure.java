@@ -3,40 +3,42 @@ package dev.pvcpopulators.volume;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// Why there is no volume: everything a service may end with, and what its clients learn of it.
+/// The reason why there is no volume. Each kind has an HTTP status, an exit code and a problem
+/// type.
 ///
-/// Each detail says action, subject, what was expected and what was found, and holds no credential
-/// and nothing of the payload.
+/// Each detail names the action, the subject, the expected and the found value. It contains no
+/// credential and no payload.
 public sealed interface Failure {
-  /// What happened, for a person.
+  /// Returns the description for a person.
   String detail();
 
   /// The request contradicts the contract: unknown fields, values out of range.
   record InvalidRequest(String detail) implements Failure {}
 
-  /// This service wants credentials, or others.
+  /// This service requires credentials, or other ones.
   record Unauthenticated(String detail) implements Failure {}
 
-  /// The source wants credentials, or others.
+  /// The source requires credentials, or other ones.
   record SourceDenied(String detail) implements Failure {}
 
-  /// The source is not there.
+  /// The source does not exist.
   record SourceNotFound(String detail) implements Failure {}
 
   /// The source contradicts its own format.
   record MalformedSource(String detail) implements Failure {}
 
-  /// The source is valid, and uses what is refused or not known.
+  /// The source is valid, but uses a feature that is refused or unknown.
   record UnsupportedSource(String detail) implements Failure {}
 
-  /// What arrived differs from the digest or length that was promised.
+  /// The content differs from its announced digest or length.
   record DigestMismatch(String detail) implements Failure {}
 
   /// The disk does not fit.
   ///
   /// @param requiredBytes bytes that the disk needs, at least
   /// @param availableBytes bytes that the volume has for it
-  /// @param full true where the file system said so while writing, false where the sizes did
+  /// @param full whether the file system became full while writing; false if the sizes were
+  ///   compared before
   record ExceedsVolume(String detail, long requiredBytes, long availableBytes, boolean full)
       implements Failure {}
 
@@ -44,49 +46,49 @@ public sealed interface Failure {
   /// or gone. Storage that is reached over a network comes back.
   record VolumeFailed(String detail) implements Failure {}
 
-  /// Another creation or upload has the volume.
+  /// Another creation or upload is in progress.
   record VolumeBusy(String detail) implements Failure {}
 
-  /// The volume holds something that must not be overwritten.
+  /// The volume contains data that must not be overwritten.
   record VolumeNotEmpty(String detail) implements Failure {}
 
-  /// Somebody deleted the volume, or stopped the service, while it was being made.
+  /// The volume was deleted, or the service stopped, during the creation.
   record Cancelled(String detail) implements Failure {}
 
-  /// The source cannot be reached or broke off; the same may succeed later.
+  /// The source cannot be reached, or the connection was lost; a retry may succeed.
   record SourceUnavailable(String detail) implements Failure {}
 
-  /// A defect of this service, or a machine that has run out of memory or descriptors.
+  /// A defect of this service, or a lack of memory or file descriptors.
   ///
-  /// @param id what the log entry with the cause is found by
+  /// @param id the identifier of the log entry with the cause
   record Bug(String id, String detail) implements Failure {}
 
-  /// A stable name of the kind, in lower case with hyphens: `exceeds-volume`.
+  /// Returns the stable name of the kind, in lower case with hyphens: `exceeds-volume`.
   default String kind() {
     return row().id();
   }
 
-  /// One line that is the same for all failures of a kind.
+  /// Returns the title, which all failures of a kind share.
   default String title() {
     return row().title();
   }
 
-  /// The HTTP status.
+  /// Returns the HTTP status.
   default int status() {
     return row().status();
   }
 
-  /// What a Job's process exits with (sysexits.h).
+  /// Returns the exit code of a Job's process (sysexits.h).
   default int exitCode() {
     return row().exitCode();
   }
 
-  /// True where the same request may succeed later without anybody changing anything.
+  /// Whether a retry may succeed without any change.
   default boolean retryable() {
     return row().retryable();
   }
 
-  /// The exit codes after which the same job would fail in the same way.
+  /// Returns the exit codes after which a retry of the job would fail again.
   static Set<Integer> permanentExitCodes() {
     Set<Integer> codes = new TreeSet<>();
     for (FailureKind kind : FailureKind.values()) {

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.volume;
 
-/// The table of failures: one row is what every client, script and dashboard may rely on.
+/// The table of failures, on which clients, scripts and dashboards may rely.
 ///
 /// Exit codes are those of sysexits.h.
 public enum FailureKind {
@@ -51,7 +51,7 @@ public enum FailureKind {
     return exitCode;
   }
 
-  /// Whether the same request may succeed later without anybody changing anything.
+  /// Whether a retry may succeed without any change.
   public boolean retryable() {
     return retryable;
   }

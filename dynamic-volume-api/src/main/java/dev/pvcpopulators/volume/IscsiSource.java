@@ -9,16 +9,16 @@ import java.util.regex.Pattern;
 ///
 /// ```yaml
 /// iscsi:
-///   host:
-///     name: 10.1.2.3
-///     port: "3260"
-///   portal: iqn.2017-01.io.kubevirt:sn.42
-///   lun: 2
+/// host:
+/// name: 10.1.2.3
+/// port: "3260"
+/// portal: iqn.2017-01.io.kubevirt:sn.42
+/// lun: 2
 /// lun: 2
 /// ```
 ///
-/// Readers exist that look for `lun` inside `iscsi` and readers that look for it beside, so both
-/// are given; `port` is a string in that schema.
+/// Some readers expect `lun` inside `iscsi` and others beside it, so the document has both; `port`
+/// is a string in that schema.
 ///
 /// @param hostName address or DNS name that an initiator connects to
 /// @param port TCP port, 1 to 65535
@@ -30,9 +30,9 @@ public record IscsiSource(String hostName, int port, String portal, int lun)
   private static final int MAX_PORT = 65_535;
   private static final int MAX_LUN = 16_383;
 
-  /// Refuses what no initiator could connect to.
+  /// Refuses values that no initiator could connect to.
   ///
-  /// @throws IllegalArgumentException where a value is outside its range
+  /// @throws IllegalArgumentException if a value is outside its range
   public IscsiSource {
     if (hostName.isBlank() || portal.isBlank()) {
       throw new IllegalArgumentException("An iSCSI source has a host and a target name");
@@ -45,8 +45,7 @@ public record IscsiSource(String hostName, int port, String portal, int lun)
     }
   }
 
-  /// The number of the logical unit may stand in either place, and be given twice if it is the
-  /// same.
+  /// The number of the logical unit may be in either place, or in both if it is the same.
   static IscsiSource read(DocumentFields fields) throws IOException {
     DocumentFields iscsi = fields.object("iscsi");
     DocumentFields host = iscsi.object("host");

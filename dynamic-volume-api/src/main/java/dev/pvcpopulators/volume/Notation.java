@@ -18,7 +18,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.regex.Pattern;
 
-/// The two ways in which the contract's documents are written and read.
+/// The two formats of the contract's documents.
 public enum Notation {
   JSON("application/json"),
   YAML("application/yaml");
@@ -39,7 +39,7 @@ public enum Notation {
     return mediaType;
   }
 
-  /// The document in UTF-8.
+  /// Returns the document in UTF-8.
   public byte[] write(JsonNode document) {
     try {
       return mapper().writeValueAsBytes(document);
@@ -48,14 +48,13 @@ public enum Notation {
     }
   }
 
-  /// Reads one document; nothing but white space and comments gives a missing node.
+  /// Reads one document. White space and comments alone give a missing node.
   ///
-  /// Refused besides what the notation itself forbids: more than one document, a key given twice,
-  /// nesting deeper than 16, and in YAML every alias and tag, so that a document is never larger
-  /// than its text.
+  /// Besides malformed text, it refuses more than one document, duplicate keys, nesting deeper than
+  /// 16 levels, and in YAML every alias and tag, so that a document is never larger than its text.
   ///
-  /// @throws IOException with the reason, and of the text at most a word without control
-  ///   characters, in its message
+  /// @throws IOException with the reason in its message, which quotes at most one word of the text,
+  ///   without control characters
   public JsonNode read(byte[] body) throws IOException {
     if (this == YAML) {
       refuseReferences(body);
@@ -136,8 +135,8 @@ public enum Notation {
         .build();
   }
 
-  /// Leaves a text without quotes only where YAML 1.1 and 1.2 readers alike take it for a text:
-  /// names, host addresses and iSCSI names do, `no`, `1e3` and `12:30` do not.
+  /// Omits quotes only if YAML 1.1 and 1.2 both read the text as a string: names, host addresses
+  /// and iSCSI names, but not `no`, `1e3` or `12:30`.
   private static final class PlainOnlyWhenHarmless extends StringQuotingChecker.Default {
     private static final long serialVersionUID = 1L;
     private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_./-]*(:[^ :#]+)*");

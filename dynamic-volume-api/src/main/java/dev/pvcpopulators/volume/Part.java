@@ -4,17 +4,16 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Locale;
 
-/// One of the things that a volume is made of, and how far it is: what a person sees as a bar of
-/// its own.
+/// A piece of a volume with its own progress, shown to a person as its own bar.
 ///
-/// @param name what it is called: a layer's digest, a LUN's number
-/// @param done bytes of it that are here
-/// @param total bytes that it has, -1 where not known
+/// @param name the digest of a layer, or the number of a LUN
+/// @param done bytes of it that have arrived
+/// @param total all bytes of it, -1 if unknown
 public record Part(Kind kind, String name, State state, long done, long total) {
-  /// The most parts that a status shows: what an image's author decides has a bound.
+  /// The most parts that a status shows, because the author of an image decides how many there are.
   public static final int MOST = 256;
 
-  /// What it is a part of.
+  /// The kind of a part.
   public enum Kind {
     /// A layer of an image.
     LAYER,
@@ -22,17 +21,17 @@ public record Part(Kind kind, String name, State state, long done, long total) {
     LUN
   }
 
-  /// Where it stands.
+  /// The state of a part.
   public enum State {
-    /// Its turn has not come.
+    /// It has not begun.
     WAITING,
-    /// Its bytes are on their way.
+    /// Its bytes are arriving.
     MOVING,
-    /// It is here.
+    /// It is complete.
     DONE,
-    /// Nothing had to move: it was here before, or nobody needs it.
+    /// No transfer was necessary: it existed already, or is not needed.
     SKIPPED,
-    /// It cannot be had.
+    /// It failed.
     FAILED
   }
 

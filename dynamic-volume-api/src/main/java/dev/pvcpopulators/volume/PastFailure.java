@@ -3,9 +3,9 @@ package dev.pvcpopulators.volume;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 
-/// A failure that was told, and when.
+/// A failure that was reported, with its time.
 public record PastFailure(Instant at, Failure failure) {
-  /// The problem document, with the moment as `at`.
+  /// Returns the problem document, with the time as `at`.
   public ObjectNode document() {
     return Problem.of(failure).document().put("at", at.toString());
   }

@@ -29,7 +29,7 @@ public record Problem(String type, String title, int status, String detail, Obje
     members = members.deepCopy();
   }
 
-  /// The problem that a failure is told as.
+  /// Returns the problem of a failure.
   public static Problem of(Failure failure) {
     ObjectNode members = JsonNodeFactory.instance.objectNode();
     members.put("retryable", failure.retryable());
@@ -46,7 +46,7 @@ public record Problem(String type, String title, int status, String detail, Obje
 
   /// A problem of HTTP itself: no such path, method or media type.
   ///
-  /// @param title the status's own phrase
+  /// @param title the reason phrase of the status
   public static Problem of(int status, String title, String detail) {
     ObjectNode members = JsonNodeFactory.instance.objectNode();
     members.put("retryable", status == 429 || status == 503);
@@ -55,8 +55,8 @@ public record Problem(String type, String title, int status, String detail, Obje
 
   /// Reads what [#document] has written.
   ///
-  /// @throws IOException with the reason if it is no problem document, or lacks what all of ours
-  ///   have
+  /// @throws IOException with the reason if it is no problem document, or lacks a member that all
+  ///   of them have
   public static Problem read(JsonNode document) throws IOException {
     DocumentFields fields = DocumentFields.of("Problem", document);
     String type = fields.text("type");
@@ -86,7 +86,7 @@ public record Problem(String type, String title, int status, String detail, Obje
     return members.deepCopy();
   }
 
-  /// The document as a tree, for one inside another.
+  /// Returns the document as a tree, to be part of another one.
   public ObjectNode document() {
     ObjectNode document = JsonNodeFactory.instance.objectNode();
     document.put("type", type).put("title", title).put("status", status).put("detail", detail);
@@ -94,7 +94,7 @@ public record Problem(String type, String title, int status, String detail, Obje
     return document;
   }
 
-  /// The document in UTF-8, for any kind of response.
+  /// Returns the document in UTF-8.
   public byte[] toJson() {
     return Notation.JSON.write(document());
   }

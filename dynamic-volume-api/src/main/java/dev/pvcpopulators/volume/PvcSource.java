@@ -4,18 +4,18 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 
-/// A claim that now holds a disk.
+/// A claim that contains a disk.
 ///
 /// ```yaml
 /// pvc:
-///   claimname: some-pvc-name
+/// claimname: some-pvc-name
 /// ```
 ///
 /// @param claimName name of the PersistentVolumeClaim, in the pod's own namespace
 public record PvcSource(String claimName) implements VolumeSource {
-  /// Refuses what cannot be a name.
+  /// Refuses blank names.
   ///
-  /// @throws IllegalArgumentException where the name is blank
+  /// @throws IllegalArgumentException if the name is blank
   public PvcSource {
     if (claimName.isBlank()) {
       throw new IllegalArgumentException("A claim's name is not blank");

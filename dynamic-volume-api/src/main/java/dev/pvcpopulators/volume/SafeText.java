@@ -1,10 +1,10 @@
 package dev.pvcpopulators.volume;
 
-/// Text from outside as messages and logs show it: bounded, and on one line.
+/// Makes text from outside safe for messages and logs: bounded, and on one line.
 public final class SafeText {
   private SafeText() {}
 
-  /// Returns the text with `?` for each character that a log or a terminal would obey: control
+  /// Returns the text with `?` for each character that a log or a terminal would interpret: control
   /// characters (ECMA-48, C0 and C1), line ends, and those of Unicode that are invisible or change
   /// the direction of the text.
   ///

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.volume;
 
-/// The volume is not the one that was meant, and nothing was done to it.
+/// The precondition of a deletion failed; the volume is unchanged.
 public final class VolumeChangedException extends Exception {
   private static final long serialVersionUID = 1;
 
@@ -12,7 +12,7 @@ public final class VolumeChangedException extends Exception {
     this.found = found;
   }
 
-  /// What happened, for a person.
+  /// Returns the description for a person.
   public String detail() {
     return "The volume has changed meanwhile: expected another revision, found " + found;
   }

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.volume;
 
-/// Carries a [Failure] to the edge.
+/// Carries a [Failure] to the HTTP or Job interface.
 public final class VolumeException extends Exception {
   private static final long serialVersionUID = 1L;
 
@@ -11,7 +11,7 @@ public final class VolumeException extends Exception {
     this.failure = failure;
   }
 
-  /// As above, with the exception that told.
+  /// As above, with the cause.
   public VolumeException(Failure failure, Throwable cause) {
     super(failure.detail(), cause);
     this.failure = failure;

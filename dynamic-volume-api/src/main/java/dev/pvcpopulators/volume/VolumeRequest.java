@@ -10,11 +10,11 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// What a client asks for beyond the service's own configuration: fields that override settings.
+/// The fields of a request, which override settings of the service.
 ///
-/// @param fields never with a key that the service does not allow, when made by [#read]
+/// @param fields if made by [#read], only fields that the service allows
 public record VolumeRequest(ObjectNode fields) {
-  /// The longest document that is read, in bytes.
+  /// The greatest length of a document in bytes.
   public static final int MAX_BYTES = 65_536;
 
   private static final VolumeRequest EMPTY =
@@ -24,7 +24,7 @@ public record VolumeRequest(ObjectNode fields) {
     fields = fields.deepCopy();
   }
 
-  /// The request that leaves everything as configured.
+  /// Returns the request that overrides nothing.
   public static VolumeRequest empty() {
     return EMPTY;
   }
@@ -67,20 +67,20 @@ public record VolumeRequest(ObjectNode fields) {
     return new VolumeRequest(object);
   }
 
-  /// True where nothing is overridden.
+  /// Whether it overrides nothing.
   public boolean isEmpty() {
     return fields.isEmpty();
   }
 
-  /// Whether a volume made for another request is what this one asks for: the same fields, or no
-  /// fields at all, because then any volume of this service will do.
+  /// Whether a volume that was made for another request satisfies this one: if the fields are
+  /// equal, or if this one has none, because then any volume of this service satisfies it.
   public boolean satisfiedBy(VolumeRequest other) {
     return isEmpty() || equals(other);
   }
 
-  /// A field's text.
+  /// Returns the text of a field.
   ///
-  /// @throws VolumeException with [Failure.InvalidRequest] where it is not a text
+  /// @throws VolumeException with [Failure.InvalidRequest] if it is not a text
   public Optional<String> text(String field) throws VolumeException {
     JsonNode value = fields.path(field);
     if (absent(value)) {
@@ -92,9 +92,9 @@ public record VolumeRequest(ObjectNode fields) {
     return Optional.of(value.textValue());
   }
 
-  /// A field's whole number.
+  /// Returns the whole number of a field.
   ///
-  /// @throws VolumeException with [Failure.InvalidRequest] where it is none that fits 64 bits
+  /// @throws VolumeException with [Failure.InvalidRequest] if it is not a number of at most 64 bits
   public OptionalLong number(String field) throws VolumeException {
     JsonNode value = fields.path(field);
     if (absent(value)) {
@@ -106,9 +106,9 @@ public record VolumeRequest(ObjectNode fields) {
     return OptionalLong.of(value.longValue());
   }
 
-  /// A field's truth value.
+  /// Returns the Boolean of a field.
   ///
-  /// @throws VolumeException with [Failure.InvalidRequest] where it is neither true nor false
+  /// @throws VolumeException with [Failure.InvalidRequest] if it is neither true nor false
   public Optional<Boolean> flag(String field) throws VolumeException {
     JsonNode value = fields.path(field);
     if (absent(value)) {

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 
-/// What a populated volume is referred to by: the `pvc` or `iscsi` disk source of a virtual
-/// machine's specification.
+/// The reference to a populated volume: the `pvc` or `iscsi` disk source of a virtual machine's
+/// specification.
 public sealed interface VolumeSource permits PvcSource, IscsiSource {
-  /// The document that `PUT /volume` answers, for [Notation#write].
+  /// Returns the document of the answer to `PUT /volume`, for [Notation#write].
   ObjectNode document();
 
   /// Reads what [#document] has written.

@@ -7,21 +7,21 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What `GET /volume/status` answers.
+/// The answer of `GET /volume/status`.
 ///
-/// @param bytesIn bytes that came from the source
-/// @param bytesOut bytes that went to the volume; zeros that became holes are not counted
-/// @param totalBytes bytes of the source, -1 where not known
+/// @param bytesIn bytes received from the source
+/// @param bytesOut bytes written to the volume, without zeros that became holes
+/// @param totalBytes bytes of the source, -1 if unknown
 /// @param bytesPerSecond rate of `bytesIn` over the last seconds
-/// @param virtualSize bytes the guest sees, -1 where not known
-/// @param details what only this service has to tell; may be empty
-/// @param parts what the volume is made of, in the service's order, at most [Part#MOST]
-/// @param revision changes with each creation, its end, each addition and the deletion, and not
-///   with progress: who deletes the volume may say which one is meant
-/// @param started when the creation was asked for; null where none was since the service started
+/// @param virtualSize bytes the guest sees, -1 if unknown
+/// @param details fields of this service only; may be empty
+/// @param parts the pieces of the volume, in the service's order, at most [Part#MOST]
+/// @param revision changes with each creation, its end, each addition and the deletion, but not
+///   with progress; a conditional deletion names it
+/// @param started when the creation was requested; null if none was since the service started
 /// @param finished when it ended
-/// @param source what the volume is referred to by, when it is ready
-/// @param failure why it ended without a volume
+/// @param source the reference to the volume, if it is ready
+/// @param failure the reason why there is no volume
 public record VolumeStatus(
     Phase phase,
     long bytesIn,
@@ -42,27 +42,7 @@ public record VolumeStatus(
     parts = List.copyOf(parts);
   }
 
-  /// The same of somebody whose request was refused.
-  public VolumeStatus with(Failure refusal) {
-    return new VolumeStatus(
-        phase,
-        bytesIn,
-        bytesOut,
-        totalBytes,
-        bytesPerSecond,
-        sourceDigest,
-        format,
-        virtualSize,
-        details,
-        parts,
-        revision,
-        started,
-        finished,
-        source,
-        refusal);
-  }
-
-  /// How much of the source has come, 0 to 100; -1 where the total is not known.
+  /// Returns the received share of the source in percent, 0 to 100; -1 if the total is unknown.
   public int percent() {
     if (phase == Phase.Ready) {
       return 100;
@@ -73,13 +53,13 @@ public record VolumeStatus(
     return totalBytes == 0 ? 0 : (int) Math.clamp(100.0 * bytesIn / totalBytes, 0, 100);
   }
 
-  /// Seconds until the rest of the source has come at the present rate; -1 where not known.
+  /// Returns the seconds until the end of the source at the present rate; -1 if unknown.
   public long etaSeconds() {
     boolean known = phase == Phase.Transferring && totalBytes >= bytesIn && bytesPerSecond > 0;
     return known ? Math.ceilDiv(totalBytes - bytesIn, bytesPerSecond) : -1;
   }
 
-  /// The status document; what is not known is left out.
+  /// Returns the status document, without fields that are unknown.
   public ObjectNode document() {
     ObjectNode document = JsonNodeFactory.instance.objectNode();
     document.put("phase", phase.name()).put("bytesIn", bytesIn).put("bytesOut", bytesOut);

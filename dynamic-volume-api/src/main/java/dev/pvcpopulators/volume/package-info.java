@@ -1,4 +1,5 @@
-/// The contract of a dynamic volume: `PUT`, `GET` and `DELETE /volume`, and what goes with it.
+/// The contract of a dynamic volume: the requests, documents and failures of `PUT`, `GET` and
+/// `DELETE /volume`.
 @NullMarked
 package dev.pvcpopulators.volume;
 

@@ -10,7 +10,7 @@ import dev.pvcpopulators.http.file.DownloadSession;
 import dev.pvcpopulators.http.file.FileDownload;
 import dev.pvcpopulators.kit.disk.DiskVolume;
 import dev.pvcpopulators.kit.disk.ExistingDisk;
-import dev.pvcpopulators.kit.job.Findings;
+import dev.pvcpopulators.kit.job.DocumentPrinter;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
 import io.quarkus.runtime.QuarkusApplication;
@@ -30,10 +30,11 @@ public class DryRun implements QuarkusApplication {
   private final HttpCopySettings settings;
   private final Downloads downloads;
   private final DiskVolume volume;
-  private final Findings findings;
+  private final DocumentPrinter findings;
 
   @Inject
-  DryRun(HttpCopySettings settings, Downloads downloads, DiskVolume volume, Findings findings) {
+  DryRun(
+      HttpCopySettings settings, Downloads downloads, DiskVolume volume, DocumentPrinter findings) {
     this.settings = settings;
     this.downloads = downloads;
     this.volume = volume;

@@ -7,9 +7,9 @@ import dev.pvcpopulators.http.file.HostList;
 import dev.pvcpopulators.kit.disk.FormatSetting;
 import dev.pvcpopulators.kit.settings.ClaimName;
 import dev.pvcpopulators.kit.settings.GivenSettings;
-import dev.pvcpopulators.kit.settings.Looks;
 import dev.pvcpopulators.kit.settings.Mistake;
 import dev.pvcpopulators.kit.settings.Mistakes;
+import dev.pvcpopulators.kit.settings.PathChecks;
 import dev.pvcpopulators.kit.settings.SettingsRules;
 import dev.pvcpopulators.kit.settings.SharedRules;
 import dev.pvcpopulators.kit.source.ConnectionRules;
@@ -103,7 +103,8 @@ public final class HttpCopyRules implements SettingsRules {
     found.place(
         PREFIX + "HEADERS_FILE",
         settings.headersFile(),
-        Looks.text(CredentialFiles.MAX_SECRET, HttpCopyRules::areHeaders, "no NAME: VALUE a line"),
+        PathChecks.text(
+            CredentialFiles.MAX_SECRET, HttpCopyRules::areHeaders, "no NAME: VALUE a line"),
         "a file with one NAME: VALUE a line, and none that the service itself sets");
     if (settings.tokenFile().isPresent() && settings.usernameFile().isPresent()) {
       found.contradicts(PREFIX + "TOKEN_FILE", "no value beside a user name");

@@ -1,9 +1,9 @@
 package dev.pvcpopulators.httpupload;
 
-/// What the uploaded bytes are meant to become.
+/// The purpose of the uploaded bytes.
 enum Content {
-  /// The volume's disk.
+  /// The disk of the volume.
   DISK,
-  /// Files in the volume, out of a tar archive.
+  /// A tar archive, whose files are unpacked into the volume.
   ARCHIVE
 }

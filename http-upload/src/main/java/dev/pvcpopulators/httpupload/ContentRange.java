@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 ///
 /// @param first offset of the first byte, at least 0
 /// @param last offset of the last byte, at least `first`
-/// @param total length of the whole in bytes, where the client knows it
+/// @param total length of the whole in bytes, if known
 record ContentRange(long first, long last, OptionalLong total) {
   private static final Pattern BYTES =
       Pattern.compile("bytes (\\d{1,18})-(\\d{1,18})/(\\d{1,18}|\\*)", Pattern.CASE_INSENSITIVE);
@@ -23,7 +23,7 @@ record ContentRange(long first, long last, OptionalLong total) {
     }
   }
 
-  /// @throws IllegalArgumentException where the field's value is not of the form `bytes
+  /// @throws IllegalArgumentException if the value of the field is not of the form `bytes
   ///   FIRST-LAST/TOTAL` with a total of digits or `*`
   static ContentRange parse(String value) {
     Matcher matcher = BYTES.matcher(value.strip());
@@ -37,12 +37,12 @@ record ContentRange(long first, long last, OptionalLong total) {
         total.equals("*") ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(total)));
   }
 
-  /// Bytes that the part has.
+  /// Returns the length of the part in bytes.
   long length() {
     return last - first + 1;
   }
 
-  /// True where the whole ends with this part.
+  /// Whether the whole ends with this part.
   boolean endsTheWhole() {
     return total.isPresent() && last + 1 == total.getAsLong();
   }

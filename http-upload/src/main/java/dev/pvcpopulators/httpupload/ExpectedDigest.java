@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A digest that the client says its bytes have.
+/// A digest that a client announced.
 ///
 /// @param algorithm which one
 /// @param hex the digest in lower-case hexadecimal
@@ -28,12 +28,12 @@ record ExpectedDigest(Algorithm algorithm, String hex) {
       this.length = length;
     }
 
-    /// Its key in a digest field.
+    /// The key in a digest field.
     String key() {
       return key;
     }
 
-    /// Its name as `MessageDigest` knows it.
+    /// The name for `MessageDigest`.
     String javaName() {
       return javaName;
     }
@@ -55,11 +55,11 @@ record ExpectedDigest(Algorithm algorithm, String hex) {
     }
   }
 
-  /// The members of a `Repr-Digest` or `Content-Digest` field (RFC 9530, sections 2 and 3) that we
-  /// can check.
+  /// The members of a `Repr-Digest` or `Content-Digest` field (RFC 9530, sections 2 and 3) that
+  /// this service can compute.
   ///
-  /// @throws IllegalArgumentException where the field is malformed, or where nothing in it can be
-  ///   checked: a client that asks for integrity must not be told that all is well
+  /// @throws IllegalArgumentException if the field is malformed, or none of its digests can be
+  ///   computed: a client that asks for integrity must not get a success without a check
   static List<ExpectedDigest> parseField(String value) {
     List<ExpectedDigest> digests = new ArrayList<>();
     for (String member : value.split(",", -1)) {
@@ -96,7 +96,7 @@ record ExpectedDigest(Algorithm algorithm, String hex) {
 
   /// The value of an `X-Checksum-Sha256` field.
   ///
-  /// @throws IllegalArgumentException where it is not 64 hexadecimal digits
+  /// @throws IllegalArgumentException if it is not 64 hexadecimal digits
   static ExpectedDigest parseHexSha256(String value) {
     byte[] digest = HexFormat.of().parseHex(value.strip().toLowerCase(Locale.ROOT));
     return new ExpectedDigest(Algorithm.SHA_256, HexFormat.of().formatHex(digest));

@@ -33,9 +33,9 @@ final class IncomingUpload implements Upload.Connection {
 
   private final RoutingContext routing;
   private final HttpServerRequest request;
-  private final UploadDesk desk;
+  private final UploadSlot slot;
   private final Duration idleTimeout;
-  private final Pace pace;
+  private final MinimumRate pace;
   private final Context context;
   private final Vertx vertx;
   private volatile long lastProgress = System.nanoTime();
@@ -48,15 +48,15 @@ final class IncomingUpload implements Upload.Connection {
   private boolean answered;
   private long idleTimer = -1;
 
-  IncomingUpload(RoutingContext routing, UploadDesk desk, HttpUploadSettings settings) {
+  IncomingUpload(RoutingContext routing, UploadSlot slot, HttpUploadSettings settings) {
     this.routing = routing;
     this.request = routing.request();
-    this.desk = desk;
+    this.slot = slot;
     this.idleTimeout = settings.idleTimeout();
-    this.pace = new Pace(settings.leastRate(), idleTimeout, lastProgress);
+    this.pace = new MinimumRate(settings.leastRate(), idleTimeout, lastProgress);
     this.vertx = routing.vertx();
     this.context = vertx.getOrCreateContext();
-    // A client may go while it is still being asked whether its upload can be taken.
+    // The client may disconnect before its upload is admitted.
     request.exceptionHandler(this::ended);
   }
 
@@ -83,9 +83,9 @@ final class IncomingUpload implements Upload.Connection {
     });
   }
 
-  /// Lets the body come.
+  /// Resumes the request.
   ///
-  /// @param skip bytes at its beginning that have arrived before
+  /// @param skip bytes at its beginning that were received before
   void begin(Upload upload, UploadRequest wanted, long skip) {
     context.runOnContext(_ -> begin(new Admission(upload, wanted, skip)));
   }
@@ -93,7 +93,7 @@ final class IncomingUpload implements Upload.Connection {
   private void begin(Admission admitted) {
     admission = admitted;
     if (answered || closed) {
-      desk.cut(admitted.upload(), this);
+      slot.cut(admitted.upload(), this);
       return;
     }
     if (gone) {
@@ -152,7 +152,7 @@ final class IncomingUpload implements Upload.Connection {
     }
   }
 
-  /// What the body may have by what was said of it; a body in chunks may have anything.
+  /// Returns the most bytes that the body may have; a chunked body may have any number.
   private static OptionalLong most(Admission admitted) {
     UploadRequest wanted = admitted.wanted();
     OptionalLong total = admitted.upload().total();
@@ -194,8 +194,8 @@ final class IncomingUpload implements Upload.Connection {
               "Expected a body of " + expected.getAsLong() + " bytes, found " + came));
       return;
     }
-    desk.detach(upload, this, last);
-    // Where the import has ended already, the client is about to be told how.
+    slot.detach(upload, this, last);
+    // If the import has ended already, its outcome is the answer.
     if (!last && !aborted) {
       answered = true;
       HttpServerResponse response = request.response();
@@ -205,7 +205,7 @@ final class IncomingUpload implements Upload.Connection {
     }
   }
 
-  /// The request has ended before its body has: its connection did, or its chunks cannot be read.
+  /// The request ended before its body: the connection was lost, or its chunks are malformed.
   private void ended(Throwable cause) {
     boolean connection = cause instanceof IOException || cause instanceof VertxException;
     if (connection) {
@@ -230,7 +230,7 @@ final class IncomingUpload implements Upload.Connection {
       return;
     }
     closed = true;
-    desk.cut(admitted.upload(), this);
+    slot.cut(admitted.upload(), this);
     LOG.infof(
         "The connection that brought the upload broke off: bytes=%d",
         admitted.upload().body().received());
@@ -258,10 +258,10 @@ final class IncomingUpload implements Upload.Connection {
     answered = true;
     Admission admitted = admission;
     if (admitted != null) {
-      desk.cut(admitted.upload(), this);
+      slot.cut(admitted.upload(), this);
     }
-    // Where an upload is left that can go on, the client learns from where on.
-    desk.current()
+    // If an upload can be continued, the client gets its offset.
+    slot.current()
         .filter(current -> !current.complete() && !current.body().aborted())
         .ifPresent(current ->
             request
@@ -277,7 +277,7 @@ final class IncomingUpload implements Upload.Connection {
     }
   }
 
-  /// The chunk's own bytes: nobody changes them after it was handed over.
+  /// Returns the bytes of the chunk itself, which are not changed after it was passed on.
   @SuppressWarnings("deprecation") // Its successor is in Vert.x 5; anything else copies.
   private static ByteBuffer bytesOf(Buffer chunk) {
     return chunk.getByteBuf().nioBuffer();

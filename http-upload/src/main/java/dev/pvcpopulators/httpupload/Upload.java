@@ -9,8 +9,8 @@ import java.util.concurrent.Future;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// One upload from its first byte to its end, over however many connections it takes. Changed by
-/// the [UploadDesk] alone, under its lock; the body has a lock of its own.
+/// One upload from its first byte to its end, over any number of connections. Changed only by
+/// [UploadSlot], under its lock; the body has its own lock.
 final class Upload {
   private final UploadRequest request;
   private final UploadBody body;
@@ -25,28 +25,28 @@ final class Upload {
   private @Nullable Connection audience;
   private @Nullable Future<?> creation;
 
-  /// A connection that brings bytes, and its client.
+  /// A connection that sends bytes, and its client.
   interface Connection {
-    /// How long, in nanoseconds, it has brought nothing although we were ready to take it.
+    /// Returns for how many nanoseconds it has sent nothing although it was not paused.
     long silentFor();
 
-    /// Closes it; what it brings from now on is not appended.
+    /// Closes it; bytes that arrive later are not appended.
     void close();
 
-    /// Tells the client how the upload has ended; nothing where the client has its answer.
+    /// Answers the client with the outcome, unless it has been answered.
     void settle(Outcome outcome);
   }
 
-  /// How an upload ends.
+  /// The outcome of an upload.
   sealed interface Outcome {
-    /// It has become the volume.
+    /// The upload became the volume.
     record Made(Creation creation) implements Outcome {}
 
-    /// It has not.
+    /// The upload was refused, or failed.
     record Refused(Failure failure) implements Outcome {}
   }
 
-  /// @param always digests to compute although nobody promised a value
+  /// @param always digests to compute even if no value is expected
   Upload(UploadRequest request, UploadBody body, Set<Algorithm> always) {
     this.request = request;
     this.body = body;
@@ -55,7 +55,7 @@ final class Upload {
         new VerifiedBody(body, request.whole(), always, count -> progress.accept(count));
   }
 
-  /// What its first request said.
+  /// Returns its first request.
   UploadRequest request() {
     return request;
   }
@@ -64,22 +64,22 @@ final class Upload {
     return body;
   }
 
-  /// The bytes as the import reads them.
+  /// Returns the stream that the import reads.
   VerifiedBody verified() {
     return verified;
   }
 
-  /// Whom to tell how many bytes were read.
+  /// Sets the listener for the number of bytes read.
   void tell(LongConsumer listener) {
     progress = listener;
   }
 
-  /// Bytes of the whole, where it is known by now.
+  /// Returns the bytes of the whole, if known.
   OptionalLong total() {
     return total;
   }
 
-  /// Lets a connection bring what is missing, from `received` on.
+  /// Attaches a connection that continues at `received`.
   void attach(Connection now, UploadRequest part, long received) {
     if (part.total().isPresent()) {
       total = part.total();
@@ -93,9 +93,9 @@ final class Upload {
     body.attach(now);
   }
 
-  /// Lets nobody bring anything any more.
+  /// Detaches the connection.
   ///
-  /// @return bytes that have arrived
+  /// @return bytes received
   long detach() {
     connection = null;
     long received = body.attach(null);
@@ -103,17 +103,17 @@ final class Upload {
     return received;
   }
 
-  /// The connection that brings bytes at the moment.
+  /// Returns the attached connection.
   @Nullable Connection connection() {
     return connection;
   }
 
-  /// The connection that came last: its client is told how the upload ends.
+  /// Returns the last connection, whose client gets the outcome.
   @Nullable Connection audience() {
     return audience;
   }
 
-  /// What is waited for on this upload's behalf.
+  /// Returns the creation that this upload waits for.
   @Nullable Future<?> creation() {
     return creation;
   }
@@ -122,7 +122,7 @@ final class Upload {
     creation = asked;
   }
 
-  /// True once an import reads it.
+  /// Whether an import reads it.
   boolean taken() {
     return taken;
   }
@@ -131,7 +131,7 @@ final class Upload {
     taken = true;
   }
 
-  /// True once the import that read it has ended, well or not.
+  /// Whether its import has ended, successfully or not.
   boolean finished() {
     return finished;
   }
@@ -140,13 +140,13 @@ final class Upload {
     finished = true;
   }
 
-  /// True once every byte was appended.
+  /// Whether every byte was appended.
   boolean complete() {
     return complete;
   }
 
-  /// When a part ended in order after which no other has begun, as [System#nanoTime] tells it;
-  /// empty where none did, or where the last connection broke off.
+  /// Returns the end of the last part, as [System#nanoTime], if no other part has begun since and
+  /// its connection was not interrupted.
   OptionalLong partEnded() {
     return partEnded;
   }

@@ -13,17 +13,17 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// The bytes of one upload between the connections that bring them and the import that reads them.
+/// A bounded queue of upload chunks that survives a reconnect.
 ///
-/// One or several connections, one after the other, append chunks ([#append]); one thread reads. A
-/// connection that was cut leaves the stream open: reading waits until another goes on from
-/// [#received], or until somebody aborts. Only the connection that was attached last can append, so
-/// that one which was given up for dead and is not can do no harm.
+/// One connection after the other appends chunks ([#append]); one thread reads. If a connection is
+/// cut, the stream stays open: the reader waits until another connection continues at [#received],
+/// or until [#abort]. Only the connection that was attached last can append, so a replaced
+/// connection that is still alive does no harm.
 ///
-/// Between the two lie at most [#HIGH_WATER] bytes and the chunk that crossed that mark; past it
-/// the connection is told to pause, and to go on below [#LOW_WATER]. Each chunk counts for
-/// [#CHUNK_COST] bytes more than it holds: a client that sends single bytes must not fill the
-/// memory with the objects around them.
+/// Backpressure: the queue holds at most [#HIGH_WATER] bytes and the chunk that crossed that mark.
+/// Above it the connection has to pause, until the queue is below [#LOW_WATER]. Each chunk counts
+/// as [#CHUNK_COST] bytes more than it holds, so that a client that sends single bytes cannot fill
+/// the memory with objects.
 ///
 /// A wait for bytes that lasts longer than the resume window ends the stream with
 /// [UploadEndedException].
@@ -32,7 +32,7 @@ final class UploadBody extends InputStream {
   static final long LOW_WATER = 1L << 20;
   private static final long GATHERING_NANOS = 200_000;
 
-  /// About what a chunk's objects take, in bytes.
+  /// Approximate size of a chunk's objects, in bytes.
   static final long CHUNK_COST = 256;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -53,7 +53,7 @@ final class UploadBody extends InputStream {
     this.resumeWindow = resumeWindow;
   }
 
-  /// Makes a connection the only one that can append; null makes it none.
+  /// Sets the only connection that can append; null for none.
   ///
   /// @return bytes appended so far, a number that now only that connection can change
   long attach(@Nullable Object connection) {
@@ -67,8 +67,8 @@ final class UploadBody extends InputStream {
     }
   }
 
-  /// Whether the connection has to wait before it brings its first chunk: what others left may
-  /// still fill the queue.
+  /// Whether the connection has to wait before its first chunk, because the chunks of earlier
+  /// connections still fill the queue.
   ///
   /// @param resume as in [#append]
   boolean full(Object connection, Runnable resume) {
@@ -80,13 +80,13 @@ final class UploadBody extends InputStream {
     }
   }
 
-  /// Appends a chunk; never blocks. Nothing happens where the connection is not the attached one,
-  /// or after [#abort].
+  /// Appends a chunk; never blocks. Ignores it if the connection is not the attached one, and after
+  /// [#abort].
   ///
-  /// @param chunk what remains in it is taken over: nobody changes it any more
-  /// @param resume run once, on any thread, when the connection may go on; kept only when this
+  /// @param chunk its remaining bytes are owned by this queue from now on
+  /// @param resume run once, on any thread, when the connection may continue; kept only if this
   ///   returns true
-  /// @return true when the connection has to pause
+  /// @return whether the connection has to pause
   boolean append(Object connection, ByteBuffer chunk, Runnable resume) {
     int length = chunk.remaining();
     lock.lock();
@@ -112,7 +112,7 @@ final class UploadBody extends InputStream {
     return true;
   }
 
-  /// Says that every byte was appended: the reader sees the end of the stream after the last one.
+  /// Marks the end of the stream: every byte was appended.
   void complete() {
     lock.lock();
     try {
@@ -123,8 +123,8 @@ final class UploadBody extends InputStream {
     }
   }
 
-  /// Ends the stream with an error for the reader; what is queued is dropped. The first call
-  /// counts.
+  /// Ends the stream with an exception for the reader and drops the queue. Only the first call has
+  /// an effect.
   void abort(IOException reason) {
     Runnable waiting;
     lock.lock();
@@ -144,7 +144,7 @@ final class UploadBody extends InputStream {
     }
   }
 
-  /// True once the reader gets nothing more but an error.
+  /// Whether the reader gets an exception from now on.
   boolean aborted() {
     lock.lock();
     try {
@@ -180,7 +180,7 @@ final class UploadBody extends InputStream {
     while (filled < length) {
       ByteBuffer chunk = current;
       if (chunk == null) {
-        // What is at hand is given at once; only an empty-handed reader waits.
+        // Returns queued bytes at once; waits only if there are none.
         chunk = next(filled == 0);
         if (chunk == null) {
           return filled == 0 ? -1 : filled;
@@ -197,7 +197,7 @@ final class UploadBody extends InputStream {
     return filled;
   }
 
-  /// Gives the chunks as they are, without a copy; waits for each of them, up to the end.
+  /// Writes all chunks to the stream without a copy, waiting for each.
   @Override
   public long transferTo(OutputStream out) throws IOException {
     long count = 0;
@@ -218,8 +218,8 @@ final class UploadBody extends InputStream {
     return count;
   }
 
-  /// The next chunk; null at the end of the stream, or where there is none at hand and the caller
-  /// would not wait.
+  /// Returns the next chunk; null at the end of the stream, and if none is queued and the caller
+  /// does not wait.
   private @Nullable ByteBuffer next(boolean wait) throws IOException {
     ByteBuffer chunk;
     Runnable waiting = null;
@@ -235,7 +235,7 @@ final class UploadBody extends InputStream {
         if (chunk != null || complete || !wait) {
           break;
         }
-        // Looked at last, so that neither a chunk nor a reason that came meanwhile is lost.
+        // Checked last, so that neither a chunk nor a reason that arrived meanwhile is lost.
         if (patience <= 0) {
           aborted = UploadEndedException.notResumed(received, resumeWindow);
           continue;
@@ -268,8 +268,8 @@ final class UploadBody extends InputStream {
     return chunk;
   }
 
-  /// Lets chunks gather before the reader asks to be woken by the next one: over TLS they are 16
-  /// KiB each, and being woken costs more than reading one.
+  /// Lets chunks accumulate before the reader waits for the next one: over TLS a chunk has 16 KiB,
+  /// and a wake-up costs more than reading it.
   private void pause() {
     lock.unlock();
     try {

@@ -4,7 +4,7 @@ import dev.pvcpopulators.volume.Failure;
 import java.io.IOException;
 import java.time.Duration;
 
-/// An upload that ended before its last byte, or with the wrong bytes: what its reader gets.
+/// Thrown to the reader of an upload that ended before its last byte, or with a wrong digest.
 final class UploadEndedException extends IOException {
   private static final long serialVersionUID = 1L;
 
@@ -55,7 +55,7 @@ final class UploadEndedException extends IOException {
                 + found));
   }
 
-  /// True where another upload has begun instead, so that the creation goes on with that.
+  /// Whether another upload replaced this one, so that the creation continues with it.
   boolean replaced() {
     return replaced;
   }

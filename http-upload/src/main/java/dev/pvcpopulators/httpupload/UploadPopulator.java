@@ -3,38 +3,50 @@ package dev.pvcpopulators.httpupload;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pvcpopulators.diskimage.DiskContent;
+import dev.pvcpopulators.diskimage.archive.FileTree;
 import dev.pvcpopulators.diskimage.compression.ReadAheadStream;
+import dev.pvcpopulators.diskimage.pipeline.ArchiveImport;
 import dev.pvcpopulators.diskimage.pipeline.DiskImport;
 import dev.pvcpopulators.diskimage.pipeline.ImportedImage;
+import dev.pvcpopulators.diskimage.volume.DiskRecord;
 import dev.pvcpopulators.diskimage.volume.Origin;
 import dev.pvcpopulators.diskimage.volume.VolumeWriter;
+import dev.pvcpopulators.kit.disk.DiskVolume;
 import dev.pvcpopulators.kit.disk.ImportProgress;
 import dev.pvcpopulators.kit.lifecycle.Cancellation;
 import dev.pvcpopulators.kit.lifecycle.Populator;
 import dev.pvcpopulators.kit.lifecycle.Progress;
 import dev.pvcpopulators.kit.lifecycle.Recovered;
 import dev.pvcpopulators.kit.lifecycle.Registration;
+import dev.pvcpopulators.kit.settings.PopulatorSettings;
+import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
 import dev.pvcpopulators.volume.VolumeSource;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jboss.logging.Logger;
 
-/// Makes the volume out of the upload that arrives.
+/// Fills the volume with the disk, or with the files of the archive, that a client uploads.
 @Singleton
 final class UploadPopulator implements Populator {
   private static final Logger LOG = Logger.getLogger(UploadPopulator.class);
 
-  private final UploadDesk desk;
-  private final UploadVolume volume;
+  private final UploadSlot slot;
+  private final PopulatorSettings settings;
+  private final DiskVolume volume;
 
-  UploadPopulator(UploadDesk desk, UploadVolume volume) {
-    this.desk = desk;
+  /// The top-level entries of the archives that this process unpacked.
+  private volatile List<String> unpacked = List.of();
+
+  UploadPopulator(UploadSlot slot, PopulatorSettings settings, DiskVolume volume) {
+    this.slot = slot;
+    this.settings = settings;
     this.volume = volume;
   }
 
@@ -51,12 +63,12 @@ final class UploadPopulator implements Populator {
   @Override
   public VolumeSource create(VolumeRequest request, Progress progress, Cancellation cancellation)
       throws VolumeException, InterruptedException {
-    if (desk.current().isEmpty()) {
-      // Every disk would be refused: who waits for one is told now.
+    if (slot.current().isEmpty()) {
+      // Every disk would be refused, so the waiting client gets its answer now.
       volume.requireVacant();
     }
     while (true) {
-      Upload upload = desk.take();
+      Upload upload = slot.take();
       try (Registration _ =
           cancellation.onCancel(() -> upload.body().abort(UploadEndedException.cancelled()))) {
         populate(upload, progress, cancellation);
@@ -69,10 +81,10 @@ final class UploadPopulator implements Populator {
         progress.received(-upload.verified().position());
       } catch (IOException e) {
         cancellation.check();
-        throw new VolumeException(volume.failureOf(e), e);
+        throw new VolumeException(failureOf(e), e);
       } finally {
-        desk.release(upload);
-        // A connection that still brings bytes must not wait for a reader who is gone.
+        slot.release(upload);
+        // A connection that still sends bytes must not wait for a reader that has ended.
         upload.body().abort(UploadEndedException.cancelled());
       }
     }
@@ -81,7 +93,7 @@ final class UploadPopulator implements Populator {
   private void populate(Upload upload, Progress progress, Cancellation cancellation)
       throws IOException, VolumeException {
     upload.tell(progress::received);
-    // Also where it is not known: the upload before, which gave way, may have had one.
+    // Also if it is unknown: the previous upload, which was replaced, may have had one.
     progress.total(upload.total().orElse(-1));
     progress.transferring();
     switch (upload.request().content()) {
@@ -131,17 +143,20 @@ final class UploadPopulator implements Populator {
   private void unpack(Upload upload, Progress progress) throws IOException {
     progress.format("tar");
     List<String> names =
-        volume.unpack(
+        ArchiveImport.run(
             reader(upload),
+            volume.path(),
+            settings.overwrite(),
             () -> {
               progress.finalizing();
               upload.verified().verifyWhole().ifPresent(progress::sourceDigest);
             });
+    unpacked = names;
     LOG.infof("The archive is unpacked: volume=%s entries=%d", volume.path(), names.size());
   }
 
-  /// Hashing takes as long as writing: it has a thread of its own. Without it the next chunk is at
-  /// hand at once, and a thread between would only copy.
+  /// Hashing takes as long as writing, so it has a thread of its own. Without hashing another
+  /// thread would only copy.
   private static InputStream reader(Upload upload) {
     VerifiedBody body = upload.verified();
     return body.hashes() ? ReadAheadStream.start(body, "upload-digest") : body;
@@ -151,17 +166,52 @@ final class UploadPopulator implements Populator {
   public void delete() throws VolumeException {
     try {
       volume.delete();
+      for (String name : unpacked) {
+        FileTree.delete(volume.path().resolve(name));
+      }
+      unpacked = List.of();
     } catch (IOException e) {
-      throw new VolumeException(volume.failureOf(e), e);
+      throw new VolumeException(failureOf(e), e);
     }
   }
 
+  /// Removes the leftovers of a crash, then looks for a disk that this service made.
   @Override
   public Optional<Recovered> recover() throws VolumeException {
     try {
-      return volume.recover();
+      volume.removeLeftovers();
+      if (!volume.block()) {
+        ArchiveImport.removeLeftovers(volume.path());
+      }
+      return volume.recorded().map(this::recovered);
     } catch (IOException e) {
-      throw new VolumeException(volume.failureOf(e), e);
+      throw new VolumeException(failureOf(e), e);
     }
+  }
+
+  private Recovered recovered(DiskRecord found) {
+    String digest = found.sourceDigest();
+    LOG.infof(
+        "Found the disk made before: volume=%s digest=%s",
+        volume.path(), digest.isEmpty() ? "-" : digest);
+    return new Recovered(
+        volume.source(),
+        null,
+        -1,
+        digest.isEmpty() ? null : digest,
+        found.format().word(),
+        found.virtualSize());
+  }
+
+  private Failure failureOf(IOException e) {
+    return switch (e) {
+      case UploadEndedException ended -> ended.failure();
+      case FileAlreadyExistsException taken ->
+          new Failure.VolumeNotEmpty(
+              "Unpacking the archive: the volume has "
+                  + taken.getFile()
+                  + " already; set POPULATOR_OVERWRITE=true to replace it");
+      default -> volume.failureOf(e, "Reading the upload");
+    };
   }
 }

@@ -18,17 +18,18 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// What the head of one request says of the bytes that follow.
+/// The fields and parameters of one upload request.
 ///
 /// @param first offset of the body's first byte in the whole
-/// @param length bytes of the body, where the client announces them
-/// @param total bytes of the whole, where the client knows them
+/// @param length bytes of the body, if announced
+/// @param total bytes of the whole, if announced
 /// @param ending whether the whole ends with this body
-/// @param format what the client says the image is; what its disk may begin with
-/// @param whole digests that the whole has to have
-/// @param part digests that this body has to have
-/// @param key what the client calls its upload; empty where it does not call it anything
-/// @param replaces the key of an upload of the same client that is to give way; empty for none
+/// @param format the format that the client announces, and whether its disk may begin with a magic
+///   number
+/// @param whole expected digests of the whole
+/// @param part expected digests of this body
+/// @param key the client's name for its upload; empty if it gives none
+/// @param replaces the key of an upload of the same client that this one replaces; empty for none
 record UploadRequest(
     long first,
     OptionalLong length,
@@ -44,10 +45,10 @@ record UploadRequest(
   static final String UPLOAD_COMPLETE = "Upload-Complete";
   static final String UPLOAD_LENGTH = "Upload-Length";
 
-  /// Our own: a draft's upload has a URL of its own to be found again by, ours all have the same.
+  /// A field of this service: in the draft each upload has its own URL, here all have the same.
   static final String UPLOAD_KEY = "Upload-Key";
 
-  /// Our own, for a client that begins anew under another key.
+  /// A field of this service, for a client that begins again under another key.
   static final String UPLOAD_REPLACES = "Upload-Replaces";
 
   /// The largest number of 18 digits: sums of two stay within 63 bits.
@@ -57,13 +58,13 @@ record UploadRequest(
 
   private static final Pattern KEY = Pattern.compile("[A-Za-z0-9._~-]{1,64}");
 
-  /// What a request says of the end of the whole.
+  /// Where the whole ends, according to a request.
   enum Ending {
-    /// It comes with the last byte of this body.
+    /// At the last byte of this body.
     HERE,
-    /// It comes later, also where the total has been reached: a request without a body says so.
+    /// Later, even if the total has been reached: a request without a body marks the end.
     LATER,
-    /// It comes where the total is reached.
+    /// Where the total is reached.
     AT_TOTAL
   }
 
@@ -72,19 +73,19 @@ record UploadRequest(
     part = List.copyOf(part);
   }
 
-  /// True where this request comes from the client that brought the other, as far as keys tell.
+  /// Whether this request comes from the same client as another, according to their keys.
   boolean sameClient(UploadRequest other) {
     return key.equals(other.key) || (replaces.isPresent() && replaces.equals(other.key));
   }
 
-  /// True where this request brings the whole's first byte.
+  /// Whether this body has the first byte of the whole.
   boolean begins() {
     return first == 0;
   }
 
-  /// @param defaultFormat what `auto` in the query stands for
+  /// @param defaultFormat the format that `auto` in the query means
   /// @throws VolumeException with [Failure.InvalidRequest] naming the field or parameter; with
-  ///   [Failure.DigestMismatch] where a part without bytes was promised another digest
+  ///   [Failure.DigestMismatch] if an empty part has another digest than expected
   static UploadRequest of(HttpServerRequest request, String defaultFormat) throws VolumeException {
     MultiMap headers = request.headers();
     requireKnownParameters(request.params());
@@ -105,11 +106,11 @@ record UploadRequest(
     List<ExpectedDigest> whole = whole(headers);
     List<ExpectedDigest> part = digests(headers, "Content-Digest");
     if (first == 0 && ending == Ending.HERE) {
-      // This body is the whole, and stays it when it is cut and continued.
+      // This body is the whole, even if it is cut and continued.
       whole = Stream.concat(whole.stream(), part.stream()).distinct().toList();
       part = List.of();
     } else if (length.isEmpty() && !part.isEmpty()) {
-      // Where a part ends would not be known before it has.
+      // Otherwise the end of a part would be known only when it has arrived.
       throw invalid("The Content-Digest of a part needs its Content-Length too");
     } else if (length.equals(OptionalLong.of(0))) {
       requireNothing(part);
@@ -140,7 +141,7 @@ record UploadRequest(
     return patch ? Ending.AT_TOTAL : Ending.HERE;
   }
 
-  /// @throws VolumeException where the fields contradict each other
+  /// @throws VolumeException if the fields contradict each other
   private static OptionalLong total(
       MultiMap headers,
       Optional<ContentRange> range,
@@ -202,8 +203,7 @@ record UploadRequest(
     return Optional.of(range);
   }
 
-  /// Of a field that comes twice, something between the client and here may have gone by the other
-  /// one.
+  /// If a field comes twice, a proxy may have used the other value.
   private static @Nullable String once(MultiMap fields, String name) throws VolumeException {
     List<String> values = fields.getAll(name);
     if (values.size() > 1) {
@@ -250,7 +250,7 @@ record UploadRequest(
     return Optional.ofNullable(value);
   }
 
-  /// A parameter with a wrong name must not be ignored: the client would get another disk than it
+  /// Refuses unknown parameters, because a client that misspells one would get another disk than it
   /// asked for.
   private static void requireKnownParameters(MultiMap parameters) throws VolumeException {
     for (String name : parameters.names()) {
@@ -281,7 +281,7 @@ record UploadRequest(
     };
   }
 
-  /// @throws VolumeException with [Failure.InvalidRequest] where no format is called so
+  /// @throws VolumeException with [Failure.InvalidRequest] if there is no such format
   static Optional<ImageFormat> format(@Nullable String value, String defaultFormat)
       throws VolumeException {
     String name = value == null ? defaultFormat : value;
@@ -321,8 +321,7 @@ record UploadRequest(
     }
   }
 
-  /// No reader ever comes past a part without bytes, so what it was promised to have is compared
-  /// here.
+  /// A part without bytes reaches no reader, so its digest is compared here.
   private static void requireNothing(List<ExpectedDigest> part) throws VolumeException {
     for (ExpectedDigest promise : part) {
       String found = HexFormat.of().formatHex(VerifiedBody.digest(promise.algorithm()).digest());

@@ -24,17 +24,17 @@ final class UploadRoute {
   private static final String ALLOW = "HEAD, OPTIONS, PATCH, PUT";
 
   private final VolumeLifecycle lifecycle;
-  private final UploadDesk desk;
-  private final Reception reception;
+  private final UploadSlot slot;
+  private final UploadAdmission reception;
 
-  UploadRoute(VolumeLifecycle lifecycle, UploadDesk desk, Reception reception) {
+  UploadRoute(VolumeLifecycle lifecycle, UploadSlot slot, UploadAdmission reception) {
     this.lifecycle = lifecycle;
-    this.desk = desk;
+    this.slot = slot;
     this.reception = reception;
   }
 
   void register(@Observes Router router) {
-    // curl appends the file's name to a URL that ends with a slash; the name means nothing to us.
+    // curl appends the name of the file to a URL that ends with a slash; the name is ignored.
     router.route("/upload").handler(this::handle);
     router.route("/upload/").handler(this::handle);
     router.routeWithRegex("/upload/[^/]{1,255}").handler(this::handle);
@@ -74,10 +74,10 @@ final class UploadRoute {
         Map.of("Accept-Encoding", "identity"));
   }
 
-  /// How far the upload is, as draft-ietf-httpbis-resumable-upload has it: complete is what has
-  /// arrived whole, whether or not it has become a volume yet.
+  /// Answers with the offset of the upload (draft-ietf-httpbis-resumable-upload). An upload is
+  /// complete when all of it has arrived, whether or not it has become a volume.
   private void tellOffset(HttpServerResponse response) {
-    Optional<Upload> upload = desk.current();
+    Optional<Upload> upload = slot.current();
     VolumeStatus status = lifecycle.status();
     boolean ready = upload.isEmpty() && status.phase() == Phase.Ready;
     boolean complete = ready || upload.filter(Upload::complete).isPresent();
@@ -85,7 +85,7 @@ final class UploadRoute {
     response.putHeader(UploadRequest.UPLOAD_COMPLETE, complete ? "?1" : "?0");
     long offset =
         upload.map(current -> current.body().received()).orElse(ready ? status.bytesIn() : 0);
-    // How long the upload was that a restart found complete, nobody remembers.
+    // The length of an upload from before a restart is not known.
     if (!ready || offset > 0) {
       response.putHeader(UploadRequest.UPLOAD_OFFSET, Long.toString(offset));
     }

@@ -10,7 +10,7 @@ import dev.pvcpopulators.kit.settings.SharedRules;
 import java.time.Duration;
 import java.util.List;
 
-/// What the settings of this service must be.
+/// The checks of this service's settings.
 public final class UploadRules implements SettingsRules {
   private static final Duration SHORTEST = Duration.ofMillis(1);
   private static final Duration LONGEST = Duration.ofDays(365);

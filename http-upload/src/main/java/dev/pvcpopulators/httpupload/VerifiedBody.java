@@ -18,18 +18,18 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// The uploaded bytes, hashed as they are read, by whichever thread reads them.
+/// The uploaded bytes, hashed as they are read, on the reader's thread.
 ///
-/// A part with a wrong digest ends the stream at once; the whole's digests are checked by
-/// [#verifyWhole] after its end.
+/// A part with a wrong digest ends the stream at once; [#verifyWhole] checks the digests of the
+/// whole after the end.
 final class VerifiedBody extends InputStream {
-  /// The bytes of one request that were promised digests.
+  /// A part of the upload with expected digests.
   private static final class Part {
     private final long begin;
     private final long end;
     private final List<ExpectedDigest> expected;
 
-    /// Each once, also where something is promised twice.
+    /// Each algorithm once, even if a digest is expected twice.
     private final Set<Algorithm> algorithms = EnumSet.noneOf(Algorithm.class);
 
     private volatile boolean cut;
@@ -51,9 +51,9 @@ final class VerifiedBody extends InputStream {
   private volatile @Nullable Part lastPart;
   private long position;
 
-  /// @param expected what the whole has to have
-  /// @param always algorithms to compute whether or not somebody expects a value
-  /// @param progress told how many bytes each read gave
+  /// @param expected expected digests of the whole
+  /// @param always algorithms to compute even if no value is expected
+  /// @param progress receives the number of bytes of each read
   VerifiedBody(
       UploadBody body,
       List<ExpectedDigest> expected,
@@ -66,8 +66,8 @@ final class VerifiedBody extends InputStream {
     expected.forEach(promise -> whole.computeIfAbsent(promise.algorithm(), VerifiedBody::digest));
   }
 
-  /// Says that the bytes from `begin` to `end` were promised these digests. Called before the first
-  /// of them is appended.
+  /// Sets the expected digests of the bytes from `begin` to `end`. Called before the first of them
+  /// is appended.
   ///
   /// @param end offset of the first byte after the part
   void expectPart(long begin, long end, List<ExpectedDigest> promised) {
@@ -76,9 +76,8 @@ final class VerifiedBody extends InputStream {
     parts.add(part);
   }
 
-  /// Says that the connection which brought the last part brings nothing after `end`: where the
-  /// part is longer, what it was promised to have cannot be checked. Called before another byte is
-  /// appended.
+  /// Records that the connection of the last part ended at `end`: if the part is longer, its
+  /// digests cannot be checked. Called before another byte is appended.
   void partCut(long end) {
     Part part = lastPart;
     if (part != null && end < part.end) {
@@ -86,10 +85,10 @@ final class VerifiedBody extends InputStream {
     }
   }
 
-  /// Says what a later request promised of the whole.
+  /// Adds digests of the whole that a later request expects.
   ///
-  /// @return false where one of the promises contradicts an earlier one, or cannot be checked any
-  ///   more since nobody computed that digest from the first byte on; nothing has changed then
+  /// @return false, without a change, if a digest contradicts an earlier one, or was not computed
+  ///   from the first byte on
   boolean expectWhole(List<ExpectedDigest> promised) {
     for (ExpectedDigest promise : promised) {
       boolean contradicted =
@@ -147,7 +146,7 @@ final class VerifiedBody extends InputStream {
     progress.accept(length);
   }
 
-  /// True where reading costs processor time, so that it is worth a thread of its own.
+  /// Whether reading costs processor time, so that it deserves its own thread.
   boolean hashes() {
     return !whole.isEmpty();
   }
@@ -183,16 +182,16 @@ final class VerifiedBody extends InputStream {
     }
   }
 
-  /// Compares the whole's digests; called once, after the end of the stream.
+  /// Compares the digests of the whole; called once, after the end of the stream.
   ///
-  /// @return `sha256:…`, or empty where nobody wanted that one
-  /// @throws UploadEndedException where one differs from what was promised
+  /// @return `sha256:…`, or empty if it was not computed
+  /// @throws UploadEndedException if a digest differs from the expected one
   Optional<String> verifyWhole() throws IOException {
     Map<Algorithm, String> found = verify("the upload", expected, whole);
     return Optional.ofNullable(found.get(Algorithm.SHA_256)).map(hex -> "sha256:" + hex);
   }
 
-  /// Ends the digests and gives their values.
+  /// Finishes the digests and returns their values.
   private static Map<Algorithm, String> verify(
       String what, List<ExpectedDigest> expected, Map<Algorithm, MessageDigest> digests)
       throws IOException {

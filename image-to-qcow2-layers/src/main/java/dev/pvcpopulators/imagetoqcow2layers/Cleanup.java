@@ -3,7 +3,7 @@ package dev.pvcpopulators.imagetoqcow2layers;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pvcpopulators.imagetoqcow2layers.store.LayerStore;
-import dev.pvcpopulators.kit.job.Findings;
+import dev.pvcpopulators.kit.job.DocumentPrinter;
 import dev.pvcpopulators.kit.settings.PopulatorSettings;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
@@ -17,16 +17,16 @@ import java.util.stream.Collectors;
 /// Removes the layers that no machine of the store uses, and reports them.
 public class Cleanup extends Report {
   private final StoreLayout store;
-  private final Findings findings;
+  private final DocumentPrinter findings;
 
   @Inject
-  Cleanup(Findings findings, PopulatorSettings shared, LayersSettings settings) {
+  Cleanup(DocumentPrinter findings, PopulatorSettings shared, LayersSettings settings) {
     this.findings = findings;
     this.store = StoreLayout.of(shared, settings);
   }
 
   @Override
-  Findings findings() {
+  DocumentPrinter findings() {
     return findings;
   }
 

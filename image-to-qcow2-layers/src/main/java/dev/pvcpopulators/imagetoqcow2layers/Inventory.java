@@ -3,7 +3,7 @@ package dev.pvcpopulators.imagetoqcow2layers;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.pvcpopulators.kit.job.Findings;
+import dev.pvcpopulators.kit.job.DocumentPrinter;
 import dev.pvcpopulators.kit.settings.PopulatorSettings;
 import jakarta.inject.Inject;
 import java.io.IOException;
@@ -19,16 +19,16 @@ public class Inventory extends Report {
   private static final String UNFINISHED = ".";
 
   private final StoreLayout store;
-  private final Findings findings;
+  private final DocumentPrinter findings;
 
   @Inject
-  Inventory(Findings findings, PopulatorSettings shared, LayersSettings settings) {
+  Inventory(DocumentPrinter findings, PopulatorSettings shared, LayersSettings settings) {
     this.findings = findings;
     this.store = StoreLayout.of(shared, settings);
   }
 
   @Override
-  Findings findings() {
+  DocumentPrinter findings() {
     return findings;
   }
 

@@ -2,9 +2,9 @@ package dev.pvcpopulators.imagetoqcow2layers;
 
 import dev.pvcpopulators.kit.settings.ClaimName;
 import dev.pvcpopulators.kit.settings.GivenSettings;
-import dev.pvcpopulators.kit.settings.Looks;
 import dev.pvcpopulators.kit.settings.Mistake;
 import dev.pvcpopulators.kit.settings.Mistakes;
+import dev.pvcpopulators.kit.settings.PathChecks;
 import dev.pvcpopulators.kit.settings.SettingsRules;
 import dev.pvcpopulators.kit.settings.SharedRules;
 import dev.pvcpopulators.kit.source.RegistryRules;
@@ -53,12 +53,12 @@ public final class LayersRules implements SettingsRules {
     found.place(
         PREFIX + "STORE",
         settings.store(),
-        Looks.directory(written),
+        PathChecks.directory(written),
         "a directory that is there for layers and images");
     found.place(
         PREFIX + "KERNEL",
         Optional.of(settings.kernel()),
-        Looks.directory(false),
+        PathChecks.directory(false),
         "a directory with a kernel, its modules and a static busybox");
   }
 

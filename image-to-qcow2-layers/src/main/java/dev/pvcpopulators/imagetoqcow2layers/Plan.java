@@ -8,7 +8,7 @@ import dev.pvcpopulators.imagetoqcow2layers.store.LayerKey;
 import dev.pvcpopulators.imagetoqcow2layers.store.LayerStore;
 import dev.pvcpopulators.imagetoqcow2layers.store.StackConversion;
 import dev.pvcpopulators.kit.disk.DiskVolume;
-import dev.pvcpopulators.kit.job.Findings;
+import dev.pvcpopulators.kit.job.DocumentPrinter;
 import dev.pvcpopulators.kit.settings.PopulatorSettings;
 import dev.pvcpopulators.kit.source.RegistryAccess;
 import dev.pvcpopulators.registry.Image;
@@ -32,11 +32,11 @@ public class Plan extends Report {
   private final RegistryAccess registries;
   private final DiskVolume volume;
   private final StoreLayout store;
-  private final Findings findings;
+  private final DocumentPrinter findings;
 
   @Inject
   Plan(
-      Findings findings,
+      DocumentPrinter findings,
       PopulatorSettings shared,
       LayersSettings settings,
       RegistryAccess registries,
@@ -49,7 +49,7 @@ public class Plan extends Report {
   }
 
   @Override
-  Findings findings() {
+  DocumentPrinter findings() {
     return findings;
   }
 

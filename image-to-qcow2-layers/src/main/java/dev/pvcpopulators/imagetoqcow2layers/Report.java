@@ -1,7 +1,7 @@
 package dev.pvcpopulators.imagetoqcow2layers;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.pvcpopulators.kit.job.Findings;
+import dev.pvcpopulators.kit.job.DocumentPrinter;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
 import io.quarkus.runtime.QuarkusApplication;
@@ -17,7 +17,7 @@ abstract class Report implements QuarkusApplication {
   abstract ObjectNode document() throws IOException, VolumeException;
 
   /// Returns the printer.
-  abstract Findings findings();
+  abstract DocumentPrinter findings();
 
   @Override
   public int run(String... arguments) {

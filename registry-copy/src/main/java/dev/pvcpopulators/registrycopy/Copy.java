@@ -64,12 +64,12 @@ final class Copy {
     this.report = new CopyReport(asked.reference());
   }
 
-  /// Copies, or finds that the volume holds this very disk.
+  /// Copies the disk, unless the volume contains it already.
   ///
-  /// @throws IOException of any step; nothing is left in the volume then
-  /// @throws VolumeException where the volume holds another disk, or this one changed
+  /// @throws IOException of any step; the volume is unchanged then
+  /// @throws VolumeException if the volume contains another disk, or this one was changed
   void run() throws IOException, VolumeException {
-    // A stranger's disk is in the way whatever the image is.
+    // A disk of another program is refused whatever the image is.
     Optional<DiskRecord> present = volume.recorded();
     if (present.isEmpty()) {
       volume.requireVacant();
@@ -88,8 +88,7 @@ final class Copy {
     }
   }
 
-  /// The record says that this is the disk; what it says counts only for a disk that did not
-  /// change.
+  /// According to its record this is the disk; the record counts only if the disk did not change.
   private void skip(Image image) throws IOException, VolumeException {
     ExistingDisk existing =
         ExistingDisk.check(volume, settings.verify(), cancellation)
@@ -143,8 +142,8 @@ final class Copy {
     }
   }
 
-  /// Whoever cancels has more to end than this: a connection that cannot be closed is told, and
-  /// left to its timeout.
+  /// A cancellation has more to end than this connection: if it cannot be closed, that is logged
+  /// and its time-out ends it.
   private static void abort(ImageSource source) {
     try {
       source.close();
@@ -153,7 +152,7 @@ final class Copy {
     }
   }
 
-  /// The layer with the disk, as often as the volume needs it.
+  /// Opens the layer with the disk as often as the volume needs it.
   private record Pulls(FoundDisk disk) implements RepeatableSource {
     @Override
     public InputStream open() throws IOException {
@@ -166,8 +165,8 @@ final class Copy {
     }
   }
 
-  /// Tells how many bytes of how many have come. Layers that have to be looked through add up; what
-  /// is pulled again counts from the beginning.
+  /// Reports the received and the total bytes. Searched layers add up; a layer that is pulled again
+  /// counts from its beginning.
   private final class Transfer implements SearchListener {
     private final SearchedLayers layers;
     private long total;

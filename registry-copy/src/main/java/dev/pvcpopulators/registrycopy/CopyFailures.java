@@ -5,7 +5,7 @@ import dev.pvcpopulators.kit.source.SourceFailures;
 import dev.pvcpopulators.volume.Failure;
 import java.io.IOException;
 
-/// What a client learns of an exception on the way from the registry to the volume.
+/// Maps exceptions of registries and volumes to failures.
 final class CopyFailures {
   private CopyFailures() {}
 

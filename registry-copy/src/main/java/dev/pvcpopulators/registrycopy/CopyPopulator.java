@@ -19,7 +19,7 @@ import java.util.Set;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
-/// Makes the volume out of the disk in an image.
+/// Fills the volume with the disk in an image.
 @Singleton
 final class CopyPopulator implements Populator {
   private static final Logger LOG = Logger.getLogger(CopyPopulator.class);
@@ -75,9 +75,8 @@ final class CopyPopulator implements Populator {
     }
   }
 
-  /// A job finds out for itself whether the disk that is there is the one it is to make: it asks
-  /// the source which that is. A service goes by its configuration: the same words, the same
-  /// volume.
+  /// A job asks the source whether an existing disk is the one to make. A service compares the
+  /// settings: the same reference and selection mean the same volume.
   @Override
   public Optional<Recovered> recover() throws VolumeException {
     if (dryRun) {

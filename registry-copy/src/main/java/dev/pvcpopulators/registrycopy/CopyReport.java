@@ -29,10 +29,10 @@ import java.util.TreeMap;
 /// | `labels`       | those variables as CDI makes labels of them, and the image's labels |
 /// |                | that hold `kubevirt.io/`                                            |
 final class CopyReport {
-  /// Bytes in UTF-8 of all labels or all variables together: the result has 4,096 for everything.
+  /// The most bytes in UTF-8 of all labels, or of all variables: the whole result has 4,096.
   private static final int MOST = 700;
 
-  /// Characters of a disk's path, and of a platform, that are shown: both are an image's words.
+  /// The most characters of a disk's path and of a platform, which the author of the image chooses.
   private static final int PATH_SHOWN = 300;
 
   private static final int PLATFORM_SHOWN = 60;
@@ -47,7 +47,7 @@ final class CopyReport {
     fields.put("image", reference.toString());
   }
 
-  /// The manifest is known.
+  /// Adds the manifest.
   ObjectNode resolved(Image image) {
     fields.put("digest", image.digest().toString());
     image
@@ -58,21 +58,21 @@ final class CopyReport {
     return fields;
   }
 
-  /// The disk is found.
+  /// Adds the disk that was found.
   ObjectNode found(FoundDisk disk) {
     return fields
         .put("layer", disk.layer().digest().toString())
         .put("path", Quoted.plain(disk.path(), PATH_SHOWN));
   }
 
-  /// The disk is published.
+  /// Adds the published disk.
   ///
-  /// @param content what it seems to hold
+  /// @param content the recognised content of the disk
   ObjectNode written(long bytes, DiskContent content) {
     return details.written(bytes, content);
   }
 
-  /// The disk was there already.
+  /// Adds a disk that existed already.
   ObjectNode skipped(ExistingDisk existing) {
     return details.skipped(existing);
   }
@@ -115,7 +115,7 @@ final class CopyReport {
     ObjectNode kept = fields.putObject(field);
     int length = 0;
     for (Map.Entry<String, String> entry : entries.entrySet()) {
-      // What holds more than it may, or control characters, is no label and no such variable.
+      // Longer texts, and texts with control characters, are left out.
       String name = entry.getKey();
       String value = entry.getValue();
       if (name.equals(Quoted.plain(name, MOST)) && value.equals(Quoted.plain(value, MOST))) {

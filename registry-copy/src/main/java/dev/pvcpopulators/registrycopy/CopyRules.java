@@ -12,7 +12,7 @@ import dev.pvcpopulators.kit.source.RegistryRules;
 import java.util.List;
 import java.util.Optional;
 
-/// What the settings of this service must be.
+/// The checks of this service's settings.
 public final class CopyRules implements SettingsRules {
   private static final String PREFIX = "REGISTRY_COPY_";
   private static final String IMAGE = PREFIX + "IMAGE";
@@ -25,7 +25,7 @@ public final class CopyRules implements SettingsRules {
     Mistakes found = given.collect();
     RegistryCopySettings settings = given.of(RegistryCopySettings.class);
     ClaimName.require(given, found);
-    // Also for a dry run, which says whether a copy would succeed.
+    // Also for a dry run, which reports whether a copy would succeed.
     SharedRules.target(given, found, true);
     RegistryRules.access(settings, PREFIX, found);
     RegistryRules.image(settings, PREFIX, IMAGE, settings.image(), given.isJob(), found)

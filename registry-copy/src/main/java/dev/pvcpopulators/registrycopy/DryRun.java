@@ -6,7 +6,7 @@ import dev.pvcpopulators.diskimage.pipeline.DiskProbe;
 import dev.pvcpopulators.diskimage.pipeline.ProbedImage;
 import dev.pvcpopulators.kit.disk.DiskVolume;
 import dev.pvcpopulators.kit.disk.ExistingDisk;
-import dev.pvcpopulators.kit.job.Findings;
+import dev.pvcpopulators.kit.job.DocumentPrinter;
 import dev.pvcpopulators.kit.source.RegistryAccess;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Image;
@@ -24,23 +24,23 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/// Tells what a copy would do, in one document: which manifest, which layer, which disk, how large,
-/// and whether it fits. Of the layer as much is pulled as it takes to see the disk's header.
+/// Prints one document on what a copy would do: manifest, layer, disk, size, and whether it fits.
+/// Of the layer only the beginning is pulled, up to the header of the disk.
 public class DryRun implements QuarkusApplication {
-  /// Set where this runs, so that nobody clears the volume of leftovers meanwhile.
+  /// Set during a dry run, so that no other code removes leftovers from the volume.
   static final String PROPERTY = "dry-run";
 
   private final RegistryCopySettings settings;
   private final RegistryAccess registries;
   private final DiskVolume volume;
-  private final Findings findings;
+  private final DocumentPrinter findings;
 
   @Inject
   DryRun(
       RegistryCopySettings settings,
       RegistryAccess registries,
       DiskVolume volume,
-      Findings findings) {
+      DocumentPrinter findings) {
     this.findings = findings;
     this.settings = settings;
     this.registries = registries;

@@ -9,7 +9,7 @@ import java.util.Map;
 /// The process.
 @QuarkusMain
 public final class Main {
-  /// As its command line and its documents present it.
+  /// The service as its command line and its documentation present it.
   public static final Service SERVICE =
       new Service(
           "registry-copy",

@@ -4,7 +4,7 @@ import dev.pvcpopulators.kit.source.RegistryAccess;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 
-/// How registries are reached, by this service's settings.
+/// Produces the access to registries for this service's settings.
 final class Registries {
   @Produces
   @Singleton

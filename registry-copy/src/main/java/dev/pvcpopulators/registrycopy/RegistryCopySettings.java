@@ -8,8 +8,7 @@ import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.util.Optional;
 
-/// What can be set for this service alone; the settings that all services share begin with
-/// `populator`.
+/// The settings of this service; those that all services share begin with `populator`.
 @CheckedBy(CopyRules.class)
 @ConfigMapping(prefix = "registry-copy")
 public interface RegistryCopySettings extends RegistrySettings, CopySettings {

@@ -1,9 +1,9 @@
 package dev.pvcpopulators.registrystreamiscsi;
 
 import dev.pvcpopulators.iscsitarget.login.ChapSecret;
-import dev.pvcpopulators.kit.settings.Looks;
 import dev.pvcpopulators.kit.settings.Mistakes;
 import dev.pvcpopulators.kit.settings.NamedFiles;
+import dev.pvcpopulators.kit.settings.PathChecks;
 import dev.pvcpopulators.kit.source.RegistryRules;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -15,8 +15,8 @@ import java.util.Set;
 
 /// What the settings of LUNs must be, of each and of all together.
 final class LunRules {
-  private static final NamedFiles.Look SECRET =
-      Looks.text(
+  private static final NamedFiles.Check SECRET =
+      PathChecks.text(
           ChapAccount.MAX_SECRET + 1,
           text -> text.getBytes(StandardCharsets.UTF_8).length >= ChapSecret.MIN_LENGTH,
           "less than " + ChapSecret.MIN_LENGTH + " bytes");

@@ -2,9 +2,9 @@ package dev.pvcpopulators.registrystreamiscsi;
 
 import dev.pvcpopulators.iscsitarget.login.IscsiName;
 import dev.pvcpopulators.kit.settings.GivenSettings;
-import dev.pvcpopulators.kit.settings.Looks;
 import dev.pvcpopulators.kit.settings.Mistake;
 import dev.pvcpopulators.kit.settings.Mistakes;
+import dev.pvcpopulators.kit.settings.PathChecks;
 import dev.pvcpopulators.kit.settings.SettingsRules;
 import dev.pvcpopulators.kit.source.RegistryRules;
 import java.time.Duration;
@@ -29,7 +29,7 @@ public final class StreamRules implements SettingsRules {
     found.place(
         "POPULATOR_TARGET",
         Optional.of(given.shared().target()),
-        Looks.directory(true),
+        PathChecks.directory(true),
         "a directory for images and LUNs");
     RegistryRules.access(settings, PREFIX, found);
     portal(settings, found);

@@ -4,8 +4,8 @@ import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeRequest;
 import dev.pvcpopulators.volume.VolumeSource;
 
-/// What is to be done because of an event. Who asks for a volume or its deletion waits until an
-/// effect answers; all who wait for the same get the same answer.
+/// An action that an event causes. Clients that request a volume or its deletion wait until an
+/// effect answers them; all clients that wait for the same get the same answer.
 public sealed interface Effect {
   record BeginRecovery() implements Effect {}
 
@@ -15,12 +15,12 @@ public sealed interface Effect {
 
   record BeginDeletion() implements Effect {}
 
-  /// Only the one whose question the event was is turned away; others go on waiting.
+  /// Refuses the client that caused the event; others continue to wait.
   record Refuse(Failure failure) implements Effect {}
 
-  /// All who wait for the volume get it.
+  /// Answers all clients that wait for the volume.
   ///
-  /// @param created false where the volume was there before it was asked for
+  /// @param created false if the volume existed before the request
   record AnswerCreation(VolumeSource source, boolean created) implements Effect {}
 
   record FailCreation(Failure failure) implements Effect {}

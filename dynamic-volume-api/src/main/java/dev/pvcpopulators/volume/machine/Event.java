@@ -5,7 +5,7 @@ import dev.pvcpopulators.volume.VolumeRequest;
 import dev.pvcpopulators.volume.VolumeSource;
 import org.jspecify.annotations.Nullable;
 
-/// What happens to a volume: what clients ask for, and how what was begun has ended.
+/// An event of a volume: a request of a client, or the end of a running operation.
 public sealed interface Event {
   record PutAsked(VolumeRequest request) implements Event {}
 

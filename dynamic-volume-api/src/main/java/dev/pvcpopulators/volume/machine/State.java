@@ -6,36 +6,36 @@ import dev.pvcpopulators.volume.VolumeRequest;
 import dev.pvcpopulators.volume.VolumeSource;
 import org.jspecify.annotations.Nullable;
 
-/// Where a volume stands between two events. `next` is the creation that was asked for while
-/// something else has to end first.
+/// The state of a volume between two events. `next` is a requested creation that waits for the end
+/// of a running operation.
 public sealed interface State {
-  /// The service looks for what it made before it was restarted.
+  /// The service looks for its volume from before a restart.
   ///
-  /// @param delete whether what is found is to be removed
+  /// @param delete whether to remove a volume that is found
   record Recovering(boolean delete, @Nullable VolumeRequest next) implements State {}
 
-  /// Looking failed, so that it is not known what is there: it is tried again when asked.
+  /// The search failed, so the content of the volume is unknown; the next request repeats it.
   record Unrecovered(Failure failure) implements State {}
 
   record Absent() implements State {}
 
   record Creating(VolumeRequest request) implements State {}
 
-  /// A creation was told to end and has not ended yet; then what it made is removed.
+  /// A creation was cancelled and has not ended yet; then its data is removed.
   record Cancelling(@Nullable VolumeRequest next) implements State {}
 
   record Deleting(@Nullable VolumeRequest next) implements State {}
 
   /// The volume can be used.
   ///
-  /// @param request what the volume was made for; null where a restart lost it
+  /// @param request the request that the volume was made for; null if a restart lost it
   record Ready(@Nullable VolumeRequest request, VolumeSource source) implements State {}
 
   record Failed(Failure failure) implements State {}
 
-  /// The phase that this state shows itself as.
+  /// Returns the phase of this state.
   ///
-  /// @param creation how far the creation is, which only its populator knows
+  /// @param creation the phase of the creation, which only its populator knows
   default Phase phase(Phase creation) {
     return switch (this) {
       case Recovering _ -> Phase.Pending;
@@ -47,12 +47,12 @@ public sealed interface State {
     };
   }
 
-  /// The volume, where it can be used.
+  /// Returns the volume, if it can be used.
   default @Nullable VolumeSource source() {
     return this instanceof Ready(_, var source) ? source : null;
   }
 
-  /// Why there is no volume, where that is a failure.
+  /// Returns the failure, if there is no volume because of one.
   default @Nullable Failure reason() {
     return switch (this) {
       case Failed(var failure) -> failure;

@@ -2,9 +2,9 @@ package dev.pvcpopulators.volume.machine;
 
 import java.util.List;
 
-/// The outcome of one event.
+/// The next state and the effects of one event.
 ///
-/// @param effects to be done in this order
+/// @param effects to be performed in this order
 public record Step(State state, List<Effect> effects) {
   public Step {
     effects = List.copyOf(effects);

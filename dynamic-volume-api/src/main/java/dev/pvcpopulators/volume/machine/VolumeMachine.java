@@ -32,7 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The life of a volume without threads, time or storage.
+/// The state machine of a volume, without threads, time or storage.
 ///
 /// | State       | Put                          | Delete               | what was begun ends        |
 /// |-------------|------------------------------|----------------------|----------------------------|
@@ -45,29 +45,29 @@ import org.jspecify.annotations.Nullable;
 /// | Ready       | answered, or refused         | Deleting             |                            |
 /// | Failed      | Creating                     | Deleting             |                            |
 public final class VolumeMachine {
-  /// Why a creation ends when its volume is deleted.
+  /// The reason of a creation's end if its volume is deleted.
   public static final Failure DELETED =
       new Failure.Cancelled("The volume was deleted before it was complete");
 
-  /// Why a request is refused while the volume is made for another one.
+  /// The reason to refuse a request during the creation for another one.
   public static final Failure BUSY =
       new Failure.VolumeBusy("A creation with other fields is under way; wait or delete it first");
 
-  /// Why a request is refused when the volume was made for another one.
+  /// The reason to refuse a request if the volume was made for another one.
   public static final Failure TAKEN =
       new Failure.VolumeNotEmpty("The volume was made with other fields; delete it first");
 
   private VolumeMachine() {}
 
-  /// The state of a service that has just started.
+  /// Returns the state at the start of a service.
   public static State initial() {
     return new Recovering(false, null);
   }
 
-  /// What an event leads to.
+  /// Returns the consequences of an event.
   ///
-  /// @throws IllegalStateException where the event cannot happen in that state: something ended
-  ///   that was not begun
+  /// @throws IllegalStateException if the event cannot occur in that state, because the operation
+  ///   that ended had not begun
   public static Step step(State state, Event event) {
     return switch (event) {
       case PutAsked put -> put(state, put.request());
@@ -82,7 +82,7 @@ public final class VolumeMachine {
               new AnswerCreation(created.source(), true));
       case CreationFailed failed when state instanceof Creating ->
           Step.to(new Failed(failed.failure()), new FailCreation(failed.failure()));
-      // Whichever way a cancelled creation ends, what it may have made is removed.
+      // However a cancelled creation ends, its data is removed.
       case Created _ when state instanceof Cancelling cancelling ->
           Step.to(new Deleting(cancelling.next()), new BeginDeletion());
       case CreationFailed _ when state instanceof Cancelling cancelling ->

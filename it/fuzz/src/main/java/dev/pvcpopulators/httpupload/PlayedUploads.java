@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/// The desk, clients that bring their bodies one after the other, and what the upload has to be by
+/// The slot, clients that bring their bodies one after the other, and what the upload has to be by
 /// what they brought and promised.
 final class PlayedUploads {
   private static final Duration SOME_TIME = Duration.ofSeconds(11);
@@ -25,7 +25,7 @@ final class PlayedUploads {
 
   private final ByteArrayOutputStream content = new ByteArrayOutputStream();
   private final List<Promise> promises = new ArrayList<>();
-  private final UploadDesk desk = new UploadDesk(new Settings(), () -> this.now.toNanos());
+  private final UploadSlot slot = new UploadSlot(new Settings(), () -> this.now.toNanos());
   private Duration now = Duration.ZERO;
   private @Nullable Upload upload;
 
@@ -90,12 +90,12 @@ final class PlayedUploads {
     Upload earlier = upload;
     Upload admitted;
     if (wanted.begins() && !patch) {
-      admitted = desk.begin(wanted, client);
+      admitted = slot.begin(wanted, client);
       ensure(earlier == null || earlier.body().aborted(), "Two uploads at once");
       content.reset();
       promises.clear();
     } else {
-      admitted = desk.resume(wanted, client);
+      admitted = slot.resume(wanted, client);
       ensure(admitted.equals(earlier), "Another upload went on");
     }
     upload = admitted;
@@ -126,7 +126,7 @@ final class PlayedUploads {
     while (came < body.length) {
       int length = Math.min(CHUNK, body.length - came);
       if (most.isPresent() && came + length > most.getAsLong()) {
-        desk.cut(upload, client);
+        slot.cut(upload, client);
         return;
       }
       int known = Math.clamp(skip - came, 0, length);
@@ -150,9 +150,9 @@ final class PlayedUploads {
     OptionalLong expected =
         last && upload.total().isPresent() ? most(upload, wanted) : wanted.length();
     if (expected.isPresent() && came < expected.getAsLong()) {
-      desk.cut(upload, client);
+      slot.cut(upload, client);
     } else {
-      desk.detach(upload, client, last);
+      slot.detach(upload, client, last);
     }
   }
 
@@ -194,8 +194,8 @@ final class PlayedUploads {
     ensure(mismatch == refused, "Promised " + promises + ", and then " + failure);
     ensure(mismatch || complete == (failure == null), "Ended by itself: " + failure);
     ensure(mismatch || count == expected.length, "Only some bytes");
-    desk.release(ended);
-    ensure(desk.current().isEmpty(), "It has not gone");
+    slot.release(ended);
+    ensure(slot.current().isEmpty(), "It has not gone");
     upload = null;
     content.reset();
     promises.clear();

@@ -14,7 +14,7 @@ import java.util.OptionalLong;
 /// Bytes as the requests of clients that upload, one after the other, a byte of 1 between them; see
 /// [WrittenRequest].
 ///
-/// Each is read as [Reception] reads it and, where it is admitted, brings its body as
+/// Each is read as [UploadAdmission] reads it and, where it is admitted, brings its body as
 /// [IncomingUpload] does.
 public final class UploadHeadersFuzz {
   private static final int SEPARATOR = 1;

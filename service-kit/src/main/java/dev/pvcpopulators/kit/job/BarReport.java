@@ -1,18 +1,20 @@
 package dev.pvcpopulators.kit.job;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeStatus;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /// A progress bar and a final summary, for a person at a terminal.
 final class BarReport implements JobReport {
   private static final Duration INTERVAL = Duration.ofMillis(200);
 
   private final Terminal terminal;
-  private final EndWords words;
+  private final JobSummary words;
   private int draws;
 
-  BarReport(Terminal terminal, EndWords words) {
+  BarReport(Terminal terminal, JobSummary words) {
     this.terminal = terminal;
     this.words = words;
   }
@@ -24,7 +26,7 @@ final class BarReport implements JobReport {
 
   @Override
   public void progress(VolumeStatus status) {
-    ProgressBar bar = new ProgressBar(terminal.look().unicode(), draws);
+    ProgressBar bar = new ProgressBar(terminal.style().unicode(), draws);
     terminal.draw(bar.line(status, terminal.columns()));
     draws++;
   }
@@ -37,7 +39,7 @@ final class BarReport implements JobReport {
   }
 
   @Override
-  public void end(VolumeStatus status, ObjectNode result) {
-    terminal.say(words.of(status, terminal.look()));
+  public void end(VolumeStatus status, @Nullable Failure failure, ObjectNode result) {
+    terminal.say(words.of(status, failure, terminal.style()));
   }
 }

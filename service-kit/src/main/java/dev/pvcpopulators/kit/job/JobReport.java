@@ -1,8 +1,10 @@
 package dev.pvcpopulators.kit.job;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeStatus;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /// Reports a job while it runs. Called on one thread.
 sealed interface JobReport permits LineReport, BarReport, JsonReport, QuietReport {
@@ -17,6 +19,7 @@ sealed interface JobReport permits LineReport, BarReport, JsonReport, QuietRepor
 
   /// Called at the end.
   ///
+  /// @param failure the reason why there is no volume; null if there is one
   /// @param result the last status as a document, with `exitCode` unless a signal ends the process
-  void end(VolumeStatus status, ObjectNode result);
+  void end(VolumeStatus status, @Nullable Failure failure, ObjectNode result);
 }

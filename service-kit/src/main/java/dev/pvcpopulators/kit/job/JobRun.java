@@ -5,6 +5,7 @@ import dev.pvcpopulators.kit.lifecycle.Registration;
 import dev.pvcpopulators.kit.lifecycle.VolumeLifecycle;
 import dev.pvcpopulators.volume.Creation;
 import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.Problem;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
 import dev.pvcpopulators.volume.VolumeStatus;
@@ -87,20 +88,26 @@ final class JobRun {
     }
   }
 
-  private int tellEnd(Optional<Failure> failure) {
-    VolumeStatus status = failure.map(lifecycle.status()::with).orElseGet(lifecycle::status);
-    int code = failure.map(Failure::exitCode).orElse(0);
+  /// @param ended why the job has no volume; empty if it has one. The volume's own status may have
+  ///   no failure then: a job that was refused changed nothing
+  private int tellEnd(Optional<Failure> ended) {
+    VolumeStatus status = lifecycle.status();
+    Failure failure = ended.orElse(status.failure());
+    int code = ended.map(Failure::exitCode).orElse(0);
     ObjectNode result = status.document();
+    if (failure != null) {
+      result.set("failure", Problem.of(failure).document());
+    }
     // A process that a signal ends has the exit code of that signal, which is not known here.
     if (!Shutdown.begun()) {
       result.put("exitCode", code);
     }
     // Parts matter only while they change, and may exceed the message's size.
     result.remove("parts");
-    report.end(status, result);
+    report.end(status, failure, result);
     try {
       TerminationMessage.write(
-          terminationLog, TerminationMessage.of(ProgressLine.end(status), result));
+          terminationLog, TerminationMessage.of(ProgressLine.end(status, failure), result));
     } catch (IOException e) {
       // The result is printed above and in the exit code, so a missing message does not change it.
       LOG.log(Level.WARNING, "Writing {0}: {1}", terminationLog, e.toString());

@@ -2,11 +2,14 @@ package dev.pvcpopulators.kit.job;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.kit.text.PlainText;
+import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.Notation;
 import dev.pvcpopulators.volume.VolumeStatus;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /// One JSON object a line and nothing else, for programs: `event` is `progress` at each interval
 /// and change of phase, and `result` in the last one. The other fields are the status document's.
@@ -27,7 +30,7 @@ record JsonReport(PrintStream out, Duration interval) implements JobReport {
   }
 
   @Override
-  public void end(VolumeStatus status, ObjectNode result) {
+  public void end(VolumeStatus status, @Nullable Failure failure, ObjectNode result) {
     print(out, RESULT, result);
   }
 

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.kit.job;
 
-import dev.pvcpopulators.kit.connection.Doorway;
+import dev.pvcpopulators.kit.connection.ConnectionInterceptor;
 import dev.pvcpopulators.kit.settings.NamedFiles;
 import dev.pvcpopulators.kit.settings.PopulatorSettings.Output;
 import dev.pvcpopulators.kit.settings.ServiceLinks;
@@ -80,9 +80,9 @@ public final class Launcher {
       return;
     }
     if (!result.mistakes().isEmpty()) {
-      end(System.err, Refusal.tell(service.name(), result), FailedStart.CONFIG);
+      end(System.err, StartRefusal.tell(service.name(), result), FailedStart.CONFIG);
     }
-    Doorway.enable();
+    ConnectionInterceptor.enable();
     Quarkus.run(application, (code, cause) -> exit(service, result, code, cause), arguments);
   }
 
@@ -104,7 +104,7 @@ public final class Launcher {
 
   private static int width() {
     return Terminal.present()
-        ? new Terminal(System.out, Terminal.Look.of(System.out, System.getenv())).columns()
+        ? new Terminal(System.out, Terminal.Style.of(System.out, System.getenv())).columns()
         : PIPE_COLUMNS;
   }
 
@@ -143,7 +143,7 @@ public final class Launcher {
       return DEFECT;
     }
     String reason = service.name() + " cannot start: " + known.get().reason();
-    System.err.println(Refusal.leave(reason, settings));
+    System.err.println(StartRefusal.leave(reason, settings));
     return known.get().code();
   }
 }

@@ -1,11 +1,14 @@
 package dev.pvcpopulators.kit.job;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.kit.text.PlainText;
+import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.Notation;
 import dev.pvcpopulators.volume.VolumeStatus;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /// A line for each interval, a final line, and the result as one line of JSON: for logs.
 record LineReport(PrintStream out, Duration interval) implements JobReport {
@@ -18,8 +21,8 @@ record LineReport(PrintStream out, Duration interval) implements JobReport {
   public void phase(VolumeStatus status) {}
 
   @Override
-  public void end(VolumeStatus status, ObjectNode result) {
-    out.println(ProgressLine.end(status));
+  public void end(VolumeStatus status, @Nullable Failure failure, ObjectNode result) {
+    out.println(ProgressLine.end(status, failure));
     out.println(PlainText.json(new String(Notation.JSON.write(result), StandardCharsets.UTF_8)));
     out.flush();
   }

@@ -10,10 +10,11 @@ import jakarta.inject.Inject;
 public class PopulatorApplication implements QuarkusApplication {
   private final VolumeLifecycle lifecycle;
   private final PopulatorSettings settings;
-  private final Welcome welcome;
+  private final AddressNotice welcome;
 
   @Inject
-  PopulatorApplication(VolumeLifecycle lifecycle, PopulatorSettings settings, Welcome welcome) {
+  PopulatorApplication(
+      VolumeLifecycle lifecycle, PopulatorSettings settings, AddressNotice welcome) {
     this.lifecycle = lifecycle;
     this.settings = settings;
     this.welcome = welcome;
@@ -21,7 +22,7 @@ public class PopulatorApplication implements QuarkusApplication {
 
   /// Runs the process.
   ///
-  /// @param args none, or the arguments of [Welcome#say]
+  /// @param args none, or the arguments of [AddressNotice#say]
   @Override
   public int run(String... args) throws InterruptedException {
     JobReport report = report();
@@ -47,7 +48,8 @@ public class PopulatorApplication implements QuarkusApplication {
     return switch (settings.output()) {
       case AUTO ->
           Terminal.attached()
-              .<JobReport>map(terminal -> new BarReport(terminal, new EndWords(settings.target())))
+              .<JobReport>map(
+                  terminal -> new BarReport(terminal, new JobSummary(settings.target())))
               .orElseGet(this::lines);
       case LINES -> lines();
       case JSON -> new JsonReport(System.out, settings.progressInterval());

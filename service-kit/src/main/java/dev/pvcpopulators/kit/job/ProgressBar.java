@@ -1,6 +1,7 @@
 package dev.pvcpopulators.kit.job;
 
 import dev.pvcpopulators.kit.lifecycle.SteadyClock;
+import dev.pvcpopulators.kit.text.Figures;
 import dev.pvcpopulators.volume.Part;
 import dev.pvcpopulators.volume.Phase;
 import dev.pvcpopulators.volume.VolumeStatus;

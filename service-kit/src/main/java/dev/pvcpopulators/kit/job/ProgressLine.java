@@ -1,7 +1,10 @@
 package dev.pvcpopulators.kit.job;
 
+import dev.pvcpopulators.kit.text.Figures;
+import dev.pvcpopulators.kit.text.PlainText;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeStatus;
+import org.jspecify.annotations.Nullable;
 
 /// A status on one line, for people.
 final class ProgressLine {
@@ -36,8 +39,7 @@ final class ProgressLine {
 
   /// Returns the same with the reason appended if there is no volume. A volume that existed before
   /// has no bytes to report.
-  static String end(VolumeStatus status) {
-    Failure failure = status.failure();
+  static String end(VolumeStatus status, @Nullable Failure failure) {
     if (failure == null) {
       return status.details().path("skipped").asBoolean() ? skipped(status) : text(status);
     }

@@ -1,9 +1,11 @@
 package dev.pvcpopulators.kit.job;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeStatus;
 import java.io.PrintStream;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /// Prints only one line, with the reason of a failure.
 ///
@@ -23,9 +25,9 @@ record QuietReport(PrintStream errors) implements JobReport {
   public void phase(VolumeStatus status) {}
 
   @Override
-  public void end(VolumeStatus status, ObjectNode result) {
-    if (status.failure() != null) {
-      errors.println(ProgressLine.end(status));
+  public void end(VolumeStatus status, @Nullable Failure failure, ObjectNode result) {
+    if (failure != null) {
+      errors.println(ProgressLine.end(status, failure));
       errors.flush();
     }
   }

@@ -2,6 +2,7 @@ package dev.pvcpopulators.kit.job;
 
 import dev.pvcpopulators.kit.settings.PopulatorSettings;
 import dev.pvcpopulators.kit.settings.Setting;
+import dev.pvcpopulators.kit.text.LineWrapping;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -49,6 +50,6 @@ record SettingsPage(int width) {
   }
 
   private String wrapped(String words, String indent) {
-    return String.join("\n", Words.wrap(words, indent, width)) + "\n";
+    return String.join("\n", LineWrapping.wrap(words, indent, width)) + "\n";
   }
 }

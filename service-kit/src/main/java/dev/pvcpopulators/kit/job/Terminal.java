@@ -1,5 +1,6 @@
 package dev.pvcpopulators.kit.job;
 
+import dev.pvcpopulators.kit.text.PlainText;
 import dev.pvcpopulators.linux.TerminalWindow;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -31,13 +32,13 @@ final class Terminal {
   /// @param unicode whether it shows Unicode's characters
   /// @param escapes whether it understands the control sequences of ECMA-48
   /// @param colours whether colours are wanted, too
-  record Look(boolean unicode, boolean escapes, boolean colours) {
-    static Look of(PrintStream out, Map<String, String> environment) {
+  record Style(boolean unicode, boolean escapes, boolean colours) {
+    static Style of(PrintStream out, Map<String, String> environment) {
       boolean escapes = !environment.getOrDefault("TERM", "dumb").equals("dumb");
       boolean plain = !environment.getOrDefault("NO_COLOR", "").isEmpty();
       // A terminal that reports itself as dumb gets ASCII only.
       boolean unicode = escapes && out.charset().equals(StandardCharsets.UTF_8);
-      return new Look(unicode, escapes, escapes && !plain);
+      return new Style(unicode, escapes, escapes && !plain);
     }
 
     /// ECMA-48, 8.3.117: SGR, bold and green.
@@ -54,12 +55,12 @@ final class Terminal {
   private static volatile @Nullable Terminal attached;
 
   private final PrintStream out;
-  private final Look look;
+  private final Style style;
   private String shown = "";
 
-  Terminal(PrintStream out, Look look) {
+  Terminal(PrintStream out, Style style) {
     this.out = out;
-    this.look = look;
+    this.style = style;
   }
 
   /// Whether standard output is a terminal.
@@ -70,7 +71,7 @@ final class Terminal {
   /// Takes over standard output, and standard error if it is a terminal as well. To be called
   /// before other code, such as logging, keeps a reference to either.
   static void attach() {
-    Terminal terminal = new Terminal(System.out, Look.of(System.out, System.getenv()));
+    Terminal terminal = new Terminal(System.out, Style.of(System.out, System.getenv()));
     attached = terminal;
     System.setOut(terminal.beside(System.out));
     if (TerminalWindow.columns(TerminalWindow.STANDARD_ERROR).isPresent()) {
@@ -83,8 +84,8 @@ final class Terminal {
     return Optional.ofNullable(attached);
   }
 
-  Look look() {
-    return look;
+  Style style() {
+    return style;
   }
 
   /// Returns the most columns of the line at the end.
@@ -101,7 +102,7 @@ final class Terminal {
 
   /// Replaces the line at the end.
   synchronized void draw(String line) {
-    String rest = look.escapes() ? ERASE_REST : blanks(shown.length() - line.length());
+    String rest = style.escapes() ? ERASE_REST : blanks(shown.length() - line.length());
     out.print(TO_THE_LEFT + line + rest);
     out.flush();
     shown = line;
@@ -127,7 +128,7 @@ final class Terminal {
   private void clear() {
     if (!shown.isEmpty()) {
       out.print(
-          look.escapes()
+          style.escapes()
               ? TO_THE_LEFT + ERASE_REST
               : TO_THE_LEFT + blanks(shown.length()) + TO_THE_LEFT);
       out.flush();

@@ -2,6 +2,7 @@ package dev.pvcpopulators.kit.job;
 
 import dev.pvcpopulators.kit.settings.PopulatorSettings;
 import dev.pvcpopulators.kit.settings.Setting;
+import dev.pvcpopulators.kit.text.LineWrapping;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,7 +23,7 @@ final class Usage {
     List<String> lines = new ArrayList<>();
     String flag = service.flags().isEmpty() ? "" : " | FLAG";
     lines.add("Usage: " + service.name() + " [--once" + flag + "] [--quiet | --json]");
-    lines.addAll(Words.wrap(service.summary(), "", COLUMNS));
+    lines.addAll(LineWrapping.wrap(service.summary(), "", COLUMNS));
     lines.add("");
     lines.addAll(table(flags(service)));
     lines.add("");

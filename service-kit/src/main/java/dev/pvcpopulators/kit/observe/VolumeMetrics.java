@@ -42,7 +42,7 @@ class VolumeMetrics {
 
   private final VolumeLifecycle lifecycle;
   private final MeterRegistry registry;
-  private final Moment moment;
+  private final StatusSnapshot moment;
   private Registration watch = () -> {};
   private Registration failureWatch = () -> {};
   private @Nullable Instant recorded;
@@ -51,7 +51,7 @@ class VolumeMetrics {
   VolumeMetrics(VolumeLifecycle lifecycle, MeterRegistry registry) {
     this.lifecycle = lifecycle;
     this.registry = registry;
-    this.moment = new Moment(lifecycle);
+    this.moment = new StatusSnapshot(lifecycle);
   }
 
   void begin(@Observes StartupEvent event) {

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.kit.settings;
 
+import dev.pvcpopulators.kit.text.OneLine;
 import dev.pvcpopulators.volume.PvcSource;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import java.util.regex.Pattern;

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.kit.settings;
 
+import dev.pvcpopulators.kit.text.NameSuggestion;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -91,7 +92,7 @@ final class KnownSettings {
   Optional<String> near(String variable) {
     String index =
         NUMBER.matcher(variable).results().findFirst().map(MatchResult::group).orElse("0");
-    return NearName.of(
+    return NameSuggestion.of(
         variable, plain.keySet().stream().map(name -> name.replace("*", index)).toList());
   }
 }

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.kit.settings;
 
+import dev.pvcpopulators.kit.text.OneLine;
 import java.util.Optional;
 
 /// A setting that keeps a service from starting.

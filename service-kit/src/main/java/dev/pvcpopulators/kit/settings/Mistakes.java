@@ -72,7 +72,7 @@ public final class Mistakes {
   }
 
   /// Requires a file or directory that passes a check.
-  public void place(String variable, Optional<Path> path, NamedFiles.Look look, String expected) {
+  public void place(String variable, Optional<Path> path, NamedFiles.Check look, String expected) {
     path.flatMap(it -> given.files().fault(it, look))
         .ifPresent(state -> add(variable, place(variable, path.get().toString(), state), expected));
   }

@@ -12,11 +12,11 @@ import java.util.Optional;
 @FunctionalInterface
 public interface NamedFiles {
   /// Returns what is wrong with a path; empty if it passes the check.
-  Optional<String> fault(Path path, Look look);
+  Optional<String> fault(Path path, Check look);
 
   /// A check of one path.
   @FunctionalInterface
-  interface Look {
+  interface Check {
     /// Returns what is wrong; empty if the path passes.
     Optional<String> fault(Path path) throws IOException;
   }

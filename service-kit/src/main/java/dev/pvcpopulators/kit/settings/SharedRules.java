@@ -34,7 +34,7 @@ public final class SharedRules implements SettingsRules {
     found.place(
         "POPULATOR_SCRATCH",
         settings.scratch(),
-        Looks.directory(true),
+        PathChecks.directory(true),
         "a directory that this process can write to");
     found.within("POPULATOR_PROGRESS_INTERVAL", settings.progressInterval(), SHORTEST, LONGEST);
     found.within(
@@ -59,7 +59,7 @@ public final class SharedRules implements SettingsRules {
     found.place(
         "POPULATOR_TARGET",
         Optional.of(given.shared().target()),
-        Looks.volume(written),
+        PathChecks.volume(written),
         "the directory or the block device that is the volume");
   }
 
@@ -103,12 +103,13 @@ public final class SharedRules implements SettingsRules {
     found.place(
         "POPULATOR_TLS_CERTIFICATE",
         tls.certificate(),
-        Looks.text(MAX_PEM, text -> text.contains("-----BEGIN CERTIFICATE-----"), "no PEM in it"),
+        PathChecks.text(
+            MAX_PEM, text -> text.contains("-----BEGIN CERTIFICATE-----"), "no PEM in it"),
         "a file with a certificate chain (PEM)");
     found.place(
         "POPULATOR_TLS_KEY",
         tls.key(),
-        Looks.text(MAX_PEM, text -> text.contains(" PRIVATE KEY-----"), "no PEM in it"),
+        PathChecks.text(MAX_PEM, text -> text.contains(" PRIVATE KEY-----"), "no PEM in it"),
         "a file with a private key (PEM, PKCS #8)");
     found.within("POPULATOR_TLS_PORT", tls.port(), 0, LAST_PORT);
     found.within("POPULATOR_TLS_RELOAD_PERIOD", tls.reloadPeriod(), SHORTEST, LONGEST);
@@ -187,7 +188,7 @@ public final class SharedRules implements SettingsRules {
     found.place(
         "POPULATOR_TOKEN_FILE",
         settings.tokenFile(),
-        Looks.text(
+        PathChecks.text(
             MAX_TOKEN,
             text -> isLong(text, least),
             least == 1 ? "empty" : "fewer than " + least + " bytes"),
@@ -208,7 +209,7 @@ public final class SharedRules implements SettingsRules {
       found.place(
           "POPULATOR_TOKENREVIEW_SERVICE_ACCOUNT",
           Optional.of(review.serviceAccount()),
-          directory -> Looks.file().fault(directory.resolve(name)).map(it -> name + ": " + it),
+          directory -> PathChecks.file().fault(directory.resolve(name)).map(it -> name + ": " + it),
           "a directory with this pod's token and ca.crt");
     }
   }

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.kit.source;
 
-import dev.pvcpopulators.kit.settings.Looks;
 import dev.pvcpopulators.kit.settings.Mistakes;
+import dev.pvcpopulators.kit.settings.PathChecks;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -25,7 +25,7 @@ public final class ConnectionRules {
     found.place(
         prefix + "CA_FILE",
         settings.caFile(),
-        Looks.text(
+        PathChecks.text(
             MAX_AUTHORITIES,
             text -> text.contains("-----BEGIN CERTIFICATE-----"),
             "no certificate (PEM) in it"),
@@ -42,7 +42,7 @@ public final class ConnectionRules {
     found.place(
         variable,
         file,
-        Looks.text(MAX_SECRET, text -> !text.isEmpty(), "empty"),
+        PathChecks.text(MAX_SECRET, text -> !text.isEmpty(), "empty"),
         "a file of at most " + MAX_SECRET + " bytes, such as a mounted Secret");
   }
 

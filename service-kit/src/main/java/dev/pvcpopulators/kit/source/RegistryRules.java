@@ -1,7 +1,7 @@
 package dev.pvcpopulators.kit.source;
 
-import dev.pvcpopulators.kit.settings.Looks;
 import dev.pvcpopulators.kit.settings.Mistakes;
+import dev.pvcpopulators.kit.settings.PathChecks;
 import dev.pvcpopulators.registry.Platform;
 import dev.pvcpopulators.registry.SourceReference;
 import dev.pvcpopulators.registry.disk.DiskPath;
@@ -34,7 +34,7 @@ public final class RegistryRules {
     found.place(
         prefix + "AUTH_FILE",
         settings.authFile(),
-        Looks.text(
+        PathChecks.text(
             ConnectionRules.MAX_SECRET, text -> text.startsWith("{"), "no JSON object in it"),
         "a file in the form of Docker's config.json");
     found.parse(

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.pvcpopulators.kit.text.Figures;
 import dev.pvcpopulators.volume.Phase;
 import dev.pvcpopulators.volume.VolumeStatus;
 import java.util.List;

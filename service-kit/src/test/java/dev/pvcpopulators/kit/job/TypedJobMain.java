@@ -28,7 +28,7 @@ final class TypedJobMain {
           case "quiet" -> new QuietReport(System.err);
           default -> {
             Terminal.attach();
-            yield new BarReport(Terminal.attached().orElseThrow(), new EndWords(target));
+            yield new BarReport(Terminal.attached().orElseThrow(), new JobSummary(target));
           }
         };
     VolumeLifecycle lifecycle = new VolumeLifecycle(new TypedPopulator(keys), Clock.systemUTC());

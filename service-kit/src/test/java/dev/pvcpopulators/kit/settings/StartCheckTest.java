@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pvcpopulators.kit.text.NameSuggestion;
+import dev.pvcpopulators.kit.text.OneLine;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.EnvConfigSource;
 import io.smallrye.config.PropertiesConfigSource;
@@ -46,7 +48,7 @@ class StartCheckTest {
     @WithDefault("10s")
     Duration patience();
 
-    @Described(value = "Words", example = "a,b")
+    @Described(value = "LineWrapping", example = "a,b")
     Optional<List<String>> words();
 
     @WithParentName
@@ -378,12 +380,14 @@ class StartCheckTest {
   void theNearestNameIsMeant(String slip) {
     assertEquals(
         Optional.of("SERVICE_PLATFORM"),
-        NearName.of("SERVICE_" + slip, List.of("SERVICE_PATH", "SERVICE_PLATFORM", "SERVICE_ON")));
+        NameSuggestion.of(
+            "SERVICE_" + slip, List.of("SERVICE_PATH", "SERVICE_PLATFORM", "SERVICE_ON")));
   }
 
   @Test
   void whatIsFarIsNotMeant() {
     assertEquals(
-        Optional.empty(), NearName.of("SERVICE_COLOUR", List.of("SERVICE_PATH", "SERVICE_ON")));
+        Optional.empty(),
+        NameSuggestion.of("SERVICE_COLOUR", List.of("SERVICE_PATH", "SERVICE_ON")));
   }
 }

@@ -1,0 +1,104 @@
+package dev.pvcpopulators.httpupload;
+
+import dev.pvcpopulators.diskimage.ExceedsVolumeException;
+import dev.pvcpopulators.diskimage.ImageFormat;
+import dev.pvcpopulators.kit.disk.DiskVolume;
+import dev.pvcpopulators.kit.lifecycle.VolumeLifecycle;
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.VolumeException;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.util.Optional;
+
+/// Decides whether an upload is admitted, then resumes its request.
+///
+/// The request is paused until then, so a client that sent `Expect: 100-continue` is refused before
+/// it sends the body.
+@Singleton
+final class UploadAdmission {
+  private final VolumeLifecycle lifecycle;
+  private final UploadCreation watch;
+  private final UploadSlot slot;
+  private final DiskVolume volume;
+  private final HttpUploadSettings settings;
+
+  UploadAdmission(
+      VolumeLifecycle lifecycle,
+      UploadCreation watch,
+      UploadSlot slot,
+      DiskVolume volume,
+      HttpUploadSettings settings) {
+    this.lifecycle = lifecycle;
+    this.watch = watch;
+    this.slot = slot;
+    this.volume = volume;
+    this.settings = settings;
+  }
+
+  /// Called on the request's event loop.
+  void receive(RoutingContext routing) {
+    routing.request().pause();
+    IncomingUpload incoming = new IncomingUpload(routing, slot, settings);
+    // Off the event loop, because a network file system may block `stat`.
+    Thread.startVirtualThread(() -> {
+      try {
+        admit(routing, incoming);
+      } catch (VolumeException e) {
+        incoming.settle(new Upload.Outcome.Refused(e.failure()));
+      } catch (RuntimeException e) {
+        incoming.settle(new Upload.Outcome.Refused(UnexpectedFailure.logged(e)));
+      }
+    });
+  }
+
+  private void admit(RoutingContext routing, IncomingUpload incoming) throws VolumeException {
+    UploadRequest wanted = UploadRequest.of(routing.request(), settings.format());
+    boolean patch = routing.request().method().equals(HttpMethod.PATCH);
+    if (wanted.begins() && !patch) {
+      requireRoom(wanted);
+      Upload upload = slot.begin(wanted, incoming);
+      // First, so that an upload without room is refused before its body is requested.
+      try {
+        watch.follow(upload);
+      } finally {
+        incoming.begin(upload, wanted, 0);
+      }
+    } else {
+      Failure ended = lifecycle.status().failure();
+      if (slot.current().isEmpty() && ended != null) {
+        // The upload that this request continues has failed between two connections.
+        throw new VolumeException(ended);
+      }
+      Upload upload = slot.resume(wanted, incoming);
+      incoming.begin(upload, wanted, upload.body().received() - wanted.first());
+    }
+  }
+
+  /// Refuses an upload that cannot succeed, before its body is requested.
+  ///
+  /// @throws VolumeException naming the reason
+  private void requireRoom(UploadRequest wanted) throws VolumeException {
+    try {
+      if (wanted.content() == Content.ARCHIVE) {
+        if (volume.block()) {
+          throw new VolumeException(
+              new Failure.InvalidRequest(
+                  "Unpacking an archive: expected a Filesystem volume, found a Block volume"));
+        }
+        return;
+      }
+      volume.requireVacant();
+      // Only of a raw image the size is known before its first byte has arrived.
+      long available = volume.available();
+      if (wanted.format().format().equals(Optional.of(ImageFormat.RAW))
+          && wanted.total().isPresent()
+          && wanted.total().getAsLong() > available) {
+        throw ExceedsVolumeException.tooLarge(wanted.total().getAsLong(), available);
+      }
+    } catch (IOException e) {
+      throw new VolumeException(volume.failureOf(e, "Reading the upload"), e);
+    }
+  }
+}

@@ -1,0 +1,299 @@
+package dev.pvcpopulators.httpupload;
+
+import dev.pvcpopulators.httpupload.ExpectedDigest.Algorithm;
+import dev.pvcpopulators.httpupload.Upload.Connection;
+import dev.pvcpopulators.httpupload.Upload.Outcome;
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.VolumeException;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// The single upload of the volume, between the connections that bring it and the import that reads
+/// it. Thread-safe.
+@Singleton
+final class UploadSlot {
+  /// A connection that was silent for so long may have been cut without notice; a client that
+  /// continues its upload replaces it.
+  private static final Duration STALE = Duration.ofSeconds(2);
+
+  /// Between two parts there is no connection, but the upload continues: a page needs a moment for
+  /// its next request, in particular in a hidden tab or on a slow network. A client that sent
+  /// nothing for longer counts as gone.
+  private static final Duration NEXT_PART = Duration.ofSeconds(10);
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition offered = lock.newCondition();
+  private final HttpUploadSettings settings;
+  private final LongSupplier nanoTime;
+  private @Nullable Upload current;
+
+  @Inject
+  UploadSlot(HttpUploadSettings settings) {
+    this(settings, System::nanoTime);
+  }
+
+  /// @param nanoTime as [System#nanoTime]
+  UploadSlot(HttpUploadSettings settings, LongSupplier nanoTime) {
+    this.settings = settings;
+    this.nanoTime = nanoTime;
+  }
+
+  /// Begins an upload at its first byte. Replaces an upload that was interrupted, one whose next
+  /// part has not come for [#NEXT_PART], and one of the same client.
+  ///
+  /// @throws VolumeException with [Failure.VolumeBusy] if another upload is in progress
+  Upload begin(UploadRequest request, Connection connection) throws VolumeException {
+    lock.lock();
+    try {
+      Upload earlier = current;
+      if (earlier != null) {
+        if (earlier.connection() != null
+            || earlier.complete()
+            || (awaitsPart(earlier) && !request.sameClient(earlier.request()))) {
+          throw busy("Another upload is under way: " + earlier.body().received() + " bytes so far");
+        }
+        giveWay(earlier);
+      }
+      Upload upload = new Upload(request, new UploadBody(settings.resumeWindow()), always(request));
+      upload.attach(connection, request, 0);
+      current = upload;
+      offered.signalAll();
+      return upload;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean awaitsPart(Upload upload) {
+    OptionalLong since = upload.partEnded();
+    return since.isPresent() && nanoTime.getAsLong() - since.getAsLong() < NEXT_PART.toNanos();
+  }
+
+  private static void giveWay(Upload earlier) {
+    earlier.body().abort(UploadEndedException.gaveWay());
+    // No client waits for it. A client that begins again and again must not leave waiting requests
+    // behind.
+    Future<?> creation = earlier.creation();
+    if (creation != null) {
+      creation.cancel(false);
+    }
+  }
+
+  /// A client that uploads in parts may know the digest only at the last part.
+  private EnumSet<Algorithm> always(UploadRequest first) {
+    boolean inParts = first.ending() != UploadRequest.Ending.HERE;
+    return settings.digest() || inParts
+        ? EnumSet.of(Algorithm.SHA_256)
+        : EnumSet.noneOf(Algorithm.class);
+  }
+
+  /// Continues the interrupted upload.
+  ///
+  /// @throws VolumeException with [Failure.VolumeBusy] if its connection is alive, or no upload can
+  ///   continue at that offset; with [Failure.InvalidRequest] if the request contradicts an earlier
+  ///   one
+  Upload resume(UploadRequest request, Connection connection) throws VolumeException {
+    lock.lock();
+    try {
+      Upload upload = current;
+      if (upload == null) {
+        throw busy(
+            "No upload is under way that could continue at byte "
+                + request.first()
+                + "; begin with PUT /upload and the first byte");
+      }
+      if (upload.complete()) {
+        throw busy(
+            "Expected nothing more, for every byte has arrived; PUT /volume waits for the end");
+      }
+      checkKey(request, upload);
+      Connection earlier = upload.connection();
+      if (earlier != null && earlier.silentFor() < STALE.toNanos()) {
+        throw busy("Another connection brings this upload");
+      }
+      // From here on the number cannot change, even if the earlier connection becomes active again.
+      long received = upload.detach();
+      if (earlier != null) {
+        earlier.close();
+      }
+      checkPlace(request, received);
+      checkTotal(request, upload, received);
+      if (!upload.verified().expectWhole(request.whole())) {
+        throw invalid(
+            "Expected the digests of the whole in the upload's first request, or sha-256 where"
+                + " that is always computed, and the same in each");
+      }
+      upload.attach(connection, request, received);
+      return upload;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// A request without a key may continue any upload: a person who types a command means the
+  /// current one.
+  private static void checkKey(UploadRequest request, Upload upload) throws VolumeException {
+    if (request.key().isPresent() && !request.key().equals(upload.request().key())) {
+      throw busy("Expected the key of the upload that is under way, found the key of another");
+    }
+  }
+
+  private static void checkPlace(UploadRequest request, long received) throws VolumeException {
+    if (request.first() > received) {
+      throw busy(
+          "Expected the upload to go on at byte " + received + ", found byte " + request.first());
+    }
+    if (request.first() < received && !request.part().isEmpty()) {
+      throw busy(
+          "Expected a part with a Content-Digest to begin at byte "
+              + received
+              + ", found byte "
+              + request.first());
+    }
+  }
+
+  private static void checkTotal(UploadRequest request, Upload upload, long received)
+      throws VolumeException {
+    OptionalLong known = upload.total();
+    OptionalLong said = request.total();
+    if (said.isPresent() && known.isPresent() && said.getAsLong() != known.getAsLong()) {
+      throw invalid(
+          "Expected the total of "
+              + known.getAsLong()
+              + " bytes that was said before, found "
+              + said.getAsLong());
+    }
+    if (said.isPresent() && said.getAsLong() < received) {
+      throw invalid(
+          "Expected a total of at least the "
+              + received
+              + " bytes that have arrived, found "
+              + said.getAsLong());
+    }
+    long end = request.first() + request.length().orElse(0);
+    if (known.isPresent() && end > known.getAsLong()) {
+      throw invalid(
+          "Expected a part within the total of "
+              + known.getAsLong()
+              + " bytes, found one that ends at "
+              + end);
+    }
+  }
+
+  /// Waits for an upload and takes it: the caller imports it and then [#release]s it.
+  Upload take() throws InterruptedException {
+    lock.lock();
+    try {
+      while (true) {
+        Upload upload = current;
+        if (upload != null && !upload.taken()) {
+          upload.take();
+          return upload;
+        }
+        offered.await();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Records that the import of a taken upload has ended, successfully or not.
+  void release(Upload upload) {
+    lock.lock();
+    try {
+      upload.finish();
+      remove(upload);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Sets the creation that the upload waits for, so that it can be cancelled.
+  void await(Upload upload, Future<?> creation) {
+    lock.lock();
+    try {
+      upload.creation(creation);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Reports the outcome to the client of the last connection.
+  void settle(Upload upload, Outcome outcome) {
+    @Nullable Connection audience;
+    lock.lock();
+    try {
+      remove(upload);
+      audience = upload.audience();
+    } finally {
+      lock.unlock();
+    }
+    if (audience != null) {
+      audience.settle(outcome);
+    }
+  }
+
+  private void remove(Upload upload) {
+    if (upload.equals(current)) {
+      current = null;
+    }
+  }
+
+  /// Records that the connection was interrupted, or that its bytes were refused.
+  void cut(Upload upload, Connection connection) {
+    lock.lock();
+    try {
+      if (connection.equals(upload.connection())) {
+        upload.detach();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Records that the connection has sent all of its body.
+  ///
+  /// @param last whether it sent the last byte of the upload
+  void detach(Upload upload, Connection connection, boolean last) {
+    lock.lock();
+    try {
+      if (connection.equals(upload.connection())) {
+        upload.detach();
+        if (last) {
+          upload.markComplete();
+        } else {
+          upload.markPartEnd(nanoTime.getAsLong());
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Returns the upload that is in progress or interrupted.
+  Optional<Upload> current() {
+    lock.lock();
+    try {
+      return Optional.ofNullable(current);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static VolumeException invalid(String detail) {
+    return new VolumeException(new Failure.InvalidRequest(detail));
+  }
+
+  private static VolumeException busy(String detail) {
+    return new VolumeException(new Failure.VolumeBusy(detail));
+  }
+}

@@ -1,0 +1,244 @@
+package dev.pvcpopulators.kit.connection;
+
+import dev.pvcpopulators.kit.settings.PopulatorSettings;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.Startup;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jspecify.annotations.Nullable;
+
+/// All HTTP connections, and the eviction policy when there are too many. Thread-safe.
+///
+/// A connection is busy while a request of it is unanswered. Otherwise it is idle and may be
+/// closed: when it has sent no request in time, or, if there is no room for another connection,
+/// when it is the longest-idle one. So a client that connects and sends its request at once gets
+/// through, however many other connections there are. Only a client with a token can keep a
+/// connection busy for long.
+@Startup
+@Singleton
+public final class ConnectionLimiter {
+  private final ConnectionBounds bounds;
+  private final LongSupplier nanoTime;
+  private final boolean watched;
+  private final Map<CloseReason, Counter> endings = new EnumMap<>(CloseReason.class);
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // The lock guards all fields below; the first idle connection is the longest-idle one.
+  private final LinkedHashSet<ConnectionState> waiting = new LinkedHashSet<>();
+  private final Set<ConnectionState> busy = new HashSet<>();
+
+  // Over all connections that are not closed yet; those that are being closed are in neither set.
+  private long headBytes;
+  private long leavingBytes;
+
+  @Inject
+  ConnectionLimiter(
+      PopulatorSettings settings,
+      MeterRegistry registry,
+      @ConfigProperty(name = "quarkus.http.http2") boolean multiplexed) {
+    this(
+        ConnectionBounds.of(settings.http().maxConnections(), settings.http().requestTimeout()),
+        registry,
+        System::nanoTime,
+        !multiplexed);
+  }
+
+  /// @param nanoTime as [System#nanoTime]
+  /// @param watched whether connections are tracked at all
+  ConnectionLimiter(
+      ConnectionBounds bounds, MeterRegistry registry, LongSupplier nanoTime, boolean watched) {
+    this.bounds = bounds;
+    this.nanoTime = nanoTime;
+    this.watched = watched;
+    gauge(registry, "waiting", waiting);
+    gauge(registry, "busy", busy);
+    for (CloseReason ending : CloseReason.values()) {
+      endings.put(
+          ending,
+          Counter.builder("pvc.populator.http.connections.closed")
+              .tag("reason", ending.word())
+              .description(
+                  "HTTP connections that were closed: no request in time (late), too many (crowd),"
+                      + " heads too large (heads), answers not read (unread)")
+              .register(registry));
+    }
+  }
+
+  private void gauge(MeterRegistry registry, String state, Set<ConnectionState> visits) {
+    Gauge.builder("pvc.populator.http.connections", () -> sizeOf(visits))
+        .tag("state", state)
+        .description("HTTP connections whose request is not answered yet (busy), and others")
+        .register(registry);
+  }
+
+  private int sizeOf(Set<ConnectionState> visits) {
+    lock.lock();
+    try {
+      return visits.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Returns false if connections carry several requests at once (HTTP/2, which is off by default):
+  /// these have limits of their own.
+  boolean watched() {
+    return watched;
+  }
+
+  /// Whether so many requests are unanswered that no further one may wait.
+  public boolean crowded() {
+    return sizeOf(busy) > bounds.busy();
+  }
+
+  /// Registers an accepted connection. It, or another one, may be ended at once.
+  ConnectionState arrive(Runnable end) {
+    ConnectionState visit = new ConnectionState(end, nanoTime.getAsLong());
+    @Nullable ConnectionState leaving = null;
+    lock.lock();
+    try {
+      waiting.add(visit);
+      if (waiting.size() + busy.size() > bounds.connections()) {
+        leaving = waiting.getFirst();
+        forget(leaving);
+      }
+    } finally {
+      lock.unlock();
+    }
+    end(leaving, CloseReason.CROWD);
+    return visit;
+  }
+
+  /// Removes a closed connection.
+  void leave(ConnectionState visit) {
+    lock.lock();
+    try {
+      forget(visit);
+      headBytes -= visit.headBytes();
+      leavingBytes -= visit.headBytes();
+      visit.headBytes(0);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean forget(ConnectionState visit) {
+    boolean known = waiting.remove(visit) || busy.remove(visit);
+    if (known) {
+      leavingBytes += visit.headBytes();
+    }
+    return known;
+  }
+
+  /// Records that the head of a request has arrived.
+  void begin(ConnectionState visit) {
+    lock.lock();
+    try {
+      if (waiting.remove(visit)) {
+        visit.begin();
+        busy.add(visit);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Records that all its requests are answered.
+  void await(ConnectionState visit) {
+    lock.lock();
+    try {
+      if (busy.remove(visit)) {
+        visit.await(nanoTime.getAsLong());
+        waiting.add(visit);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Sets the size of the heads of a connection's unanswered requests, with those that are about to
+  /// be read. When all heads together take half of the limit, the connection with the most is
+  /// ended, an idle one if possible. Because that takes a moment, at the limit itself this
+  /// connection is ended.
+  ///
+  /// @return false if this connection is ended and must not be read further
+  boolean heads(ConnectionState visit, long bytes) {
+    @Nullable ConnectionState leaving = null;
+    lock.lock();
+    try {
+      if (!waiting.contains(visit) && !busy.contains(visit)) {
+        return false;
+      }
+      long more = bytes - visit.headBytes();
+      if (more > 0 && bytes > bounds.smallHead() && headBytes + more > bounds.headBytes()) {
+        leaving = visit;
+      } else {
+        headBytes += more;
+        visit.headBytes(bytes);
+        if (headBytes - leavingBytes > bounds.headBytes() / 2) {
+          leaving = largest(waiting).or(() -> largest(busy)).orElse(null);
+        }
+      }
+      if (leaving != null) {
+        forget(leaving);
+      }
+    } finally {
+      lock.unlock();
+    }
+    end(leaving, CloseReason.HEADS);
+    return !visit.equals(leaving);
+  }
+
+  private Optional<ConnectionState> largest(Set<ConnectionState> visits) {
+    return visits.stream()
+        .filter(visit -> visit.headBytes() > bounds.smallHead())
+        .max(Comparator.comparingLong(ConnectionState::headBytes));
+  }
+
+  /// Ends a connection that was idle for too long.
+  ///
+  /// @return nanoseconds after which to check again, at least 1; 0 if it was ended
+  long judge(ConnectionState visit) {
+    boolean late;
+    long left;
+    lock.lock();
+    try {
+      left = bounds.patience().toNanos();
+      if (!visit.busy()) {
+        left -= visit.waitedFor(nanoTime.getAsLong());
+      }
+      late = left <= 0 && forget(visit);
+    } finally {
+      lock.unlock();
+    }
+    end(late ? visit : null, CloseReason.LATE);
+    return Math.max(left, 0);
+  }
+
+  /// Ends a connection that sends requests and does not read the answers.
+  void refuse(ConnectionState visit) {
+    leave(visit);
+    end(visit, CloseReason.UNREAD);
+  }
+
+  /// Never called with the lock held, because closing a connection may report it at once.
+  private void end(@Nullable ConnectionState visit, CloseReason reason) {
+    if (visit != null) {
+      Objects.requireNonNull(endings.get(reason)).increment();
+      visit.end();
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package dev.pvcpopulators.kit.connection;
+
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPipeline;
+import io.netty.handler.ssl.SslHandler;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/// Registers a connection, and ends it if it takes too long. When its first bytes arrive, it is
+/// replaced by an [HeadByteCounter], which counts the bytes that TLS leaves.
+final class ConnectionWatch extends ChannelInboundHandlerAdapter {
+  private final ConnectionLimiter connections;
+  private @Nullable ConnectionState visit;
+  private @Nullable Future<?> next;
+
+  ConnectionWatch(ConnectionLimiter connections) {
+    this.connections = connections;
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext context) {
+    Channel channel = context.channel();
+    ConnectionState arrived =
+        connections.arrive(() -> {
+          var _ = channel.close();
+        });
+    visit = arrived;
+    watch(channel, arrived);
+    channel
+        .closeFuture()
+        .addListener(_ -> {
+          connections.leave(arrived);
+          stopWatching();
+        });
+  }
+
+  private void watch(Channel channel, ConnectionState arrived) {
+    long left = connections.judge(arrived);
+    if (left > 0 && channel.isOpen()) {
+      next = channel.eventLoop().schedule(() -> watch(channel, arrived), left, NANOSECONDS);
+    }
+  }
+
+  /// A scheduled task would keep all objects of the connection alive until its time.
+  private void stopWatching() {
+    if (next != null) {
+      next.cancel(false);
+    }
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object bytes) {
+    ChannelPipeline pipeline = context.pipeline();
+    if (visit != null) {
+      HeadByteCounter intake = new HeadByteCounter(connections, visit);
+      if (pipeline.get(SslHandler.class) == null) {
+        pipeline.addAfter(context.name(), null, intake);
+      } else {
+        // The HTTP decoder is added behind it when the handshake is done.
+        pipeline.addLast(intake);
+      }
+    }
+    context.fireChannelRead(bytes);
+    pipeline.remove(this);
+  }
+}

@@ -1,0 +1,71 @@
+package dev.pvcpopulators.kit.connection;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.http.HttpResponseEncoder;
+import io.netty.util.ReferenceCountUtil;
+import org.jspecify.annotations.Nullable;
+
+/// Stands before the HTTP decoder and counts the bytes of incomplete heads, trailers and chunk
+/// sizes. They are counted before they are decoded, because decoding multiplies their size.
+final class HeadByteCounter extends ChannelInboundHandlerAdapter {
+  /// The most bytes that a decoder keeps; of a larger input the rest is content.
+  private static final long MOST_KEPT = 24 << 10;
+
+  private final ConnectionLimiter connections;
+  private final ConnectionState visit;
+  private @Nullable PipelineLimiter turns;
+  private long undecoded;
+  private long told;
+  private boolean refused;
+
+  HeadByteCounter(ConnectionLimiter connections, ConnectionState visit) {
+    this.connections = connections;
+    this.visit = visit;
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    PipelineLimiter behind = turns(context);
+    long came = message instanceof ByteBuf bytes ? bytes.readableBytes() : 0;
+    boolean content = behind != null && behind.bodyLeft() >= came;
+    if (refused || (!content && !tell(Math.min(undecoded + came, MOST_KEPT)))) {
+      refused = true;
+      ReferenceCountUtil.release(message);
+      return;
+    }
+    long before = behind == null ? 0 : behind.decoded();
+    // Decoding is done when this returns.
+    context.fireChannelRead(message);
+    long decoded = behind == null ? 0 : behind.decoded() - before;
+    // What has arrived completely took at least as many bytes on the wire as are counted.
+    undecoded =
+        decoded == 0 ? undecoded + came : Math.max(0, Math.min(came, undecoded + came - decoded));
+    tell();
+  }
+
+  private @Nullable PipelineLimiter turns(ChannelHandlerContext context) {
+    if (turns == null) {
+      ChannelHandlerContext encoder = context.pipeline().context(HttpResponseEncoder.class);
+      if (encoder != null) {
+        turns = new PipelineLimiter(connections, visit, this::tell);
+        context.pipeline().addAfter(encoder.name(), null, turns);
+      }
+    }
+    return turns;
+  }
+
+  private void tell() {
+    var _ = tell(undecoded);
+  }
+
+  private boolean tell(long kept) {
+    long heads = kept + (turns == null ? 0 : turns.headBytes());
+    if (heads == told) {
+      return true;
+    }
+    told = heads;
+    return connections.heads(visit, heads);
+  }
+}

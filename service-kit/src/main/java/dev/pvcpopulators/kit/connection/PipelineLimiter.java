@@ -1,0 +1,136 @@
+package dev.pvcpopulators.kit.connection;
+
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.ReferenceCountUtil;
+import java.util.Iterator;
+import java.util.Map;
+
+/// Stands behind the HTTP codec and makes requests and answers alternate.
+///
+/// A client may send requests before it has the answers to earlier ones (RFC 9112, section 9.3.2).
+/// Clients hardly do so, and one that sends more and more would make the service keep all requests,
+/// or all answers: its connection is closed.
+final class PipelineLimiter extends ChannelDuplexHandler {
+  private static final int MOST_UNANSWERED = 8;
+
+  /// The least bytes of a request line or field besides the texts that are counted.
+  private static final int LINE_BYTES = 12;
+
+  private static final int FIELD_BYTES = 3;
+
+  private final ConnectionLimiter connections;
+  private final ConnectionState visit;
+  private final Runnable changed;
+  private long decoded;
+  private long headBytes;
+  private long bodyLeft;
+  private int unanswered;
+  private boolean refused;
+
+  /// @param changed called when answers have changed [#headBytes]
+  PipelineLimiter(ConnectionLimiter connections, ConnectionState visit, Runnable changed) {
+    this.connections = connections;
+    this.visit = visit;
+    this.changed = changed;
+  }
+
+  /// Returns the most bytes that the decoded messages had on the wire.
+  long decoded() {
+    return decoded;
+  }
+
+  /// Returns the bytes of the heads of unanswered requests.
+  long headBytes() {
+    return headBytes;
+  }
+
+  /// Returns the bytes that are missing from a body of known length; 0 without such a body.
+  long bodyLeft() {
+    return bodyLeft;
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    if (refused) {
+      ReferenceCountUtil.release(message);
+      return;
+    }
+    if (message instanceof HttpRequest request) {
+      if (unanswered >= MOST_UNANSWERED || !context.channel().isWritable()) {
+        refused = true;
+        ReferenceCountUtil.release(message);
+        connections.refuse(visit);
+        return;
+      }
+      long bytes = bytesOf(request);
+      decoded += bytes;
+      headBytes += bytes;
+      bodyLeft = lengthOf(request);
+      unanswered++;
+      connections.begin(visit);
+    }
+    if (message instanceof HttpContent content) {
+      int bytes = content.content().readableBytes();
+      decoded += bytes;
+      bodyLeft = message instanceof LastHttpContent ? 0 : Math.max(0, bodyLeft - bytes);
+    }
+    context.fireChannelRead(message);
+  }
+
+  /// Returns the length of its body as far as it is stated.
+  private static long lengthOf(HttpRequest request) {
+    boolean told =
+        request.decoderResult().isSuccess() && !HttpUtil.isTransferEncodingChunked(request);
+    return told ? HttpUtil.getContentLength(request, 0L) : 0;
+  }
+
+  private static long bytesOf(HttpRequest request) {
+    long bytes = LINE_BYTES;
+    bytes += request.method().name().length();
+    bytes += request.uri().length();
+    Iterator<Map.Entry<CharSequence, CharSequence>> fields =
+        request.headers().iteratorCharSequence();
+    while (fields.hasNext()) {
+      Map.Entry<CharSequence, CharSequence> field = fields.next();
+      bytes += FIELD_BYTES;
+      bytes += field.getKey().length();
+      bytes += field.getValue().length();
+    }
+    return bytes;
+  }
+
+  @Override
+  public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+    boolean interim =
+        message instanceof HttpResponse response
+            && response.status().codeClass() == HttpStatusClass.INFORMATIONAL
+            && !response.status().equals(HttpResponseStatus.SWITCHING_PROTOCOLS);
+    if (!interim) {
+      // An answer of known length is complete; the rest of its request is not waited for.
+      boolean ends =
+          message instanceof HttpResponse response
+              && response.headers().contains(HttpHeaderNames.CONTENT_LENGTH);
+      boolean ended = message instanceof LastHttpContent && unanswered > 0;
+      if (ended && --unanswered == 0) {
+        headBytes = 0;
+      }
+      if (unanswered == 0 || (ends && unanswered == 1)) {
+        connections.await(visit);
+      }
+      if (ended) {
+        changed.run();
+      }
+    }
+    var _ = context.write(message, promise);
+  }
+}

@@ -1,0 +1,58 @@
+package dev.pvcpopulators.kit.job;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.kit.settings.PopulatorSettings;
+import dev.pvcpopulators.kit.text.PlainText;
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.Notation;
+import dev.pvcpopulators.volume.Problem;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.nio.charset.StandardCharsets;
+
+/// Prints the document of a flag such as `--dry-run`, as YAML or in the format of
+/// `populator.output`.
+@Singleton
+public class DocumentPrinter {
+  private final PopulatorSettings.Output output;
+
+  @Inject
+  DocumentPrinter(PopulatorSettings settings) {
+    output = settings.output();
+  }
+
+  /// Prints the document.
+  ///
+  /// @return the exit code of the process: 0
+  public int tell(ObjectNode document) {
+    switch (output) {
+      case AUTO, LINES -> yaml(document);
+      case JSON -> JsonReport.end(System.out, document.deepCopy().put("exitCode", 0));
+      case QUIET -> {}
+    }
+    return 0;
+  }
+
+  /// Prints a failure as a document, and as a sentence to standard error.
+  ///
+  /// @return the exit code of the process
+  public int tell(Failure failure) {
+    ObjectNode problem = Problem.of(failure).document();
+    System.err.println(PlainText.line(failure.detail()));
+    switch (output) {
+      case AUTO, LINES -> yaml(problem);
+      case JSON -> {
+        ObjectNode result = JsonNodeFactory.instance.objectNode();
+        result.set("failure", problem);
+        JsonReport.end(System.out, result.put("exitCode", failure.exitCode()));
+      }
+      case QUIET -> {}
+    }
+    return failure.exitCode();
+  }
+
+  private static void yaml(ObjectNode document) {
+    System.out.println(new String(Notation.YAML.write(document), StandardCharsets.UTF_8));
+  }
+}

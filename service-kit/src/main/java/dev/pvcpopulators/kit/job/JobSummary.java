@@ -1,0 +1,111 @@
+package dev.pvcpopulators.kit.job;
+
+import dev.pvcpopulators.kit.text.Figures;
+import dev.pvcpopulators.kit.text.PlainText;
+import dev.pvcpopulators.volume.Failure;
+import dev.pvcpopulators.volume.IscsiSource;
+import dev.pvcpopulators.volume.PvcSource;
+import dev.pvcpopulators.volume.VolumeSource;
+import dev.pvcpopulators.volume.VolumeStatus;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
+
+/// The summary of a job for a person: what was made, where, from which source, how long it took,
+/// and its digest; or the reason of the failure, and whether a retry can help.
+///
+/// @param target `populator.target`
+record JobSummary(Path target) {
+  private static final String INDENT = "  ";
+
+  /// Returns the lines, without a final line break.
+  String of(VolumeStatus status, @Nullable Failure failure, Terminal.Style style) {
+    return failure == null ? made(status, style) : failed(status, failure, style);
+  }
+
+  private String made(VolumeStatus status, Terminal.Style style) {
+    StringJoiner lines = new StringJoiner(System.lineSeparator() + INDENT);
+    boolean skipped = status.details().path("skipped").asBoolean();
+    String ready = skipped ? "Ready, as it was before: " : "Ready in " + took(status) + ": ";
+    String disk =
+        status.virtualSize() >= 0 ? ", a disk of " + Figures.bytes(status.virtualSize()) : "";
+    lines.add(style.good(ready) + PlainText.line(where(status)) + disk);
+    if (!skipped) {
+      lines.add(source(status));
+    }
+    String digest = status.sourceDigest();
+    if (digest != null) {
+      lines.add(PlainText.line(digest));
+    }
+    return lines.toString();
+  }
+
+  private static String source(VolumeStatus status) {
+    StringBuilder source = new StringBuilder("out of ").append(Figures.bytes(status.bytesIn()));
+    String format = status.format();
+    if (format != null) {
+      source.append(" (").append(PlainText.line(format)).append(')');
+    }
+    String image = status.details().path("image").asText("");
+    if (!image.isEmpty()) {
+      source.append(", ").append(PlainText.line(image));
+    }
+    long millis = time(status).toMillis();
+    if (millis > 0 && status.bytesIn() > 0) {
+      long rate = (long) (status.bytesIn() * 1_000.0 / millis);
+      source.append(", ").append(Figures.bytes(rate)).append("/s");
+    }
+    return source.toString();
+  }
+
+  private String where(VolumeStatus status) {
+    String machine = status.details().path("machine").asText("");
+    return machine.isEmpty() ? where(status.source()) : machine;
+  }
+
+  private String where(@Nullable VolumeSource source) {
+    return switch (source) {
+      case IscsiSource lun ->
+          lun.portal() + " LUN " + lun.lun() + " at " + lun.hostName() + ":" + lun.port();
+      case PvcSource _ -> disk();
+      case null -> disk();
+    };
+  }
+
+  private String disk() {
+    Path file = target.resolve("disk.img");
+    return (Files.exists(file) ? file : target).toString();
+  }
+
+  private static String failed(VolumeStatus status, Failure failure, Terminal.Style style) {
+    if (failure instanceof Failure.Cancelled) {
+      // A cancellation was requested; a process that was told to stop has another exit code.
+      return style.bad("Cancelled after " + took(status));
+    }
+    String again = failure.retryable() ? "the same may succeed later" : "the same would fail again";
+    return style.bad("Failed after " + took(status) + ": ")
+        + PlainText.line(failure.detail())
+        + System.lineSeparator()
+        + INDENT
+        + failure.kind()
+        + ", exit code "
+        + failure.exitCode()
+        + ": "
+        + again;
+  }
+
+  private static String took(VolumeStatus status) {
+    return Figures.took(time(status));
+  }
+
+  private static Duration time(VolumeStatus status) {
+    Instant started = status.started();
+    Instant finished = status.finished();
+    return started == null || finished == null
+        ? Duration.ZERO
+        : Duration.between(started, finished);
+  }
+}

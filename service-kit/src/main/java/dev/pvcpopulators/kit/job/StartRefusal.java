@@ -1,0 +1,39 @@
+package dev.pvcpopulators.kit.job;
+
+import dev.pvcpopulators.kit.settings.Mistake;
+import dev.pvcpopulators.kit.settings.StartCheck;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+
+/// Reports why a service cannot start with its settings.
+final class StartRefusal {
+  private StartRefusal() {}
+
+  /// Returns one line for each mistake, and leaves the text where `kubectl describe` finds it.
+  static String tell(String service, StartCheck.Result result) {
+    return leave(text(service, result.mistakes()), result);
+  }
+
+  /// Leaves a text where `kubectl describe` finds it.
+  ///
+  /// @return the text, followed by the reason if it could not be left there
+  static String leave(String text, StartCheck.Result result) {
+    Path log = result.given().shared().terminationLog();
+    try {
+      TerminationMessage.write(log, TerminationMessage.cut(text.getBytes(StandardCharsets.UTF_8)));
+      return text;
+    } catch (IOException e) {
+      return text + "\nWriting " + log + ": " + e;
+    }
+  }
+
+  static String text(String service, List<Mistake> mistakes) {
+    StringBuilder text = new StringBuilder(service).append(" refuses to start: ");
+    text.append(
+        mistakes.size() == 1 ? "1 setting is wrong" : mistakes.size() + " settings are wrong");
+    mistakes.forEach(mistake -> text.append("\n  ").append(mistake.sentence()));
+    return text.toString();
+  }
+}

@@ -1,0 +1,31 @@
+package dev.pvcpopulators.kit.observe;
+
+import dev.pvcpopulators.kit.lifecycle.VolumeLifecycle;
+import dev.pvcpopulators.volume.VolumeStatus;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// The status from which all gauges of one scrape are read: it is read once, so exactly one phase
+/// holds in it. Thread-safe.
+final class StatusSnapshot {
+  private static final long LENGTH = Duration.ofMillis(50).toNanos();
+
+  private final VolumeLifecycle lifecycle;
+  private @Nullable VolumeStatus status;
+  private long asked;
+
+  StatusSnapshot(VolumeLifecycle lifecycle) {
+    this.lifecycle = lifecycle;
+  }
+
+  synchronized VolumeStatus status() {
+    VolumeStatus known = status;
+    long now = System.nanoTime();
+    if (known == null || now - asked > LENGTH) {
+      known = lifecycle.status();
+      status = known;
+      asked = now;
+    }
+    return known;
+  }
+}

@@ -1,0 +1,60 @@
+package dev.pvcpopulators.kit.security;
+
+import dev.pvcpopulators.kit.security.Access.Decision;
+import io.vertx.core.Context;
+import io.vertx.ext.web.RoutingContext;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/// Repeats the access decision for the duration of a request, so that a stream or an upload does
+/// not outlive the token that began it.
+///
+/// A token that only expired ends nothing, because an upload may take longer than the lifetime of
+/// tokens. A token that was replaced or revoked ends the request. Two refusals in a row are needed,
+/// because a token file that is written in place is empty for a moment.
+final class AccessRecheck {
+  /// The time between two decisions in milliseconds.
+  private static final long PERIOD_MILLIS = 3_000;
+
+  private static final int ENOUGH = 2;
+
+  private final AtomicInteger refusals = new AtomicInteger();
+
+  private AccessRecheck() {}
+
+  /// Repeats the decision every [#PERIOD_MILLIS] until the request is answered.
+  ///
+  /// @param judge never completes exceptionally
+  static void watch(RoutingContext routing, Supplier<CompletionStage<Decision>> judge) {
+    AccessRecheck standing = new AccessRecheck();
+    Context loop = routing.vertx().getOrCreateContext();
+    long timer =
+        routing
+            .vertx()
+            .setPeriodic(
+                PERIOD_MILLIS,
+                id -> {
+                  var _ =
+                      judge
+                          .get()
+                          .thenAccept(decision -> {
+                            if (standing.ended(decision) && routing.vertx().cancelTimer(id)) {
+                              loop.runOnContext(_ -> routing.request().connection().close());
+                            }
+                          });
+                });
+    routing.addEndHandler(_ -> routing.vertx().cancelTimer(timer));
+  }
+
+  private boolean ended(Decision decision) {
+    return switch (decision) {
+      case UNAUTHENTICATED, FORBIDDEN, LIMITED -> refusals.incrementAndGet() >= ENOUGH;
+      case ALLOWED, EXPIRED -> {
+        refusals.set(0);
+        yield false;
+      }
+      case UNDECIDED -> false;
+    };
+  }
+}

@@ -1,0 +1,63 @@
+package dev.pvcpopulators.kit.text;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Optional;
+
+/// Finds the intended name for a misspelt one.
+public final class NameSuggestion {
+  /// One letter may be wrong for each of this many letters.
+  private static final int LETTERS_PER_SLIP = 3;
+
+  private NameSuggestion() {}
+
+  /// Returns the most similar name; empty if none is similar.
+  public static Optional<String> of(String misspelt, Collection<String> names) {
+    return names.stream()
+        .min(Comparator.comparingInt(name -> distance(misspelt, name)))
+        .filter(name ->
+            distance(misspelt, name) <= Math.max(2, own(misspelt, name) / LETTERS_PER_SLIP));
+  }
+
+  /// Returns the number of letters after the common beginning up to an underscore; a common prefix
+  /// distinguishes nothing.
+  private static int own(String one, String other) {
+    int same = 0;
+    int shorter = Math.min(one.length(), other.length());
+    for (int i = 0; i < shorter && one.charAt(i) == other.charAt(i); i++) {
+      if (one.charAt(i) == '_') {
+        same = i + 1;
+      }
+    }
+    return Math.max(one.length(), other.length()) - same;
+  }
+
+  /// Returns the number of letters that are inserted, deleted, replaced, or swapped with the next
+  /// one (Damerau; optimal string alignment).
+  public static int distance(String one, String other) {
+    int[] beforeLast = new int[other.length() + 1];
+    int[] last = new int[other.length() + 1];
+    for (int j = 0; j <= other.length(); j++) {
+      last[j] = j;
+    }
+    for (int i = 1; i <= one.length(); i++) {
+      int[] row = new int[other.length() + 1];
+      row[0] = i;
+      for (int j = 1; j <= other.length(); j++) {
+        int replaced = one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1;
+        row[j] = Math.min(Math.min(row[j - 1], last[j]) + 1, last[j - 1] + replaced);
+        boolean swapped =
+            i > 1
+                && j > 1
+                && one.charAt(i - 1) == other.charAt(j - 2)
+                && one.charAt(i - 2) == other.charAt(j - 1);
+        if (swapped) {
+          row[j] = Math.min(row[j], beforeLast[j - 2] + 1);
+        }
+      }
+      beforeLast = last;
+      last = row;
+    }
+    return last[other.length()];
+  }
+}

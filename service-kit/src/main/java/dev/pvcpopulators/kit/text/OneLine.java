@@ -1,0 +1,82 @@
+package dev.pvcpopulators.kit.text;
+
+import java.util.List;
+
+/// Formats a value from outside for one line of a terminal or a log.
+public final class OneLine {
+  private static final int LENGTH = 80;
+
+  private static final String HIDDEN = "…";
+
+  /// RFC 7468: the beginning of a key or a certificate that was set in place of its file.
+  private static final String PEM = "-----BEGIN";
+
+  /// OCI image-spec, descriptor.md: what follows the @ of a reference that contains no password.
+  private static final List<String> DIGESTS = List.of("sha256:", "sha512:");
+
+  private OneLine() {}
+
+  /// Returns the text in at most 80 characters, with escapes for characters that move a cursor,
+  /// hide or reorder text, and without what may be a password.
+  public static String of(String text) {
+    String safe = open(text);
+    StringBuilder line = new StringBuilder();
+    for (int i = 0; i < safe.length(); ) {
+      int letter = safe.codePointAt(i);
+      i += Character.charCount(letter);
+      String shown = shown(letter);
+      if (line.length() + shown.length() > LENGTH) {
+        return line.append('…').toString();
+      }
+      line.append(shown);
+    }
+    return line.toString();
+  }
+
+  /// Removes keys, and the text before an `@` that contains a colon or `//`: `user:password@host`.
+  /// It rather removes too much, because a password may contain any character.
+  private static String open(String text) {
+    if (text.contains(PEM)) {
+      return HIDDEN;
+    }
+    int end = text.lastIndexOf('@');
+    while (end >= 0 && digestAt(text, end + 1)) {
+      end = text.lastIndexOf('@', end - 1);
+    }
+    String before = text.substring(0, Math.max(0, end));
+    int colon = before.indexOf(':');
+    if (colon < 0 && !before.contains("//")) {
+      return text;
+    }
+    String scheme =
+        colon >= 0 && before.startsWith("://", colon) ? before.substring(0, colon) + "://" : "";
+    return scheme + HIDDEN + text.substring(end);
+  }
+
+  private static boolean digestAt(String text, int start) {
+    return DIGESTS.stream().anyMatch(digest -> text.startsWith(digest, start));
+  }
+
+  private static String shown(int letter) {
+    return switch (letter) {
+      case '\n' -> "\\n";
+      case '\r' -> "\\r";
+      case '\t' -> "\\t";
+      default -> printable(letter) ? Character.toString(letter) : String.format("\\u%04x", letter);
+    };
+  }
+
+  private static boolean printable(int letter) {
+    return switch (Character.getType(letter)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.SURROGATE,
+          Character.PRIVATE_USE,
+          Character.UNASSIGNED,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR ->
+          false;
+      default -> true;
+    };
+  }
+}

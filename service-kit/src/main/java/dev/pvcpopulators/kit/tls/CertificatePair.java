@@ -1,0 +1,85 @@
+package dev.pvcpopulators.kit.tls;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.net.PemKeyCertOptions;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.Signature;
+import java.util.Optional;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.X509KeyManager;
+
+/// A certificate and its key, as PEM files.
+final class CertificatePair {
+  private static final byte[] PROBE = "pvc-populators".getBytes(StandardCharsets.US_ASCII);
+
+  private CertificatePair() {}
+
+  /// Reads both as the server does, and verifies a signature of the key with the certificate.
+  ///
+  /// @throws GeneralSecurityException if they do not belong together
+  /// @throws RuntimeException if either cannot be read
+  static void check(Vertx vertx, Path certificate, Path key) throws GeneralSecurityException {
+    PemKeyCertOptions options =
+        new PemKeyCertOptions().setCertPath(certificate.toString()).setKeyPath(key.toString());
+    for (KeyManager manager : managers(vertx, options)) {
+      if (manager instanceof X509KeyManager pair) {
+        check(pair);
+      }
+    }
+  }
+
+  private static KeyManager[] managers(Vertx vertx, PemKeyCertOptions options)
+      throws GeneralSecurityException {
+    try {
+      return options.getKeyManagerFactory(vertx).getKeyManagers();
+    } catch (GeneralSecurityException | RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new GeneralSecurityException(e.getMessage(), e);
+    }
+  }
+
+  private static void check(X509KeyManager pair) throws GeneralSecurityException {
+    for (String type : new String[] {"RSA", "EC", "EdDSA", "Ed25519", "Ed448"}) {
+      String[] aliases = pair.getServerAliases(type, null);
+      for (String alias : aliases == null ? new String[0] : aliases) {
+        check(pair.getPrivateKey(alias), pair.getCertificateChain(alias)[0].getPublicKey());
+      }
+    }
+  }
+
+  private static void check(PrivateKey key, PublicKey certified) throws GeneralSecurityException {
+    Optional<String> algorithm =
+        switch (key.getAlgorithm()) {
+          case "RSA" -> Optional.of("SHA256withRSA");
+          case "EC" -> Optional.of("SHA256withECDSA");
+          case "EdDSA", "Ed25519", "Ed448" -> Optional.of("EdDSA");
+          // Left to the handshake.
+          default -> Optional.empty();
+        };
+    if (algorithm.isEmpty()) {
+      return;
+    }
+    if (!key.getAlgorithm().equals(certified.getAlgorithm())) {
+      throw mismatch();
+    }
+    Signature signing = Signature.getInstance(algorithm.get());
+    signing.initSign(key);
+    signing.update(PROBE);
+    byte[] signature = signing.sign();
+    Signature verifying = Signature.getInstance(algorithm.get());
+    verifying.initVerify(certified);
+    verifying.update(PROBE);
+    if (!verifying.verify(signature)) {
+      throw mismatch();
+    }
+  }
+
+  private static GeneralSecurityException mismatch() {
+    return new GeneralSecurityException("the certificate does not match its key");
+  }
+}

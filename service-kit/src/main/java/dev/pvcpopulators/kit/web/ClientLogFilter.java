@@ -1,0 +1,65 @@
+package dev.pvcpopulators.kit.web;
+
+import io.quarkus.logging.LoggingFilter;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.logging.Filter;
+import java.util.logging.LogRecord;
+
+/// Removes log lines that clients can cause at will.
+///
+/// It drops the message that a status stream could not be written because its client has gone:
+/// every closed page ends a stream this way. Other failures of a stream are logged. Messages of the
+/// HTTP engine about malformed requests, which need no token, are limited to [#MOST] a minute,
+/// because each has dozens of lines. a minute: it has dozens of lines each.
+@LoggingFilter(name = "gone-clients")
+public final class ClientLogFilter implements Filter {
+  /// The most messages of the engine in a [#PERIOD].
+  static final int MOST = 5;
+
+  private static final Duration PERIOD = Duration.ofMinutes(1);
+  private static final String WRITER =
+      "org.jboss.resteasy.reactive.server.handlers.PublisherResponseHandler";
+  private static final Set<String> ENGINE =
+      Set.of(
+          "io.netty.channel.AbstractChannelHandlerContext",
+          "io.netty.channel.DefaultChannelPipeline",
+          "io.quarkus.vertx.http.runtime.QuarkusErrorHandler",
+          "io.vertx.core.net.impl.ConnectionBase",
+          "io.vertx.ext.web.RoutingContext");
+
+  private final LongSupplier nanoTime;
+  private long since;
+  private int said;
+
+  /// Called by Quarkus.
+  public ClientLogFilter() {
+    this(System::nanoTime);
+  }
+
+  /// @param nanoTime as [System#nanoTime]
+  ClientLogFilter(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+    this.since = nanoTime.getAsLong();
+  }
+
+  @Override
+  public boolean isLoggable(LogRecord record) {
+    String logger = record.getLoggerName();
+    if (record.getThrown() instanceof IOException && WRITER.equals(logger)) {
+      return false;
+    }
+    return logger == null || !ENGINE.contains(logger) || room();
+  }
+
+  private synchronized boolean room() {
+    long now = nanoTime.getAsLong();
+    if (now - since >= PERIOD.toNanos()) {
+      since = now;
+      said = 0;
+    }
+    return said++ < MOST;
+  }
+}
