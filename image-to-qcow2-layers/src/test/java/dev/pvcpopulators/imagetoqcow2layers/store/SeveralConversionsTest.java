@@ -1,6 +1,5 @@
 package dev.pvcpopulators.imagetoqcow2layers.store;
 
-import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -15,6 +14,7 @@ import dev.pvcpopulators.imagetoqcow2layers.fixture.TarBytes;
 import dev.pvcpopulators.imagetoqcow2layers.layer.LayerSource;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -167,11 +167,14 @@ class SeveralConversionsTest {
     Random random = new Random(seed);
     List<byte[]> tars = largeLayers(seed);
     Path layout = OciLayout.write(directory.resolve("layout"), tars);
-    Path path = directory.resolve("store");
+    Path path = Files.createDirectory(directory.resolve("store"));
     Path output = directory.resolve("output");
+    Path whole = directory.resolve("whole");
+    convert(LayerStore.open(whole), tars);
     for (int kill = 0; kill < KILLS; kill++) {
       Process process = ConversionProcess.start(layout, path, GEOMETRY, output.toFile(), Map.of());
-      killInTheMiddle(process, path, random);
+      long left = Math.max(1, length(whole) - length(path));
+      killAt(process, path, length(path) + random.nextLong(left));
       LayerStore store = LayerStore.open(path);
       List<LayerKey> keys = stack(tars, new Blobs()).keys();
       int present = store.present(keys);
@@ -184,23 +187,28 @@ class SeveralConversionsTest {
     LayerStore.open(path).removeLeftovers();
     assertTrue(names(path).stream().allMatch(StoreNames::layer), () -> names(path).toString());
     convert(LayerStore.open(path), tars);
-    Path whole = directory.resolve("whole");
-    convert(LayerStore.open(whole), tars);
     assertEquals(digests(whole), digests(path));
   }
 
-  /// Kills a process some time after it has begun to make a layer.
-  private static void killInTheMiddle(Process process, Path store, Random random)
-      throws InterruptedException {
-    boolean begun = false;
-    while (!begun && !process.waitFor(5, MILLISECONDS)) {
-      begun =
-          Files.exists(store)
-              && names(store).stream().anyMatch(name -> name.startsWith(StoreNames.MAKING));
+  /// Kills a process as soon as its store has so many bytes, unless it ends before.
+  private static void killAt(Process process, Path store, long bytes)
+      throws IOException, InterruptedException {
+    while (process.isAlive() && length(store) < bytes) {
+      Thread.onSpinWait();
     }
-    if (!process.waitFor(random.nextInt(200), MILLISECONDS)) {
-      process.destroyForcibly().waitFor();
+    process.destroyForcibly().waitFor();
+  }
+
+  private static long length(Path store) throws IOException {
+    long length = 0;
+    for (String name : names(store)) {
+      try {
+        length += Files.size(store.resolve(name));
+      } catch (NoSuchFileException _) {
+        // It was renamed meanwhile.
+      }
     }
+    return length;
   }
 
   private static List<byte[]> largeLayers(long seed) {

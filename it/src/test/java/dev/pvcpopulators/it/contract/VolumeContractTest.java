@@ -3,6 +3,7 @@ package dev.pvcpopulators.it.contract;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,9 +12,17 @@ import dev.pvcpopulators.it.Answer;
 import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.it.Json;
 import dev.pvcpopulators.it.Service;
+import dev.pvcpopulators.volume.Expected;
+import dev.pvcpopulators.volume.Phase;
+import dev.pvcpopulators.volume.VolumeRequest;
+import dev.pvcpopulators.volume.client.Endpoint;
+import dev.pvcpopulators.volume.client.StatusReport;
+import dev.pvcpopulators.volume.client.VolumeAnswer;
+import dev.pvcpopulators.volume.client.VolumeClient;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -102,6 +111,27 @@ final class VolumeContractTest {
       assertTrue(status.hasNonNull("started") && status.hasNonNull("finished"), status::toString);
       service.http().delete("/volume").expect(204);
       assertNothing();
+    }
+  }
+
+  /// The contract's own client beside curl.
+  @Test
+  void theClientMakesFollowsAndRemovesTheVolume() throws IOException, InterruptedException {
+    Duration limit = Duration.ofSeconds(LIMIT_SECONDS);
+    try (VolumeClient client = new VolumeClient(Endpoint.of(service.base()).within(limit))) {
+      assertInstanceOf(VolumeAnswer.Absent.class, client.get());
+      VolumeAnswer begun = client.put(VolumeRequest.empty(), Duration.ZERO);
+      assertFalse(begun instanceof VolumeAnswer.Absent, begun::toString);
+      subject.feed(service);
+      StatusReport ready = client.follow(status -> !status.phase().terminal(), limit);
+      assertEquals(Phase.Ready, ready.phase(), ready::toString);
+      VolumeAnswer.Usable made = assertInstanceOf(VolumeAnswer.Usable.class, client.get());
+      assertEquals(service.http().get("/volume").expect(200).text(), made.yaml());
+      assertEquals(made.source(), ready.source());
+      assertEquals(made, client.put(VolumeRequest.empty(), limit));
+      assertFalse(client.delete(new Expected.Revision(Set.of("another")), limit));
+      assertTrue(client.delete(new Expected.Revision(Set.of(client.status().revision())), limit));
+      assertInstanceOf(VolumeAnswer.Absent.class, client.get());
     }
   }
 
