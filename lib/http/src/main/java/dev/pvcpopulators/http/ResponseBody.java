@@ -24,7 +24,7 @@ public final class ResponseBody implements Closeable {
   }
 
   /// Gives -1 at the end of the body, which need not be the end of the content.
-  int read(byte[] target, int offset, int length) throws IOException {
+  public int read(byte[] target, int offset, int length) throws IOException {
     if (superfluous > 0) {
       byte[] skipped = new byte[SKIP_LENGTH];
       while (superfluous > 0) {
@@ -40,17 +40,17 @@ public final class ResponseBody implements Closeable {
 
   /// Whether the end of this body is the end of the server's content, and neither a lost connection
   /// nor the end of a part.
-  boolean whole() {
+  public boolean whole() {
     return response.delimited() && !partial;
   }
 
   /// See [Response#encodingNote].
-  String encodingNote() {
+  public String encodingNote() {
     return response.encodingNote();
   }
 
   /// Whether the length was announced, so that nothing can follow.
-  boolean measured() {
+  public boolean measured() {
     return response.length() >= 0;
   }
 

@@ -4,8 +4,8 @@ import static dev.pvcpopulators.fuzz.Refusal.ensure;
 
 import dev.pvcpopulators.fuzz.Refusal;
 import dev.pvcpopulators.http.Backoff;
-import dev.pvcpopulators.http.ContentRange;
 import dev.pvcpopulators.http.InsecureHosts;
+import dev.pvcpopulators.http.retry.ContentRange;
 import dev.pvcpopulators.registry.Digest;
 import dev.pvcpopulators.registry.MediaTypes;
 import dev.pvcpopulators.registry.SourceReference;

@@ -1,11 +1,11 @@
 package dev.pvcpopulators.http.file;
 
-import dev.pvcpopulators.http.ContentRange;
 import dev.pvcpopulators.http.Response;
 import dev.pvcpopulators.http.ResponseBody;
-import dev.pvcpopulators.http.ResumableStream;
 import dev.pvcpopulators.http.SourceUnavailableException;
 import dev.pvcpopulators.http.Transfer;
+import dev.pvcpopulators.http.retry.ContentRange;
+import dev.pvcpopulators.http.retry.ResumableStream;
 import java.io.Closeable;
 import java.io.FilterInputStream;
 import java.io.IOException;

@@ -12,7 +12,7 @@ import dev.pvcpopulators.http.Response;
 import dev.pvcpopulators.http.SourceDeniedException;
 import dev.pvcpopulators.http.SourceUnavailableException;
 import dev.pvcpopulators.http.Transfer;
-import dev.pvcpopulators.http.TransientException;
+import dev.pvcpopulators.http.retry.TransientException;
 import dev.pvcpopulators.registry.ManifestJson;
 import java.io.IOException;
 import java.net.URI;

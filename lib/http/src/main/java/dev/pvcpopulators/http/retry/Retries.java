@@ -1,5 +1,10 @@
-package dev.pvcpopulators.http;
+package dev.pvcpopulators.http.retry;
 
+import dev.pvcpopulators.http.Backoff;
+import dev.pvcpopulators.http.SourceException;
+import dev.pvcpopulators.http.SourceUnavailableException;
+import dev.pvcpopulators.http.Transfer;
+import dev.pvcpopulators.http.VisibleAscii;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

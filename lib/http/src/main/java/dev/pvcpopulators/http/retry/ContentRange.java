@@ -1,4 +1,4 @@
-package dev.pvcpopulators.http;
+package dev.pvcpopulators.http.retry;
 
 import java.util.Optional;
 import java.util.OptionalLong;

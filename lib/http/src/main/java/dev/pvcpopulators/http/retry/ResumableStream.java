@@ -1,5 +1,8 @@
-package dev.pvcpopulators.http;
+package dev.pvcpopulators.http.retry;
 
+import dev.pvcpopulators.http.DigestMismatchException;
+import dev.pvcpopulators.http.ResponseBody;
+import dev.pvcpopulators.http.Transfer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Objects;
