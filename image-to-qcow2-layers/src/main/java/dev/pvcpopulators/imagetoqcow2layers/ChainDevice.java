@@ -1,7 +1,7 @@
 package dev.pvcpopulators.imagetoqcow2layers;
 
 import dev.pvcpopulators.diskimage.qcow2.Qcow2Chain;
-import dev.pvcpopulators.ext4.BlockDevice;
+import dev.pvcpopulators.ext4.block.BlockDevice;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 

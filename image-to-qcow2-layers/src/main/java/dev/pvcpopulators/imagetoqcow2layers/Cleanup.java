@@ -2,6 +2,7 @@ package dev.pvcpopulators.imagetoqcow2layers;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.imagetoqcow2layers.machine.Machines;
 import dev.pvcpopulators.imagetoqcow2layers.store.LayerStore;
 import dev.pvcpopulators.kit.job.DocumentPrinter;
 import dev.pvcpopulators.kit.settings.PopulatorSettings;
@@ -55,11 +56,11 @@ public class Cleanup extends Report {
   /// Removes unused layers. Returns empty and removes nothing while a conversion or another
   /// clean-up runs.
   static Optional<List<LayerStore.Removed>> run(StoreLayout store) throws IOException {
-    Optional<StoreLock> lock = StoreLock.toCollect(store);
+    Optional<ConversionLock> lock = ConversionLock.toCollect(store);
     if (lock.isEmpty()) {
       return Optional.empty();
     }
-    try (StoreLock _ = lock.get()) {
+    try (ConversionLock _ = lock.get()) {
       Machines machines = new Machines(store.images());
       // A machine whose replacement was interrupted has no name until then, and needs its layers.
       machines.removeLeftovers();

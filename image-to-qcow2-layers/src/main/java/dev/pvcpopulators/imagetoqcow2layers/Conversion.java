@@ -8,6 +8,9 @@ import dev.pvcpopulators.ext4.TreeReader;
 import dev.pvcpopulators.imagetoqcow2layers.boot.GuestKernel;
 import dev.pvcpopulators.imagetoqcow2layers.boot.GuestProcess;
 import dev.pvcpopulators.imagetoqcow2layers.boot.Machine;
+import dev.pvcpopulators.imagetoqcow2layers.machine.MachineFiles;
+import dev.pvcpopulators.imagetoqcow2layers.machine.Machines;
+import dev.pvcpopulators.imagetoqcow2layers.machine.MadeImage;
 import dev.pvcpopulators.imagetoqcow2layers.store.LayerStore;
 import dev.pvcpopulators.imagetoqcow2layers.store.StackConversion;
 import dev.pvcpopulators.kit.disk.DiskVolume;
@@ -72,7 +75,7 @@ final class Conversion {
   /// @throws VolumeException if something else is in the way
   void run() throws IOException, VolumeException, InterruptedException {
     Optional<GuestKernel> kernel = GuestKernel.find(places.kernel());
-    try (StoreLock _ = StoreLock.toConvert(places.store());
+    try (ConversionLock _ = ConversionLock.toConvert(places.store());
         ImageSource source = places.registries().open(asked.image());
         Registration _ = cancellation.onCancel(() -> abort(source))) {
       Image image = source.resolve(asked.choice());

@@ -9,6 +9,7 @@ import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.imagetoqcow2layers.boot.GuestKernel;
 import dev.pvcpopulators.imagetoqcow2layers.boot.ProcessOverrides;
 import dev.pvcpopulators.imagetoqcow2layers.layer.LayerSource;
+import dev.pvcpopulators.imagetoqcow2layers.machine.MadeImage;
 import dev.pvcpopulators.imagetoqcow2layers.store.LayerKey;
 import dev.pvcpopulators.imagetoqcow2layers.store.StackConversion;
 import dev.pvcpopulators.registry.Descriptor;

@@ -3,6 +3,8 @@ package dev.pvcpopulators.imagetoqcow2layers;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.imagetoqcow2layers.machine.Machines;
+import dev.pvcpopulators.imagetoqcow2layers.machine.MadeImage;
 import dev.pvcpopulators.kit.job.DocumentPrinter;
 import dev.pvcpopulators.kit.settings.PopulatorSettings;
 import jakarta.inject.Inject;

@@ -2,7 +2,7 @@ package dev.pvcpopulators.imagetoqcow2layers;
 
 import dev.pvcpopulators.ext4.Ext4;
 import dev.pvcpopulators.ext4.FileSystemFullException;
-import dev.pvcpopulators.ext4.Geometry;
+import dev.pvcpopulators.ext4.block.Geometry;
 import dev.pvcpopulators.ext4.structure.UnrepresentableException;
 import dev.pvcpopulators.imagetoqcow2layers.boot.UnbootableImageException;
 import dev.pvcpopulators.imagetoqcow2layers.boot.UnknownUserException;

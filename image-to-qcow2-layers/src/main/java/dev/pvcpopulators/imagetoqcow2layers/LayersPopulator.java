@@ -1,5 +1,7 @@
 package dev.pvcpopulators.imagetoqcow2layers;
 
+import dev.pvcpopulators.imagetoqcow2layers.machine.Machines;
+import dev.pvcpopulators.imagetoqcow2layers.machine.MadeImage;
 import dev.pvcpopulators.imagetoqcow2layers.store.LayerStore;
 import dev.pvcpopulators.kit.disk.DiskVolume;
 import dev.pvcpopulators.kit.lifecycle.Cancellation;

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pvcpopulators.imagetoqcow2layers.boot.GuestKernel;
 import dev.pvcpopulators.imagetoqcow2layers.layer.LayerSource;
+import dev.pvcpopulators.imagetoqcow2layers.machine.Machines;
+import dev.pvcpopulators.imagetoqcow2layers.machine.MadeImage;
 import dev.pvcpopulators.imagetoqcow2layers.store.LayerKey;
 import dev.pvcpopulators.imagetoqcow2layers.store.LayerStore;
 import dev.pvcpopulators.imagetoqcow2layers.store.StackConversion;

@@ -1,6 +1,7 @@
 package dev.pvcpopulators.imagetoqcow2layers;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.imagetoqcow2layers.machine.ForeignDirectoryException;
 import dev.pvcpopulators.kit.job.DocumentPrinter;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;

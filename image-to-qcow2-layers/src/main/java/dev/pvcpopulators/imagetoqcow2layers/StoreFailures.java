@@ -1,5 +1,7 @@
 package dev.pvcpopulators.imagetoqcow2layers;
 
+import dev.pvcpopulators.imagetoqcow2layers.machine.ForeignDirectoryException;
+import dev.pvcpopulators.imagetoqcow2layers.machine.MachineBusyException;
 import dev.pvcpopulators.kit.disk.StorageFailures;
 import dev.pvcpopulators.linux.SystemCallException;
 import dev.pvcpopulators.volume.Failure;

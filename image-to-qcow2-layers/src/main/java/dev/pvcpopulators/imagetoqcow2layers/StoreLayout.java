@@ -6,7 +6,7 @@ import java.nio.file.Path;
 /// The paths in a store.
 ///
 /// @param root the store
-record StoreLayout(Path root) {
+public record StoreLayout(Path root) {
   static StoreLayout of(PopulatorSettings shared, LayersSettings settings) {
     return new StoreLayout(settings.store().orElse(shared.target()));
   }

@@ -3,6 +3,8 @@ package dev.pvcpopulators.imagetoqcow2layers;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
+import dev.pvcpopulators.imagetoqcow2layers.machine.ForeignDirectoryException;
+import dev.pvcpopulators.imagetoqcow2layers.machine.MachineBusyException;
 import dev.pvcpopulators.volume.Failure;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;

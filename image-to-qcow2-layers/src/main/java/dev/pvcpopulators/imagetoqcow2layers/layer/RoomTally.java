@@ -2,9 +2,9 @@ package dev.pvcpopulators.imagetoqcow2layers.layer;
 
 import dev.pvcpopulators.diskimage.archive.TarMember;
 import dev.pvcpopulators.diskimage.archive.TarReader;
-import dev.pvcpopulators.ext4.BlockDevice;
 import dev.pvcpopulators.ext4.FileSystemFullException;
-import dev.pvcpopulators.ext4.Geometry;
+import dev.pvcpopulators.ext4.block.BlockDevice;
+import dev.pvcpopulators.ext4.block.Geometry;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;

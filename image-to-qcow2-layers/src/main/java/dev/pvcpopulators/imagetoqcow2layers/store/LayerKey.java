@@ -2,7 +2,7 @@ package dev.pvcpopulators.imagetoqcow2layers.store;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.pvcpopulators.ext4.Geometry;
+import dev.pvcpopulators.ext4.block.Geometry;
 import dev.pvcpopulators.registry.Digest;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.pvcpopulators.imagetoqcow2layers.store;
 
 import dev.pvcpopulators.diskimage.qcow2.Qcow2Writer;
-import dev.pvcpopulators.ext4.BlockDevice;
-import dev.pvcpopulators.ext4.Geometry;
+import dev.pvcpopulators.ext4.block.BlockDevice;
+import dev.pvcpopulators.ext4.block.Geometry;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.imagetoqcow2layers.store;
 
-import dev.pvcpopulators.ext4.Geometry;
+import dev.pvcpopulators.ext4.block.Geometry;
 import dev.pvcpopulators.imagetoqcow2layers.fixture.Blobs;
 import dev.pvcpopulators.imagetoqcow2layers.layer.LayerSource;
 import dev.pvcpopulators.registry.Platform;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.ext4.FileSystemFullException;
-import dev.pvcpopulators.ext4.Geometry;
+import dev.pvcpopulators.ext4.block.Geometry;
 import dev.pvcpopulators.http.DigestMismatchException;
 import dev.pvcpopulators.imagetoqcow2layers.fixture.Blobs;
 import dev.pvcpopulators.imagetoqcow2layers.fixture.TarBytes;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pvcpopulators.ext4.Geometry;
+import dev.pvcpopulators.ext4.block.Geometry;
 import dev.pvcpopulators.imagetoqcow2layers.fixture.Blobs;
 import dev.pvcpopulators.imagetoqcow2layers.fixture.Tool;
 import dev.pvcpopulators.linux.Directory;

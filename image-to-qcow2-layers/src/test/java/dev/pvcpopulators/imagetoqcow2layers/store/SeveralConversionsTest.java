@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pvcpopulators.ext4.Geometry;
+import dev.pvcpopulators.ext4.block.Geometry;
 import dev.pvcpopulators.http.DigestMismatchException;
 import dev.pvcpopulators.http.SourceNotFoundException;
 import dev.pvcpopulators.imagetoqcow2layers.fixture.Blobs;

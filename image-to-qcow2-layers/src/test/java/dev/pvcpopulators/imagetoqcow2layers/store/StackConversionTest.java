@@ -2,7 +2,7 @@ package dev.pvcpopulators.imagetoqcow2layers.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.pvcpopulators.ext4.Geometry;
+import dev.pvcpopulators.ext4.block.Geometry;
 import dev.pvcpopulators.imagetoqcow2layers.fixture.Blobs;
 import dev.pvcpopulators.imagetoqcow2layers.fixture.Disk;
 import dev.pvcpopulators.imagetoqcow2layers.fixture.OciLayout;

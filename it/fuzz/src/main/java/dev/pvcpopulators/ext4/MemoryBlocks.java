@@ -1,5 +1,7 @@
 package dev.pvcpopulators.ext4;
 
+import dev.pvcpopulators.ext4.block.BlockDevice;
+import dev.pvcpopulators.ext4.block.Geometry;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;

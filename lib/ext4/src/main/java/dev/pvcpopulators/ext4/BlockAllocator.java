@@ -1,5 +1,8 @@
 package dev.pvcpopulators.ext4;
 
+import dev.pvcpopulators.ext4.block.Bitmap;
+import dev.pvcpopulators.ext4.block.Geometry;
+import dev.pvcpopulators.ext4.block.GroupDescriptor;
 import dev.pvcpopulators.ext4.structure.DamagedFileSystemException;
 import java.io.IOException;
 

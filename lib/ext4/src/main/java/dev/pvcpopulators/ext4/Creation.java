@@ -1,5 +1,6 @@
 package dev.pvcpopulators.ext4;
 
+import dev.pvcpopulators.ext4.block.BlockDevice;
 import dev.pvcpopulators.ext4.structure.Bytes;
 import dev.pvcpopulators.ext4.structure.DeviceNumber;
 import dev.pvcpopulators.ext4.structure.DirectoryBlock;

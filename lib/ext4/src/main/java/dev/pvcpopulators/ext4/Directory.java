@@ -1,5 +1,10 @@
 package dev.pvcpopulators.ext4;
 
+import dev.pvcpopulators.ext4.block.BlockDevice;
+import dev.pvcpopulators.ext4.index.DirectoryEntry;
+import dev.pvcpopulators.ext4.index.DirectoryIndex;
+import dev.pvcpopulators.ext4.index.NameHash;
+import dev.pvcpopulators.ext4.index.RoomTree;
 import dev.pvcpopulators.ext4.structure.DamagedFileSystemException;
 import dev.pvcpopulators.ext4.structure.DirectoryBlock;
 import dev.pvcpopulators.ext4.structure.Extent;

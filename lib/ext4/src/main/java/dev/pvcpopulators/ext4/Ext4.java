@@ -1,5 +1,8 @@
 package dev.pvcpopulators.ext4;
 
+import dev.pvcpopulators.ext4.block.BlockDevice;
+import dev.pvcpopulators.ext4.block.Geometry;
+import dev.pvcpopulators.ext4.block.Superblock;
 import java.io.IOException;
 
 /// Creates file systems and journals.

@@ -1,5 +1,7 @@
 package dev.pvcpopulators.ext4;
 
+import dev.pvcpopulators.ext4.block.BlockDevice;
+import dev.pvcpopulators.ext4.block.ExtentNodes;
 import dev.pvcpopulators.ext4.structure.Bytes;
 import dev.pvcpopulators.ext4.structure.Extent;
 import dev.pvcpopulators.ext4.structure.ExtentTree;

@@ -1,5 +1,10 @@
 package dev.pvcpopulators.ext4;
 
+import dev.pvcpopulators.ext4.block.BlockCache;
+import dev.pvcpopulators.ext4.block.BlockDevice;
+import dev.pvcpopulators.ext4.block.Geometry;
+import dev.pvcpopulators.ext4.block.GroupDescriptor;
+import dev.pvcpopulators.ext4.block.Superblock;
 import dev.pvcpopulators.ext4.structure.Bytes;
 import dev.pvcpopulators.ext4.structure.DamagedFileSystemException;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.ext4;
 
+import dev.pvcpopulators.ext4.block.BlockDevice;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 

@@ -1,5 +1,7 @@
 package dev.pvcpopulators.ext4;
 
+import dev.pvcpopulators.ext4.block.Superblock;
+import dev.pvcpopulators.ext4.index.DirectoryEntry;
 import dev.pvcpopulators.ext4.structure.FileType;
 import dev.pvcpopulators.ext4.structure.Name;
 import dev.pvcpopulators.ext4.structure.UnrepresentableException;

@@ -1,5 +1,8 @@
 package dev.pvcpopulators.ext4;
 
+import dev.pvcpopulators.ext4.block.Superblock;
+import dev.pvcpopulators.ext4.index.BroughtEntries;
+import dev.pvcpopulators.ext4.index.DirectoryEntry;
 import dev.pvcpopulators.ext4.structure.DamagedFileSystemException;
 import dev.pvcpopulators.ext4.structure.FileType;
 import dev.pvcpopulators.ext4.structure.Inode;

@@ -1,5 +1,7 @@
 package dev.pvcpopulators.ext4;
 
+import dev.pvcpopulators.ext4.block.BlockDevice;
+import dev.pvcpopulators.ext4.block.Geometry;
 import dev.pvcpopulators.ext4.structure.Tool;
 import java.io.Closeable;
 import java.io.IOException;

@@ -2,6 +2,7 @@ package dev.pvcpopulators.ext4;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.pvcpopulators.ext4.block.BlockDevice;
 import dev.pvcpopulators.ext4.structure.Bytes;
 import dev.pvcpopulators.ext4.structure.DeviceNumber;
 import dev.pvcpopulators.ext4.structure.FileType;

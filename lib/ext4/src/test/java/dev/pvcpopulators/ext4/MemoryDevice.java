@@ -1,20 +1,21 @@
 package dev.pvcpopulators.ext4;
 
+import dev.pvcpopulators.ext4.block.BlockDevice;
 import java.nio.ByteBuffer;
 
 /// A small disk in memory.
-final class MemoryDevice implements BlockDevice {
+public final class MemoryDevice implements BlockDevice {
   private final byte[] bytes;
 
   MemoryDevice(byte[] bytes) {
     this.bytes = bytes;
   }
 
-  byte[] bytes() {
+  public byte[] bytes() {
     return bytes;
   }
 
-  static MemoryDevice ofSize(int size) {
+  public static MemoryDevice ofSize(int size) {
     return new MemoryDevice(new byte[size]);
   }
 

@@ -9,19 +9,19 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-final class StoreLockTest {
+final class ConversionLockTest {
   @TempDir Path directory;
 
   @Test
   void nobodyCollectsWhileSomebodyConverts() throws IOException {
     StoreLayout store = new StoreLayout(directory.resolve("store"));
-    try (StoreLock _ = StoreLock.toConvert(store)) {
-      assertEquals(Optional.empty(), StoreLock.toCollect(store));
+    try (ConversionLock _ = ConversionLock.toConvert(store)) {
+      assertEquals(Optional.empty(), ConversionLock.toCollect(store));
     }
-    try (StoreLock _ = StoreLock.toCollect(store).orElseThrow()) {
-      assertEquals(Optional.empty(), StoreLock.toCollect(store));
+    try (ConversionLock _ = ConversionLock.toCollect(store).orElseThrow()) {
+      assertEquals(Optional.empty(), ConversionLock.toCollect(store));
     }
-    Optional<StoreLock> last = StoreLock.toCollect(store);
+    Optional<ConversionLock> last = ConversionLock.toCollect(store);
     assertTrue(last.isPresent());
     last.get().close();
   }

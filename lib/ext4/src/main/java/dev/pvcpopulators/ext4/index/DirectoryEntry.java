@@ -1,4 +1,4 @@
-package dev.pvcpopulators.ext4;
+package dev.pvcpopulators.ext4.index;
 
 import dev.pvcpopulators.ext4.structure.FileType;
 
@@ -9,8 +9,8 @@ import dev.pvcpopulators.ext4.structure.FileType;
 /// @param logical the block of the entry, counted from the directory's first block
 /// @param block the same block, counted from the device's first block
 /// @param offset the offset in the block, in bytes
-record DirectoryEntry(int inode, int entryType, int logical, long block, int offset) {
-  boolean is(FileType type) {
+public record DirectoryEntry(int inode, int entryType, int logical, long block, int offset) {
+  public boolean is(FileType type) {
     return entryType == type.entryType();
   }
 }

@@ -1,4 +1,4 @@
-package dev.pvcpopulators.imagetoqcow2layers;
+package dev.pvcpopulators.imagetoqcow2layers.machine;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
@@ -33,7 +33,7 @@ import org.jboss.logging.Logger;
 /// | `.lock-NAME`    | the lock                                                            |
 ///
 /// @param path of the directory; created if it is missing
-record Machines(Path path) {
+public record Machines(Path path) {
   private static final Logger LOG = Logger.getLogger(Machines.class);
   private static final String MAKING = ".making-";
   private static final String OLD = ".old-";
@@ -43,25 +43,25 @@ record Machines(Path path) {
 
   /// Fills a machine's directory.
   @FunctionalInterface
-  interface Maker {
+  public interface Maker {
     /// Fills the directory. While this runs, no other process makes or removes the machine.
     ///
     /// @param present the machine that would be replaced
     /// @param directory empty; the caller removes it
     /// @return the record of what was made; empty if the existing machine stays
-    Optional<MadeImage> make(Optional<MadeImage> present, Path directory)
+    public Optional<MadeImage> make(Optional<MadeImage> present, Path directory)
         throws IOException, VolumeException, InterruptedException;
   }
 
   /// Returns the directory of a machine, whether it exists or not.
-  Path home(String name) {
+  public Path home(String name) {
     return path.resolve(name);
   }
 
   /// Returns the record of a machine; empty if there is none of that name.
   ///
   /// @throws ForeignDirectoryException if the directory was not made by this service
-  Optional<MadeImage> find(String name) throws IOException {
+  public Optional<MadeImage> find(String name) throws IOException {
     if (!Files.exists(home(name), NOFOLLOW_LINKS)) {
       return Optional.empty();
     }
@@ -77,7 +77,7 @@ record Machines(Path path) {
   ///
   /// @throws ForeignDirectoryException if there is a foreign directory, because the layers that it
   ///   needs are unknown
-  Map<String, MadeImage> all() throws IOException {
+  public Map<String, MadeImage> all() throws IOException {
     Map<String, MadeImage> machines = new TreeMap<>();
     for (Path entry : entries(name -> !name.startsWith("."))) {
       String name = entry.getFileName().toString();
@@ -90,7 +90,8 @@ record Machines(Path path) {
   /// and on stable storage. If another process is making it, waits for that first.
   ///
   /// @throws InterruptedException while waiting
-  void make(String name, Maker maker) throws IOException, VolumeException, InterruptedException {
+  public void make(String name, Maker maker)
+      throws IOException, VolumeException, InterruptedException {
     Files.createDirectories(path);
     try (NativeFile _ = waitForLock(name)) {
       restore(name);
@@ -138,7 +139,7 @@ record Machines(Path path) {
   }
 
   /// Removes a machine if it exists. A directory that this service did not make is left alone.
-  void remove(String name) throws IOException {
+  public void remove(String name) throws IOException {
     if (find(name).isEmpty()) {
       return;
     }
@@ -152,7 +153,7 @@ record Machines(Path path) {
   }
 
   /// Removes the leftovers of a crash that no process is working on.
-  void removeLeftovers() throws IOException {
+  public void removeLeftovers() throws IOException {
     for (Path entry : entries(name -> name.startsWith(MAKING) || name.startsWith(OLD))) {
       String file = entry.getFileName().toString();
       String name = file.substring(file.startsWith(OLD) ? OLD.length() : MAKING.length());

@@ -1,7 +1,7 @@
-package dev.pvcpopulators.ext4;
+package dev.pvcpopulators.ext4.index;
 
 /// A set of non-zero numbers that takes 8 to 22 bytes for each.
-final class NumberSet {
+public final class NumberSet {
   private static final int LEAST_SLOTS = 1024;
   private static final long MIX = 0x9e37_79b9_7f4a_7c15L;
 
@@ -10,11 +10,11 @@ final class NumberSet {
 
   private int count;
 
-  boolean contains(long key) {
+  public boolean contains(long key) {
     return slots[find(key)] != 0;
   }
 
-  void add(long key) {
+  public void add(long key) {
     if (count >= slots.length / 4 * 3) {
       grow();
     }

@@ -1,4 +1,4 @@
-package dev.pvcpopulators.ext4;
+package dev.pvcpopulators.ext4.block;
 
 import java.nio.ByteBuffer;
 
@@ -6,16 +6,16 @@ import java.nio.ByteBuffer;
 /// the group (kernel documentation, ext4, "Block and inode Bitmaps"). Set bits are in use.
 ///
 /// @param bits little-endian, changed in place
-record Bitmap(ByteBuffer bits) {
+public record Bitmap(ByteBuffer bits) {
   private static final int WORD = Long.SIZE;
 
   /// Returns the first clear bit at or after an index; `end` if there is none before `end`.
-  int nextFree(int from, int end) {
+  public int nextFree(int from, int end) {
     return next(from, end, -1L);
   }
 
   /// Returns the first set bit at or after an index; `end` if there is none before `end`.
-  int nextUsed(int from, int end) {
+  public int nextUsed(int from, int end) {
     return next(from, end, 0L);
   }
 
@@ -34,7 +34,7 @@ record Bitmap(ByteBuffer bits) {
   /// Sets bits.
   ///
   /// @param end the index after the last bit
-  void use(int from, int end) {
+  public void use(int from, int end) {
     for (int index = from; index < end; index = (index / WORD + 1) * WORD) {
       int at = index / WORD * Long.BYTES;
       bits.putLong(at, bits.getLong(at) | mask(index, end));
@@ -44,7 +44,7 @@ record Bitmap(ByteBuffer bits) {
   /// Clears bits.
   ///
   /// @param end the index after the last bit
-  void release(int from, int end) {
+  public void release(int from, int end) {
     for (int index = from; index < end; index = (index / WORD + 1) * WORD) {
       int at = index / WORD * Long.BYTES;
       bits.putLong(at, bits.getLong(at) & ~mask(index, end));

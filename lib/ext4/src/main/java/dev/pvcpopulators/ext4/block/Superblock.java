@@ -1,4 +1,4 @@
-package dev.pvcpopulators.ext4;
+package dev.pvcpopulators.ext4.block;
 
 import dev.pvcpopulators.ext4.structure.Bytes;
 import dev.pvcpopulators.ext4.structure.DamagedFileSystemException;
@@ -27,15 +27,15 @@ import java.util.Arrays;
 /// @param journalInode 8, or 0 if there is no journal
 /// @param journalBackup a copy of the journal inode's `i_block` and size: 68 bytes; empty if there
 ///   is no journal
-record Superblock(
+public record Superblock(
     Geometry geometry, long freeBlocks, long freeInodes, int journalInode, Bytes journalBackup) {
-  static final int ROOT_INODE = 2;
-  static final int RESERVED_INODES = 10;
+  public static final int ROOT_INODE = 2;
+  public static final int RESERVED_INODES = 10;
 
   /// A constant, so that the bytes of a device depend only on its content.
   static final Bytes UUID = Bytes.of("pvc-populators-4".getBytes(StandardCharsets.US_ASCII));
 
-  static final int JOURNAL_BACKUP_LENGTH = 68;
+  public static final int JOURNAL_BACKUP_LENGTH = 68;
 
   private static final int OFFSET = 1024;
   private static final int LENGTH = 1024;
@@ -72,13 +72,13 @@ record Superblock(
   private static final int SIGNED_HASH = 1;
   private static final int JOURNAL_BACKUP_BLOCKS = 1;
 
-  Superblock {
+  public Superblock {
     if (journalBackup.length() != (journalInode == 0 ? 0 : JOURNAL_BACKUP_LENGTH)) {
       throw new IllegalArgumentException("A copy of the journal's inode has 68 bytes");
     }
   }
 
-  Superblock free(long blocks, long inodes) {
+  public Superblock free(long blocks, long inodes) {
     return new Superblock(geometry, blocks, inodes, journalInode, journalBackup);
   }
 
@@ -87,7 +87,8 @@ record Superblock(
   /// @param geometry the geometry of the device
   /// @throws DamagedFileSystemException if the file system is not of this geometry, or was not
   ///   unmounted
-  static Superblock read(ByteBuffer block, Geometry geometry) throws DamagedFileSystemException {
+  public static Superblock read(ByteBuffer block, Geometry geometry)
+      throws DamagedFileSystemException {
     expect("magic", MAGIC, u16(block, 0x38));
     expect("logarithm of the block size", LOG_BLOCK_SIZE, block.getInt(OFFSET + 0x18));
     expect("incompatible features", INCOMPATIBLE, block.getInt(OFFSET + 0x60));
@@ -136,7 +137,7 @@ record Superblock(
   }
 
   /// Writes all 1,024 bytes into block 0.
-  void write(ByteBuffer block) {
+  public void write(ByteBuffer block) {
     for (int i = 0; i < LENGTH; i += Long.BYTES) {
       block.putLong(OFFSET + i, 0);
     }

@@ -1,4 +1,4 @@
-package dev.pvcpopulators.ext4;
+package dev.pvcpopulators.ext4.block;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;

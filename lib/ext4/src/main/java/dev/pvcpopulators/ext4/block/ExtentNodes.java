@@ -1,11 +1,11 @@
-package dev.pvcpopulators.ext4;
+package dev.pvcpopulators.ext4.block;
 
 import dev.pvcpopulators.ext4.structure.ExtentTree;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /// Reads and writes nodes of extent trees through the cache.
-record ExtentNodes(BlockCache cache) implements ExtentTree.Nodes {
+public record ExtentNodes(BlockCache cache) implements ExtentTree.Nodes {
   @Override
   public ByteBuffer read(long block) throws IOException {
     return cache.get(block);

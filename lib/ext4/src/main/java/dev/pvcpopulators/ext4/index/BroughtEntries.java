@@ -1,8 +1,8 @@
-package dev.pvcpopulators.ext4;
+package dev.pvcpopulators.ext4.index;
 
 /// The directory entries that the current layer added: 8 to 22 bytes of memory for each. An entry
 /// is identified by its place, which does not change while the entry exists.
-final class BroughtEntries {
+public final class BroughtEntries {
   private static final int OFFSET_BITS = 10;
 
   private final NumberSet places = new NumberSet();
@@ -12,16 +12,16 @@ final class BroughtEntries {
     return (entry.block() << OFFSET_BITS) | (entry.offset() / Integer.BYTES);
   }
 
-  boolean contains(DirectoryEntry entry) {
+  public boolean contains(DirectoryEntry entry) {
     return places.contains(place(entry));
   }
 
-  void add(DirectoryEntry entry) {
+  public void add(DirectoryEntry entry) {
     places.add(place(entry));
   }
 
   /// Removes an entry if it is in the set.
-  void remove(DirectoryEntry entry) {
+  public void remove(DirectoryEntry entry) {
     places.remove(place(entry));
   }
 }

@@ -1,16 +1,16 @@
-package dev.pvcpopulators.ext4;
+package dev.pvcpopulators.ext4.index;
 
 /// A tournament tree over the blocks of a directory: the longest name for which each block has
 /// room. It finds the first block with enough room.
-final class RoomTree {
-  static final int NONE = -1;
+public final class RoomTree {
+  public static final int NONE = -1;
 
   private int leaves = 1;
   private short[] greatest = new short[2];
   private int count;
 
   /// Adds the next block.
-  void add(int room) {
+  public void add(int room) {
     if (count == leaves) {
       grow();
     }
@@ -30,7 +30,7 @@ final class RoomTree {
   /// Sets the room of a block.
   ///
   /// @param room the longest name in bytes; less than 1 for none
-  void set(int block, int room) {
+  public void set(int block, int room) {
     int node = leaves + block;
     greatest[node] = (short) Math.max(0, room);
     for (node /= 2; node > 0; node /= 2) {
@@ -45,7 +45,7 @@ final class RoomTree {
   /// Returns the first block with room for a name; [#NONE] if there is none.
   ///
   /// @param length the length of the name in bytes, at least 1
-  int first(int length) {
+  public int first(int length) {
     if (greatest[1] < length) {
       return NONE;
     }

@@ -1,4 +1,4 @@
-package dev.pvcpopulators.ext4;
+package dev.pvcpopulators.ext4.block;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;

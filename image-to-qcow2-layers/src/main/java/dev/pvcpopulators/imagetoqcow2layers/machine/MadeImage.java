@@ -1,4 +1,4 @@
-package dev.pvcpopulators.imagetoqcow2layers;
+package dev.pvcpopulators.imagetoqcow2layers.machine;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -16,25 +16,26 @@ import java.util.List;
 /// @param disk everything else that its disks depend on: equal text means equal disks
 /// @param boot everything else that its other files depend on
 /// @param layers file names from the bottom up
-record MadeImage(String image, String digest, String disk, String boot, List<String> layers) {
+public record MadeImage(
+    String image, String digest, String disk, String boot, List<String> layers) {
   /// The document's name in the directory.
-  static final String FILE = ".made.json";
+  public static final String FILE = ".made.json";
 
-  MadeImage {
+  public MadeImage {
     layers = List.copyOf(layers);
   }
 
   /// Whether its disks equal those of another, as long as the machine has not written to them.
-  boolean sameDisks(MadeImage other) {
+  public boolean sameDisks(MadeImage other) {
     return digest.equals(other.digest) && disk.equals(other.disk) && layers.equals(other.layers);
   }
 
   /// Whether a flattened disk was made from these layers.
-  boolean flattenedTo(DiskRecord record) {
+  public boolean flattenedTo(DiskRecord record) {
     return record.sourceDigest().equals(digest) && record.selection().equals(disk);
   }
 
-  ObjectNode document() {
+  public ObjectNode document() {
     ObjectNode document =
         JsonNodeFactory.instance
             .objectNode()
@@ -50,7 +51,7 @@ record MadeImage(String image, String digest, String disk, String boot, List<Str
   /// Reads a document of [#document].
   ///
   /// @throws IOException if it is something else
-  static MadeImage read(JsonNode document) throws IOException {
+  public static MadeImage read(JsonNode document) throws IOException {
     List<String> layers = new ArrayList<>();
     for (JsonNode name : document.path("layers")) {
       layers.add(name.asText());

@@ -11,21 +11,21 @@ import java.util.Optional;
 
 /// A shared lock for conversions, exclusive for clean-ups: it keeps layers from being removed that
 /// a conversion is about to use. The kernel releases it when the process ends in any way.
-final class StoreLock implements AutoCloseable {
+final class ConversionLock implements AutoCloseable {
   private static final String FILE = ".store.lock";
 
   private final FileChannel channel;
 
-  private StoreLock(FileChannel channel) {
+  private ConversionLock(FileChannel channel) {
     this.channel = channel;
   }
 
   /// Waits until no clean-up runs.
-  static StoreLock toConvert(StoreLayout store) throws IOException {
+  static ConversionLock toConvert(StoreLayout store) throws IOException {
     FileChannel channel = open(store.root());
     try {
       channel.lock(0, Long.MAX_VALUE, true);
-      return new StoreLock(channel);
+      return new ConversionLock(channel);
     } catch (IOException | OverlappingFileLockException e) {
       try (channel) {
         throw e;
@@ -34,12 +34,12 @@ final class StoreLock implements AutoCloseable {
   }
 
   /// Returns empty while a conversion or a clean-up runs.
-  static Optional<StoreLock> toCollect(StoreLayout store) throws IOException {
+  static Optional<ConversionLock> toCollect(StoreLayout store) throws IOException {
     FileChannel channel = open(store.root());
     try {
       FileLock lock = channel.tryLock();
       if (lock != null) {
-        return Optional.of(new StoreLock(channel));
+        return Optional.of(new ConversionLock(channel));
       }
     } catch (OverlappingFileLockException _) {
       // Another thread of this process holds it: the same answer.

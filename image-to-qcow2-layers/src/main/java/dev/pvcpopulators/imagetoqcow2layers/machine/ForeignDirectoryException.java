@@ -1,12 +1,12 @@
-package dev.pvcpopulators.imagetoqcow2layers;
+package dev.pvcpopulators.imagetoqcow2layers.machine;
 
 import java.io.IOException;
 
 /// The directory of a machine holds something that this service did not make.
-final class ForeignDirectoryException extends IOException {
+public final class ForeignDirectoryException extends IOException {
   private static final long serialVersionUID = 1;
 
-  ForeignDirectoryException(String message) {
+  public ForeignDirectoryException(String message) {
     super(message);
   }
 }

@@ -1,4 +1,4 @@
-package dev.pvcpopulators.ext4;
+package dev.pvcpopulators.ext4.block;
 
 import dev.pvcpopulators.ext4.structure.Inode;
 
@@ -17,11 +17,11 @@ public record Geometry(long size) {
   public static final long MAX_SIZE = 16L << 40;
 
   /// The number of blocks of a group: the bits of a bitmap of one block.
-  static final int BLOCKS_PER_GROUP = 8 * BlockDevice.BLOCK_SIZE;
+  public static final int BLOCKS_PER_GROUP = 8 * BlockDevice.BLOCK_SIZE;
 
   static final int LOG_GROUPS_PER_FLEX_GROUP = 7;
-  static final int GROUPS_PER_FLEX_GROUP = 1 << LOG_GROUPS_PER_FLEX_GROUP;
-  static final int INODES_PER_BLOCK = BlockDevice.BLOCK_SIZE / Inode.SIZE;
+  public static final int GROUPS_PER_FLEX_GROUP = 1 << LOG_GROUPS_PER_FLEX_GROUP;
+  public static final int INODES_PER_BLOCK = BlockDevice.BLOCK_SIZE / Inode.SIZE;
 
   /// The bytes for which there is one inode: 16 KiB.
   private static final int BLOCKS_PER_INODE = 4;
@@ -87,7 +87,7 @@ public record Geometry(long size) {
 
   /// Returns the number of blocks of the file system: those of the device, without a last group
   /// that is too small.
-  long usedBlocks() {
+  public long usedBlocks() {
     return Math.min(MOST_BLOCKS, usedOf(blockCount()));
   }
 
@@ -115,16 +115,16 @@ public record Geometry(long size) {
         + groups * (BITMAPS_PER_GROUP + inodesPerGroup(used) / INODES_PER_BLOCK);
   }
 
-  int groupCount() {
+  public int groupCount() {
     return (int) groupsIn(usedBlocks());
   }
 
   /// Returns the inodes of a group: a multiple of [#INODES_PER_BLOCK].
-  int inodesPerGroup() {
+  public int inodesPerGroup() {
     return inodesPerGroup(usedBlocks());
   }
 
-  long inodeCount() {
+  public long inodeCount() {
     return (long) groupCount() * inodesPerGroup();
   }
 
@@ -132,40 +132,40 @@ public record Geometry(long size) {
     return inodesPerGroup() / INODES_PER_BLOCK;
   }
 
-  int descriptorBlocks() {
+  public int descriptorBlocks() {
     return Math.ceilDiv(groupCount(), DESCRIPTORS_PER_BLOCK);
   }
 
   /// Returns the number of blocks that the superblock, descriptors, bitmaps and inode tables take.
-  long overhead() {
+  public long overhead() {
     return overhead(usedBlocks());
   }
 
-  static long firstBlock(int group) {
+  public static long firstBlock(int group) {
     return (long) group * BLOCKS_PER_GROUP;
   }
 
   /// Returns the number of blocks of a group; only the last group may be shorter.
-  int blocksIn(int group) {
+  public int blocksIn(int group) {
     return (int) Math.min(BLOCKS_PER_GROUP, usedBlocks() - firstBlock(group));
   }
 
-  long blockBitmap(int group) {
+  public long blockBitmap(int group) {
     return metadataStart(group) + (long) BITMAPS_PER_GROUP * (group % GROUPS_PER_FLEX_GROUP);
   }
 
-  long inodeBitmap(int group) {
+  public long inodeBitmap(int group) {
     return blockBitmap(group) + 1;
   }
 
-  long inodeTable(int group) {
+  public long inodeTable(int group) {
     return metadataStart(group)
         + (long) BITMAPS_PER_GROUP * groupsInFlexGroupOf(group)
         + (long) inodeTableBlocks() * (group % GROUPS_PER_FLEX_GROUP);
   }
 
   /// Returns the block after all metadata of a group's flex group.
-  long metadataEnd(int group) {
+  public long metadataEnd(int group) {
     return metadataStart(group)
         + (long) (BITMAPS_PER_GROUP + inodeTableBlocks()) * groupsInFlexGroupOf(group);
   }

@@ -1,4 +1,4 @@
-package dev.pvcpopulators.ext4;
+package dev.pvcpopulators.ext4.block;
 
 import dev.pvcpopulators.ext4.structure.DamagedFileSystemException;
 import java.nio.ByteBuffer;
@@ -22,14 +22,14 @@ import java.nio.ByteOrder;
 /// @param inodesUninitialised whether the inode bitmap was never written: no inode is in use
 /// @param blocksUninitialised whether the block bitmap was never written: no block is in use
 /// @param unusedInodes the number of inodes at the end of the table that were never used
-record GroupDescriptor(
+public record GroupDescriptor(
     int freeBlocks,
     int freeInodes,
     int directories,
     boolean inodesUninitialised,
     boolean blocksUninitialised,
     int unusedInodes) {
-  static final int SIZE = 32;
+  public static final int SIZE = 32;
 
   private static final int INODE_UNINIT = 0x1;
   private static final int BLOCK_UNINIT = 0x2;
@@ -40,12 +40,12 @@ record GroupDescriptor(
   private static final int CHECKSUM = 0x1e;
 
   /// Returns the descriptor of a group in which nothing was ever allocated.
-  static GroupDescriptor unused(int blocks, int inodes) {
+  public static GroupDescriptor unused(int blocks, int inodes) {
     return new GroupDescriptor(blocks, inodes, 0, true, true, inodes);
   }
 
   /// Returns the descriptor after blocks were allocated, or freed if the number is negative.
-  GroupDescriptor takeBlocks(int count) {
+  public GroupDescriptor takeBlocks(int count) {
     return new GroupDescriptor(
         freeBlocks - count, freeInodes, directories, inodesUninitialised, false, unusedInodes);
   }
@@ -53,7 +53,7 @@ record GroupDescriptor(
   /// Returns the descriptor after an inode was allocated.
   ///
   /// @param index the inode's index in the group, from 0
-  GroupDescriptor takeInode(int index, boolean directory, int inodesPerGroup) {
+  public GroupDescriptor takeInode(int index, boolean directory, int inodesPerGroup) {
     return new GroupDescriptor(
         freeBlocks,
         freeInodes - 1,
@@ -64,7 +64,7 @@ record GroupDescriptor(
   }
 
   /// Returns the descriptor after an inode was freed.
-  GroupDescriptor giveInode(boolean directory) {
+  public GroupDescriptor giveInode(boolean directory) {
     return new GroupDescriptor(
         freeBlocks,
         freeInodes + 1,
@@ -79,7 +79,7 @@ record GroupDescriptor(
   /// @param block the block that holds it
   /// @param number the number of that block, for messages
   /// @throws DamagedFileSystemException if it is invalid or belongs to another geometry
-  static GroupDescriptor read(
+  public static GroupDescriptor read(
       ByteBuffer block, int offset, long number, Geometry geometry, int group)
       throws DamagedFileSystemException {
     expect(
@@ -125,7 +125,7 @@ record GroupDescriptor(
   }
 
   /// Writes the descriptor of a group: all its bytes.
-  void write(ByteBuffer block, int offset, Geometry geometry, int group) {
+  public void write(ByteBuffer block, int offset, Geometry geometry, int group) {
     block.putInt(offset, (int) geometry.blockBitmap(group));
     block.putInt(offset + 0x4, (int) geometry.inodeBitmap(group));
     block.putInt(offset + 0x8, (int) geometry.inodeTable(group));

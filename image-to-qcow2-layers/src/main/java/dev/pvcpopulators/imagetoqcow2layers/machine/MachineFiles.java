@@ -1,11 +1,11 @@
-package dev.pvcpopulators.imagetoqcow2layers;
+package dev.pvcpopulators.imagetoqcow2layers.machine;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.pvcpopulators.diskimage.qcow2.Qcow2Chain;
 import dev.pvcpopulators.diskimage.qcow2.Qcow2Writer;
 import dev.pvcpopulators.ext4.Ext4;
-import dev.pvcpopulators.ext4.Geometry;
+import dev.pvcpopulators.ext4.block.Geometry;
 import dev.pvcpopulators.imagetoqcow2layers.boot.GuestKernel;
 import dev.pvcpopulators.imagetoqcow2layers.boot.Initrd;
 import dev.pvcpopulators.imagetoqcow2layers.boot.Machine;
@@ -21,8 +21,8 @@ import java.util.Optional;
 /// The files of a machine's directory.
 ///
 /// @param directory the machine's directory; empty
-record MachineFiles(Path directory) {
-  static final String DISK = "disk.qcow2";
+public record MachineFiles(Path directory) {
+  public static final String DISK = "disk.qcow2";
   static final String DATA = "data.qcow2";
 
   /// The cluster size of writable disks: QEMU's default.
@@ -38,7 +38,7 @@ record MachineFiles(Path directory) {
   ///
   /// @param below the layers under it
   /// @param backingName the name of the topmost layer, relative to this directory
-  void disk(Qcow2Chain below, String backingName, Geometry geometry, boolean journal)
+  public void disk(Qcow2Chain below, String backingName, Geometry geometry, boolean journal)
       throws IOException {
     Path file = directory.resolve(DISK);
     Qcow2Writer.Options options =
@@ -53,7 +53,7 @@ record MachineFiles(Path directory) {
   }
 
   /// Writes an empty disk for the image's volumes.
-  void data(Geometry geometry) throws IOException {
+  public void data(Geometry geometry) throws IOException {
     Path file = directory.resolve(DATA);
     Qcow2Writer.Options options =
         new Qcow2Writer.Options(geometry.size(), CLUSTER_BITS, Optional.empty(), false);
@@ -69,7 +69,7 @@ record MachineFiles(Path directory) {
 
   /// Takes over the disks of the machine that is replaced: the same files, so that a running
   /// machine can continue with them.
-  void keepDisks(Path from) throws IOException {
+  public void keepDisks(Path from) throws IOException {
     for (String name : List.of(DISK, DATA)) {
       if (Files.exists(from.resolve(name))) {
         Files.createLink(directory.resolve(name), from.resolve(name));
@@ -78,7 +78,7 @@ record MachineFiles(Path directory) {
   }
 
   /// Writes the boot instructions, and the kernel and initial file system if there is a kernel.
-  void boot(Machine machine, Optional<GuestKernel> kernel) throws IOException {
+  public void boot(Machine machine, Optional<GuestKernel> kernel) throws IOException {
     if (kernel.isPresent()) {
       Path vmlinuz = directory.resolve("vmlinuz");
       Files.copy(kernel.get().vmlinuz(), vmlinuz, StandardCopyOption.REPLACE_EXISTING);

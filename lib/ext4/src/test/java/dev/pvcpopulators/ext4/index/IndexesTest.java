@@ -1,9 +1,14 @@
-package dev.pvcpopulators.ext4;
+package dev.pvcpopulators.ext4.index;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.pvcpopulators.ext4.MemoryDevice;
+import dev.pvcpopulators.ext4.block.Bitmap;
+import dev.pvcpopulators.ext4.block.BlockCache;
+import dev.pvcpopulators.ext4.block.BlockDevice;
+import dev.pvcpopulators.ext4.block.Geometry;
 import dev.pvcpopulators.ext4.structure.DamagedFileSystemException;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,4 +1,4 @@
-package dev.pvcpopulators.ext4;
+package dev.pvcpopulators.ext4.block;
 
 import dev.pvcpopulators.ext4.structure.DamagedFileSystemException;
 import java.io.IOException;
@@ -11,9 +11,9 @@ import java.util.Arrays;
 ///
 /// A returned buffer belongs to the cache; it is little-endian and spans the whole block. It stays
 /// valid until [#LEAST_BLOCKS] other blocks were requested. Not thread-safe.
-final class BlockCache {
+public final class BlockCache {
   /// The smallest capacity.
-  static final int LEAST_BLOCKS = 64;
+  public static final int LEAST_BLOCKS = 64;
 
   private static final int RUN_BLOCKS = 256;
 
@@ -24,25 +24,25 @@ final class BlockCache {
   /// Creates an empty cache.
   ///
   /// @param capacity blocks, at least [#LEAST_BLOCKS]
-  BlockCache(BlockDevice device, int capacity) {
+  public BlockCache(BlockDevice device, int capacity) {
     this.device = device;
     this.frames = new FrameTable(Math.max(LEAST_BLOCKS, capacity));
   }
 
   /// Returns a block for reading.
-  ByteBuffer get(long block) throws IOException {
+  public ByteBuffer get(long block) throws IOException {
     return frame(block, true).view();
   }
 
   /// Returns a block for changing.
-  ByteBuffer modify(long block) throws IOException {
+  public ByteBuffer modify(long block) throws IOException {
     FrameTable.Frame frame = frame(block, true);
     frame.changed = true;
     return frame.view();
   }
 
   /// Returns a block of zeros for writing; the device is not read.
-  ByteBuffer fresh(long block) throws IOException {
+  public ByteBuffer fresh(long block) throws IOException {
     FrameTable.Frame frame = frame(block, false);
     Arrays.fill(frame.bytes, (byte) 0);
     frame.changed = true;
@@ -50,12 +50,12 @@ final class BlockCache {
   }
 
   /// Drops a block that is no longer needed, without writing it.
-  void forget(long block) {
+  public void forget(long block) {
     frames.remove(block);
   }
 
   /// Writes all changed blocks, in ascending order, in runs.
-  void flush() throws IOException {
+  public void flush() throws IOException {
     for (long block : frames.changed()) {
       FrameTable.Frame frame = frames.peek(block);
       if (frame != null && frame.changed) {

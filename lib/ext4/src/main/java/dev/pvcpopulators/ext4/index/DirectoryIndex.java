@@ -1,4 +1,4 @@
-package dev.pvcpopulators.ext4;
+package dev.pvcpopulators.ext4.index;
 
 import java.security.SecureRandom;
 
@@ -15,11 +15,11 @@ import java.security.SecureRandom;
 /// |            0–9 | offset in the block, in 4 bytes  |
 /// |          10–31 | block, from the directory's first|
 /// |          32–63 | hash of the name                 |
-final class DirectoryIndex {
-  static final int NONE = -1;
+public final class DirectoryIndex {
+  public static final int NONE = -1;
 
   /// More blocks than any directory can have here.
-  static final int MOST_BLOCKS = 1 << 22;
+  public static final int MOST_BLOCKS = 1 << 22;
 
   private static final long FACTOR = new SecureRandom().nextLong() | 1;
   private static final int OFFSET_BITS = 10;
@@ -31,7 +31,7 @@ final class DirectoryIndex {
   private int count;
 
   /// Adds an entry.
-  void add(int hash, int block, int offset) {
+  public void add(int hash, int block, int offset) {
     if (count >= slots.length / 4 * 3) {
       grow();
     }
@@ -67,12 +67,12 @@ final class DirectoryIndex {
   }
 
   /// Returns the first slot of a hash; [#NONE] if there is none.
-  int first(int hash) {
+  public int first(int hash) {
     return following(hash, -1);
   }
 
   /// Returns the next slot of the same hash; [#NONE] if there is none.
-  int next(int slot, int hash) {
+  public int next(int slot, int hash) {
     return following(hash, slots[slot] & PLACE_MASK);
   }
 
@@ -90,16 +90,16 @@ final class DirectoryIndex {
     return nearest;
   }
 
-  int block(int slot) {
+  public int block(int slot) {
     return ((int) slots[slot]) >>> OFFSET_BITS;
   }
 
-  int offset(int slot) {
+  public int offset(int slot) {
     return ((int) slots[slot] & OFFSET_MASK) * Integer.BYTES;
   }
 
   /// Removes the entry with a hash and a place, if it is in the index.
-  void remove(int hash, int block, int offset) {
+  public void remove(int hash, int block, int offset) {
     for (int slot = first(hash); slot != NONE; slot = next(slot, hash)) {
       if (block(slot) == block && offset(slot) == offset) {
         clear(slot);
@@ -130,7 +130,7 @@ final class DirectoryIndex {
   }
 
   /// Returns the memory use in bytes.
-  long memory() {
+  public long memory() {
     return (long) slots.length * Long.BYTES;
   }
 }

@@ -1,4 +1,4 @@
-package dev.pvcpopulators.ext4;
+package dev.pvcpopulators.ext4.index;
 
 import dev.pvcpopulators.ext4.structure.Name;
 import java.nio.ByteBuffer;
@@ -9,7 +9,7 @@ import java.nio.ByteOrder;
 ///
 /// The key is a constant, because the order in which blocks are read and leave the cache depends on
 /// the hash and has to be the same on every machine.
-final class NameHash {
+public final class NameHash {
   private static final long KEY_0 = 0x0706_0504_0302_0100L;
   private static final long KEY_1 = 0x0f0e_0d0c_0b0a_0908L;
   private static final int END = 0xff;
@@ -21,7 +21,7 @@ final class NameHash {
 
   private NameHash() {}
 
-  static int of(Name name) {
+  public static int of(Name name) {
     ByteBuffer bytes = ByteBuffer.wrap(name.bytes()).order(ByteOrder.LITTLE_ENDIAN);
     return of(bytes, 0, name.length());
   }
@@ -29,7 +29,7 @@ final class NameHash {
   /// Returns the hash of bytes.
   ///
   /// @param bytes little-endian
-  static int of(ByteBuffer bytes, int offset, int length) {
+  public static int of(ByteBuffer bytes, int offset, int length) {
     NameHash hash = new NameHash();
     int words = length / Long.BYTES * Long.BYTES;
     for (int i = 0; i < words; i += Long.BYTES) {

@@ -1,0 +1,5 @@
+/// Machines' directories: made, found, and removed.
+@NullMarked
+package dev.pvcpopulators.imagetoqcow2layers.machine;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/// Indexes of directory entries in memory, made for one edit: by name, by free room, and by layer.
+@NullMarked
+package dev.pvcpopulators.ext4.index;
+
+import org.jspecify.annotations.NullMarked;
