@@ -2,6 +2,17 @@ package dev.pvcpopulators.it.torture;
 
 import dev.pvcpopulators.it.Launch;
 import dev.pvcpopulators.it.Service;
+import dev.pvcpopulators.it.torture.fault.Fault;
+import dev.pvcpopulators.it.torture.fault.FaultContext;
+import dev.pvcpopulators.it.torture.fault.MachineFault;
+import dev.pvcpopulators.it.torture.fault.RegistryFault;
+import dev.pvcpopulators.it.torture.outcome.Attempt;
+import dev.pvcpopulators.it.torture.outcome.BrokenInvariant;
+import dev.pvcpopulators.it.torture.outcome.DocumentedFailures;
+import dev.pvcpopulators.it.torture.outcome.Outcome;
+import dev.pvcpopulators.it.torture.outcome.VolumeState;
+import dev.pvcpopulators.it.torture.subject.Round;
+import dev.pvcpopulators.it.torture.subject.Subject;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,25 +24,26 @@ import java.util.Set;
 
 /// Plays rounds and holds the results against what must be so after every one of them.
 final class Engine implements AutoCloseable {
-  private static final Set<Found> UNTOUCHED = EnumSet.of(Found.ABSENT, Found.OLDER);
+  private static final Set<VolumeState> UNTOUCHED =
+      EnumSet.of(VolumeState.ABSENT, VolumeState.OLDER);
 
-  private final Documented documented;
-  private final Map<Subject, Host> hosts = new HashMap<>();
+  private final DocumentedFailures documented;
+  private final Map<Subject, SubjectProcess> hosts = new HashMap<>();
 
-  Engine(Documented documented) {
+  Engine(DocumentedFailures documented) {
     this.documented = documented;
   }
 
   /// What came of a round.
-  record Result(Round round, Ending ending, Found found, Duration time) {}
+  record Result(Round round, Outcome ending, VolumeState found, Duration time) {}
 
   /// Plays one.
   ///
-  /// @throws Broken where an invariant does not hold
+  /// @throws BrokenInvariant where an invariant does not hold
   Result play(Round round) throws IOException, InterruptedException {
     long begun = System.nanoTime();
     Fault fault = round.fault();
-    Host host = host(round.subject());
+    SubjectProcess host = host(round.subject());
     try (Attempt attempt = round.subject().attempt(round)) {
       Path volume = attempt.volume();
       Launch launch = fault.prepare(attempt.launch(), volume);
@@ -41,17 +53,18 @@ final class Engine implements AutoCloseable {
       }
       Service service = attempt.once() ? host.begin(launch) : host.ready(launch);
       int logged = service.log().length();
-      Scene scene = new Scene(service, attempt, attempt.wire(service), round.random().split());
+      FaultContext scene =
+          new FaultContext(service, attempt, attempt.wire(service), round.random().split());
       fault.arm(scene);
       attempt.begin(service);
       attempt.awaitMoment(service);
       fault.strike(scene);
-      Ending ending = attempt.end(service);
+      Outcome ending = attempt.end(service);
       fault.heal(scene);
-      Found found = attempt.found();
+      VolumeState found = attempt.found();
       check(round, attempt, service, ending, found);
       if (!fault.explainsErrors()) {
-        Log.check(service.log().substring(logged), toldOf(fault));
+        LogCheck.check(service.log().substring(logged), toldOf(fault));
       }
       complete(round, attempt, host, service);
       if (fault.wantsOwnProcess()) {
@@ -62,31 +75,32 @@ final class Engine implements AutoCloseable {
     }
   }
 
-  private void check(Round round, Attempt attempt, Service service, Ending ending, Found found)
+  private void check(
+      Round round, Attempt attempt, Service service, Outcome ending, VolumeState found)
       throws InterruptedException {
     Fault fault = round.fault();
     documented.check(ending, fault.exits(), fault.explainsErrors());
     switch (ending) {
-      case Ending.Made _ -> {
+      case Outcome.Made _ -> {
         // Where the fault has ended the process since, the next one shows what there is.
-        if (found != Found.UNFINISHED || service.alive()) {
-          Broken.unless("volume of a job that succeeded", Found.COMPLETE, found);
+        if (found != VolumeState.UNFINISHED || service.alive()) {
+          BrokenInvariant.unless("volume of a job that succeeded", VolumeState.COMPLETE, found);
         }
       }
-      case Ending.Refused _ -> {
-        if (found != Found.UNFINISHED || service.alive()) {
+      case Outcome.Refused _ -> {
+        if (found != VolumeState.UNFINISHED || service.alive()) {
           unlessUntouched(fault, found);
         }
       }
-      case Ending.Exited(int status, String _) -> {
+      case Outcome.Exited(int status, String _) -> {
         if (!fault.exits().contains(status)) {
           unlessUntouched(fault, found);
         }
       }
-      case Ending.Pending _, Ending.Unanswered _ -> {}
+      case Outcome.Pending _, Outcome.Unanswered _ -> {}
     }
     if (!attempt.once() && !service.alive() && !fault.exits().contains(service.awaitExit())) {
-      throw new Broken("the service", "to go on", "exit status " + service.awaitExit());
+      throw new BrokenInvariant("the service", "to go on", "exit status " + service.awaitExit());
     }
   }
 
@@ -95,16 +109,16 @@ final class Engine implements AutoCloseable {
     return fault instanceof MachineFault || fault instanceof RegistryFault;
   }
 
-  private static void unlessUntouched(Fault fault, Found found) {
+  private static void unlessUntouched(Fault fault, VolumeState found) {
     // What has its name already, all of it, may fail to get to the storage with it.
-    boolean named = fault instanceof MachineFault && found == Found.COMPLETE;
+    boolean named = fault instanceof MachineFault && found == VolumeState.COMPLETE;
     if (!named && !UNTOUCHED.contains(found)) {
-      throw new Broken("volume of a job that failed", UNTOUCHED, found);
+      throw new BrokenInvariant("volume of a job that failed", UNTOUCHED, found);
     }
   }
 
   /// The same job without the fault, and everything removed.
-  private static void complete(Round round, Attempt attempt, Host host, Service tortured)
+  private static void complete(Round round, Attempt attempt, SubjectProcess host, Service tortured)
       throws IOException, InterruptedException {
     if (round.fault().wantsOwnProcess()) {
       host.close();
@@ -120,7 +134,7 @@ final class Engine implements AutoCloseable {
     attempt.clear(service);
     // What the fault explains may come late.
     if (service != tortured || !round.fault().explainsErrors()) {
-      Log.check(service.log().substring(logged), false);
+      LogCheck.check(service.log().substring(logged), false);
     }
     if (service.alive()) {
       Leftovers.check(service, attempt.volume(), round.subject().temporary());
@@ -137,12 +151,12 @@ final class Engine implements AutoCloseable {
     return host(subject).log();
   }
 
-  private Host host(Subject subject) {
-    return hosts.computeIfAbsent(subject, _ -> new Host());
+  private SubjectProcess host(Subject subject) {
+    return hosts.computeIfAbsent(subject, _ -> new SubjectProcess());
   }
 
   @Override
   public void close() {
-    hosts.values().forEach(Host::close);
+    hosts.values().forEach(SubjectProcess::close);
   }
 }

@@ -1,6 +1,9 @@
 package dev.pvcpopulators.it.torture;
 
 import dev.pvcpopulators.it.Service;
+import dev.pvcpopulators.it.torture.fault.Fault;
+import dev.pvcpopulators.it.torture.outcome.BrokenInvariant;
+import dev.pvcpopulators.it.torture.subject.Subject;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
@@ -32,12 +35,12 @@ final class Growth {
   /// Looks at it, where that is due after so many rounds.
   ///
   /// @return what to say about it; empty where it is not due
-  /// @throws Broken where it has grown, or is not the process of the first round
+  /// @throws BrokenInvariant where it has grown, or is not the process of the first round
   Optional<String> look(Service service, int rounds) throws IOException {
     if (rounds == 1) {
       pid = service.pid();
     }
-    Broken.unless("process of the rounds so far", pid, service.pid());
+    BrokenInvariant.unless("process of the rounds so far", pid, service.pid());
     if (!LOOKS.contains(rounds)) {
       return Optional.empty();
     }
@@ -48,7 +51,8 @@ final class Growth {
     if (rounds <= SETTLED) {
       settled = now;
     } else if (now.hasGrownBeyond(settled)) {
-      throw new Broken("process after " + rounds + " rounds", "hardly more than " + settled, now);
+      throw new BrokenInvariant(
+          "process after " + rounds + " rounds", "hardly more than " + settled, now);
     }
     return Optional.of("%d rounds in one process of %s: %s".formatted(rounds, subject.name(), now));
   }

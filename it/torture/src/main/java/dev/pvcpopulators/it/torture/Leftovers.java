@@ -1,6 +1,7 @@
 package dev.pvcpopulators.it.torture;
 
 import dev.pvcpopulators.it.Service;
+import dev.pvcpopulators.it.torture.outcome.BrokenInvariant;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -33,7 +34,7 @@ final class Leftovers {
             return left.isEmpty() ? Optional.of(true) : Optional.empty();
           });
     } catch (AssertionError e) {
-      throw new Broken("left of the job: " + left, e);
+      throw new BrokenInvariant("left of the job: " + left, e);
     }
   }
 

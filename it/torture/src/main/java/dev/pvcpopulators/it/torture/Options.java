@@ -1,5 +1,6 @@
 package dev.pvcpopulators.it.torture;
 
+import dev.pvcpopulators.it.torture.fault.Fault;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;

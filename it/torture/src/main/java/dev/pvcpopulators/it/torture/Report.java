@@ -1,5 +1,6 @@
 package dev.pvcpopulators.it.torture;
 
+import dev.pvcpopulators.it.torture.subject.Round;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;

@@ -1,6 +1,12 @@
 package dev.pvcpopulators.it.torture;
 
 import dev.pvcpopulators.it.Service;
+import dev.pvcpopulators.it.torture.content.DirectoryTree;
+import dev.pvcpopulators.it.torture.outcome.BrokenInvariant;
+import dev.pvcpopulators.it.torture.outcome.DocumentedFailures;
+import dev.pvcpopulators.it.torture.subject.Round;
+import dev.pvcpopulators.it.torture.subject.Subject;
+import dev.pvcpopulators.it.torture.subject.Subjects;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,7 +38,7 @@ public final class Torture {
     Path work = Files.createTempDirectory("torture");
     boolean whole;
     try (Subjects made = Subjects.in(work, options.subject());
-        Engine engine = new Engine(Documented.read())) {
+        Engine engine = new Engine(DocumentedFailures.read())) {
       System.out.println("seed " + HexFormat.of().toHexDigits(options.seed()));
       Report report = new Report(System.out, options.report());
       Torture torture = new Torture(made.all(), engine, options.seed(), report);
@@ -40,7 +46,7 @@ public final class Torture {
       report.summarise();
     }
     if (whole) {
-      Trees.delete(work);
+      DirectoryTree.delete(work);
     }
     System.exit(whole ? 0 : 1);
   }
@@ -94,7 +100,7 @@ public final class Torture {
     try {
       growth.look(process, rounds).ifPresent(report::say);
       return true;
-    } catch (Broken e) {
+    } catch (BrokenInvariant e) {
       tell(last, e, work);
       return false;
     }

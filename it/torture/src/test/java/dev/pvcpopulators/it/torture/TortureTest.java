@@ -3,6 +3,11 @@ package dev.pvcpopulators.it.torture;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
+import dev.pvcpopulators.it.torture.fault.Fault;
+import dev.pvcpopulators.it.torture.outcome.DocumentedFailures;
+import dev.pvcpopulators.it.torture.subject.Round;
+import dev.pvcpopulators.it.torture.subject.Subject;
+import dev.pvcpopulators.it.torture.subject.Subjects;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,7 +60,7 @@ final class TortureTest {
   @BeforeAll
   static void make() throws IOException, InterruptedException {
     subjects = Subjects.in(work, "");
-    engine = new Engine(Documented.read());
+    engine = new Engine(DocumentedFailures.read());
     report = new Report(System.out, Optional.of(work.resolve("report")));
   }
 

@@ -1,0 +1,37 @@
+package dev.pvcpopulators.it.torture;
+
+import dev.pvcpopulators.it.torture.outcome.BrokenInvariant;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/// What a service may not log.
+final class LogCheck {
+  /// An entry of that level.
+  private static final Pattern ERROR = Pattern.compile(" ERROR ");
+
+  private static final Pattern TRACE = Pattern.compile("^\\s+at [\\w.$]+\\(");
+
+  /// What a process that ends says of a client that is gone without a word: it is waited for, and
+  /// not for long.
+  private static final String VANISHED = "Timed out waiting for graceful shutdown";
+
+  private LogCheck() {}
+
+  /// The first line that says that something went wrong that nobody expected.
+  ///
+  /// @param told whether something did go wrong: entries may tell of it, without a stack trace
+  private static Optional<String> error(String log, boolean told) {
+    return log.lines()
+        .filter(line -> TRACE.matcher(line).find() || (!told && ERROR.matcher(line).find()))
+        .filter(line -> !line.contains(VANISHED))
+        .findFirst();
+  }
+
+  /// Fails where there is one.
+  static void check(String log, boolean told) {
+    Optional<String> error = error(log, told);
+    if (error.isPresent()) {
+      throw new BrokenInvariant("log", "no error that the fault does not explain", error.get());
+    }
+  }
+}

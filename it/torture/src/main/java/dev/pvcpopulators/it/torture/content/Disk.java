@@ -1,0 +1,70 @@
+package dev.pvcpopulators.it.torture.content;
+
+import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.QemuImg;
+import dev.pvcpopulators.it.Recipe;
+import dev.pvcpopulators.it.Wrapping;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+
+/// A disk image as somebody brings it.
+///
+/// @param name says what is special about it
+/// @param image the file
+/// @param expected what qemu-img makes of it: raw, a multiple of 1 MiB long
+public record Disk(String name, Path image, Path expected) {
+  private static final long ALIGNMENT = 1 << 20;
+
+  /// What comes on its way through every path of the code: decoded as it arrives, staged, unpacked,
+  /// and converted by another program.
+  public static List<Disk> all(Path work, Random random) throws IOException, InterruptedException {
+    List<Disk> disks = new ArrayList<>();
+    disks.add(of(work, "raw with holes", Wrapping.GZIP, random));
+    disks.add(of(work, "raw of an odd number of sectors", Wrapping.NONE, random));
+    disks.add(of(work, "qcow2 version 3, clusters of 64k", Wrapping.NONE, random));
+    disks.add(of(work, "qcow2 compressed, zlib", Wrapping.NONE, random));
+    disks.add(of(work, "qcow2 compressed, zstd", Wrapping.XZ, random));
+    disks.add(of(work, "qcow2 L1 at the end, clusters of 512", Wrapping.NONE, random));
+    disks.add(of(work, "qcow2 snapshots", Wrapping.ZSTD, random));
+    disks.add(of(work, "VMDK, streamOptimized", Wrapping.NONE, random));
+    disks.add(inTar(work, disks.get(2)));
+    return List.copyOf(disks);
+  }
+
+  private static Disk of(Path work, String recipe, Wrapping wrapping, Random random)
+      throws IOException, InterruptedException {
+    Path directory = Files.createTempDirectory(work, "disk");
+    Recipe made = Recipe.named(recipe);
+    Path image = made.make(directory, random);
+    Path expected = directory.resolve("expected.raw");
+    QemuImg.toRaw(image, made.format(), expected);
+    align(expected);
+    String suffix = wrapping == Wrapping.NONE ? "" : " in " + wrapping;
+    return new Disk(recipe + suffix, wrapping.wrap(image), expected);
+  }
+
+  private static Disk inTar(Path work, Disk disk) throws IOException {
+    Path tar = Files.createTempFile(work, "disk", ".tar");
+    Path image = disk.image();
+    Command.run(
+        "tar",
+        "-C",
+        Objects.requireNonNull(image.getParent()).toString(),
+        "-cf",
+        tar.toString(),
+        image.getFileName().toString());
+    return new Disk(disk.name() + " in tar", tar, disk.expected());
+  }
+
+  private static void align(Path raw) throws IOException {
+    try (RandomAccessFile file = new RandomAccessFile(raw.toFile(), "rw")) {
+      file.setLength(Math.ceilDiv(file.length(), ALIGNMENT) * ALIGNMENT);
+    }
+  }
+}

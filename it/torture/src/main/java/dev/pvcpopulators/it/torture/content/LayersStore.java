@@ -1,0 +1,211 @@
+package dev.pvcpopulators.it.torture.content;
+
+import dev.pvcpopulators.it.Command;
+import dev.pvcpopulators.it.LayersVolume;
+import dev.pvcpopulators.it.torture.outcome.BrokenInvariant;
+import dev.pvcpopulators.it.torture.outcome.VolumeState;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/// A volume with layers and machines: another machine that was there before, which shares its
+/// lowest layer, and the one of the round.
+public final class LayersStore implements VolumeContent {
+  private static final String NOTHING = "nothing";
+
+  /// What the service keeps beside each layer: which file it made, and out of which blobs.
+  private static final String RECORD = ".record-";
+
+  private final LayersVolume volume;
+  private final Machine before;
+  private final Machine expected;
+  private final String registry;
+  private final Map<String, String> identities = new TreeMap<>();
+
+  /// A machine as a job made it that nothing happened to.
+  ///
+  /// @param reference a volume with it, that was checked
+  /// @param layers the names of the files below its disk
+  public record Machine(LayersVolume reference, String name, Set<String> layers) {
+    public Machine {
+      layers = Set.copyOf(layers);
+    }
+
+    public static Machine in(LayersVolume reference, String name)
+        throws IOException, InterruptedException {
+      Set<String> layers = new TreeSet<>();
+      for (Path layer : reference.chain(name)) {
+        layers.add(layer.getFileName().toString());
+      }
+      return new Machine(reference, name, layers);
+    }
+
+    /// Its files, relative to the volume.
+    Set<String> files() throws IOException {
+      Set<String> files = new TreeSet<>(LayersStore.files(reference.image(name)));
+      Set<String> all = new TreeSet<>();
+      files.forEach(file -> all.add("images/" + name + "/" + file));
+      layers.forEach(layer -> all.add("layers/" + layer));
+      return all;
+    }
+  }
+
+  /// @param before what is there already
+  /// @param expected what the job has to make
+  /// @param registry that the round pulls from, and that the layers before came from
+  public LayersStore(Path path, Machine before, Machine expected, String registry) {
+    this.volume = new LayersVolume(path);
+    this.before = before;
+    this.expected = expected;
+    this.registry = registry;
+  }
+
+  @Override
+  public Path path() {
+    return volume.path();
+  }
+
+  @Override
+  public boolean hasOlder() {
+    return false;
+  }
+
+  @Override
+  public void furnish() throws IOException {
+    BrokenInvariant.unless("the volume before a round", Set.of(), files(path()));
+    for (String file : before.files()) {
+      Path target = path().resolve(file);
+      Files.createDirectories(target.resolveSibling(""));
+      Files.copy(before.reference().path().resolve(file), target);
+      identities.put(file, identity(target));
+    }
+    for (String layer : before.layers()) {
+      record(layer);
+    }
+  }
+
+  /// A copy is another file than the one that the service made: this is the record that it would
+  /// have written beside it.
+  private void record(String layer) throws IOException {
+    String name = RECORD + layer;
+    List<String> made = Files.readAllLines(before.reference().layersDirectory().resolve(name));
+    Map<String, Object> file =
+        Files.readAttributes(
+            volume.layersDirectory().resolve(layer), "unix:ino,size,lastModifiedTime,ctime");
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        "%s %s %s %s"
+            .formatted(
+                file.get("ino"),
+                file.get("size"),
+                file.get("lastModifiedTime"),
+                file.get("ctime")));
+    for (String proof : made.subList(1, made.size())) {
+      lines.add(proof.substring(0, proof.indexOf(' ') + 1) + registry);
+    }
+    Files.write(volume.layersDirectory().resolve(name), lines);
+  }
+
+  private static String identity(Path file) throws IOException {
+    return Files.readAttributes(file, "unix:ino,size,lastModifiedTime").toString();
+  }
+
+  @Override
+  public VolumeState found() throws IOException, InterruptedException {
+    checkBefore();
+    for (Path layer : volume.layers()) {
+      checkSame("layers/" + layer.getFileName());
+    }
+    if (Files.notExists(volume.image(expected.name()))) {
+      return VolumeState.ABSENT;
+    }
+    for (String file : expected.files()) {
+      checkSame(file);
+    }
+    volume.assertSound();
+    return VolumeState.COMPLETE;
+  }
+
+  /// The other machine is as it was, and nobody has touched its files.
+  private void checkBefore() throws IOException {
+    for (Map.Entry<String, String> file : identities.entrySet()) {
+      Path there = path().resolve(file.getKey());
+      String now = Files.exists(there) ? identity(there) : NOTHING;
+      BrokenInvariant.unless("what was there before, " + file.getKey(), file.getValue(), now);
+      checkSame(file.getKey());
+    }
+  }
+
+  /// The reference was checked by qemu-img: the same bytes are as good.
+  private void checkSame(String file) throws IOException {
+    Path reference = expected.reference().path().resolve(file);
+    Path there = path().resolve(file);
+    if (Files.notExists(reference) || Files.notExists(there)) {
+      throw new BrokenInvariant(
+          file, "made, and to be made", Files.exists(there) ? "made" : NOTHING);
+    }
+    if (file.endsWith(".json")) {
+      return; // It has the name of the registry, which is another one for the reference.
+    }
+    long difference = Files.mismatch(reference, there);
+    if (difference >= 0) {
+      throw new BrokenInvariant(file, "as a job makes it", "other bytes at " + difference);
+    }
+  }
+
+  @Override
+  public void checkComplete() throws IOException, InterruptedException {
+    BrokenInvariant.unless("the machine", VolumeState.COMPLETE, found());
+    Set<String> files = before.files();
+    files.addAll(expected.files());
+    BrokenInvariant.unless("the volume's files", files, files(path()));
+  }
+
+  @Override
+  public void delete() throws IOException {
+    DirectoryTree.delete(volume.image(expected.name()));
+    for (String layer : expected.layers()) {
+      if (!before.layers().contains(layer)) {
+        Files.delete(volume.layersDirectory().resolve(layer));
+      }
+    }
+  }
+
+  @Override
+  public void checkClear() throws IOException {
+    checkBefore();
+    BrokenInvariant.unless("what is left in the volume", before.files(), files(path()));
+    for (String file : before.files()) {
+      Files.delete(path().resolve(file));
+    }
+    Command.run("find", path().toString(), "-name", RECORD + "*", "-delete");
+    Command.run("find", path().toString(), "-mindepth", "1", "-type", "d", "-empty", "-delete");
+  }
+
+  /// The files in a directory, but for locks, the records beside layers, and notes of what is used.
+  private static Set<String> files(Path directory) throws IOException {
+    List<Path> paths = new ArrayList<>();
+    try (Stream<Path> walk = Files.walk(directory)) {
+      walk.filter(path -> !Files.isDirectory(path)).forEach(paths::add);
+    }
+    Set<String> names = new TreeSet<>();
+    for (Path path : paths) {
+      String name = path.getFileName().toString();
+      boolean lock = name.startsWith(".lock-") || name.endsWith(".lock");
+      // One whose removal failed says nothing any more, and goes with the next that looks.
+      boolean use = name.startsWith(".use-");
+      boolean record = name.startsWith(RECORD);
+      if (!use && !record && (!lock || Files.size(path) > 0)) {
+        names.add(directory.relativize(path).toString());
+      }
+    }
+    return names;
+  }
+}

@@ -1,0 +1,110 @@
+package dev.pvcpopulators.it.torture.content;
+
+import dev.pvcpopulators.it.torture.outcome.BrokenInvariant;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.SplittableRandom;
+
+/// What a LUN has to show: an image, with what an initiator wrote and flushed. What was written and
+/// not flushed when something failed may be there or not, block by block.
+public final class WrittenDisk {
+  private static final int BLOCK = 4096;
+  private static final int MOST_BLOCKS = 16;
+
+  private final byte[] image;
+  private final byte[] flushed;
+
+  /// What was written since the last flush, of the blocks that [#doubtful] has.
+  private final byte[] written;
+
+  private final boolean[] doubtful;
+
+  /// A write of whole blocks of one byte.
+  public record Write(int offset, int length, int pattern) {
+    public String command() {
+      return "write -q -P " + pattern + " " + offset + " " + length;
+    }
+  }
+
+  /// @param image its length is a multiple of 4,096
+  public WrittenDisk(byte[] image) {
+    this.image = image.clone();
+    this.flushed = image.clone();
+    this.written = new byte[image.length];
+    this.doubtful = new boolean[image.length / BLOCK];
+  }
+
+  /// An image with holes, runs of one byte and bytes that nothing makes smaller.
+  public static byte[] image(int length, Random random) {
+    byte[] bytes = new byte[length];
+    byte[] noise = new byte[1 << 16];
+    for (int at = 0; at < length; at += noise.length) {
+      int kind = random.nextInt(4);
+      if (kind == 0) {
+        continue;
+      }
+      if (kind == 1) {
+        Arrays.fill(noise, (byte) random.nextInt(1, 256));
+      } else {
+        random.nextBytes(noise);
+      }
+      System.arraycopy(noise, 0, bytes, at, noise.length);
+    }
+    return bytes;
+  }
+
+  int length() {
+    return image.length;
+  }
+
+  /// A write that is about to be made. Nobody writes a block again that is in doubt: which of the
+  /// two writes it has could not be told.
+  public Write next(SplittableRandom random) {
+    int blocks = random.nextInt(1, MOST_BLOCKS);
+    int first = random.nextInt(doubtful.length - blocks);
+    Write write = new Write(first * BLOCK, blocks * BLOCK, random.nextInt(1, 256));
+    for (int block = first; block < first + blocks; block++) {
+      if (doubtful[block]) {
+        return next(random);
+      }
+    }
+    Arrays.fill(written, write.offset(), write.offset() + write.length(), (byte) write.pattern());
+    Arrays.fill(doubtful, first, first + blocks, true);
+    return write;
+  }
+
+  /// Writes that were answered are on stable storage, said the target.
+  public void flushed(Iterable<Write> writes) {
+    for (Write write : writes) {
+      System.arraycopy(written, write.offset(), flushed, write.offset(), write.length());
+      int first = write.offset() / BLOCK;
+      Arrays.fill(doubtful, first, first + write.length() / BLOCK, false);
+    }
+  }
+
+  /// The LUN was removed, and is there again.
+  public void forget() {
+    System.arraycopy(image, 0, flushed, 0, image.length);
+    Arrays.fill(doubtful, false);
+  }
+
+  /// Fails where a block is neither what was flushed nor, where that is in doubt, what was written;
+  /// from now on it is what it was found to be.
+  public void check(byte[] found) {
+    BrokenInvariant.unless("length of the LUN", flushed.length, found.length);
+    for (int block = 0; block < doubtful.length; block++) {
+      int from = block * BLOCK;
+      int to = from + BLOCK;
+      boolean old = Arrays.equals(flushed, from, to, found, from, to);
+      boolean other = doubtful[block] && Arrays.equals(written, from, to, found, from, to);
+      if (!old && !other) {
+        throw new BrokenInvariant(
+            "block of the LUN at " + from,
+            "byte " + flushed[from] + (doubtful[block] ? " or " + written[from] : ""),
+            "byte " + found[from]);
+      }
+      System.arraycopy(found, from, flushed, from, BLOCK);
+      doubtful[block] = false;
+    }
+  }
+}

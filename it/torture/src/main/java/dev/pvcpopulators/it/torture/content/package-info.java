@@ -1,0 +1,5 @@
+/// What volumes hold before and after a round.
+@NullMarked
+package dev.pvcpopulators.it.torture.content;
+
+import org.jspecify.annotations.NullMarked;

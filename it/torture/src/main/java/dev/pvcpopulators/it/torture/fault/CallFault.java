@@ -1,0 +1,148 @@
+package dev.pvcpopulators.it.torture.fault;
+
+import dev.pvcpopulators.it.Launch;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/// System calls of the process fail, or take long: strace goes between it and the kernel.
+final class CallFault implements MachineFault {
+  private static final String STORAGE = "EIO ENOSPC EDQUOT";
+
+  /// A thread's calls before the first that fails, at most.
+  private static final int MOST_BEFORE = 12;
+
+  private final Kind kind;
+  private @Nullable Process tracer;
+
+  enum Kind {
+    /// What has been written does not reach the storage.
+    SYNC_ERROR("fsync fdatasync", STORAGE),
+    /// Writing fails at once.
+    WRITE_ERROR("pwrite64 fallocate ftruncate copy_file_range", STORAGE),
+    /// Making, renaming or removing a name fails, or setting its mode.
+    NAME_ERROR("renameat2 rename unlinkat mkdir fchmod linkat", STORAGE),
+    /// Everything is written, slowly.
+    SLOW_DISK("pwrite64,fsync,fdatasync", "");
+
+    private final String calls;
+    private final String errors;
+
+    /// @param calls names, with blanks between them
+    /// @param errors what they fail with, likewise; empty where they are delayed
+    Kind(String calls, String errors) {
+      this.calls = calls;
+      this.errors = errors;
+    }
+
+    /// What strace does to them.
+    private String injection(SplittableRandom random) {
+      String call = any(calls, random);
+      if (errors.isEmpty()) {
+        return call + ":delay_exit=" + random.nextInt(2, 20) + "ms";
+      }
+      String error = any(errors, random);
+      String since = random.nextInt(1, MOST_BEFORE) + (random.nextBoolean() ? "+" : "");
+      return call + ":error=" + error + ":when=" + since;
+    }
+
+    private static String any(String words, SplittableRandom random) {
+      List<String> list = List.of(words.split(" ", -1));
+      return list.get(random.nextInt(list.size()));
+    }
+  }
+
+  CallFault(Kind kind) {
+    this.kind = kind;
+  }
+
+  @Override
+  public String name() {
+    return kind.name();
+  }
+
+  @Override
+  public boolean wantsOwnProcess() {
+    return false;
+  }
+
+  @Override
+  public Launch prepare(Launch launch, Path volume) {
+    return launch;
+  }
+
+  /// From the beginning, so that it meets any call of the job.
+  @Override
+  public void arm(FaultContext scene) throws IOException {
+    if (scene.random().nextBoolean()) {
+      attach(scene);
+    }
+  }
+
+  @Override
+  public void strike(FaultContext scene) throws IOException {
+    if (tracer == null) {
+      attach(scene);
+    }
+    scene.wire().open();
+  }
+
+  private void attach(FaultContext scene) throws IOException {
+    String injection = kind.injection(scene.random());
+    List<String> command = new ArrayList<>(List.of("strace", "-f", "-o", "/dev/null"));
+    command.addAll(List.of("-e", "trace=" + injection.substring(0, injection.indexOf(':'))));
+    command.addAll(List.of("-e", "inject=" + injection));
+    command.addAll(List.of("-p", Long.toString(scene.service().pid())));
+    Process started = new ProcessBuilder(command).redirectErrorStream(true).start();
+    tracer = started;
+    CompletableFuture<@Nullable Void> attached = new CompletableFuture<>();
+    Thread.startVirtualThread(() -> read(started, attached));
+    attached.join();
+  }
+
+  /// "Process … attached with … threads"; nothing where the process has ended.
+  private static void read(Process tracer, CompletableFuture<@Nullable Void> attached) {
+    try (BufferedReader output = tracer.inputReader(StandardCharsets.UTF_8)) {
+      for (String line = output.readLine(); line != null; line = output.readLine()) {
+        if (line.contains("attached")) {
+          attached.complete(null);
+        }
+      }
+    } catch (IOException _) {
+      // It was told to end.
+    } finally {
+      attached.complete(null);
+    }
+  }
+
+  @Override
+  public void heal(FaultContext scene) {
+    Process running = tracer;
+    if (running != null) {
+      // It lets go of the process.
+      running.destroy();
+      running.onExit().join();
+      tracer = null;
+    }
+  }
+
+  @Override
+  public void remove(Path volume) {}
+
+  @Override
+  public Set<Integer> exits() {
+    return Set.of();
+  }
+
+  @Override
+  public boolean explainsErrors() {
+    return false;
+  }
+}

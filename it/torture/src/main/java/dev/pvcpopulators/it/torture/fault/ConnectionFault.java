@@ -1,0 +1,83 @@
+package dev.pvcpopulators.it.torture.fault;
+
+import dev.pvcpopulators.it.Launch;
+import dev.pvcpopulators.it.Valve;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Set;
+
+/// The connection that the disk comes through fails: the uploading client's, or the registry's.
+public enum ConnectionFault implements Fault {
+  /// A reset.
+  RESET {
+    @Override
+    public void strike(FaultContext scene) {
+      scene.wire().cut(Valve.Cut.RESET, scene.refusals());
+    }
+  },
+  /// An orderly end, too early.
+  ORDERLY_END {
+    @Override
+    public void strike(FaultContext scene) {
+      scene.wire().cut(Valve.Cut.ORDERLY, scene.refusals());
+    }
+  },
+  /// An orderly end of what comes, while the other direction stays open.
+  HALF_CLOSED {
+    @Override
+    public void strike(FaultContext scene) {
+      scene.wire().cut(Valve.Cut.HALF, scene.refusals());
+    }
+  },
+  /// Silence, and nobody at the other end any more.
+  VANISHED {
+    @Override
+    public void strike(FaultContext scene) {
+      scene.wire().cut(Valve.Cut.VANISH, scene.refusals());
+    }
+  },
+  /// Whoever waits for the job is gone; the disk goes on to come.
+  CLIENT_GONE {
+    @Override
+    public void strike(FaultContext scene) throws IOException {
+      scene.attempt().vanish();
+      scene.wire().open();
+    }
+  },
+  /// What is left comes a little at a time.
+  SLOW_PEER {
+    @Override
+    public void strike(FaultContext scene) {
+      scene.wire().open();
+      scene.wire().rate(scene.slowRate());
+    }
+  };
+
+  @Override
+  public boolean wantsOwnProcess() {
+    return false;
+  }
+
+  @Override
+  public Launch prepare(Launch launch, Path volume) {
+    return launch;
+  }
+
+  @Override
+  public void arm(FaultContext scene) {}
+
+  @Override
+  public void heal(FaultContext scene) {
+    scene.wire().open();
+  }
+
+  @Override
+  public Set<Integer> exits() {
+    return Set.of();
+  }
+
+  @Override
+  public boolean explainsErrors() {
+    return false;
+  }
+}

@@ -1,0 +1,101 @@
+package dev.pvcpopulators.it.torture.fault;
+
+import dev.pvcpopulators.it.Launch;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// The volume's file system fails, or what it lies on.
+final class DiskFault implements MachineFault {
+  /// Bytes that are left at most: a random part of them is.
+  private static final long LEFT = 2 << 20;
+
+  private static final int SIGKILL = 137;
+
+  private final Kind kind;
+  private @Nullable FaultyVolume mounted;
+
+  enum Kind {
+    /// Somebody else fills it meanwhile.
+    FULL_DISK,
+    /// It turns read-only, as ext4 does when it finds itself damaged.
+    READ_ONLY_DISK,
+    /// The device has less than it says: writing out fails.
+    THIN_DISK,
+    /// The machine loses power: the process ends, and what was not flushed is gone.
+    POWER_LOSS
+  }
+
+  DiskFault(Kind kind) {
+    this.kind = kind;
+  }
+
+  @Override
+  public String name() {
+    return kind.name();
+  }
+
+  @Override
+  public boolean wantsOwnProcess() {
+    return true;
+  }
+
+  @Override
+  public Launch prepare(Launch launch, Path volume) throws IOException {
+    mounted = FaultyVolume.on(volume);
+    return launch;
+  }
+
+  private FaultyVolume mounted() {
+    FaultyVolume there = mounted;
+    if (there == null) {
+      throw new IllegalStateException("Nothing is mounted");
+    }
+    return there;
+  }
+
+  /// What was there before is on the disk, as it is where a claim is used again.
+  @Override
+  public void arm(FaultContext scene) throws IOException {
+    mounted().sync();
+  }
+
+  @Override
+  public void strike(FaultContext scene) throws IOException {
+    switch (kind) {
+      case FULL_DISK -> mounted().fill(scene.random().nextLong(LEFT));
+      case READ_ONLY_DISK -> mounted().abort();
+      case THIN_DISK -> mounted().exhaustPool(scene.random().nextLong(LEFT));
+      case POWER_LOSS -> mounted().losePower();
+    }
+    scene.wire().open();
+  }
+
+  @Override
+  public void heal(FaultContext scene) throws IOException {
+    switch (kind) {
+      case FULL_DISK -> mounted().unfill();
+      case READ_ONLY_DISK, THIN_DISK, POWER_LOSS -> {
+        scene.service().kill();
+        mounted().repair();
+      }
+    }
+  }
+
+  @Override
+  public void remove(Path volume) throws IOException {
+    mounted().remove();
+    mounted = null;
+  }
+
+  @Override
+  public Set<Integer> exits() {
+    return kind == Kind.FULL_DISK ? Set.of() : Set.of(SIGKILL);
+  }
+
+  @Override
+  public boolean explainsErrors() {
+    return false;
+  }
+}

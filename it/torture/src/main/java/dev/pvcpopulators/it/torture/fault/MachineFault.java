@@ -1,0 +1,17 @@
+package dev.pvcpopulators.it.torture.fault;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/// The machine fails the service: its disk, its memory, its clock, its limits.
+public non-sealed interface MachineFault extends Fault {
+  /// One of each, for one subject.
+  static List<Fault> all() {
+    List<Fault> all = new ArrayList<>();
+    Arrays.stream(DiskFault.Kind.values()).map(DiskFault::new).forEach(all::add);
+    Arrays.stream(CallFault.Kind.values()).map(CallFault::new).forEach(all::add);
+    all.addAll(List.of(LimitFault.values()));
+    return all;
+  }
+}

@@ -1,0 +1,81 @@
+package dev.pvcpopulators.it.torture.outcome;
+
+import dev.pvcpopulators.it.Command;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// The failures that the contract's document promises, read from it.
+///
+/// @param failures by their type
+public record DocumentedFailures(Map<String, Row> failures) {
+  /// What a failure that nobody can help is called.
+  static final String BUG = "bug";
+
+  /// What its client is to blame for. None asks here for what cannot be.
+  private static final String MISTAKE = "invalid-request";
+
+  private static final Path DOCUMENT = Path.of("dynamic-volume-api/README.md");
+  private static final Pattern ROW =
+      Pattern.compile("\\| `([a-z-]+)` \\| (\\d{3}) \\| (\\d+) \\| (?:yes|no) \\|");
+
+  /// One of its rows.
+  ///
+  /// @param status of HTTP
+  /// @param exit status of a Job
+  record Row(int status, int exit) {}
+
+  public DocumentedFailures {
+    failures = Map.copyOf(failures);
+  }
+
+  public static DocumentedFailures read() throws IOException {
+    Map<String, Row> failures = new HashMap<>();
+    Matcher rows = ROW.matcher(Files.readString(Command.root().resolve(DOCUMENT)));
+    while (rows.find()) {
+      Row row = new Row(Integer.parseInt(rows.group(2)), Integer.parseInt(rows.group(3)));
+      failures.put(rows.group(1), row);
+    }
+    if (!failures.containsKey(BUG)) {
+      throw new AssertionError("No table of failures in " + DOCUMENT);
+    }
+    return new DocumentedFailures(failures);
+  }
+
+  /// Fails where a job ended in a way that the document does not have, as a mistake of its client,
+  /// or as a defect that the fault does not explain.
+  ///
+  /// @param signals exit statuses that the fault explains
+  public void check(Outcome ending, Set<Integer> signals, boolean explainsBugs) {
+    switch (ending) {
+      case Outcome.Refused(int status, String type) -> {
+        BrokenInvariant.unless("HTTP status of " + type, row(type, explainsBugs).status(), status);
+      }
+      case Outcome.Exited(int status, String type) -> {
+        if (!signals.contains(status)) {
+          BrokenInvariant.unless("exit status of " + type, row(type, explainsBugs).exit(), status);
+        }
+      }
+      case Outcome.Made _, Outcome.Pending _, Outcome.Unanswered _ -> {}
+    }
+  }
+
+  private Row row(String type, boolean explainsBugs) {
+    Row row = failures.get(type);
+    if (row == null) {
+      throw new BrokenInvariant("type of the failure", failures.keySet(), "'" + type + "'");
+    }
+    if (type.equals(MISTAKE)) {
+      throw new BrokenInvariant("type of the failure", "one that is not the client's", type);
+    }
+    if (type.equals(BUG) && !explainsBugs) {
+      throw new BrokenInvariant("type of the failure", "one that the fault explains", type);
+    }
+    return row;
+  }
+}

@@ -1,0 +1,75 @@
+package dev.pvcpopulators.it.torture.outcome;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pvcpopulators.it.Json;
+import dev.pvcpopulators.it.Service;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+
+/// How a Job ended, by its exit status and its termination log.
+public final class JobOutcome {
+  private static final int KILLED = 137;
+  private static final int TERMINATED = 143;
+  private static final int MAX_MESSAGE = 4096;
+  private static final String READY = "Ready";
+
+  /// What a line of progress begins with: a phase.
+  private static final Pattern PROGRESS =
+      Pattern.compile("(Absent|Pending|Transferring|Finalizing|Ready|Failed|Deleting) ");
+
+  private static final String PROBLEM = "urn:pvc-populators:problem:";
+
+  private JobOutcome() {}
+
+  /// Waits for it.
+  ///
+  /// @throws BrokenInvariant where the termination log does not say the same
+  public static Outcome of(Service job, Path message) throws IOException, InterruptedException {
+    int exit = job.awaitExit();
+    if (exit == KILLED) {
+      return new Outcome.Exited(exit, "");
+    }
+    if (exit == TERMINATED && Files.notExists(message) && !begun(job.log())) {
+      return new Outcome.Exited(exit, "");
+    }
+    JsonNode result = result(exit, message);
+    String type = result.path("failure").path("type").asText();
+    if (exit == TERMINATED && type.isEmpty() && result.path("phase").asText().equals(READY)) {
+      return new Outcome.Exited(exit, ""); // The signal came when the disk was there.
+    }
+    if (exit != TERMINATED) {
+      BrokenInvariant.unless(
+          "exit code in the termination log", exit, result.path("exitCode").asInt(-1));
+    }
+    if (exit == 0) {
+      return new Outcome.Made();
+    }
+    if (!type.startsWith(PROBLEM)) {
+      throw new BrokenInvariant(
+          "termination log of exit status " + exit, "a problem's type", result);
+    }
+    return new Outcome.Exited(exit, type.substring(PROBLEM.length()));
+  }
+
+  /// Whether it had said anything of itself: a process that ends while it still starts cannot.
+  private static boolean begun(String log) {
+    return log.lines().anyMatch(line -> PROGRESS.matcher(line).lookingAt());
+  }
+
+  private static JsonNode result(int exit, Path message) throws IOException {
+    if (Files.notExists(message)) {
+      throw new BrokenInvariant("termination log of exit status " + exit, "a message", "no file");
+    }
+    if (Files.size(message) > MAX_MESSAGE) {
+      throw new BrokenInvariant("length of the termination log", MAX_MESSAGE, Files.size(message));
+    }
+    String text = Files.readString(message);
+    try {
+      return Json.text(text.lines().toList().getLast());
+    } catch (IOException e) {
+      throw new BrokenInvariant("termination log", e);
+    }
+  }
+}

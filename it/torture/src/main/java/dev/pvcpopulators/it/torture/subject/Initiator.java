@@ -1,0 +1,109 @@
+package dev.pvcpopulators.it.torture.subject;
+
+import dev.pvcpopulators.it.IscsiLun;
+import dev.pvcpopulators.it.IscsiSession;
+import dev.pvcpopulators.it.torture.content.WrittenDisk;
+import dev.pvcpopulators.it.torture.outcome.BrokenInvariant;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/// Writes and flushes, on a thread of its own, until it is told to stop or the target fails it.
+final class Initiator {
+  private static final int MOST_WRITES = 12;
+  private static final int MOST_UNFLUSHED = 3;
+  private static final long LIMIT_SECONDS = 600;
+  private static final String FAILED = "failed";
+
+  private final WrittenDisk disk;
+  private final SplittableRandom random;
+  private final int mark;
+  private final CompletableFuture<@Nullable Void> marked = new CompletableFuture<>();
+  private final CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
+  private volatile @Nullable IscsiSession session;
+  private volatile boolean stopped;
+
+  /// @param fraction below 1, of the most writes: when so many are answered it is at its mark
+  Initiator(WrittenDisk disk, double fraction, SplittableRandom random) {
+    this.disk = disk;
+    this.mark = (int) (fraction * MOST_WRITES);
+    this.random = random;
+  }
+
+  /// Completes when so many writes are answered, or there will not be as many.
+  CompletableFuture<?> marked() {
+    return marked;
+  }
+
+  void begin(IscsiLun lun) {
+    Thread.startVirtualThread(() -> {
+      try (IscsiSession opened = IscsiSession.of(lun)) {
+        session = opened;
+        write(opened);
+      } catch (IOException | AssertionError _) {
+        // What it was told until then counts.
+      } finally {
+        over();
+      }
+    });
+  }
+
+  /// It writes nothing, or nothing more.
+  void over() {
+    marked.complete(null);
+    done.complete(null);
+  }
+
+  private void write(IscsiSession opened) throws IOException {
+    List<WrittenDisk.Write> answered = new ArrayList<>();
+    int writes = random.nextInt(1, MOST_WRITES);
+    for (int i = 0; i < writes && !stopped; i++) {
+      if (i == mark) {
+        marked.complete(null);
+      }
+      WrittenDisk.Write write = disk.next(random);
+      if (opened.tries(write.command()).contains(FAILED)) {
+        return;
+      }
+      answered.add(write);
+      if (answered.size() >= random.nextInt(1, MOST_UNFLUSHED)) {
+        if (opened.tries("flush").contains(FAILED)) {
+          return;
+        }
+        disk.flushed(answered);
+        answered.clear();
+      }
+    }
+  }
+
+  /// Nothing is begun any more.
+  void stop() {
+    stopped = true;
+  }
+
+  /// The target is gone: an initiator would wait for it without end.
+  void abandon() {
+    stopped = true;
+    IscsiSession running = session;
+    if (running != null) {
+      running.kill();
+    }
+  }
+
+  /// Waits until it has ended.
+  void await() throws InterruptedException {
+    try {
+      done.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      abandon();
+      throw new BrokenInvariant("an initiator of a target that lives", "an answer", "none");
+    } catch (java.util.concurrent.ExecutionException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

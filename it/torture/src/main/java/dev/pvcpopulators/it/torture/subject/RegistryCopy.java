@@ -1,0 +1,98 @@
+package dev.pvcpopulators.it.torture.subject;
+
+import dev.pvcpopulators.it.Launch;
+import dev.pvcpopulators.it.Valve;
+import dev.pvcpopulators.it.torture.content.DiskDirectory;
+import dev.pvcpopulators.it.torture.content.Images;
+import dev.pvcpopulators.it.torture.fault.ConnectionFault;
+import dev.pvcpopulators.it.torture.fault.Fault;
+import dev.pvcpopulators.it.torture.fault.ProcessFault;
+import dev.pvcpopulators.it.torture.fault.RegistryLie;
+import dev.pvcpopulators.it.torture.outcome.Attempt;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/// registry-copy, which copies the disk out of one image a round.
+final class RegistryCopy implements Subject {
+  static final String SERVICE = "registry-copy";
+  private static final String PREFIX = "REGISTRY_COPY_";
+
+  /// One round of so many finds an older disk.
+  private static final int OLDER_IN = 6;
+
+  private final boolean once;
+  private final Images images;
+  private final Workspace place;
+  private final Valve valve;
+  private final FinishTime tail = new FinishTime();
+
+  RegistryCopy(Path work, Images images, boolean once) throws IOException {
+    this.once = once;
+    this.images = images;
+    this.place = Workspace.in(work, name());
+    this.valve = Valve.before(images.registry().port());
+  }
+
+  @Override
+  public String name() {
+    return once ? SERVICE + "-job" : SERVICE;
+  }
+
+  @Override
+  public List<String> inputs() {
+    return images.all().stream().map(Images.Image::name).toList();
+  }
+
+  @Override
+  public List<Fault> faults() {
+    List<Fault> faults = new ArrayList<>(Fault.ofEverything());
+    faults.addAll(RegistryLie.all(images.registry()));
+    // A Job has no client.
+    return faults.stream().filter(fault -> !once || fault != ConnectionFault.CLIENT_GONE).toList();
+  }
+
+  @Override
+  public Attempt attempt(Round round) throws IOException {
+    SplittableRandom random = round.random().split();
+    boolean older = round.fault() instanceof ProcessFault && random.nextInt(OLDER_IN) == 0;
+    Images.Image image = images.all().get(round.input());
+    return new CopyAttempt(
+        launch(image, older),
+        once,
+        place,
+        new DiskDirectory(place.volume(), image.disk().expected(), older, random),
+        valve,
+        "image: " + valve.image(image.repositoryAndTag()),
+        image.length(),
+        round.moment(),
+        tail);
+  }
+
+  private Launch launch(Images.Image image, boolean overwrite) {
+    Launch launch =
+        place
+            .launch(SERVICE)
+            .with(PREFIX + "INSECURE_REGISTRIES", valve.address())
+            .with(PREFIX + "IDLE_TIMEOUT", "1s")
+            .with(PREFIX + "RETRIES", "2");
+    if (overwrite) {
+      launch = launch.with("POPULATOR_OVERWRITE", "true");
+    }
+    return once
+        ? launch.with(PREFIX + "IMAGE", valve.image(image.repositoryAndTag())).once()
+        : launch;
+  }
+
+  @Override
+  public Path temporary() {
+    return place.temporary();
+  }
+
+  @Override
+  public void close() throws IOException {
+    valve.close();
+  }
+}

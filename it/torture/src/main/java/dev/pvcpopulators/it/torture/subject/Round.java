@@ -1,0 +1,44 @@
+package dev.pvcpopulators.it.torture.subject;
+
+import dev.pvcpopulators.it.torture.fault.Fault;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Predicate;
+
+/// One round. All its choices follow from its seed, and from what was chosen for it.
+///
+/// @param seed what `--round` repeats it with
+/// @param number of the run, from 1
+/// @param input index of the subject's inputs
+/// @param random for what the subject and the fault choose
+public record Round(
+    long seed,
+    int number,
+    Subject subject,
+    int input,
+    Fault fault,
+    Moment moment,
+    SplittableRandom random) {
+  /// @param able which faults there may be
+  public static Round of(long seed, int number, List<Subject> subjects, Predicate<Fault> able) {
+    SplittableRandom random = new SplittableRandom(seed);
+    List<Subject> open =
+        subjects.stream().filter(subject -> subject.faults().stream().anyMatch(able)).toList();
+    Subject subject = any(open, random);
+    int input = random.nextInt(subject.inputs().size());
+    Fault chosen = any(subject.faults().stream().filter(able).toList(), random);
+    return new Round(seed, number, subject, input, chosen, Moment.any(random), random.split());
+  }
+
+  private static <T> T any(List<T> list, SplittableRandom random) {
+    if (list.isEmpty()) {
+      throw new IllegalArgumentException("Nothing is left to choose from");
+    }
+    return list.get(random.nextInt(list.size()));
+  }
+
+  public String hex() {
+    return HexFormat.of().toHexDigits(seed);
+  }
+}

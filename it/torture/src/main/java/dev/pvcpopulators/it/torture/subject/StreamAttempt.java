@@ -1,0 +1,268 @@
+package dev.pvcpopulators.it.torture.subject;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pvcpopulators.it.Answer;
+import dev.pvcpopulators.it.Http;
+import dev.pvcpopulators.it.IscsiLun;
+import dev.pvcpopulators.it.Launch;
+import dev.pvcpopulators.it.Service;
+import dev.pvcpopulators.it.Valve;
+import dev.pvcpopulators.it.torture.content.WrittenDisk;
+import dev.pvcpopulators.it.torture.outcome.Attempt;
+import dev.pvcpopulators.it.torture.outcome.BrokenInvariant;
+import dev.pvcpopulators.it.torture.outcome.Outcome;
+import dev.pvcpopulators.it.torture.outcome.VolumeState;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// One LUN, from its PUT to its DELETE.
+final class StreamAttempt implements Attempt {
+  private static final String BYSTANDER = "bystander";
+  private static final int BYSTANDER_LENGTH = 4096;
+  private static final String LOCK = ".registry-stream-iscsi.lock";
+  private static final int PULLS_A_SECOND = 3;
+
+  /// Longer than a round waits for anything.
+  private static final String CLONES_LATER = "Cloning goes on in 30 s";
+
+  private static final String[] YAML = {
+    "Accept", "application/json", "Content-Type", "application/yaml"
+  };
+
+  private final Launch launch;
+  private final Workspace place;
+  private final SharedPull pulled;
+  private final WrittenDisk disk;
+  private final Initiator initiator;
+  private final byte[] bystander = new byte[BYSTANDER_LENGTH];
+  private final byte[] body;
+  private @Nullable Service service;
+
+  StreamAttempt(
+      Launch launch,
+      Workspace place,
+      StreamIscsi.Input input,
+      Valve valve,
+      Moment moment,
+      SplittableRandom random) {
+    this.launch = launch;
+    this.place = place;
+    this.disk = new WrittenDisk(input.disk().array());
+    this.initiator = new Initiator(disk, moment.fractionAfter(), random.split());
+    this.pulled = new SharedPull(valve, moment, input.length(), initiator.marked());
+    if (random.nextBoolean()) {
+      // Slowly enough to be written to meanwhile.
+      valve.rate(PULLS_A_SECOND * input.length());
+    }
+    random.nextBytes(bystander);
+    this.body =
+        "image: %s%ncopyMode: %s%naccessMode: write-shared%n"
+            .formatted(pulled.valve().image("disks/torture:" + input.tag()), input.copyMode())
+            .getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public Launch launch() {
+    return launch;
+  }
+
+  @Override
+  public boolean once() {
+    return false;
+  }
+
+  @Override
+  public boolean wantsOwnProcess() {
+    return false;
+  }
+
+  @Override
+  public Path volume() {
+    return place.volume();
+  }
+
+  @Override
+  public void furnish() throws IOException {
+    Files.write(volume().resolve(BYSTANDER), bystander);
+  }
+
+  @Override
+  public Valve wire(Service running) {
+    service = running;
+    return pulled.valve();
+  }
+
+  @Override
+  public void begin(Service running) {
+    pulled.begin(() -> put(running.http()), true);
+  }
+
+  private Answer put(Http http) throws IOException, InterruptedException {
+    Answer answer = http.put("/volume", body, YAML);
+    if (answer.status() == 201) {
+      initiator.begin(IscsiLun.of(answer));
+    } else {
+      initiator.over();
+    }
+    return answer;
+  }
+
+  /// It is the initiator who goes: nobody waits for a LUN any more that is there.
+  @Override
+  public void vanish() {
+    initiator.abandon();
+  }
+
+  @Override
+  public void awaitMoment(Service running) throws InterruptedException {
+    pulled.awaitMoment(running);
+  }
+
+  /// The LUN is made as soon as its image's header is there; its job ends with the image.
+  @Override
+  public Outcome end(Service running) throws IOException, InterruptedException {
+    Outcome answered = pulled.ending();
+    if (!(answered instanceof Outcome.Made)) {
+      return answered;
+    }
+    Optional<String> state = awaitEnd(running);
+    initiator.stop();
+    if (!running.alive()) {
+      initiator.abandon();
+    }
+    initiator.await();
+    return state.filter("complete"::equals).isPresent() ? answered : new Outcome.Pending();
+  }
+
+  /// @return the state that the image does not leave without help; empty where nobody tells it
+  private static Optional<String> awaitEnd(Service running)
+      throws IOException, InterruptedException {
+    long end = System.nanoTime() + Moment.LONGEST.toNanos();
+    while (running.alive() && System.nanoTime() < end) {
+      try {
+        String state = lun(running).path("state").asText();
+        if (!List.of("pulling", "cloning").contains(state)) {
+          return Optional.of(state);
+        }
+      } catch (IOException _) {
+        // It may have no descriptor for the answer.
+      }
+      var _ = running.endsWithin(10);
+    }
+    return Optional.empty();
+  }
+
+  private static JsonNode lun(Service running) throws IOException, InterruptedException {
+    return running.status().path("details").path("luns").path(0);
+  }
+
+  /// Of a process that has ended, only whether there is a LUN: the next start shows what it has.
+  @Override
+  public VolumeState found() throws IOException, InterruptedException {
+    checkBystander();
+    Service running = service;
+    if (running == null || !running.alive()) {
+      return Files.isDirectory(volume().resolve("luns/0"))
+          ? VolumeState.UNFINISHED
+          : VolumeState.ABSENT;
+    }
+    if (running.volume("Accept", "application/json").status() != 200) {
+      return VolumeState.ABSENT;
+    }
+    return switch (lun(running).path("state").asText()) {
+      case "complete" -> {
+        check(running);
+        yield VolumeState.COMPLETE;
+      }
+      case "failed" -> VolumeState.FAILED;
+      default -> VolumeState.UNFINISHED;
+    };
+  }
+
+  /// Waits until the image is complete, which a pull that broke may take some time for.
+  ///
+  /// @return false where it says that it never will be
+  private static boolean whole(Service running) throws IOException, InterruptedException {
+    return running
+        .await(
+            "the image",
+            () ->
+                switch (lun(running).path("state").asText()) {
+                  case "complete" -> Optional.of(true);
+                  case "failed" -> Optional.of(false);
+                  // Until then everything is there, and is read from where it is.
+                  case "cloning" ->
+                      Optional.of(true).filter(_ -> running.log().contains(CLONES_LATER));
+                  default -> Optional.empty();
+                })
+        .booleanValue();
+  }
+
+  private void check(Service running) throws IOException, InterruptedException {
+    IscsiLun lun = IscsiLun.of(running.volume("Accept", "application/json").expect(200));
+    Path raw = Files.createTempFile("lun", ".raw");
+    try {
+      lun.convert(raw);
+      disk.check(Files.readAllBytes(raw));
+    } finally {
+      Files.delete(raw);
+    }
+  }
+
+  @Override
+  public void finish(Service running) throws IOException, InterruptedException {
+    pulled.valve().open();
+    Answer there = running.volume("Accept", "application/json");
+    if (there.status() == 200 && !whole(running)) {
+      running.http().delete("/volume").expect(204);
+      disk.forget();
+      there = running.volume("Accept", "application/json");
+    }
+    if (there.status() != 200) {
+      disk.forget();
+      Answer made = running.http().put("/volume", body, YAML);
+      BrokenInvariant.unless("the LUN without a fault", 201, made.status());
+      if (!whole(running)) {
+        throw new BrokenInvariant("the LUN without a fault", "complete", running.status());
+      }
+    }
+    check(running);
+    checkBystander();
+  }
+
+  @Override
+  public void clear(Service running) throws IOException, InterruptedException {
+    running.http().delete("/volume").expect(204);
+    checkBystander();
+    Files.delete(volume().resolve(BYSTANDER));
+    try (Stream<Path> left = Files.walk(volume())) {
+      List<String> names =
+          left.filter(path -> !Files.isDirectory(path))
+              .map(path -> volume().relativize(path).toString())
+              .filter(name -> !name.equals(LOCK))
+              .toList();
+      BrokenInvariant.unless("what is left in the volume", List.of(), names);
+    }
+  }
+
+  private void checkBystander() throws IOException {
+    if (!Arrays.equals(bystander, Files.readAllBytes(volume().resolve(BYSTANDER)))) {
+      throw new BrokenInvariant("the bystander's content", "unchanged", "something else");
+    }
+  }
+
+  /// The valve is the subject's.
+  @Override
+  public void close() {
+    initiator.abandon();
+    pulled.valve().open();
+  }
+}

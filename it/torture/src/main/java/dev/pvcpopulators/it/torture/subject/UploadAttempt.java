@@ -1,0 +1,183 @@
+package dev.pvcpopulators.it.torture.subject;
+
+import dev.pvcpopulators.it.Answer;
+import dev.pvcpopulators.it.Launch;
+import dev.pvcpopulators.it.RawUpload;
+import dev.pvcpopulators.it.Service;
+import dev.pvcpopulators.it.Valve;
+import dev.pvcpopulators.it.torture.content.DiskDirectory;
+import dev.pvcpopulators.it.torture.outcome.BrokenInvariant;
+import dev.pvcpopulators.it.torture.outcome.JobOutcome;
+import dev.pvcpopulators.it.torture.outcome.Outcome;
+import dev.pvcpopulators.it.torture.outcome.VolumeState;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// One upload.
+final class UploadAttempt extends VolumeAttempt {
+  private static final String[] JSON = {"Accept", "application/json"};
+
+  /// What an upload may be refused for while the one before has not ended yet.
+  private static final Set<String> LATER = Set.of("volume-busy", "volume-not-empty", "cancelled");
+
+  private final byte[] body;
+  private final Moment moment;
+  private final FinishTime tail;
+  private final boolean resumes;
+  private @Nullable Transfer transfer;
+
+  /// @param resumes whether the client goes on where it was cut, where it can, or begins anew
+  UploadAttempt(
+      Launch launch,
+      boolean once,
+      Workspace place,
+      DiskDirectory contents,
+      byte[] body,
+      Moment moment,
+      FinishTime tail,
+      boolean resumes) {
+    super(launch, once, place, contents);
+    this.body = body;
+    this.moment = moment;
+    this.tail = tail;
+    this.resumes = resumes;
+  }
+
+  @Override
+  public Valve wire(Service service) throws IOException, InterruptedException {
+    service.awaitListening();
+    Valve valve = Valve.towards(service.base().getPort());
+    transfer = Transfer.of(valve, moment, body.length);
+    return valve;
+  }
+
+  private Transfer transfer() {
+    if (transfer == null) {
+      throw new IllegalStateException("Nothing is under way");
+    }
+    return transfer;
+  }
+
+  @Override
+  public void begin(Service service) {
+    transfer().begin(() -> put(transfer().valve()));
+  }
+
+  private Answer put(Valve valve) throws IOException {
+    try (RawUpload upload = RawUpload.put(valve.base(), "/upload", body.length)) {
+      return send(upload, 0);
+    }
+  }
+
+  /// Sends what is left, and hears also what it is told before it has sent everything.
+  private Answer send(RawUpload upload, int from) throws IOException {
+    try {
+      upload.send(body, from, body.length);
+    } catch (IOException _) {
+      return upload.answer();
+    }
+    long sent = System.nanoTime();
+    Answer answer = upload.answer();
+    tail.measured(System.nanoTime() - sent);
+    return answer;
+  }
+
+  @Override
+  public void vanish() throws IOException {
+    transfer().valve().cut(Valve.Cut.RESET, 0);
+  }
+
+  @Override
+  public void awaitMoment(Service service) throws InterruptedException {
+    transfer().awaitMoment(service, tail.millis());
+  }
+
+  @Override
+  public Outcome end(Service service) throws IOException, InterruptedException {
+    Outcome answered = transfer().ending();
+    if (!once) {
+      return answered;
+    }
+    Outcome ended = JobOutcome.of(service, place.message());
+    if (answered instanceof Outcome.Made && !(ended instanceof Outcome.Exited)) {
+      BrokenInvariant.unless("the Job whose client was told 201", answered, ended);
+    }
+    return ended;
+  }
+
+  @Override
+  public void finish(Service service) throws IOException, InterruptedException {
+    boolean complete = contents.found() == VolumeState.COMPLETE;
+    if (once) {
+      place.forget();
+      if (!complete) {
+        service.awaitListening();
+        upload(service);
+      }
+      BrokenInvariant.unless(
+          "the Job without a fault", new Outcome.Made(), JobOutcome.of(service, place.message()));
+    } else {
+      if (!complete) {
+        upload(service);
+      }
+      service.volume(JSON).expect(200);
+    }
+    contents.checkComplete();
+  }
+
+  /// Until it is there. The service may not have noticed yet that the last connection has ended, or
+  /// may be about to make the disk whose client has gone.
+  private void upload(Service service) throws IOException, InterruptedException {
+    service.await(
+        "the upload to be taken",
+        () -> {
+          if (!once && service.http().get("/volume", JSON).status() == 200) {
+            return Optional.of(true);
+          }
+          Answer answer = resumes ? resume(service) : again(service);
+          return switch (Transfer.ending(answer)) {
+            case Outcome.Made _ -> Optional.of(true);
+            case Outcome.Refused(int _, String type) when LATER.contains(type) -> Optional.empty();
+            case Outcome.Refused _, Outcome.Exited _, Outcome.Pending _, Outcome.Unanswered _ ->
+                throw new BrokenInvariant("the upload without a fault", "201", answer);
+          };
+        });
+  }
+
+  private Answer again(Service service) throws IOException {
+    try (RawUpload upload = RawUpload.put(service.base(), "/upload", body.length)) {
+      return send(upload, 0);
+    }
+  }
+
+  /// Goes on where it broke off (README of http-upload, `Content-Range`).
+  private Answer resume(Service service) throws IOException, InterruptedException {
+    OptionalLong offset = service.http().head("/upload").number("upload-offset");
+    int from = Math.toIntExact(offset.orElse(0));
+    if (from == 0 || from == body.length) {
+      return again(service);
+    }
+    int last = body.length - 1;
+    try (RawUpload upload =
+        new RawUpload(
+            service.base(),
+            "PUT",
+            "/upload",
+            "Content-Length",
+            Integer.toString(body.length - from),
+            "Content-Range",
+            "bytes " + from + "-" + last + "/" + body.length)) {
+      return send(upload, from);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (transfer != null) {
+      transfer.valve().close();
+    }
+  }
+}
