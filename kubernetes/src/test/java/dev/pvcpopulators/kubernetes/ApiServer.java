@@ -1,6 +1,7 @@
 package dev.pvcpopulators.kubernetes;
 
 import dev.pvcpopulators.it.FreePort;
+import dev.pvcpopulators.kubernetes.manifest.Command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

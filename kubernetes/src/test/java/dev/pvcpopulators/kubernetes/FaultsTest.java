@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pvcpopulators.kubernetes.check.Checks;
+import dev.pvcpopulators.kubernetes.manifest.Project;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pvcpopulators.kubernetes.manifest.MalformedManifestException;
+import dev.pvcpopulators.kubernetes.manifest.ManifestTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,15 @@ package dev.pvcpopulators.kubernetes;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.pvcpopulators.kubernetes.check.Checks;
+import dev.pvcpopulators.kubernetes.manifest.Command;
+import dev.pvcpopulators.kubernetes.manifest.Kubectl;
+import dev.pvcpopulators.kubernetes.manifest.MalformedManifestException;
+import dev.pvcpopulators.kubernetes.manifest.ManifestTree;
+import dev.pvcpopulators.kubernetes.manifest.PopulatorService;
+import dev.pvcpopulators.kubernetes.manifest.Project;
+import dev.pvcpopulators.kubernetes.manifest.Rendering;
+import dev.pvcpopulators.kubernetes.manifest.Surroundings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

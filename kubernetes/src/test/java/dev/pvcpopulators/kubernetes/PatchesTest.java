@@ -5,6 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import dev.pvcpopulators.kubernetes.check.Checks;
+import dev.pvcpopulators.kubernetes.manifest.Kubectl;
+import dev.pvcpopulators.kubernetes.manifest.ManifestTree;
+import dev.pvcpopulators.kubernetes.manifest.PopulatorService;
+import dev.pvcpopulators.kubernetes.manifest.Project;
+import dev.pvcpopulators.kubernetes.manifest.Rendering;
+import dev.pvcpopulators.kubernetes.manifest.StrictYaml;
+import dev.pvcpopulators.kubernetes.manifest.Surroundings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

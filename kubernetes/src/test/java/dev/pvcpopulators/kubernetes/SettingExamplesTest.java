@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.pvcpopulators.kit.settings.Mistake;
 import dev.pvcpopulators.kit.settings.PopulatorSettings;
 import dev.pvcpopulators.kit.settings.Setting;
+import dev.pvcpopulators.kubernetes.manifest.ContainerSettings;
+import dev.pvcpopulators.kubernetes.manifest.PopulatorService;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;

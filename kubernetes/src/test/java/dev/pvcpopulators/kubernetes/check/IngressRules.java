@@ -1,0 +1,78 @@
+package dev.pvcpopulators.kubernetes.check;
+
+import dev.pvcpopulators.kubernetes.manifest.PopulatorService;
+import dev.pvcpopulators.kubernetes.manifest.Rendering;
+import dev.pvcpopulators.kubernetes.manifest.Resource;
+import dev.pvcpopulators.kubernetes.manifest.Surroundings;
+import dev.pvcpopulators.kubernetes.manifest.Workload;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.networking.v1.HTTPIngressPath;
+import io.fabric8.kubernetes.api.model.networking.v1.Ingress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/// An Ingress shows the outside what the service behind it is for, and neither its probes nor its
+/// metrics, and sets the proxy up with annotations that the proxy knows.
+final class IngressRules implements Check {
+  private static final String VOLUME = "/volume";
+  private static final String UPLOAD = "/upload";
+
+  /// kubernetes.github.io/ingress-nginx/user-guide/nginx-configuration/annotations, of which an
+  /// unknown one is silently ignored.
+  private static final Set<String> ANNOTATIONS =
+      Set.of(
+          "nginx.ingress.kubernetes.io/proxy-body-size",
+          "nginx.ingress.kubernetes.io/proxy-request-buffering",
+          "nginx.ingress.kubernetes.io/proxy-buffering",
+          "nginx.ingress.kubernetes.io/proxy-read-timeout",
+          "nginx.ingress.kubernetes.io/proxy-send-timeout",
+          "nginx.ingress.kubernetes.io/proxy-next-upstream");
+
+  @Override
+  public List<String> faults(Rendering rendering, Surroundings surroundings) {
+    List<String> faults = new ArrayList<>();
+    rendering
+        .of(Ingress.class)
+        .forEach(resource -> {
+          Objects.requireNonNullElse(resource.metadata().getAnnotations(), Map.<String, String>of())
+              .keySet()
+              .stream()
+              .filter(name -> !ANNOTATIONS.contains(name))
+              .forEach(
+                  name -> faults.add(resource.id() + ": the annotation " + name + " is not known"));
+          ((Ingress) resource.model())
+              .getSpec().getRules().stream()
+                  .flatMap(rule -> rule.getHttp().getPaths().stream())
+                  .forEach(path -> path(resource, path, rendering, faults));
+        });
+    return faults;
+  }
+
+  private static void path(
+      Resource resource, HTTPIngressPath path, Rendering rendering, List<String> faults) {
+    List<String> known =
+        rendering
+            .of(Service.class)
+            .filter(service -> resource.sameNamespace(service))
+            .filter(service -> service.name().equals(path.getBackend().getService().getName()))
+            .map(service -> ((Service) service.model()).getSpec().getSelector())
+            .flatMap(selector ->
+                rendering.workloads().stream().filter(workload -> workload.matches(selector)))
+            .flatMap(Workload::services)
+            .flatMap(container -> paths(container.service()).stream())
+            .distinct()
+            .toList();
+    String said = Objects.requireNonNullElse(path.getPath(), "/");
+    if (known.stream().noneMatch(one -> said.equals(one) || said.startsWith(one + "/"))) {
+      faults.add(resource.id() + ": expected a path of " + known + ", found " + said);
+    }
+  }
+
+  /// What is for callers; OpenPath is for the cluster.
+  private static List<String> paths(PopulatorService service) {
+    return service.equals(PopulatorService.HTTP_UPLOAD) ? List.of(UPLOAD, VOLUME) : List.of(VOLUME);
+  }
+}

@@ -1,0 +1,99 @@
+package dev.pvcpopulators.kubernetes.check;
+
+import dev.pvcpopulators.kubernetes.manifest.ContainerSettings;
+import dev.pvcpopulators.kubernetes.manifest.PopulatorService;
+import dev.pvcpopulators.kubernetes.manifest.Rendering;
+import dev.pvcpopulators.kubernetes.manifest.ServiceContainer;
+import dev.pvcpopulators.kubernetes.manifest.Surroundings;
+import dev.pvcpopulators.kubernetes.manifest.Workload;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.EnvVarSource;
+import io.fabric8.kubernetes.api.model.SecretKeySelector;
+import io.fabric8.kubernetes.api.model.SecretProjection;
+import io.fabric8.kubernetes.api.model.SecretVolumeSource;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeProjection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/// Who may call is rendered, and the Secrets of a service are its own or those that the README says
+/// are shared: another service's token would be there, too, and let the wrong ones in.
+final class OwnNames implements Check {
+  /// Of components that go over several services.
+  private static final Set<String> SHARED = Set.of("populator-tls", "registry-credentials");
+
+  /// Of nodes and the target they log in to.
+  private static final String CHAP = "iscsi-chap";
+
+  private static final Pattern ACCOUNT = Pattern.compile("system:serviceaccount:([^:]+):([^:]+)");
+
+  @Override
+  public List<String> faults(Rendering rendering, Surroundings surroundings) {
+    List<String> faults = new ArrayList<>();
+    for (Workload workload : rendering.workloads()) {
+      workload
+          .services()
+          .forEach(container -> {
+            ContainerSettings.of(container)
+                .populator()
+                .tokenreview()
+                .users()
+                .ifPresent(
+                    users -> users.forEach(user -> user(container, user, rendering, faults)));
+            secrets(container)
+                .filter(name -> !owns(container, name))
+                .forEach(name ->
+                    faults.add(
+                        container.id() + ": the Secret " + name + " belongs to somebody else"));
+          });
+    }
+    return faults;
+  }
+
+  private static void user(
+      ServiceContainer container, String user, Rendering rendering, List<String> faults) {
+    Matcher account = ACCOUNT.matcher(user);
+    if (!account.matches()
+        || !rendering.has("ServiceAccount", account.group(1), account.group(2))) {
+      faults.add(container.id() + ": the ServiceAccount of the user " + user + " is not rendered");
+    }
+  }
+
+  private static boolean owns(ServiceContainer container, String secret) {
+    return SHARED.contains(secret)
+        || secret.startsWith(container.service().id() + "-")
+        || (container.workload().dynamicSource() && secret.startsWith("dynamic-source-"))
+        || (container.service().equals(PopulatorService.REGISTRY_STREAM_ISCSI)
+            && secret.equals(CHAP));
+  }
+
+  private static Stream<String> secrets(ServiceContainer container) {
+    Stream<String> variables =
+        container.container().getEnv().stream()
+            .map(EnvVar::getValueFrom)
+            .filter(Objects::nonNull)
+            .map(EnvVarSource::getSecretKeyRef)
+            .filter(Objects::nonNull)
+            .map(SecretKeySelector::getName);
+    Stream<String> mounted =
+        container.workload().spec().getVolumes().stream().flatMap(OwnNames::secrets);
+    return Stream.concat(variables, mounted).distinct();
+  }
+
+  private static Stream<String> secrets(Volume volume) {
+    Stream<String> whole =
+        Stream.ofNullable(volume.getSecret()).map(SecretVolumeSource::getSecretName);
+    Stream<String> projected =
+        Stream.ofNullable(volume.getProjected())
+            .flatMap(projection -> projection.getSources().stream())
+            .map(VolumeProjection::getSecret)
+            .filter(Objects::nonNull)
+            .map(SecretProjection::getName);
+    return Stream.concat(whole, projected);
+  }
+}

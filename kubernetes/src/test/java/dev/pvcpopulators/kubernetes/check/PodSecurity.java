@@ -1,0 +1,183 @@
+package dev.pvcpopulators.kubernetes.check;
+
+import dev.pvcpopulators.kubernetes.manifest.AskedPod;
+import dev.pvcpopulators.kubernetes.manifest.Rendering;
+import dev.pvcpopulators.kubernetes.manifest.Surroundings;
+import dev.pvcpopulators.kubernetes.manifest.Workload;
+import io.fabric8.kubernetes.api.model.ContainerPort;
+import io.fabric8.kubernetes.api.model.SELinuxOptions;
+import io.fabric8.kubernetes.api.model.SeccompProfile;
+import io.fabric8.kubernetes.api.model.SecurityContext;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.WindowsSecurityContextOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/// The Pod Security Standard "restricted", control by control as
+/// kubernetes.io/docs/concepts/security/pod-security-standards lists them (of 1.34): those of
+/// "baseline" first, which it includes, then its own. "Seccomp" and "Capabilities" are stricter in
+/// "restricted" and stand there alone.
+final class PodSecurity implements Check {
+  private static final Set<String> CONFINED = Set.of("RuntimeDefault", "Localhost");
+  private static final List<Control> CONTROLS =
+      Stream.of(namespaces(), privileges(), restricted()).flatMap(List::stream).toList();
+
+  /// One row of the standard.
+  ///
+  /// @param title as the standard has it
+  /// @param violations what of a pod it forbids; nothing where the control holds
+  private record Control(String title, Function<AskedPod, Stream<String>> violations) {}
+
+  @Override
+  public List<String> faults(Rendering rendering, Surroundings surroundings) {
+    List<String> faults = new ArrayList<>();
+    for (Workload workload : rendering.workloads()) {
+      AskedPod pod = AskedPod.of(workload.spec());
+      for (Control control : CONTROLS) {
+        control
+            .violations()
+            .apply(pod)
+            .forEach(violation ->
+                faults.add(
+                    workload.resource().id()
+                        + ": Pod Security, "
+                        + control.title()
+                        + ", forbids: "
+                        + violation));
+      }
+    }
+    return faults;
+  }
+
+  /// Of "baseline", what keeps a pod out of its host.
+  private static List<Control> namespaces() {
+    return List.of(
+        new Control(
+            "HostProcess",
+            pod ->
+                pod.windows()
+                    .map(WindowsSecurityContextOptions::getHostProcess)
+                    .filter(Boolean.TRUE::equals)
+                    .map(_ -> "hostProcess")),
+        new Control(
+            "Host Namespaces",
+            pod ->
+                Stream.of(
+                        pod.spec().getHostNetwork(),
+                        pod.spec().getHostPID(),
+                        pod.spec().getHostIPC())
+                    .filter(Boolean.TRUE::equals)
+                    .map(_ -> "a namespace of the host")),
+        new Control(
+            "HostPath Volumes",
+            pod ->
+                pod.volumes().filter(volume -> volume.getHostPath() != null).map(Volume::getName)),
+        new Control(
+            "Host Ports",
+            pod ->
+                pod.containers()
+                    .flatMap(container -> container.getPorts().stream())
+                    .map(ContainerPort::getHostPort)
+                    .filter(port -> port != null && port != 0)
+                    .map(port -> "hostPort " + port)),
+        // From 1.34 on.
+        new Control(
+            "Host Probes / Lifecycle Hooks", pod -> pod.probedHosts().map(host -> "host " + host)));
+  }
+
+  /// Of "baseline", what keeps it from more rights than others.
+  private static List<Control> privileges() {
+    return List.of(
+        new Control(
+            "Privileged Containers",
+            pod ->
+                pod.contexts(SecurityContext::getPrivileged)
+                    .filter(yes -> yes)
+                    .map(_ -> "privileged")),
+        new Control(
+            "AppArmor",
+            pod ->
+                Stream.concat(
+                        Stream.ofNullable(pod.context().getAppArmorProfile()),
+                        pod.contexts(SecurityContext::getAppArmorProfile))
+                    .map(profile -> profile.getType())
+                    .filter(type -> !CONFINED.contains(type))),
+        new Control(
+            "SELinux",
+            pod ->
+                pod.seLinux()
+                    .filter(options ->
+                        options.getUser() != null
+                            || options.getRole() != null
+                            || !AskedPod.SE_LINUX_TYPES.contains(
+                                Objects.toString(options.getType(), "")))
+                    .map(SELinuxOptions::toString)),
+        new Control(
+            "/proc Mount Type",
+            pod ->
+                pod.contexts(SecurityContext::getProcMount)
+                    .filter(type -> !type.equals("Default"))),
+        new Control(
+            "Sysctls",
+            pod ->
+                pod.context().getSysctls().stream()
+                    .map(sysctl -> sysctl.getName())
+                    .filter(name -> !AskedPod.SAFE_SYSCTLS.contains(name))));
+  }
+
+  /// Of "restricted" itself.
+  private static List<Control> restricted() {
+    return List.of(
+        new Control(
+            "Volume Types",
+            pod ->
+                pod.volumes().filter(volume -> !AskedPod.restricted(volume)).map(Volume::getName)),
+        new Control(
+            "Privilege Escalation",
+            pod ->
+                pod.eachContext(
+                    context -> Boolean.FALSE.equals(context.getAllowPrivilegeEscalation()))),
+        new Control(
+            "Running as Non-root",
+            pod ->
+                pod.eachContext(context ->
+                    Boolean.TRUE.equals(
+                        Objects.requireNonNullElse(
+                            context.getRunAsNonRoot(),
+                            Boolean.TRUE.equals(pod.context().getRunAsNonRoot()))))),
+        new Control(
+            "Running as Non-root user",
+            pod ->
+                Stream.concat(
+                        Stream.ofNullable(pod.context().getRunAsUser()),
+                        pod.contexts(SecurityContext::getRunAsUser))
+                    .filter(user -> user == 0)
+                    .map(_ -> "runAsUser 0")),
+        new Control(
+            "Seccomp",
+            pod ->
+                Stream.concat(
+                    Stream.ofNullable(pod.context().getSeccompProfile())
+                        .map(SeccompProfile::getType)
+                        .filter(type -> !CONFINED.contains(type)),
+                    pod.eachContext(context -> {
+                      SeccompProfile profile =
+                          context.getSeccompProfile() == null
+                              ? pod.context().getSeccompProfile()
+                              : context.getSeccompProfile();
+                      return profile != null && CONFINED.contains(profile.getType());
+                    }))),
+        new Control(
+            "Capabilities",
+            pod ->
+                pod.eachContext(context ->
+                    context.getCapabilities() != null
+                        && context.getCapabilities().getDrop().contains("ALL")
+                        && Set.of("NET_BIND_SERVICE")
+                            .containsAll(context.getCapabilities().getAdd()))));
+  }
+}

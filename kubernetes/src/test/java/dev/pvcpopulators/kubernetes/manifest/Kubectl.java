@@ -1,0 +1,33 @@
+package dev.pvcpopulators.kubernetes.manifest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/// The kubectl on the PATH, without a cluster.
+public final class Kubectl {
+  /// The first minor version of Kubernetes 1 whose kustomize (5.0) has what manifests use.
+  private static final int OLDEST_MINOR = 27;
+
+  private Kubectl() {}
+
+  /// Refuses one that is too old, which would misread manifests instead of refusing them.
+  public static void expectRecent() throws IOException {
+    String out = Command.tried(List.of("kubectl", "version", "--client", "--output=yaml")).ok();
+    JsonNode version = StrictYaml.documents(out).getFirst().path("clientVersion");
+    int minor = Integer.parseInt(version.path("minor").asText().replaceAll("[^0-9]", ""));
+    if (!version.path("major").asText().equals("1") || minor < OLDEST_MINOR) {
+      throw new AssertionError(
+          "Rendering manifests: expected kubectl 1."
+              + OLDEST_MINOR
+              + " or newer, found "
+              + version);
+    }
+  }
+
+  /// What `kubectl apply -k` would apply.
+  public static Command.Ran kustomize(Path directory) throws IOException {
+    return Command.tried(List.of("kubectl", "kustomize", directory.toString()));
+  }
+}

@@ -1,0 +1,65 @@
+package dev.pvcpopulators.kubernetes.manifest;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// How Kubernetes writes names and numbers
+/// (kubernetes.io/docs/concepts/overview/working-with-objects, "Object Names and IDs" and "Labels
+/// and Selectors").
+public enum NameSyntax {
+  /// RFC 1123 label.
+  LABEL("[a-z0-9]([-a-z0-9]*[a-z0-9])?", 63),
+  /// RFC 1123 subdomain.
+  SUBDOMAIN("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*", 253),
+  /// IANA service name (RFC 6335, section 5.1): has a letter, no two hyphens in a row.
+  PORT_NAME("(?=.*[a-z])(?!.*--)[a-z0-9]([-a-z0-9]*[a-z0-9])?", 15),
+  /// core/v1 EnvVar, as every server since 1.0 takes it.
+  ENV_NAME("[-._a-zA-Z][-._a-zA-Z0-9]*", 253),
+  /// A prefix, which is a subdomain, and a name.
+  LABEL_KEY("([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?", 317),
+  /// What a label says; may be empty.
+  LABEL_VALUE("([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?", 63),
+  /// api/resource Quantity.
+  QUANTITY("[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?", 253);
+
+  private final Pattern pattern;
+  private final int longest;
+
+  NameSyntax(String pattern, int longest) {
+    this.pattern = Pattern.compile(pattern);
+    this.longest = longest;
+  }
+
+  /// By its word in a table: `port-name`.
+  public static NameSyntax of(String word) {
+    return valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_'));
+  }
+
+  /// What was expected, or null where the text is that.
+  public @Nullable String fault(String text) {
+    return text.length() <= longest && pattern.matcher(text).matches()
+        ? null
+        : "a " + name().toLowerCase(Locale.ROOT).replace('_', ' ') + " like " + pattern;
+  }
+
+  public static @Nullable String labelsFault(Map<?, ?> labels) {
+    for (Map.Entry<?, ?> label : labels.entrySet()) {
+      String fault = LABEL_KEY.fault(label.getKey().toString());
+      fault = fault == null ? LABEL_VALUE.fault(label.getValue().toString()) : fault;
+      if (fault != null) {
+        return fault;
+      }
+    }
+    return null;
+  }
+
+  public static @Nullable String annotationsFault(Map<?, ?> annotations) {
+    return annotations.keySet().stream()
+        .map(key -> LABEL_KEY.fault(key.toString()))
+        .filter(fault -> fault != null)
+        .findFirst()
+        .orElse(null);
+  }
+}

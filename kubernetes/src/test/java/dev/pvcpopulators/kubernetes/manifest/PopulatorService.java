@@ -1,0 +1,118 @@
+package dev.pvcpopulators.kubernetes.manifest;
+
+import dev.pvcpopulators.images.ImageName;
+import dev.pvcpopulators.it.Services;
+import dev.pvcpopulators.kit.job.Service;
+import java.io.IOException;
+import java.net.MalformedURLException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// A service, as its code presents it.
+///
+/// @param id as its module, its image and `quarkus.application.name` are called
+public record PopulatorService(String id) {
+  public static final PopulatorService HTTP_UPLOAD = new PopulatorService("http-upload");
+  public static final PopulatorService REGISTRY_STREAM_ISCSI =
+      new PopulatorService("registry-stream-iscsi");
+
+  private static final Pattern FLAGS = Pattern.compile("^Usage: (\\S+) \\[([^]]+)]");
+  private static final ConcurrentMap<PopulatorService, Set<String>> KNOWN_FLAGS =
+      new ConcurrentHashMap<>();
+
+  /// All services.
+  public static List<PopulatorService> all() {
+    return Services.names().stream().map(PopulatorService::new).toList();
+  }
+
+  /// The interface of its own settings, besides those that all services share.
+  public Class<?> settings() {
+    try {
+      return ((Service) main().getField("SERVICE").get(null)).settings().getFirst();
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError("The service " + id + " has no Main.SERVICE", e);
+    }
+  }
+
+  private Class<?> main() {
+    String name = "dev.pvcpopulators." + Services.packageOf(id) + ".Main";
+    try {
+      return Class.forName(name);
+    } catch (ClassNotFoundException e) {
+      throw new LinkageError("The service " + id + " has no " + name, e);
+    }
+  }
+
+  /// The image that the project's build makes.
+  public String image() {
+    return ImageName.local(id(), Project.VERSION);
+  }
+
+  /// Whether the name is one of those that the build gives, be it of no service.
+  public static boolean builtHere(String image) {
+    return image.startsWith(ImageName.local("", "").replaceFirst(":$", ""));
+  }
+
+  /// The service that an image is named after, in whichever registry and version.
+  public static Optional<PopulatorService> ofImage(String image) {
+    String name = image.replaceFirst("@.*$", "").replaceFirst(":[^:/]*$", "");
+    String last = name.substring(name.lastIndexOf('/') + 1);
+    return all().stream().filter(service -> service.id().equals(last)).findFirst();
+  }
+
+  /// The arguments that it takes, as its `--help` says.
+  public Set<String> flags() {
+    return KNOWN_FLAGS.computeIfAbsent(this, PopulatorService::askFlags);
+  }
+
+  /// The properties that are built into it.
+  URL applicationProperties() {
+    return resource(main(), "application.properties");
+  }
+
+  /// A file of the jar, or the directory, that a class is from. The class path has several files of
+  /// that name.
+  static URL resource(Class<?> type, String name) {
+    try {
+      URI location = type.getProtectionDomain().getCodeSource().getLocation().toURI();
+      return Files.isDirectory(Path.of(location))
+          ? Path.of(location).resolve(name).toUri().toURL()
+          : URI.create("jar:" + location + "!/" + name).toURL();
+    } catch (URISyntaxException | MalformedURLException e) {
+      throw new IllegalStateException("Finding " + name + " beside " + type, e);
+    }
+  }
+
+  private Set<String> askFlags() {
+    try {
+      String help =
+          Command.tried(
+                  List.of(
+                      Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                      "-XX:TieredStopAtLevel=1",
+                      "-cp",
+                      System.getProperty("java.class.path"),
+                      main().getName(),
+                      "--help"))
+              .ok();
+      Matcher matcher = FLAGS.matcher(help);
+      if (!matcher.find() || !matcher.group(1).equals(id())) {
+        throw new AssertionError("Asking " + id() + " for its flags: found " + help);
+      }
+      return new TreeSet<>(List.of(matcher.group(2).split(" \\| ", -1)));
+    } catch (IOException e) {
+      throw new IllegalStateException("Asking " + id() + " for its flags", e);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package dev.pvcpopulators.kubernetes.manifest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+
+/// One document of a rendering.
+///
+/// @param apiVersion such as `apps/v1`
+/// @param kind such as `Deployment`
+/// @param metadata name, namespace, labels
+/// @param model the document in Kubernetes' model, or in ours of somebody else's kind
+public record Resource(String apiVersion, String kind, ObjectMeta metadata, Object model) {
+  /// Reads a document.
+  ///
+  /// @throws MalformedManifestException where Kubernetes would refuse its shape
+  static Resource of(JsonNode document) {
+    JsonNode metadata = document.path("metadata");
+    if (!metadata.path("name").isTextual()) {
+      throw new MalformedManifestException(
+          "Reading a " + document.path("kind").asText() + ": expected metadata.name, found none");
+    }
+    Resource resource =
+        new Resource(
+            document.path("apiVersion").asText(),
+            document.path("kind").asText(),
+            StrictYaml.object(metadata, ObjectMeta.class),
+            StrictYaml.object(document, Kinds.of(document)));
+    ModelWalk.refuseUnknown(resource);
+    return resource;
+  }
+
+  public String name() {
+    return metadata.getName();
+  }
+
+  /// Empty where a rendering leaves it to `kubectl --namespace`, and for what has none.
+  public String namespace() {
+    return metadata.getNamespace() == null ? "" : metadata.getNamespace();
+  }
+
+  /// Returns whether both are in one namespace, or leave it to `kubectl` both.
+  public boolean sameNamespace(Resource other) {
+    return namespace().equals(other.namespace());
+  }
+
+  /// As faults name it: `Deployment/http-upload`.
+  public String id() {
+    return kind + "/" + name();
+  }
+}

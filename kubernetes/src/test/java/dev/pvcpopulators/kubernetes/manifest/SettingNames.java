@@ -1,0 +1,101 @@
+package dev.pvcpopulators.kubernetes.manifest;
+
+import dev.pvcpopulators.kit.settings.PopulatorSettings;
+import io.quarkus.runtime.logging.LogRuntimeConfig;
+import io.quarkus.vertx.http.runtime.VertxHttpConfig;
+import io.smallrye.config.ConfigMappingInterface.Property;
+import io.smallrye.config.ConfigMappings;
+import io.smallrye.config.ConfigMappings.ConfigClass;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/// The names of environment variables that mean something to a service, taken from its
+/// configuration mappings, lists and groups included.
+///
+/// @param rows one for each property
+public record SettingNames(List<Row> rows) {
+  /// What is read without a mapping: the pod's address by `PortalAddress`, the registries'
+  /// credentials by `lib/registry`.
+  private static final Set<String> UNMAPPED =
+      Set.of("POD_IP", "REGISTRY_AUTH_FILE", "DOCKER_CONFIG");
+
+  /// Of Quarkus's own settings, those that a user of the services may need.
+  private static final List<Class<?>> QUARKUS =
+      List.of(VertxHttpConfig.class, LogRuntimeConfig.class);
+
+  /// @param variable matches the variable's name
+  /// @param type of the value, as the mapping's method returns it
+  record Row(Pattern variable, String type) {}
+
+  public SettingNames {
+    rows = List.copyOf(rows);
+  }
+
+  public static SettingNames of(PopulatorService service) {
+    List<Row> rows = new ArrayList<>();
+    for (Class<?> mapping : mappings(service)) {
+      Map<String, Property> properties =
+          ConfigMappings.getProperties(ConfigClass.configClass(mapping));
+      properties.forEach((name, property) -> rows.add(new Row(pattern(name), type(property))));
+    }
+    UNMAPPED.forEach(name ->
+        rows.add(
+            new Row(
+                Pattern.compile(name),
+                (name.equals("POD_IP") ? String.class : Path.class).getName())));
+    return new SettingNames(rows);
+  }
+
+  /// The mappings whose settings a manifest may make.
+  static List<Class<?>> mappings(PopulatorService service) {
+    List<Class<?>> mappings = new ArrayList<>(QUARKUS);
+    mappings.add(PopulatorSettings.class);
+    mappings.add(service.settings());
+    return mappings;
+  }
+
+  public boolean has(String variable) {
+    return rows.stream().anyMatch(row -> row.variable().matcher(variable).matches());
+  }
+
+  /// Whether the value of a variable is the path of a file or a directory.
+  public boolean isPath(String variable) {
+    return is(variable, Path.class.getName());
+  }
+
+  /// Whether the value of a variable is true or false; configuration takes whatever is not true, a
+  /// misspelt one among it, as false.
+  public boolean isBoolean(String variable) {
+    return is(variable, "boolean");
+  }
+
+  private boolean is(String variable, String type) {
+    return rows.stream()
+        .anyMatch(row -> row.type().contains(type) && row.variable().matcher(variable).matches());
+  }
+
+  /// `luns[*].image` is `LUNS_0__IMAGE`; `category.*.level` is `CATEGORY_anything_LEVEL`.
+  private static Pattern pattern(String property) {
+    StringBuilder regex = new StringBuilder();
+    for (String part : property.split("(?<=\\[\\*])|(?=\\[\\*])|(?<=\\*)|(?=\\*)", -1)) {
+      regex.append(
+          switch (part) {
+            case "[*]" -> "_[0-9]+_";
+            case "[" -> "_";
+            case "]" -> "_";
+            case "*" -> "[A-Z0-9_]+";
+            default -> part.replaceAll("[^A-Za-z0-9]", "_").toUpperCase(Locale.ROOT);
+          });
+    }
+    return Pattern.compile(regex.toString());
+  }
+
+  private static String type(Property property) {
+    return property.getMethod().getGenericReturnType().getTypeName();
+  }
+}

@@ -1,0 +1,91 @@
+package dev.pvcpopulators.kubernetes.manifest;
+
+import dev.pvcpopulators.kubernetes.foreign.Certificate;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// What a rendering may rely on besides itself: the other renderings, which a user applies as well,
+/// and what the README tells a user to make.
+///
+/// @param renderings all, the one in question among them
+/// @param made by the user
+public record Surroundings(List<Rendering> renderings, List<Made> made) {
+  private static final Pattern COMMAND =
+      Pattern.compile("create (secret (generic|tls|docker-registry)|configmap) (\\S+)([^\\n]*)");
+  private static final Pattern KEY = Pattern.compile("--from-(literal|file)=(\\S+)");
+
+  /// What every namespace has without anybody making it
+  /// (kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin).
+  private static final Made ROOT_AUTHORITY =
+      new Made("ConfigMap", "kube-root-ca.crt", Set.of("ca.crt"));
+
+  /// A Secret or a ConfigMap.
+  ///
+  /// @param keys what it holds
+  record Made(String kind, String name, Set<String> keys) {
+    Made {
+      keys = Set.copyOf(keys);
+    }
+  }
+
+  public Surroundings {
+    renderings = List.copyOf(renderings);
+    made = List.copyOf(made);
+  }
+
+  /// Reads the `kubectl create` commands of a text; a backslash continues a line.
+  public static Surroundings of(List<Rendering> renderings, String readme) {
+    Set<Made> made = new HashSet<>(Set.of(ROOT_AUTHORITY));
+    Matcher command = COMMAND.matcher(readme.replaceAll("\\\\\\n\\s*", " "));
+    while (command.find()) {
+      String kind = command.group(1).equals("configmap") ? "ConfigMap" : "Secret";
+      made.add(new Made(kind, command.group(3), keys(command)));
+    }
+    renderings.stream()
+        .flatMap(rendering -> rendering.of(Certificate.class))
+        .map(resource -> ((Certificate) resource.model()).spec().secretName())
+        // cert-manager.io/docs/usage/certificate, "Target Secret".
+        .forEach(
+            name -> made.add(new Made("Secret", name, Set.of("tls.crt", "tls.key", "ca.crt"))));
+    return new Surroundings(renderings, List.copyOf(made));
+  }
+
+  /// The keys of a Secret or ConfigMap that a user makes, of all ways of making it; empty where
+  /// nobody says how.
+  public Optional<Set<String>> keys(String kind, String name) {
+    Set<String> keys = new HashSet<>();
+    made.stream()
+        .filter(one -> one.kind().equals(kind) && one.name().equals(name))
+        .forEach(one -> keys.addAll(one.keys()));
+    return keys.isEmpty() ? Optional.empty() : Optional.of(keys);
+  }
+
+  /// Whether some rendering has a resource.
+  public boolean has(String kind, String namespace, String name) {
+    return renderings.stream().anyMatch(rendering -> rendering.has(kind, namespace, name));
+  }
+
+  private static Set<String> keys(Matcher command) {
+    String type = command.group(2) == null ? "" : command.group(2);
+    Set<String> keys = new HashSet<>();
+    switch (type) {
+      case "tls" -> keys.addAll(Set.of("tls.crt", "tls.key"));
+      case "docker-registry" -> keys.add(".dockerconfigjson");
+      default -> {
+        Matcher key = KEY.matcher(command.group(4));
+        while (key.find()) {
+          String value = key.group(2);
+          boolean named = value.contains("=");
+          String[] path = (named ? value.substring(0, value.indexOf('=')) : value).split("/", -1);
+          keys.add(Arrays.asList(path).getLast());
+        }
+      }
+    }
+    return keys;
+  }
+}

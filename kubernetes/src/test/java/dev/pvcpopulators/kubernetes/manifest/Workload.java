@@ -1,0 +1,64 @@
+package dev.pvcpopulators.kubernetes.manifest;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// A pod, or what makes pods.
+///
+/// @param resource the Pod, Deployment or Job
+/// @param labels that its pods have
+/// @param spec of its pods
+public record Workload(Resource resource, Map<String, String> labels, PodSpec spec) {
+  public Workload {
+    labels = labels == null ? Map.of() : Map.copyOf(labels);
+  }
+
+  public boolean job() {
+    return resource.model() instanceof Job;
+  }
+
+  /// All containers, those that run before the others among them.
+  public List<Container> containers() {
+    return Stream.concat(spec.getInitContainers().stream(), spec.getContainers().stream()).toList();
+  }
+
+  /// Those of our services.
+  public Stream<ServiceContainer> services() {
+    return containers().stream()
+        .flatMap(container ->
+            PopulatorService.ofImage(container.getImage()).stream()
+                .map(service -> new ServiceContainer(this, container, service)));
+  }
+
+  public Optional<Volume> volume(String name) {
+    return spec.getVolumes().stream().filter(volume -> volume.getName().equals(name)).findFirst();
+  }
+
+  /// As faults name a container: `Deployment/http-upload container populator`.
+  public String id(Container container) {
+    return resource.id() + " container " + container.getName();
+  }
+
+  /// Whether a selector of the same namespace selects the pods. An empty one selects all (meta/v1
+  /// LabelSelector); one that is missing is the caller's matter.
+  public boolean selectedBy(LabelSelector selector) {
+    return LabelSelection.selects(selector, labels);
+  }
+
+  /// Whether they are called at their own address, by whoever made them.
+  public boolean dynamicSource() {
+    return labels.containsKey("pvcpopulators.dev/dynamic-source");
+  }
+
+  /// Whether the pods have all these labels.
+  public boolean matches(Map<String, String> wanted) {
+    return wanted == null || labels.entrySet().containsAll(wanted.entrySet());
+  }
+}
