@@ -141,7 +141,7 @@ unpack trust "$work/trust.d"
 mkdir -p "$work/java/opt"
 "$java_home/bin/jlink" --add-modules "$java_modules" --strip-java-debug-attributes --no-header-files \
   --no-man-pages --output "$work/java/opt/java"
-# Not the JDK's own: an administrator may have added to it whom nobody else trusts.
+# Not the JDK's own trust store: an administrator may have added private authorities to it.
 rm -f "$work/java/opt/java/lib/security/cacerts"
 "$java_home/bin/java" "$trust_store" "$work/java/opt/java/lib/security/cacerts" \
   "$work"/trust.d/usr/share/ca-certificates/mozilla/*.crt

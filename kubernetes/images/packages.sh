@@ -9,9 +9,9 @@ set -euo pipefail
 libraries=(libc6 libgcc-s1 libisal2 libdeflate0)
 # What converts foreign formats for http-upload and registry-copy.
 converter=(qemu-utils)
-# These are taken without their dependencies, which serve scripts that no image runs: a locale and what
-# says that this is Debian; the shell that sets the converter's limits; busybox and Debian's kernel for
-# virtual machines, for image-to-qcow2-layers; whom the JVM trusts.
+# These are taken without their dependencies, which serve scripts that no image runs: a locale and
+# what says that this is Debian; the shell that sets the converter's limits; busybox and Debian's
+# kernel for virtual machines, for image-to-qcow2-layers; the authorities that the JVM trusts.
 alone_base=(base-files libc-bin)
 alone_qemu=(dash)
 alone_guest=(busybox-static)

@@ -40,7 +40,7 @@ public class Cleanup extends Report {
                     new Failure.VolumeBusy(
                         "Collecting layers in "
                             + store.root()
-                            + ": expected nobody at work there, found a conversion")));
+                            + ": expected no running conversion, found one")));
     ObjectNode document = JsonNodeFactory.instance.objectNode();
     document.put("store", store.root().toString());
     removed.forEach(layer ->

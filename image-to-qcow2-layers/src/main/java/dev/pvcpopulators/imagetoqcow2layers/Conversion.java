@@ -103,13 +103,13 @@ final class Conversion {
   /// The work that remains.
   private record Work(
       Image image, ImageStack stack, MadeImage wanted, Optional<GuestKernel> kernel) {
-    /// Whether the existing disks, with what was written to them, are the requested ones.
+    /// Returns whether the existing disks, with what was written to them, are the requested ones.
     static boolean keepsDisks(Optional<MadeImage> present, MadeImage wanted) {
       return present.filter(wanted::sameDisks).isPresent();
     }
   }
 
-  /// Whether the flattened disk exists, or is not requested.
+  /// Returns whether the flattened disk exists, or is not requested.
   private boolean flattened(MadeImage wanted) throws IOException {
     return !asked.flatten() || places.volume().recorded().filter(wanted::flattenedTo).isPresent();
   }

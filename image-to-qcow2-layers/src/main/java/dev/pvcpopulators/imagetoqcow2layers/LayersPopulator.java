@@ -90,7 +90,7 @@ final class LayersPopulator implements Populator {
       }
       volume.delete();
       if (Cleanup.run(store).isEmpty()) {
-        LOG.infof("Layers stay, somebody works with them: store=%s", store.root());
+        LOG.infof("Layers are in use, clean-up skipped: store=%s", store.root());
       }
       machine = Optional.empty();
     } catch (IOException e) {
@@ -123,7 +123,7 @@ final class LayersPopulator implements Populator {
     return StoreFailures.of(e, action, store.root()).orElseGet(() -> volume.failureOf(e, action));
   }
 
-  /// Whether the volume holds the machine's disk; a store can fill several volumes.
+  /// Returns whether the volume holds the machine's disk; a store can fill several volumes.
   private boolean flattened(MadeImage made) throws IOException {
     return volume.recorded().filter(made::flattenedTo).isPresent();
   }

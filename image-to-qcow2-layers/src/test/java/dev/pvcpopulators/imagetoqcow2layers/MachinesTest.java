@@ -117,7 +117,7 @@ final class MachinesTest {
         "vm",
         (_, home) -> {
           making.countDown();
-          // Not a leftover: somebody works on it.
+          // Not a leftover: another process works on it.
           machines.removeLeftovers();
           assertTrue(Files.isDirectory(home));
           return Optional.of(FIRST);

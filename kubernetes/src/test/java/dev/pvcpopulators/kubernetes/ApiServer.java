@@ -62,7 +62,7 @@ final class ApiServer implements AutoCloseable {
         .strip();
   }
 
-  /// Runs kubectl as somebody who may do everything.
+  /// Runs kubectl as an administrator.
   Command.Ran kubectl(String... arguments) throws IOException {
     List<String> command =
         new ArrayList<>(

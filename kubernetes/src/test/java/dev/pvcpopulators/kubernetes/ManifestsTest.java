@@ -35,7 +35,7 @@ class ManifestsTest {
 
   /// What became of a directory.
   ///
-  /// @param rendering nothing where it cannot be read, which is a fault
+  /// @param rendering nothing if it cannot be read, which is a fault
   private record Rendered(Path directory, List<Rendering> rendering, List<String> faults) {}
 
   @BeforeAll

@@ -35,7 +35,7 @@ final class ElfFile {
 
   private ElfFile() {}
 
-  /// Whether a file is a program without a dynamic linker.
+  /// Returns whether a file is a program without a dynamic linker.
   static boolean linkedStatically(Path file) throws IOException {
     ByteBuffer beginning;
     try (InputStream stream = Files.newInputStream(file)) {

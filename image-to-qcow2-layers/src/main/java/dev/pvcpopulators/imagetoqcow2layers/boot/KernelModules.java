@@ -91,7 +91,7 @@ final class KernelModules {
     return (suffix < 0 ? last : last.substring(0, suffix)).strip().replace('-', '_');
   }
 
-  /// Whether the kernel has a module or its built-in equivalent.
+  /// Returns whether the kernel has a module or its built-in equivalent.
   boolean has(String name) {
     return modules.containsKey(name) || builtIn.contains(name);
   }

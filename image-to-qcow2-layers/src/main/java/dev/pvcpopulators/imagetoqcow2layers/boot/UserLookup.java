@@ -53,7 +53,7 @@ public final class UserLookup {
     return find(user, lines(tree, "passwd"), lines(tree, "group"));
   }
 
-  /// As above.
+  /// As the method above.
   ///
   /// @param passwd lines of passwd(5)
   /// @param group lines of group(5)
@@ -168,7 +168,7 @@ public final class UserLookup {
             + what
             + " "
             + Quoted.of(name)
-            + ", whom the image's "
+            + ", which the image's "
             + file
             + " does not have; expected one that it has, or a number from 0 to "
             + MAX_ID);

@@ -161,7 +161,7 @@ public record Machines(Path path) {
         restore(name);
         remove(path.resolve(MAKING + name));
       } catch (MachineBusyException _) {
-        LOG.infof("Somebody works on it: directory=%s", entry);
+        LOG.infof("Directory is in use, kept: directory=%s", entry);
       }
     }
   }
@@ -191,7 +191,7 @@ public record Machines(Path path) {
   private NativeFile lock(String name) throws IOException {
     return tryLock(name)
         .orElseThrow(
-            () -> new MachineBusyException(home(name) + ": somebody else makes or removes it now"));
+            () -> new MachineBusyException(home(name) + ": another process makes or removes it now"));
   }
 
   /// The kernel releases the lock when the file is closed, or the process ends in any way.

@@ -25,12 +25,13 @@ public record MadeImage(
     layers = List.copyOf(layers);
   }
 
-  /// Whether its disks equal those of another, as long as the machine has not written to them.
+  /// Returns whether its disks equal those of another, as long as the machine has not written to
+  /// them.
   public boolean sameDisks(MadeImage other) {
     return digest.equals(other.digest) && disk.equals(other.disk) && layers.equals(other.layers);
   }
 
-  /// Whether a flattened disk was made from these layers.
+  /// Returns whether a flattened disk was made from these layers.
   public boolean flattenedTo(DiskRecord record) {
     return record.sourceDigest().equals(digest) && record.selection().equals(disk);
   }

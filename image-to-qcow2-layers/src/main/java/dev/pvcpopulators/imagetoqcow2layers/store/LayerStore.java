@@ -66,7 +66,7 @@ public final class LayerStore {
     }
   }
 
-  /// Whether the topmost layer of a stack exists, and its head and its record match.
+  /// Returns whether the topmost layer of a stack exists, and its head and its record match.
   private boolean holds(Directory opened, List<LayerKey> stack) throws IOException {
     LayerKey key = stack.getLast();
     String below = stack.size() == 1 ? "" : stack.get(stack.size() - 2).fileName();
@@ -75,8 +75,8 @@ public final class LayerStore {
         && LayerRecord.read(directory, key.fileName()).isPresent();
   }
 
-  /// Whether a verified pull from the same registry has shown that a blob gives a layer that is in
-  /// the store unchanged.
+  /// Returns whether a verified pull from the same registry has shown that a blob gives a layer
+  /// that is in the store unchanged.
   public boolean bound(LayerKey key, Digest blob) throws IOException {
     return LayerRecord.read(directory, key.fileName())
         .filter(record -> record.proofs().contains(proof(blob)))

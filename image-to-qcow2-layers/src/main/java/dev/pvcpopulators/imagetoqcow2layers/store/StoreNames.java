@@ -32,7 +32,7 @@ final class StoreNames {
 
   private StoreNames() {}
 
-  /// Whether a name is that of a layer of any version of this software.
+  /// Returns whether a name is that of a layer of any version of this software.
   static boolean layer(String name) {
     return LAYER.matcher(name).matches();
   }

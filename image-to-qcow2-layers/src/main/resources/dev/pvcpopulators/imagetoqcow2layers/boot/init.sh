@@ -26,8 +26,8 @@ say() {
   echo "pvc-populators: $*" >"$console"
 }
 
-# Gives the exit code to whoever listens at the second serial port, as one byte, and to the
-# console; then turns the machine off.
+# Writes the exit code to the second serial port, as one byte, and to the console; then turns the
+# machine off.
 finish() {
   say "exit $1"
   # A port that does not exist has a node, and fails.
@@ -161,7 +161,7 @@ mount_kernel_file_systems() {
   [ -e /newroot/tmp ] || [ -L /newroot/tmp ] || mkdir -m 1777 /newroot/tmp
 }
 
-# What containers' tools allow everybody: low ports, ping.
+# Container tools allow every user low ports and ping.
 set_limits() {
   echo 0 >/proc/sys/net/ipv4/ip_unprivileged_port_start
   echo '0 2147483647' >/proc/sys/net/ipv4/ping_group_range
@@ -237,7 +237,8 @@ watch_button() { # EVENT
   # One struct input_event is enough: nothing but the button comes from this device.
   dd if="/dev/input/$1" of=/dev/null bs=24 count=1 2>/dev/null || return
   : >/run/stopping
-  # Whoever starts the process writes its number first and then looks whether it still may.
+  # The starter of the process writes its number first, and then checks whether a stop was
+  # requested.
   [ -e /run/process ] || return
   read -r process </run/process
   kill "-$stop_signal" "$process" 2>/dev/null

@@ -84,7 +84,7 @@ case ${READ_ONLY-} in
   *) read_only=on ;;
 esac
 [ -z "${APPEND-}" ] || append="$append $APPEND"
-# Whoever reads this through a pipe wants the process's own newlines.
+# A reader at the other end of a pipe gets the process's own newlines.
 [ -t 1 ] || append="$append pvcp.raw"
 
 work=$(mktemp -d) || die "no temporary directory"

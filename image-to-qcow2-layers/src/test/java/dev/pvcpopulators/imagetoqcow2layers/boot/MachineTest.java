@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Document;
 
 class MachineTest {
-  /// What somebody could put into an image's name to get out of wherever it is written.
+  /// Texts that an attacker could put into an image's name to break out of the generated files.
   private static final String HOSTILE =
       "x'; touch pwned; '\"$(touch pwned)`touch pwned`\n: &<b>--></description>@NAME@ %1$s ${y} #é";
 

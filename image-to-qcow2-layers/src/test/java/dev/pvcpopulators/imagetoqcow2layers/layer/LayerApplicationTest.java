@@ -284,7 +284,8 @@ class LayerApplicationTest {
 
   @Test
   void boundsHeaders() {
-    // As many as are claimed never follow: whoever keeps them all notices that first.
+    // The claimed number of bytes never follows, so an implementation that buffers them all runs
+    // out of memory first.
     byte[] part = new byte[2 << 20];
     Arrays.fill(part, (byte) 'x');
     long claimed = 100_000_000;

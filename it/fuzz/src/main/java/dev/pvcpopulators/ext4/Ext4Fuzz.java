@@ -66,7 +66,7 @@ public final class Ext4Fuzz {
       } catch (DamagedFileSystemException | FileSystemFullException _) {
         // Seen.
       } catch (AssertionError e) {
-        // A file system that was damaged where nobody looks may well leak.
+        // A file system that is damaged in an unread place may leak.
         if (e.getCause() != null) {
           throw e;
         }

@@ -10,7 +10,7 @@ public final class Leaks {
 
   /// Removes all that there is, in a layer of its own.
   ///
-  /// @throws AssertionError where inodes or blocks stay in use
+  /// @throws AssertionError if inodes or blocks stay in use
   public static void check(MemoryBlocks device) throws IOException {
     try (LayerEdit edit = LayerEdit.open(device)) {
       edit.opaque(EntryPath.ROOT);

@@ -7,8 +7,8 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/// What must not happen and happened where nobody hears an exception: on another thread, or below
-/// code that makes an answer of all that fails. An error in the log is such a thing, because our
+/// Collects violations from places where an exception would be lost: on another thread, or below
+/// code that turns every failure into an answer. An error in the log is such a thing, because our
 /// services log at that level what is a mistake of their own.
 public final class Finds {
   private static final Logger OURS = Logger.getLogger("dev.pvcpopulators");
@@ -31,7 +31,7 @@ public final class Finds {
     FIRST.compareAndSet(null, find);
   }
 
-  /// Fails where something was reported since the last call.
+  /// Fails if something was reported since the last call.
   ///
   /// @throws AssertionError with what was reported as its cause
   public static void check() {

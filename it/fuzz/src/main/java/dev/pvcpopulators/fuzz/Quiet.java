@@ -21,7 +21,7 @@ public final class Quiet {
 
   /// Waits until all virtual threads wait for something.
   ///
-  /// @throws AssertionError where that does not come to be in ten seconds
+  /// @throws AssertionError if that does not come to be in ten seconds
   public static void await() {
     await(() -> true, "quiet");
   }
@@ -29,7 +29,7 @@ public final class Quiet {
   /// Waits until all virtual threads wait for something, and a condition holds.
   ///
   /// @param what is waited for, for the message
-  /// @throws AssertionError where that does not come to be in ten seconds
+  /// @throws AssertionError if that does not come to be in ten seconds
   public static void await(BooleanSupplier condition, String what) {
     long since = 0;
     int turn = 0;

@@ -9,7 +9,7 @@ public final class Refusal {
 
   /// Looks at the message.
   ///
-  /// @throws AssertionError where it is missing, long, or has a control character
+  /// @throws AssertionError if it is missing, long, or has a control character
   public static void check(Exception refusal) {
     String message = refusal.getMessage();
     boolean fit =
@@ -22,7 +22,7 @@ public final class Refusal {
     }
   }
 
-  /// Fails where something does not hold.
+  /// Fails if something does not hold.
   ///
   /// @throws AssertionError with the text
   public static void ensure(boolean holds, String otherwise) {

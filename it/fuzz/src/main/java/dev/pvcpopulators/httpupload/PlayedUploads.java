@@ -31,7 +31,7 @@ final class PlayedUploads {
 
   /// Bytes of an upload that are to have a digest.
   ///
-  /// @param part false where a wrong one is only told at the end
+  /// @param part false if a wrong one is only told at the end
   private record Promise(int from, int to, ExpectedDigest digest, boolean part) {}
 
   private record Settings() implements HttpUploadSettings {
@@ -81,7 +81,7 @@ final class PlayedUploads {
 
   /// Lets a request in, if it may, and takes its body.
   ///
-  /// @throws VolumeException where it may not
+  /// @throws VolumeException if it may not
   void bring(UploadRequest wanted, WrittenRequest written) throws VolumeException {
     String connection = written.connection();
     now = connection.contains("w") ? now.plus(SOME_TIME) : now;
@@ -99,7 +99,7 @@ final class PlayedUploads {
       ensure(admitted.equals(earlier), "Another upload went on");
     }
     upload = admitted;
-    ensure(admitted.body().received() == content.size(), "Bytes that nobody brought");
+    ensure(admitted.body().received() == content.size(), "More bytes than the client sent");
     long skip = content.size() - wanted.first();
     ensure(skip >= 0, "A hole of " + -skip + " bytes");
     wanted.whole().forEach(digest -> promises.add(new Promise(0, -1, digest, false)));

@@ -55,7 +55,7 @@ final class SpokenStore implements BlobStore {
 
   @Override
   public InputStream range(Descriptor blob, long offset, long length) {
-    throw new UnsupportedOperationException("Nobody asks for parts");
+    throw new UnsupportedOperationException("Parts are not read here");
   }
 
   @Override

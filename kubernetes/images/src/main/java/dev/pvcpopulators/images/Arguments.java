@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 /// @param output the directory that gets the archives `SERVICE.tar`
 /// @param push a registry's host and the prefix of the images' names in it; when empty, nothing is
 ///   pushed
-/// @param insecure whether registries are spoken to in plain HTTP, or with certificates that nobody
-///   vouches for, too
+/// @param insecure whether registries are spoken to in plain HTTP, or with certificates of no known
+///   authority, too
 /// @param version the images' tag
 /// @param origin what the images tell about where they come from
 /// @param created the images' time, the same for the same sources
@@ -59,7 +59,7 @@ record Arguments(
 
   /// Reads the command line.
   ///
-  /// @throws UsageException where something is unknown, missing or not what it should be
+  /// @throws UsageException if something is unknown, missing or not what it should be
   static Arguments parse(List<String> words) throws UsageException {
     Options options = new Options(new ArrayDeque<>(words));
     Reading reading = new Reading();

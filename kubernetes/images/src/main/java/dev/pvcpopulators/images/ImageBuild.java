@@ -37,7 +37,7 @@ final class ImageBuild {
     this.arguments = arguments;
   }
 
-  /// Makes `SERVICE.tar`, replaced where it exists, and pushes the image where that was asked for.
+  /// Makes `SERVICE.tar`, replaced if it exists, and pushes the image if requested.
   ///
   /// @return the images' names, with their digests where they were pushed
   List<String> build(String name)

@@ -2,7 +2,7 @@ package dev.pvcpopulators.images;
 
 /// What the images are called that the build leaves as archives; manifests name them so.
 public final class ImageName {
-  /// An image by this name is never looked for in somebody's registry.
+  /// No registry is asked for an image of this name.
   static final String LOCAL = "localhost/pvc-populators";
 
   private ImageName() {}

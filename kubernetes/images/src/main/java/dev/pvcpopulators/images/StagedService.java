@@ -32,7 +32,7 @@ record StagedService(Path application, boolean cached) {
   /// Looks for it.
   ///
   /// @param cached whether it has an AOT cache
-  /// @throws NoSuchFileException where it is not there or not whole
+  /// @throws NoSuchFileException if it is not there or not whole
   static StagedService in(Path staged, Service service, boolean cached) throws NoSuchFileException {
     Path application = staged.resolve(service.id()).resolve("app");
     List<String> needed = cached ? List.of(RUNNER, ARGUMENTS, CACHE) : List.of(RUNNER, ARGUMENTS);

@@ -26,7 +26,7 @@ final class TrustStore {
 
   /// Writes the store.
   ///
-  /// @param arguments the store's file, replaced where it exists; then the certificates' files
+  /// @param arguments the store's file, replaced if it exists; then the certificates' files
   void main(String[] arguments) throws IOException, GeneralSecurityException {
     if (arguments.length < 2) {
       System.err.println("usage: java TrustStore.java STORE CERTIFICATE...");

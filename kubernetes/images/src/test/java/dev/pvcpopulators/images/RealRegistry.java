@@ -17,12 +17,12 @@ import java.util.regex.Pattern;
 record RealRegistry(Process process, String authority) implements Closeable {
   private static final Pattern LISTENING = Pattern.compile("listening on (127\\.0\\.0\\.1:\\d+)");
 
-  /// Starts one that speaks plain HTTP with everybody.
+  /// Starts a registry that answers all clients by plain HTTP.
   static RealRegistry open(Path directory) throws IOException {
     return start(directory, "", "");
   }
 
-  /// Starts one that speaks HTTPS, with a certificate that nobody vouches for, and only with a user
+  /// Starts one that speaks HTTPS, with a certificate of no known authority, and only to a user
   /// `somebody` whose password is `secret`.
   static RealRegistry closed(Path directory) throws IOException, InterruptedException {
     Path certificate = directory.resolve("tls.crt");
@@ -75,7 +75,7 @@ record RealRegistry(Process process, String authority) implements Closeable {
       said.append(line).append('\n');
       Matcher listening = LISTENING.matcher(line);
       if (listening.find()) {
-        // So that it never waits for somebody to read what it says.
+        // So that it never blocks on unread output.
         Thread.ofVirtual().start(() -> output.lines().forEach(_ -> {}));
         return new RealRegistry(process, listening.group(1));
       }

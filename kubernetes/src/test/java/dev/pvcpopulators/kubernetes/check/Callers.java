@@ -20,7 +20,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/// Whom NetworkPolicies let in is there: pods with the label of clients, at every port of a
+/// The callers that NetworkPolicies admit exist: pods with the label of clients, at every port of a
 /// service; namespaces that are known; nodes, where they log in to a volume. And a pod that calls a
 /// service has that label.
 final class Callers implements Check {
@@ -71,7 +71,7 @@ final class Callers implements Check {
       List<String> faults) {
     String id = policy.resource().id();
     if (rule.getFrom().isEmpty()) {
-      faults.add(id + ": lets everybody in");
+      faults.add(id + ": admits every caller");
     }
     for (NetworkPolicyPeer peer : rule.getFrom()) {
       if (peer.getNamespaceSelector() != null) {

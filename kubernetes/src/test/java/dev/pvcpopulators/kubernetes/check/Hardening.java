@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/// What we ask of every pod beyond Pod Security: no writable root, bounded resources, no token of
-/// the API server that nobody needs, the recommended labels.
+/// What we ask of every pod beyond Pod Security: no writable root, bounded resources, no unused
+/// token of the API server, the recommended labels.
 final class Hardening implements Check {
   /// As KubeVirt's own processes run, which open what ours write.
   private static final long USER = 107;

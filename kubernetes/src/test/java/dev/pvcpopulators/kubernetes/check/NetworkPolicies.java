@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// Every pod of ours is isolated in both directions, its open ports can be reached, and no policy
-/// opens a port that no service has. What they let out, and whom in, are other checks.
+/// opens a port that no service has. Egress and the admitted callers are other checks.
 final class NetworkPolicies implements Check {
   /// OPERATOR_STATUS_PORT of base/operator.
   private static final int STATUS_PORT = 8081;
@@ -44,7 +44,7 @@ final class NetworkPolicies implements Check {
     return faults;
   }
 
-  /// Whether it selects the pods that the operator makes, of which there is no manifest.
+  /// Returns whether it selects the pods that the operator makes, of which there is no manifest.
   private static boolean selectsPopulations(LabelSelector selector) {
     return selector.getMatchExpressions().stream()
         .anyMatch(requirement -> requirement.getKey().equals("pvcpopulators.dev/population"));
@@ -130,7 +130,7 @@ final class NetworkPolicies implements Check {
       if (!admitted.contains(listener.port())) {
         faults.add(
             container.id()
-                + ": no NetworkPolicy lets anybody in at port "
+                + ": no NetworkPolicy admits a caller at port "
                 + listener.port()
                 + ", but at "
                 + admitted);

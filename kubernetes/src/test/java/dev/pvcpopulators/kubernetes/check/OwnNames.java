@@ -49,7 +49,7 @@ final class OwnNames implements Check {
                 .filter(name -> !owns(container, name))
                 .forEach(name ->
                     faults.add(
-                        container.id() + ": the Secret " + name + " belongs to somebody else"));
+                        container.id() + ": the Secret " + name + " belongs to another service"));
           });
     }
     return faults;

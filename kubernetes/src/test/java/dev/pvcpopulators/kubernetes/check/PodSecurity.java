@@ -29,7 +29,7 @@ final class PodSecurity implements Check {
   /// One row of the standard.
   ///
   /// @param title as the standard has it
-  /// @param violations what of a pod it forbids; nothing where the control holds
+  /// @param violations what of a pod it forbids; nothing if the control holds
   private record Control(String title, Function<AskedPod, Stream<String>> violations) {}
 
   @Override

@@ -60,7 +60,7 @@ final class References implements Check {
   /// How a class of the model names something.
   @FunctionalInterface
   private interface Naming {
-    /// @return null where this object of the class names nothing that has to be there
+    /// @return null if this object of the class names nothing that has to be there
     @Nullable Reference in(String namespace, String path, Map<String, Object> properties);
   }
 

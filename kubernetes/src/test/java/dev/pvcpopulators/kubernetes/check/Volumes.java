@@ -29,7 +29,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /// What is mounted is there, and what the settings name is mounted: the claim at POPULATOR_TARGET,
-/// as a device where it is one, and the files of Secrets and ConfigMaps by their keys.
+/// as a device if it is one, and the files of Secrets and ConfigMaps by their keys.
 final class Volumes implements Check {
   @Override
   public List<String> faults(Rendering rendering, Surroundings surroundings) {
@@ -170,7 +170,7 @@ final class Volumes implements Check {
     });
   }
 
-  /// The files of a volume; empty where nobody can know them.
+  /// The files of a volume; empty if they are unknown.
   private static Optional<Set<String>> paths(Volume volume, Surroundings surroundings) {
     if (volume.getSecret() != null) {
       return paths(

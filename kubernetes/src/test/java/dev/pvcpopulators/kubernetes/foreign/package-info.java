@@ -1,5 +1,5 @@
 /// What manifests use of kinds that other projects define, no field more: an unknown one is refused
-/// until somebody has looked it up.
+/// until its type has been checked.
 @NullMarked
 package dev.pvcpopulators.kubernetes.foreign;
 

@@ -21,7 +21,7 @@ public record AppliedPolicy(Resource resource, NetworkPolicySpec spec, List<Work
         .toList();
   }
 
-  /// Whether it decides on what comes in (`Ingress`) or goes out (`Egress`).
+  /// Returns whether it decides on what comes in (`Ingress`) or goes out (`Egress`).
   public boolean decidesOn(String type) {
     return spec.getPolicyTypes().contains(type);
   }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A pod's specification, asked as the controls ask.
 ///
-/// @param context the pod's own; an empty one where it has none
+/// @param context the pod's own; an empty one if it has none
 public record AskedPod(PodSpec spec, PodSecurityContext context) {
   public static final Set<String> SE_LINUX_TYPES =
       Set.of("", "container_t", "container_init_t", "container_kvm_t", "container_engine_t");

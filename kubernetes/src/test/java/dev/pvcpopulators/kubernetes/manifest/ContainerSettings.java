@@ -50,7 +50,7 @@ public record ContainerSettings(PopulatorService service, SmallRyeConfig config)
 
   /// Makes the mappings.
   ///
-  /// @throws MalformedManifestException where a value is none that the setting takes
+  /// @throws MalformedManifestException if a value is none that the setting takes
   public static ContainerSettings of(ServiceContainer container) {
     return of(
         container.service(), Environment.of(container.container()), flags(container.container()));

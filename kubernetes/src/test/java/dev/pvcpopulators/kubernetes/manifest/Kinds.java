@@ -39,7 +39,7 @@ final class Kinds {
 
   /// The class of a document.
   ///
-  /// @throws MalformedManifestException where it has no kind, or one that is not known
+  /// @throws MalformedManifestException if it has no kind, or one that is not known
   static Class<?> of(JsonNode document) {
     String kind = key(document.path("apiVersion").asText(), document.path("kind").asText());
     Class<?> type = KNOWN.get(kind);

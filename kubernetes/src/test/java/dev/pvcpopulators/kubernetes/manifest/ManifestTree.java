@@ -34,7 +34,7 @@ public record ManifestTree(
 
   /// Reads the tree below a directory.
   ///
-  /// @throws MalformedManifestException where a kustomization is no YAML or of an unknown kind
+  /// @throws MalformedManifestException if a kustomization is no YAML or of an unknown kind
   public static ManifestTree of(Path root) throws IOException {
     List<Path> files = new ArrayList<>();
     for (String room : ROOMS) {

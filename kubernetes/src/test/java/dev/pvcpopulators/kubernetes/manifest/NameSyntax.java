@@ -37,7 +37,7 @@ public enum NameSyntax {
     return valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_'));
   }
 
-  /// What was expected, or null where the text is that.
+  /// What was expected, or null if the text is that.
   public @Nullable String fault(String text) {
     return text.length() <= longest && pattern.matcher(text).matches()
         ? null

@@ -59,7 +59,7 @@ public record PopulatorService(String id) {
     return ImageName.local(id(), Project.VERSION);
   }
 
-  /// Whether the name is one of those that the build gives, be it of no service.
+  /// Returns whether the name is one of those that the build gives, be it of no service.
   public static boolean builtHere(String image) {
     return image.startsWith(ImageName.local("", "").replaceFirst(":$", ""));
   }

@@ -24,7 +24,7 @@ public record Rendering(String name, List<Resource> resources) {
 
   /// Reads a stream of documents without tolerance.
   ///
-  /// @throws MalformedManifestException where Kubernetes would refuse it before looking further
+  /// @throws MalformedManifestException if Kubernetes would refuse it before looking further
   public static Rendering of(String name, String yaml) {
     List<Resource> resources = new ArrayList<>();
     Set<List<String>> there = new HashSet<>();

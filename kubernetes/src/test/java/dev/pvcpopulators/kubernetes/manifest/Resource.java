@@ -8,11 +8,11 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 /// @param apiVersion such as `apps/v1`
 /// @param kind such as `Deployment`
 /// @param metadata name, namespace, labels
-/// @param model the document in Kubernetes' model, or in ours of somebody else's kind
+/// @param model the document in Kubernetes' model, or in our model of another project's kind
 public record Resource(String apiVersion, String kind, ObjectMeta metadata, Object model) {
   /// Reads a document.
   ///
-  /// @throws MalformedManifestException where Kubernetes would refuse its shape
+  /// @throws MalformedManifestException if Kubernetes would refuse its shape
   static Resource of(JsonNode document) {
     JsonNode metadata = document.path("metadata");
     if (!metadata.path("name").isTextual()) {
@@ -33,7 +33,7 @@ public record Resource(String apiVersion, String kind, ObjectMeta metadata, Obje
     return metadata.getName();
   }
 
-  /// Empty where a rendering leaves it to `kubectl --namespace`, and for what has none.
+  /// Empty if a rendering leaves it to `kubectl --namespace`, and for what has none.
   public String namespace() {
     return metadata.getNamespace() == null ? "" : metadata.getNamespace();
   }

@@ -63,13 +63,13 @@ public record SettingNames(List<Row> rows) {
     return rows.stream().anyMatch(row -> row.variable().matcher(variable).matches());
   }
 
-  /// Whether the value of a variable is the path of a file or a directory.
+  /// Returns whether the value of a variable is the path of a file or a directory.
   public boolean isPath(String variable) {
     return is(variable, Path.class.getName());
   }
 
-  /// Whether the value of a variable is true or false; configuration takes whatever is not true, a
-  /// misspelt one among it, as false.
+  /// Returns whether the value of a variable is true or false; configuration takes whatever is not
+  /// true, a misspelt one among it, as false.
   public boolean isBoolean(String variable) {
     return is(variable, "boolean");
   }

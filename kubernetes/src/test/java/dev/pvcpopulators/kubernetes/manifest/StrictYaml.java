@@ -26,7 +26,7 @@ public final class StrictYaml {
 
   /// The documents of a stream; empty ones are left out.
   ///
-  /// @throws MalformedManifestException where it is no YAML, or a key stands twice
+  /// @throws MalformedManifestException if it is no YAML, or a key stands twice
   public static List<JsonNode> documents(String text) {
     List<JsonNode> documents = new ArrayList<>();
     try (MappingIterator<JsonNode> iterator = YAML.readerFor(JsonNode.class).readValues(text)) {
@@ -44,7 +44,7 @@ public final class StrictYaml {
 
   /// A document as an object of Kubernetes' model.
   ///
-  /// @throws MalformedManifestException where a value has another type than the field
+  /// @throws MalformedManifestException if a value has another type than the field
   static <T> T object(JsonNode document, Class<T> type) {
     try {
       return MODEL.treeToValue(document, type);

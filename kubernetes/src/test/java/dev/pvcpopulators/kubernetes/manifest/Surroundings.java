@@ -19,7 +19,7 @@ public record Surroundings(List<Rendering> renderings, List<Made> made) {
       Pattern.compile("create (secret (generic|tls|docker-registry)|configmap) (\\S+)([^\\n]*)");
   private static final Pattern KEY = Pattern.compile("--from-(literal|file)=(\\S+)");
 
-  /// What every namespace has without anybody making it
+  /// Objects that every namespace has from the start
   /// (kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin).
   private static final Made ROOT_AUTHORITY =
       new Made("ConfigMap", "kube-root-ca.crt", Set.of("ca.crt"));
@@ -55,8 +55,8 @@ public record Surroundings(List<Rendering> renderings, List<Made> made) {
     return new Surroundings(renderings, List.copyOf(made));
   }
 
-  /// The keys of a Secret or ConfigMap that a user makes, of all ways of making it; empty where
-  /// nobody says how.
+  /// The keys of a Secret or ConfigMap that a user makes, in all ways of making it; empty if the
+  /// documents name none.
   public Optional<Set<String>> keys(String kind, String name) {
     Set<String> keys = new HashSet<>();
     made.stream()
@@ -65,7 +65,7 @@ public record Surroundings(List<Rendering> renderings, List<Made> made) {
     return keys.isEmpty() ? Optional.empty() : Optional.of(keys);
   }
 
-  /// Whether some rendering has a resource.
+  /// Returns whether some rendering has a resource.
   public boolean has(String kind, String namespace, String name) {
     return renderings.stream().anyMatch(rendering -> rendering.has(kind, namespace, name));
   }

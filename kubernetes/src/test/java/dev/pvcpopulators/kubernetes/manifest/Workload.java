@@ -46,18 +46,18 @@ public record Workload(Resource resource, Map<String, String> labels, PodSpec sp
     return resource.id() + " container " + container.getName();
   }
 
-  /// Whether a selector of the same namespace selects the pods. An empty one selects all (meta/v1
-  /// LabelSelector); one that is missing is the caller's matter.
+  /// Returns whether a selector of the same namespace selects the pods. An empty one selects all
+  /// (meta/v1 LabelSelector); one that is missing is the caller's matter.
   public boolean selectedBy(LabelSelector selector) {
     return LabelSelection.selects(selector, labels);
   }
 
-  /// Whether they are called at their own address, by whoever made them.
+  /// Returns whether they are called at their own address, by whoever made them.
   public boolean dynamicSource() {
     return labels.containsKey("pvcpopulators.dev/dynamic-source");
   }
 
-  /// Whether the pods have all these labels.
+  /// Returns whether the pods have all these labels.
   public boolean matches(Map<String, String> wanted) {
     return wanted == null || labels.entrySet().containsAll(wanted.entrySet());
   }

@@ -15,7 +15,7 @@ final class SymbolicLink {
 
   private SymbolicLink() {}
 
-  /// Whether a target is kept in the inode.
+  /// Returns whether a target is kept in the inode.
   static boolean fast(long length) {
     return length < Inode.BLOCK_LENGTH;
   }

@@ -68,7 +68,7 @@ class DamageTest {
     assertTrue(told > ROUNDS / 4, "told: " + told);
   }
 
-  /// Whether a byte is one of a bitmap, behind the 4,096 blocks or 1,024 inodes.
+  /// Returns whether a byte is one of a bitmap, behind the 4,096 blocks or 1,024 inodes.
   private static boolean padding(int at) {
     int block = at / BlockDevice.BLOCK_SIZE;
     int bit = at % BlockDevice.BLOCK_SIZE * Byte.SIZE;

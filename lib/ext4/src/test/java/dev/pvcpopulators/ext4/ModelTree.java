@@ -46,14 +46,14 @@ final class ModelTree {
     IMAGINED
   }
 
-  /// The directory under a path; empty where something is in the way.
+  /// The directory under a path; empty if something is in the way.
   ///
   /// @param make whether those that are missing are made
   Optional<Node> directory(List<String> names, boolean make) {
     return walk(names, make ? Missing.MADE : Missing.REFUSED);
   }
 
-  /// Whether entries can be put under a path, with the directories that are missing.
+  /// Returns whether entries can be put under a path, with the directories that are missing.
   boolean reachable(List<String> names) {
     return walk(names, Missing.IMAGINED).isPresent();
   }

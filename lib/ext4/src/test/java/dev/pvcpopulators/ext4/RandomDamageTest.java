@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// File systems with wrong bits in them: whoever reads or edits one ends, with an IOException or
+/// File systems with wrong bits in them: each read or edit of one ends, with an IOException or
 /// without, and has not asked for more memory or time than a sound one takes.
 @Tag("tools")
 @Timeout(value = 1200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

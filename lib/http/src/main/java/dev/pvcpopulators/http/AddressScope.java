@@ -75,7 +75,7 @@ enum AddressScope {
 
   /// Returns an address's scope; empty for global addresses and those of private networks.
   ///
-  /// @throws SocketException where this machine's own addresses cannot be found out
+  /// @throws SocketException if this machine's own addresses cannot be found out
   static Optional<AddressScope> of(InetAddress address) throws SocketException {
     if (address.isLoopbackAddress() || address.isAnyLocalAddress()) {
       return Optional.of(THIS_MACHINE);
@@ -107,7 +107,7 @@ enum AddressScope {
   }
 
   /// The IPv4 addresses that an IPv6 address may be translated or tunnelled to; the address itself
-  /// where it has none inside.
+  /// if it has none inside.
   private static List<InetAddress> meant(InetAddress address) {
     if (!(address instanceof Inet6Address)) {
       return List.of(address);

@@ -136,8 +136,8 @@ public final class DownloadClient implements Closeable {
   /// @param originHeaders for the origin of `uri` and no other, such as `Authorization`
   /// @param guard of the connection to `uri`
   /// @return owned by the caller; never a redirect
-  /// @throws SourceUnavailableException where trying again is pointless: TLS without trust, a
-  ///   response that is no HTTP or out of bounds, redirects without end or to where may not be gone
+  /// @throws SourceUnavailableException if trying again is pointless: TLS without trust, a response
+  ///   that is no HTTP or out of bounds, redirects without end or to where may not be gone
   public Response get(
       URI uri,
       Map<String, String> headers,

@@ -33,7 +33,7 @@ final class EnvironmentProxies extends ProxySelector {
   private final List<String> direct;
 
   /// @param properties asked first
-  /// @throws IllegalArgumentException where a proxy is not `[http://][USER:PASSWORD@]HOST[:PORT]`
+  /// @throws IllegalArgumentException if a proxy is not `[http://][USER:PASSWORD@]HOST[:PORT]`
   EnvironmentProxies(Map<String, String> environment, ProxySelector properties) {
     this.environment = environment;
     this.properties = properties;

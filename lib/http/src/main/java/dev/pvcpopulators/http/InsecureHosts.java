@@ -15,14 +15,14 @@ public record InsecureHosts(Set<String> names) {
     names = names.stream().map(InsecureHosts::normalized).collect(Collectors.toUnmodifiableSet());
   }
 
-  /// Whether a host is listed.
+  /// Returns whether a host is listed.
   ///
   /// @param authority `host[:port]`
   public boolean allows(String authority) {
     return names.contains(normalized(authority));
   }
 
-  /// Whether a request may go there: by HTTPS, or by HTTP to a host that is listed.
+  /// Returns whether a request may go there: by HTTPS, or by HTTP to a host that is listed.
   public boolean allows(URI uri) {
     if (uri.getHost() == null || uri.getRawUserInfo() != null) {
       return false;

@@ -16,7 +16,7 @@ final class InterruptibleDnsResolver implements DnsResolver {
     this.lookup = lookup;
   }
 
-  /// @throws UnknownHostException also where the thread is interrupted, and still is then
+  /// @throws UnknownHostException also if the thread is interrupted, and still is then
   @Override
   public InetAddress[] resolve(String host) throws UnknownHostException {
     FutureTask<InetAddress[]> task = new FutureTask<>(() -> lookup.resolve(host));

@@ -52,7 +52,7 @@ public record RedirectPolicy(InsecureHosts insecureHosts, String insecureSetting
     return target;
   }
 
-  /// Whether two URLs have one origin: scheme, host and port (RFC 6454 §5).
+  /// Returns whether two URLs have one origin: scheme, host and port (RFC 6454 §5).
   public static boolean sameOrigin(URI one, URI other) {
     return one.getScheme().equalsIgnoreCase(other.getScheme())
         && one.getHost().equalsIgnoreCase(other.getHost())

@@ -32,7 +32,7 @@ public final class Response implements Closeable {
     return response.getStatusLine().getStatusCode();
   }
 
-  /// Whether the origin that was asked answered, without a redirect to another.
+  /// Returns whether the origin that was asked answered, without a redirect to another.
   public boolean home() {
     return home;
   }
@@ -57,7 +57,7 @@ public final class Response implements Closeable {
     return entity == null ? 0 : entity.getContentLength();
   }
 
-  /// Whether the end of the body can be told from a lost connection (RFC 9112 §6.3).
+  /// Returns whether the end of the body can be told from a lost connection (RFC 9112 §6.3).
   public boolean delimited() {
     HttpEntity entity = response.getEntity();
     return entity == null || entity.isChunked() || entity.getContentLength() >= 0;
@@ -74,7 +74,7 @@ public final class Response implements Closeable {
     return body().readNBytes(limit);
   }
 
-  /// Whether the status says that the same request may succeed later.
+  /// Returns whether the status says that the same request may succeed later.
   public boolean overloaded() {
     return status() == 408 || status() == 429 || status() >= 500;
   }

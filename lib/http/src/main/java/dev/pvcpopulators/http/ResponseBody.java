@@ -38,8 +38,8 @@ public final class ResponseBody implements Closeable {
     return stream.read(target, offset, length);
   }
 
-  /// Whether the end of this body is the end of the server's content, and neither a lost connection
-  /// nor the end of a part.
+  /// Returns whether the end of this body is the end of the server's content, and neither a lost
+  /// connection nor the end of a part.
   public boolean whole() {
     return response.delimited() && !partial;
   }
@@ -49,7 +49,7 @@ public final class ResponseBody implements Closeable {
     return response.encodingNote();
   }
 
-  /// Whether the length was announced, so that nothing can follow.
+  /// Returns whether the length was announced, so that nothing can follow.
   public boolean measured() {
     return response.length() >= 0;
   }

@@ -27,7 +27,7 @@ final class TrustedAuthorities {
   private TrustedAuthorities() {}
 
   /// @param bundle certificates in PEM
-  /// @throws IllegalArgumentException where the bundle cannot be read or holds no certificate
+  /// @throws IllegalArgumentException if the bundle cannot be read or holds no certificate
   static SSLContext context(Optional<Path> bundle) {
     try {
       KeyStore anchors = KeyStore.getInstance(KeyStore.getDefaultType());

@@ -13,20 +13,21 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// A blob store that tells a blob that was damaged in transit from an image that was pushed so.
+/// A blob store that distinguishes a blob that was damaged in transit from an image that was pushed
+/// in that state.
 ///
-/// A decoder fails at the first bit that makes no sense to it, which is before the blob's digest is
-/// known. [#judged] then reads the rest of the blob, and hashes it.
+/// A decoder fails at the first invalid bit, before the blob's digest is known. [#judged] then
+/// reads and hashes the rest of the blob.
 ///
 /// For several threads.
 public final class BlobRest implements BlobStore {
   private static final int BUFFER_LENGTH = 256 << 10;
 
-  /// Bytes of a rest that are read at most. A registry announces any size: what is longer stays
-  /// unjudged, so that a failure is told in time.
+  /// The most bytes of a rest that are read. A registry can announce any size; a longer rest stays
+  /// unjudged, so that a failure is reported in time.
   private static final long MOST = 4L << 30;
 
-  /// How long a rest is read at most: a registry may send it as slowly as it likes.
+  /// The longest time for reading a rest, because a registry may send it slowly.
   private static final Duration LONGEST = Duration.ofMinutes(10);
 
   private final BlobStore blobs;
@@ -40,12 +41,12 @@ public final class BlobRest implements BlobStore {
   }
 
   /// Judges the failure of a decoder of a blob. Reads no more than the blob's announced size, and
-  /// nothing where more than 4 GiB of it are left; ends after 10 minutes, or where the store
-  /// beneath is closed. Must be called once at most.
+  /// nothing if more than 4 GiB of it are left; ends after 10 minutes, or if the store beneath is
+  /// closed. Must be called once at most.
   ///
   /// @param blob that was decoded, and that nothing has closed yet
-  /// @param reader whatever reads the blob; closed
-  /// @return the failure, or a [DigestMismatchException] where the blob is not what its descriptor
+  /// @param reader the reader of the blob; closed
+  /// @return the failure, or a [DigestMismatchException] if the blob is not what its descriptor
   ///   says
   public IOException judged(Digest blob, Closeable reader, MalformedImageException failure) {
     judged = blob;

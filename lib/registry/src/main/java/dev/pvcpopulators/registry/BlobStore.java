@@ -12,36 +12,38 @@ import java.io.InputStream;
 ///
 /// For several threads. [#close] ends what the others are reading with an [IOException].
 public interface BlobStore extends Closeable {
-  /// The manifest or index that the store was opened for: by tag, by digest, or the only one.
+  /// Returns the manifest or index that the store was opened for: by tag, by digest, or the only
+  /// one.
   ///
-  /// @throws SourceNotFoundException where there is none
-  /// @throws DigestMismatchException where it was named by digest and is another
-  /// @throws MalformedImageException where it is no JSON object, or longer than
+  /// @throws SourceNotFoundException if there is none
+  /// @throws DigestMismatchException if it was named by digest and is another
+  /// @throws MalformedImageException if it is no JSON object, or longer than
   ///   [RegistryLimits#MANIFEST_LENGTH]
   RawManifest root() throws IOException;
 
-  /// The manifest that an index names.
+  /// Returns the manifest that an index names.
   ///
-  /// @throws DigestMismatchException where it differs in digest or size from its descriptor
+  /// @throws DigestMismatchException if it differs in digest or size from its descriptor
   RawManifest manifest(Descriptor descriptor) throws IOException;
 
-  /// A blob. Reading ends with -1 only when digest and size are what the descriptor says; else with
-  /// a [DigestMismatchException]. A lost connection is taken up again behind the reader's back.
+  /// Opens a blob. Reading ends with -1 only when digest and size are what the descriptor says;
+  /// else with a [DigestMismatchException]. A lost connection is resumed; the reader does not
+  /// notice.
   ///
   /// @param listener hears of each byte once
   /// @return owned by the caller; closing it early ends the transfer
   InputStream blob(Descriptor descriptor, TransferListener listener) throws IOException;
 
-  /// A part of a blob, for whoever cannot wait until the blob has come that far. **Not verified**:
-  /// no digest says what a part must be. Whoever uses it takes the source's word for it, and reads
-  /// the whole [#blob] as well to learn whether that was kept.
+  /// Opens a part of a blob, for readers that cannot wait until the blob has arrived that far.
+  /// **Not verified**: no digest covers a part. The caller has to trust the source until it has
+  /// read the whole [#blob] as well.
   ///
   /// @param offset bytes from the beginning of the blob
   /// @param length bytes, 1 to [RegistryLimits#RANGE_LENGTH]; the part ends within the descriptor's
   ///   size
   /// @return exactly so many bytes, then -1; owned by the caller. Closing it early ends the
-  ///   transfer. Reading throws a [SourceUnavailableException] where the source has no such part,
-  ///   or gives no parts at all
+  ///   transfer. Reading throws a [SourceUnavailableException] if the source has no such part, or
+  ///   gives no parts at all
   /// @throws IllegalArgumentException for a part out of those bounds
   InputStream range(Descriptor blob, long offset, long length) throws IOException;
 
@@ -52,7 +54,7 @@ public interface BlobStore extends Closeable {
   /// registry that the blob was pulled from: it knows which credentials may read which repository.
   /// A registry that another party runs can confirm blobs that it does not have.
   ///
-  /// @return false where there is no such blob, or it is not for these credentials
-  /// @throws SourceUnavailableException where the store gives no answer
+  /// @return false if there is no such blob, or it is not for these credentials
+  /// @throws SourceUnavailableException if the store gives no answer
   boolean has(Descriptor blob) throws IOException;
 }

@@ -2,9 +2,9 @@ package dev.pvcpopulators.registry;
 
 import java.util.Map;
 
-/// What a manifest says of a piece of content (OCI image-spec 1.1, descriptor.md).
+/// The description of a piece of content in a manifest (OCI image-spec 1.1, descriptor.md).
 ///
-/// @param mediaType as given; empty where an archive gives none
+/// @param mediaType as given; empty if an archive gives none
 /// @param size bytes, at least 0
 /// @param annotations at most what a manifest may hold; may be empty
 public record Descriptor(

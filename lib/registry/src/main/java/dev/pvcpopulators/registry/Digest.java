@@ -5,7 +5,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.regex.Pattern;
 
-/// What content is named and verified by (OCI image-spec 1.1, descriptor.md "Digests").
+/// The name of a piece of content, by which it is verified too (OCI image-spec 1.1, descriptor.md
+/// "Digests").
 ///
 /// @param algorithm one that is registered
 /// @param hex the hash in lower-case hexadecimal
@@ -28,7 +29,7 @@ public record Digest(Algorithm algorithm, String hex) {
     }
   }
 
-  /// @throws IllegalArgumentException where the hash has not the algorithm's length
+  /// @throws IllegalArgumentException if the hash has not the algorithm's length
   public Digest {
     if (hex.length() != algorithm.hexLength || !HEX.matcher(hex).matches()) {
       throw new IllegalArgumentException(
@@ -49,12 +50,12 @@ public record Digest(Algorithm algorithm, String hex) {
     throw new IllegalArgumentException("Expected a digest 'sha256:…' or 'sha512:…'");
   }
 
-  /// The digest of bytes.
+  /// Returns the digest of bytes.
   public static Digest of(Algorithm algorithm, byte[] content) {
     return named(algorithm, newMessageDigest(algorithm).digest(content));
   }
 
-  /// What a hash function gave.
+  /// Returns the digest that a hash function has computed.
   public static Digest finish(Algorithm algorithm, MessageDigest hash) {
     return named(algorithm, hash.digest());
   }
@@ -63,7 +64,7 @@ public record Digest(Algorithm algorithm, String hex) {
     return new Digest(algorithm, HexFormat.of().formatHex(hash));
   }
 
-  /// A hash function that has seen nothing yet.
+  /// Returns a new hash function.
   public static MessageDigest newMessageDigest(Algorithm algorithm) {
     try {
       return MessageDigest.getInstance(algorithm.jcaName);

@@ -6,8 +6,8 @@ import java.util.Optional;
 ///
 /// @param reference what it was asked for by
 /// @param digest of its manifest
-/// @param platform what it says it is for; empty where it does not say (artifacts)
-/// @param config empty where the manifest's configuration is not an image's (artifacts)
+/// @param platform what it says it is for; empty if it does not say (artifacts)
+/// @param config empty if the manifest's configuration is not an image's (artifacts)
 public record Image(
     String reference,
     Digest digest,

@@ -6,15 +6,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// What is kept of an image's configuration (OCI image-spec 1.1, config.md).
+/// The fields of an image's configuration that are used here (OCI image-spec 1.1, config.md).
 ///
-/// @param platform its words are empty where the configuration does not say them
+/// @param platform its words are empty if the configuration does not say them
 /// @param diffIds digests of the layers before compression, from the bottom up
 /// @param environment `NAME=VALUE`, in order
 /// @param labels of the image
 /// @param volumes paths, in the order of their text
 /// @param exposedPorts `80/tcp`, in the order of their text
-/// @param stopSignal `SIGTERM`, or its number; empty where the configuration does not say it
+/// @param stopSignal `SIGTERM`, or its number; empty if the configuration does not say it
 public record ImageConfig(
     Platform platform,
     List<Digest> diffIds,
@@ -39,8 +39,8 @@ public record ImageConfig(
 
   /// Reads a configuration; what is missing is empty.
   ///
-  /// @throws MalformedImageException where a field has another type than the specification says
-  /// @throws UnsupportedFeatureException where a diff ID has an unknown algorithm
+  /// @throws MalformedImageException if a field has another type than the specification says
+  /// @throws UnsupportedFeatureException if a diff ID has an unknown algorithm
   public static ImageConfig read(JsonValue document)
       throws MalformedImageException, UnsupportedFeatureException {
     List<Digest> diffIds = new ArrayList<>();

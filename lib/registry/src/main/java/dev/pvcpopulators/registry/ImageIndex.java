@@ -7,8 +7,8 @@ import java.util.Optional;
 /// A list of manifests, of either family (OCI image-spec 1.1, image-index.md; Docker manifest
 /// list).
 ///
-/// @param mediaType its own; empty where it has none
-/// @param artifactType what an artifact says it is; empty where it does not
+/// @param mediaType its own; empty if it has none
+/// @param artifactType what an artifact says it is; empty if it does not
 /// @param entries in the index's order, at most [RegistryLimits#INDEX_ENTRIES]
 public record ImageIndex(
     String mediaType, String artifactType, List<Entry> entries, Map<String, String> annotations)
@@ -20,14 +20,14 @@ public record ImageIndex(
 
   /// One manifest, or one more index.
   ///
-  /// @param platform empty where the entry says none
-  /// @param artifactType of the manifest; empty where the entry says none
+  /// @param platform empty if the entry says none
+  /// @param artifactType of the manifest; empty if the entry says none
   public record Entry(Descriptor descriptor, Optional<Platform> platform, String artifactType) {
     private static final String REFERENCE_TYPE = "vnd.docker.reference.type";
     private static final String UNKNOWN = "unknown";
 
-    /// Whether it is an image or an index of images: other media types are to be ignored (OCI
-    /// image-spec 1.1, image-index.md), and attestations describe how another entry was built.
+    /// Returns whether it is an image or an index of images: other media types are to be ignored
+    /// (OCI image-spec 1.1, image-index.md), and attestations describe how another entry was built.
     public boolean image() {
       String mediaType = descriptor.mediaType();
       boolean known = MediaTypes.manifest(mediaType) || MediaTypes.index(mediaType);

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/// A value in a JSON document (RFC 8259) and the way to it, so that whatever is wrong with it can
-/// be said in one line.
+/// A value in a JSON document (RFC 8259) and the way to it, so that a message can name a wrong
+/// value in one line.
 ///
 /// Reading is lenient about what is missing and strict about what is there: absent and `null` are
 /// the same and become defaults, unknown fields are ignored, another type than expected is a
@@ -30,18 +30,18 @@ public record JsonValue(String structure, String path, JsonNode node) {
 
   /// Reads a document.
   ///
-  /// @throws MalformedImageException where it is longer, deeper or has more tokens than
+  /// @throws MalformedImageException if it is longer, deeper or has more tokens than
   ///   [RegistryLimits] allows, is no UTF-8, no JSON, more than one value, or has a field twice
   public static JsonValue parse(String structure, byte[] bytes) throws MalformedImageException {
     return root(structure, ManifestJson.readValue(bytes, structure));
   }
 
-  /// Whether the value is there and not `null`.
+  /// Returns whether the value is there and not `null`.
   public boolean present() {
     return !node.isMissingNode() && !node.isNull();
   }
 
-  /// A field of an object; absent where the object is absent.
+  /// A field of an object; absent if the object is absent.
   public JsonValue field(String name) throws MalformedImageException {
     if (present() && !node.isObject()) {
       throw wrong("an object");
@@ -49,7 +49,7 @@ public record JsonValue(String structure, String path, JsonNode node) {
     return new JsonValue(structure, path + "." + name, node.path(name));
   }
 
-  /// The items of an array; none where it is absent.
+  /// The items of an array; none if it is absent.
   ///
   /// @param limit how many there may be
   public List<JsonValue> items(int limit) throws MalformedImageException {
@@ -69,7 +69,7 @@ public record JsonValue(String structure, String path, JsonNode node) {
     return items;
   }
 
-  /// A string; empty where it is absent.
+  /// A string; empty if it is absent.
   ///
   /// @param limit how many characters it may have
   public String text(int limit) throws MalformedImageException {
@@ -86,12 +86,12 @@ public record JsonValue(String structure, String path, JsonNode node) {
     return text;
   }
 
-  /// A string of at most [RegistryLimits#NAME_LENGTH] characters; empty where it is absent.
+  /// A string of at most [RegistryLimits#NAME_LENGTH] characters; empty if it is absent.
   public String name() throws MalformedImageException {
     return text(RegistryLimits.NAME_LENGTH);
   }
 
-  /// An array of strings; none where it is absent.
+  /// An array of strings; none if it is absent.
   public List<String> strings() throws MalformedImageException {
     List<String> strings = new ArrayList<>();
     for (JsonValue item : items(RegistryLimits.STRINGS)) {
@@ -100,7 +100,7 @@ public record JsonValue(String structure, String path, JsonNode node) {
     return strings;
   }
 
-  /// An object of strings, such as annotations or labels; none where it is absent.
+  /// An object of strings, such as annotations or labels; none if it is absent.
   public Map<String, String> annotations() throws MalformedImageException {
     if (!present()) {
       return Map.of();
@@ -127,7 +127,7 @@ public record JsonValue(String structure, String path, JsonNode node) {
   }
 
   /// The names of an object's fields, which is how sets are written, in the order of their text;
-  /// none where it is absent.
+  /// none if it is absent.
   public List<String> names() throws MalformedImageException {
     if (!present()) {
       return List.of();
@@ -156,7 +156,7 @@ public record JsonValue(String structure, String path, JsonNode node) {
 
   /// A digest; it must be there.
   ///
-  /// @throws UnsupportedFeatureException where it has another algorithm than those of
+  /// @throws UnsupportedFeatureException if it has another algorithm than those of
   ///   [Digest.Algorithm]
   public Digest digest() throws MalformedImageException, UnsupportedFeatureException {
     String text = name();
@@ -177,7 +177,7 @@ public record JsonValue(String structure, String path, JsonNode node) {
     }
   }
 
-  /// What is thrown for this value.
+  /// Returns the exception to throw for this value.
   public MalformedImageException wrong(String expected) {
     return wrong(expected, found());
   }

@@ -6,8 +6,8 @@ import java.util.Map;
 /// An image manifest, of either family (OCI image-spec 1.1, manifest.md; Docker image manifest
 /// version 2 schema 2).
 ///
-/// @param mediaType its own; empty where it has none
-/// @param artifactType what an artifact says it is; empty where it does not
+/// @param mediaType its own; empty if it has none
+/// @param artifactType what an artifact says it is; empty if it does not
 /// @param layers from the bottom up; at most [RegistryLimits#LAYERS]
 public record Manifest(
     String mediaType,

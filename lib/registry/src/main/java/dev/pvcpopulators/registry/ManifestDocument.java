@@ -3,7 +3,7 @@ package dev.pvcpopulators.registry;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 
-/// What a reference leads to: one image, or a choice of several.
+/// The document that a reference leads to: one image, or an index of several.
 public sealed interface ManifestDocument permits Manifest, ImageIndex {
   /// Reads a document of either kind.
   ///
@@ -11,7 +11,7 @@ public sealed interface ManifestDocument permits Manifest, ImageIndex {
   /// not contradict them, and a document with the fields of both is refused: two readers could see
   /// two images under one digest (CVE-2021-41190).
   ///
-  /// @throws MalformedImageException where a field is missing that must be there, has another type
+  /// @throws MalformedImageException if a field is missing that must be there, has another type
   ///   than the specification says, or is more than [RegistryLimits] allows
   /// @throws UnsupportedFeatureException for Docker's schema 1, other schemas than 2, other digests
   ///   than sha256 and sha512
@@ -20,10 +20,10 @@ public sealed interface ManifestDocument permits Manifest, ImageIndex {
     return read(raw.root(), raw.mediaType());
   }
 
-  /// As above.
+  /// As the method above.
   ///
   /// @param root the document
-  /// @param stored the media type that the source gave; empty where it gave none
+  /// @param stored the media type that the source gave; empty if it gave none
   static ManifestDocument read(JsonValue root, String stored)
       throws MalformedImageException, UnsupportedFeatureException {
     return ManifestReader.read(root, stored);

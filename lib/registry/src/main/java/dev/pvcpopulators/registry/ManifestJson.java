@@ -49,7 +49,7 @@ public final class ManifestJson {
   /// Reads one JSON object.
   ///
   /// @param what the document, for the message: "Manifest"
-  /// @throws MalformedImageException where it is something else, nested deeper than 64, longer than
+  /// @throws MalformedImageException if it is something else, nested deeper than 64, longer than
   ///   [RegistryLimits#MANIFEST_LENGTH] or of more than 200,000 tokens, or has a key twice
   public static JsonNode read(byte[] bytes, String what) throws MalformedImageException {
     JsonNode document = readValue(bytes, what);

@@ -30,32 +30,32 @@ public final class MediaTypes {
     return type.strip().toLowerCase(Locale.ROOT);
   }
 
-  /// Whether documents of that type are single manifests.
+  /// Returns whether documents of that type are single manifests.
   public static boolean manifest(String mediaType) {
     String type = bare(mediaType);
     return type.equals(OCI_MANIFEST) || type.equals(DOCKER_MANIFEST);
   }
 
-  /// Whether documents of that type are indexes.
+  /// Returns whether documents of that type are indexes.
   public static boolean index(String mediaType) {
     String type = bare(mediaType);
     return type.equals(OCI_INDEX) || type.equals(DOCKER_LIST);
   }
 
-  /// Whether documents of that type are configurations of images, not of other artifacts.
+  /// Returns whether documents of that type are configurations of images, not of other artifacts.
   public static boolean imageConfig(String mediaType) {
     String type = bare(mediaType);
     return type.equals(OCI_CONFIG) || type.equals(DOCKER_CONFIG);
   }
 
-  /// Whether layers of that type are not in the registry, or not to be copied out of it (OCI
-  /// image-spec 1.1, "Non-Distributable Layers"; Docker's foreign layers).
+  /// Returns whether layers of that type are not in the registry, or not to be copied out of it
+  /// (OCI image-spec 1.1, "Non-Distributable Layers"; Docker's foreign layers).
   public static boolean foreign(String mediaType) {
     String type = bare(mediaType);
     return type.contains(".foreign.") || type.contains(".nondistributable.");
   }
 
-  /// Whether layers of that type are encrypted (ocicrypt).
+  /// Returns whether layers of that type are encrypted (ocicrypt).
   public static boolean encrypted(String mediaType) {
     return bare(mediaType).endsWith("+encrypted");
   }

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 
 /// What an image runs on, in the words of GOOS and GOARCH (OCI image-spec 1.1, image-index.md).
 ///
-/// @param variant of the architecture, `v8`; empty where there is none
+/// @param variant of the architecture, `v8`; empty if there is none
 public record Platform(String os, String architecture, String variant) {
   private static final Pattern WORD = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
@@ -47,7 +47,7 @@ public record Platform(String os, String architecture, String variant) {
         object.field("variant").name());
   }
 
-  /// Whether it says anything.
+  /// Returns whether it says anything.
   public boolean known() {
     return !os.isEmpty() || !architecture.isEmpty();
   }

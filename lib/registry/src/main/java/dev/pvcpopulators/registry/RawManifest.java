@@ -5,7 +5,7 @@ import dev.pvcpopulators.diskimage.MalformedImageException;
 
 /// A manifest or index as it was stored.
 ///
-/// @param mediaType what the source called it; empty where it did not
+/// @param mediaType what the source called it; empty if it did not
 /// @param digest of its bytes
 /// @param document its bytes, read as JSON
 public record RawManifest(String mediaType, Digest digest, JsonNode document) {
@@ -14,7 +14,7 @@ public record RawManifest(String mediaType, Digest digest, JsonNode document) {
   /// Reads a manifest or index.
   ///
   /// @param digest of the bytes; the caller has compared it with what was asked for
-  /// @throws MalformedImageException where the bytes are no JSON object, or longer than
+  /// @throws MalformedImageException if the bytes are no JSON object, or longer than
   ///   [RegistryLimits#MANIFEST_LENGTH]
   public static RawManifest parse(String mediaType, Digest digest, byte[] bytes)
       throws MalformedImageException {

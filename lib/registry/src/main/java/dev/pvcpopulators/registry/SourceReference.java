@@ -30,7 +30,7 @@ public sealed interface SourceReference {
   ///
   /// @param registry host, and port where given, as written
   /// @param repository path below the registry
-  /// @param tag empty where only a digest was given
+  /// @param tag empty if only a digest was given
   /// @param digest what the manifest or index must have; goes before the tag
   record Remote(String registry, String repository, Optional<String> tag, Optional<Digest> digest)
       implements SourceReference {

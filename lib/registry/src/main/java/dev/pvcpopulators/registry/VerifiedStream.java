@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /// Content that is counted and hashed as it is read, and has an end only when it is what its
 /// descriptor says.
 ///
-/// Whoever stops before -1 has verified nothing. For one reading thread; [#close] may come from any
-/// where the stream beneath allows it.
+/// A reader that stops before -1 has verified nothing. For one reading thread; [#close] may come
+/// from any where the stream beneath allows it.
 public final class VerifiedStream extends InputStream {
   private final InputStream content;
   private final Descriptor descriptor;
@@ -38,8 +38,8 @@ public final class VerifiedStream extends InputStream {
     return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
-  /// @throws DigestMismatchException at the first byte too many, or at the end where the content
-  ///   was shorter or another; from then on each time
+  /// @throws DigestMismatchException at the first byte too many, or at the end if the content was
+  ///   shorter or another; from then on each time
   @Override
   public int read(byte[] target, int offset, int length) throws IOException {
     Objects.checkFromIndexSize(offset, length, target.length);

@@ -25,7 +25,7 @@ final class PlainQcow2 {
     size = image.getLong(24);
   }
 
-  /// The guest's bytes; empty where this reader cannot tell.
+  /// The guest's bytes; empty if this reader cannot tell.
   ///
   /// @param length bytes from the beginning
   static Optional<byte[]> read(byte[] bytes, int length) {
@@ -43,7 +43,7 @@ final class PlainQcow2 {
     }
   }
 
-  /// Whether a feature is used that this reader leaves out.
+  /// Returns whether a feature is used that this reader leaves out.
   private boolean strange() {
     return version == 3 && (image.getLong(72) & ~3L) != 0;
   }

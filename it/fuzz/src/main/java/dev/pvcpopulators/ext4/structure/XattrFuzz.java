@@ -9,8 +9,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/// Extended attributes and directory blocks: what is written reads back the same; bytes that nobody
-/// wrote are read or refused in words.
+/// Extended attributes and directory blocks: what is written reads back the same; arbitrary bytes
+/// are read, or refused with a message.
 public final class XattrFuzz {
   private static final int BLOCK = 4096;
   private static final int INLINE = 96;

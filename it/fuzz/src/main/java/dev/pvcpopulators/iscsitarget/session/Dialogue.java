@@ -36,7 +36,7 @@ final class Dialogue {
 
   private record Request(Opcode kind, int tag) {}
 
-  /// @param orderly false where nothing can be expected but that all goes on
+  /// @param orderly false if nothing can be expected but that all goes on
   Dialogue(SessionParameters parameters, boolean orderly) {
     this.parameters = parameters;
     this.orderly = orderly;
@@ -83,7 +83,7 @@ final class Dialogue {
     return wanting;
   }
 
-  /// Whether nothing is to come any more.
+  /// Returns whether nothing is to come any more.
   boolean settled() {
     return !orderly
         || open.entrySet().stream()
@@ -175,7 +175,7 @@ final class Dialogue {
       long offset = Integer.toUnsignedLong(header.getInt(40));
       ensure(sn == command.dataIns++, "DataSN " + sn + ": " + command);
       ensure(offset == command.received, "Buffer offset " + offset + ": " + command);
-      ensure(command.reads && count > 0, "Data that nobody wanted: " + command);
+      ensure(command.reads && count > 0, "Data without a request: " + command);
       command.received += count;
       ensure(command.received <= command.expected, "More than was expected: " + command);
       checkContent(command, offset, data);

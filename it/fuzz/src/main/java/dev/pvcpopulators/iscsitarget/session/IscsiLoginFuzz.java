@@ -92,7 +92,7 @@ public final class IscsiLoginFuzz {
     String target = parameters.targetName();
     ensure(normal ? target.equals(OPEN) || target.equals(CHAP) : target.isEmpty(), target);
     if (target.equals(CHAP)) {
-      ensure(peer.proved(), "Somebody came in who proved nothing");
+      ensure(peer.proved(), "A login succeeded without the secret");
       ensure(parameters.user().filter(KnownAccess.USER::equals).isPresent(), "Who came in?");
     }
     if (digests && normal) {

@@ -9,11 +9,11 @@ import java.util.Optional;
 
 /// Who may log in to a target that is fuzzed.
 enum KnownAccess implements AccessControl {
-  /// Everybody, without a question.
+  /// Admits every initiator without authentication.
   OPEN,
   /// Who proves to be [#USER] by [#SECRET].
   CHAP,
-  /// Nobody, and nobody may hear of it.
+  /// Admits no initiator, and hides the target.
   HIDDEN;
 
   static final String USER = "me";

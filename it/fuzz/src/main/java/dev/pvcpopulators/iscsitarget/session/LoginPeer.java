@@ -36,12 +36,12 @@ final class LoginPeer implements MemorySocket.Peer {
     this.input = input;
   }
 
-  /// Whether the right response to the last challenge was sent.
+  /// Returns whether the right response to the last challenge was sent.
   boolean proved() {
     return proved;
   }
 
-  /// Whether a request has no response.
+  /// Returns whether a request has no response.
   boolean waits() {
     return waits;
   }
@@ -85,7 +85,7 @@ final class LoginPeer implements MemorySocket.Peer {
     return complete.getBytes(StandardCharsets.ISO_8859_1);
   }
 
-  /// Null where there is no challenge.
+  /// Null if there is no challenge.
   private @Nullable String rightResponse() {
     String number = value("CHAP_A");
     String identifier = value("CHAP_I");
@@ -117,7 +117,7 @@ final class LoginPeer implements MemorySocket.Peer {
   void answered(ByteBuffer pdu) {
     ByteBuffer header = pdu.slice(0, PduFormat.BHS_LENGTH);
     int length = BasicHeaderSegment.dataSegmentLength(header);
-    ensure(waits && !over, "A response that nobody waits for");
+    ensure(waits && !over, "A response without a request");
     ensure(BasicHeaderSegment.opcode(header) == Opcode.LOGIN_RESPONSE, "No Login Response");
     ensure(BasicHeaderSegment.initiatorTaskTag(header) == tag, "A response to another request");
     ensure(length <= MOST_TEXT, "A text of " + length + " bytes");

@@ -72,7 +72,7 @@ final class MemorySocket extends SocketChannel {
 
   @Override
   public long read(ByteBuffer[] into, int offset, int length) {
-    throw new UnsupportedOperationException("Nobody scatters");
+    throw new UnsupportedOperationException("Scattering reads are not used");
   }
 
   @Override

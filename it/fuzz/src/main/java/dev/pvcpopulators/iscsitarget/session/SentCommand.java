@@ -18,7 +18,7 @@ final class SentCommand {
 
   private final ByteBuffer cdb;
 
-  /// What an R2T asks for that has not been sent to its end; null where nothing is asked for.
+  /// What an R2T asks for that has not been sent to its end; null if nothing is asked for.
   @Nullable ReadyToTransfer request;
 
   /// Whether unsolicited data is to follow.
@@ -31,7 +31,7 @@ final class SentCommand {
   long received;
 
   /// @param header of the SCSI Command, whole
-  /// @param medium of the logical unit that it addresses, null where there is none
+  /// @param medium of the logical unit that it addresses, null if there is none
   SentCommand(ByteBuffer header, @Nullable WatchedMedium medium) {
     this.tag = header.getInt(16);
     this.lun = header.getLong(8);
@@ -48,7 +48,7 @@ final class SentCommand {
     return cdb.get(0) & 0xFF;
   }
 
-  /// Whether what it gives is the blocks themselves.
+  /// Returns whether what it gives is the blocks themselves.
   boolean readsBlocks() {
     return switch (opcode()) {
       case 0x08, 0x28, 0xA8, 0x88 -> true;
@@ -56,7 +56,7 @@ final class SentCommand {
     };
   }
 
-  /// Whether it may change blocks.
+  /// Returns whether it may change blocks.
   boolean changes() {
     return changed() != null;
   }
@@ -80,7 +80,7 @@ final class SentCommand {
 
   private record Range(long lba, long count) {}
 
-  /// The blocks that may change, at most; null where none.
+  /// The blocks that may change, at most; null if none.
   private @Nullable Range changed() {
     return switch (opcode()) {
       case 0x0A -> new Range(lba(), cdb.get(4) == 0 ? 256 : cdb.get(4) & 0xFF);

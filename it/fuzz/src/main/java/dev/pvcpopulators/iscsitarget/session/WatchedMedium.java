@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// A disk in memory that reports whoever reads or writes beyond its end, or changes a block that no
-/// command meant. Can be one of which parts come late or cannot be read.
+/// A disk in memory that reports reads and writes beyond its end, and changes of blocks that no
+/// command names. Can be one of which parts come late or cannot be read.
 final class WatchedMedium implements Medium {
   static final int BLOCK = 512;
 
@@ -76,7 +76,7 @@ final class WatchedMedium implements Medium {
 
   /// What was waited for comes.
   ///
-  /// @return false where nothing was
+  /// @return false if nothing was
   boolean arrive() {
     List<CompletableFuture<Void>> now;
     synchronized (this) {

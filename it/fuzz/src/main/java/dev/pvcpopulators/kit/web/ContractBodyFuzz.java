@@ -103,7 +103,7 @@ public final class ContractBodyFuzz {
 
   /// Asks for a field in all the ways in which services do.
   ///
-  /// @return false where it is of none of the kinds that they ask for
+  /// @return false if it is of none of the kinds that they ask for
   private static boolean value(VolumeRequest request, String field) {
     int kinds = 0;
     try {

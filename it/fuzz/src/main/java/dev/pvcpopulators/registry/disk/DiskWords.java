@@ -36,7 +36,7 @@ public final class DiskWords {
 
   /// Chooses the layer that is the disk.
   ///
-  /// @throws UnsupportedFeatureException where not exactly one can be meant
+  /// @throws UnsupportedFeatureException if not exactly one can be meant
   public static void choose(Image image) throws UnsupportedFeatureException {
     OptionalInt layer = ArtifactLayers.choose(image, DiskPath.DEFAULT);
     ensure(layer.isEmpty() || layer.getAsInt() < image.manifest().layers().size(), "No such layer");

@@ -97,7 +97,7 @@ public final class RegistryWords {
     boolean plain = endpoint.authority().equalsIgnoreCase("plain");
     ensure(plain || "https".equals(place.getScheme()), "Without TLS: " + place);
     ensure(endpoint.authority().equals(place.getRawAuthority()), "Elsewhere: " + place);
-    ensure(place.getRawUserInfo() == null, "With somebody's name: " + place);
+    ensure(place.getRawUserInfo() == null, "A URL with user information: " + place);
     ensure(place.getRawQuery() == null && place.getRawFragment() == null, "More: " + place);
     ensure(("/v2/" + endpoint.name() + below).equals(place.getRawPath()), "Not there: " + place);
     ensure(place.normalize().equals(place), "By a detour: " + place);

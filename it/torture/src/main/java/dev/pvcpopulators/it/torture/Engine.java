@@ -39,7 +39,7 @@ final class Engine implements AutoCloseable {
 
   /// Plays one.
   ///
-  /// @throws BrokenInvariant where an invariant does not hold
+  /// @throws BrokenInvariant if an invariant does not hold
   Result play(Round round) throws IOException, InterruptedException {
     long begun = System.nanoTime();
     Fault fault = round.fault();
@@ -104,7 +104,7 @@ final class Engine implements AutoCloseable {
     }
   }
 
-  /// Whether it is somebody else's failure, which the log has to tell of.
+  /// Returns whether it is somebody else's failure, which the log has to tell of.
   private static boolean toldOf(Fault fault) {
     return fault instanceof MachineFault || fault instanceof RegistryFault;
   }

@@ -81,7 +81,7 @@ record Footprint(long descriptors, long threads, long heap, long resident) {
     return resident;
   }
 
-  /// Whether it is out of the bound that an earlier one of the same process gives.
+  /// Returns whether it is out of the bound that an earlier one of the same process gives.
   boolean hasGrownBeyond(Footprint earlier) {
     return descriptors > earlier.descriptors + MOST_GROWTH.descriptors
         || threads > earlier.threads + MOST_GROWTH.threads

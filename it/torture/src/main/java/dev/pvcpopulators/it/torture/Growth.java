@@ -27,15 +27,15 @@ final class Growth {
     this.subject = subject;
   }
 
-  /// Whether a fault leaves the process alive.
+  /// Returns whether a fault leaves the process alive.
   static boolean outlived(Fault fault) {
     return !fault.wantsOwnProcess() && fault.exits().isEmpty();
   }
 
   /// Looks at it, where that is due after so many rounds.
   ///
-  /// @return what to say about it; empty where it is not due
-  /// @throws BrokenInvariant where it has grown, or is not the process of the first round
+  /// @return what to say about it; empty if it is not due
+  /// @throws BrokenInvariant if it has grown, or is not the process of the first round
   Optional<String> look(Service service, int rounds) throws IOException {
     if (rounds == 1) {
       pid = service.pid();

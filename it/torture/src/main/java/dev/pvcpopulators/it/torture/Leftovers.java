@@ -20,8 +20,8 @@ final class Leftovers {
 
   private Leftovers() {}
 
-  /// Fails where something stays: files of the volume that are open, files without a name,
-  /// children, temporary files.
+  /// Fails if something stays: files of the volume that are open, files without a name, children,
+  /// temporary files.
   static void check(Service service, Path volume, Path temporary)
       throws IOException, InterruptedException {
     List<String> left = new ArrayList<>();

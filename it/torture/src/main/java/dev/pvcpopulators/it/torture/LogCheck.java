@@ -4,7 +4,7 @@ import dev.pvcpopulators.it.torture.outcome.BrokenInvariant;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// What a service may not log.
+/// Checks a service's log for entries that must not occur.
 final class LogCheck {
   /// An entry of that level.
   private static final Pattern ERROR = Pattern.compile(" ERROR ");
@@ -17,7 +17,7 @@ final class LogCheck {
 
   private LogCheck() {}
 
-  /// The first line that says that something went wrong that nobody expected.
+  /// Returns the first line that reports an unexpected failure.
   ///
   /// @param told whether something did go wrong: entries may tell of it, without a stack trace
   private static Optional<String> error(String log, boolean told) {
@@ -27,7 +27,7 @@ final class LogCheck {
         .findFirst();
   }
 
-  /// Fails where there is one.
+  /// Fails if there is one.
   static void check(String log, boolean told) {
     Optional<String> error = error(log, told);
     if (error.isPresent()) {

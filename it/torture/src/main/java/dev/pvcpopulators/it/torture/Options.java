@@ -62,7 +62,7 @@ record Options(
         Optional.ofNullable(given.get("report")).map(Path::of));
   }
 
-  /// Whether a fault may be chosen.
+  /// Returns whether a fault may be chosen.
   boolean wants(Fault wanted) {
     return fault.isEmpty() || wanted.name().equals(fault);
   }

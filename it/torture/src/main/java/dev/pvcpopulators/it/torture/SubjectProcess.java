@@ -48,7 +48,7 @@ final class SubjectProcess implements AutoCloseable {
     return last == null ? "" : last.log();
   }
 
-  /// Ends the process, where there is one.
+  /// Ends the process, if there is one.
   @Override
   public void close() {
     Service running = service;

@@ -51,7 +51,7 @@ public final class Torture {
     System.exit(whole ? 0 : 1);
   }
 
-  /// @return false where an invariant is broken
+  /// @return false if an invariant is broken
   private boolean run(Options options, Path work) throws IOException, InterruptedException {
     if (options.round().isPresent()) {
       return play(Round.of(options.round().get(), 1, subjects, options::wants), work);

@@ -155,7 +155,7 @@ public final class DirectoryBlock {
     }
   }
 
-  /// Whether a whole entry lies at an offset in the block.
+  /// Returns whether a whole entry lies at an offset in the block.
   private static boolean whole(ByteBuffer block, int at) {
     if (at > SIZE - MIN_LENGTH) {
       return false;

@@ -115,7 +115,7 @@ final class PosixAcl {
     return at == length ? Optional.of(Bytes.read(target, end)) : Optional.empty();
   }
 
-  /// Whether an entry may follow another one.
+  /// Returns whether an entry may follow another one.
   ///
   /// @param before the tag of the previous entry; 0 if there is none
   /// @param masked whether an earlier entry requires a mask

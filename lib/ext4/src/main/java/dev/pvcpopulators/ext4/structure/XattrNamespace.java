@@ -29,7 +29,7 @@ enum XattrNamespace {
     return prefix;
   }
 
-  /// Whether the prefix is the whole name.
+  /// Returns whether the prefix is the whole name.
   boolean acl() {
     return switch (this) {
       case POSIX_ACL_ACCESS, POSIX_ACL_DEFAULT -> true;

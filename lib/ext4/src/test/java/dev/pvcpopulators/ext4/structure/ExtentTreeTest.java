@@ -205,7 +205,7 @@ class ExtentTreeTest {
     bytes.put(at, (byte) (bytes.get(at) ^ (1 << random.nextInt(8))));
   }
 
-  /// A tree whose nodes all are the same one: 340⁵ of them, if anybody went through.
+  /// A tree in which all nodes are the same block: 340⁵ nodes for a reader that visits them all.
   @Test
   void readsNoNodeTwice() throws IOException {
     ByteBuffer node = ByteBuffer.allocate(BLOCK).order(java.nio.ByteOrder.LITTLE_ENDIAN);

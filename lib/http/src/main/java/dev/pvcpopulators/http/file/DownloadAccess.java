@@ -51,8 +51,8 @@ public record DownloadAccess(
     }
   }
 
-  /// Whether a host may be at any address, because a setting names it; a host that only a client
-  /// names may not be on this machine or its link.
+  /// Returns whether a host may be at any address, because a setting names it; a host that only a
+  /// client names may not be on this machine or its link.
   boolean mayBeAnywhere(FileUrl url) {
     return !allowedHosts.isEmpty()
         || insecureHosts.contains(url)

@@ -54,7 +54,7 @@ public record FileUrl(URI uri) {
     }
   }
 
-  /// Whether the scheme is `http`.
+  /// Returns whether the scheme is `http`.
   public boolean plainHttp() {
     return "http".equalsIgnoreCase(uri.getScheme());
   }
@@ -64,7 +64,7 @@ public record FileUrl(URI uri) {
     return uri.getRawAuthority();
   }
 
-  /// Whether scheme, host and port are the same.
+  /// Returns whether scheme, host and port are the same.
   public boolean hasOriginOf(FileUrl other) {
     return RedirectPolicy.sameOrigin(uri, other.uri);
   }

@@ -22,12 +22,12 @@ public record HostList(List<String> entries) {
     }
   }
 
-  /// Whether it has no entry.
+  /// Returns whether it has no entry.
   public boolean isEmpty() {
     return entries.isEmpty();
   }
 
-  /// Whether it lists the host of a URL.
+  /// Returns whether it lists the host of a URL.
   public boolean contains(FileUrl url) {
     String port = url.plainHttp() ? ":80" : ":443";
     String wanted = withoutPort(url.authority(), port);

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/// A disk that is a layer of its own, unpacked where its size is known: it has to come out so.
+/// A disk that is a layer of its own, unpacked if its size is known: it has to come out so.
 final class ArtifactDisk extends InputStream {
   private final PulledBlob blob;
   private final InputStream plain;

@@ -27,9 +27,9 @@ final class ArtifactLayers {
 
   private ArtifactLayers() {}
 
-  /// The index of the layer; empty where the image is to be searched instead.
+  /// The index of the layer; empty if the image is to be searched instead.
   ///
-  /// @throws UnsupportedFeatureException where not exactly one layer can be meant
+  /// @throws UnsupportedFeatureException if not exactly one layer can be meant
   static OptionalInt choose(Image image, DiskPath path) throws UnsupportedFeatureException {
     List<Descriptor> layers = image.manifest().layers();
     List<Integer> files = files(image);

@@ -36,7 +36,7 @@ public record DiskPath(String pattern) {
     return new DiskPath(text);
   }
 
-  /// Whether it is KubeVirt's rule that decides.
+  /// Returns whether it is KubeVirt's rule that decides.
   boolean containerDisk() {
     return pattern.equals(CONTAINER_DISK);
   }

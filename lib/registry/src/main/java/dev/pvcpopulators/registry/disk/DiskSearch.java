@@ -68,12 +68,12 @@ public final class DiskSearch {
   /// or by closing the store.
   ///
   /// @param blobs has the image; stays the caller's, and open as long as the disk is read
-  /// @throws UnsupportedFeatureException where there is no disk, or not exactly one, listing what
+  /// @throws UnsupportedFeatureException if there is no disk, or not exactly one, listing what
   ///   there is instead; where a layer would have to be searched that cannot be had; where too much
   ///   would have to be unpacked
-  /// @throws MalformedImageException where a layer is damaged or contradicts itself, or links lead
-  ///   in circles
-  /// @throws DigestMismatchException where a layer is not what the manifest names
+  /// @throws MalformedImageException if a layer is damaged or contradicts itself, or links lead in
+  ///   circles
+  /// @throws DigestMismatchException if a layer is not what the manifest names
   public static FoundDisk find(Image image, BlobStore blobs, DiskPath path, SearchListener listener)
       throws IOException {
     LayerSource source = new LayerSource(image.manifest().layers(), new BlobRest(blobs), listener);

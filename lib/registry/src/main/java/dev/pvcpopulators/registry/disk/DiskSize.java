@@ -17,7 +17,7 @@ final class DiskSize {
 
   private DiskSize() {}
 
-  /// Bytes; empty where nothing is noted, or nothing but zero.
+  /// Bytes; empty if nothing is noted, or nothing but zero.
   ///
   /// @throws MalformedImageException for what is no quantity
   static OptionalLong of(Descriptor layer) throws MalformedImageException {

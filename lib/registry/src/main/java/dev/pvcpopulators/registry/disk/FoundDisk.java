@@ -61,8 +61,8 @@ public final class FoundDisk implements Closeable {
   }
 
   /// Where it is in the image, absolute and behind all links; an artifact's file name or disk name
-  /// without a `/` in front, or its digest where it has none. From outside: not to be opened, and
-  /// not fit for messages.
+  /// without a `/` in front, or its digest if it has none. From outside: not to be opened, and not
+  /// fit for messages.
   public String path() {
     return path;
   }
@@ -73,11 +73,11 @@ public final class FoundDisk implements Closeable {
   }
 
   /// Where the disk's bytes lie as [#open] gives them, so that parts of them can be had out of
-  /// order. Empty where the layer is compressed, or the disk a sparse entry of it, or an artifact
-  /// that begins like a compressed stream.
+  /// order. Empty if the layer is compressed, or the disk a sparse entry of it, or an artifact that
+  /// begins like a compressed stream.
   ///
   /// They are the file's bytes, not the guest's: the file of a tar layer can be a qcow2, or be
-  /// compressed once more, which whoever decodes it finds out.
+  /// compressed once more, which its decoder detects.
   public Optional<StoredRange> stored() {
     return stored;
   }
@@ -125,8 +125,8 @@ public final class FoundDisk implements Closeable {
   /// Judges the failure of what decodes the disk: reads the rest of its layer, no more than the
   /// announced size, and compares the digest. Must be called once at most.
   ///
-  /// @return the failure, or a [DigestMismatchException] where the layer was damaged in transit.
-  ///   This disk is closed then
+  /// @return the failure, or a [DigestMismatchException] if the layer was damaged in transit. This
+  ///   disk is closed then
   public IOException judged(MalformedImageException failure) {
     return blobs.judged(layer.digest(), this, failure);
   }

@@ -39,7 +39,7 @@ final class LayerDisk extends InputStream {
     return entry;
   }
 
-  /// Where its first byte is in the layer; empty where its bytes are not there as they are.
+  /// Where its first byte is in the layer; empty if its bytes are not there as they are.
   OptionalLong storedOffset() {
     return storedOffset;
   }

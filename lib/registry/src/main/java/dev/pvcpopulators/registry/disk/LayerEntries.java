@@ -39,7 +39,7 @@ final class LayerEntries implements Closeable {
 
   /// Begins to pull a layer.
   ///
-  /// @throws UnsupportedFeatureException where its media type says that it cannot be had
+  /// @throws UnsupportedFeatureException if its media type says that it cannot be had
   static LayerEntries open(LayerSource source, int index, Allowance allowance) throws IOException {
     Descriptor layer = source.layer(index);
     if (LayerTypes.foreign(layer) || LayerTypes.encrypted(layer)) {
@@ -77,8 +77,8 @@ final class LayerEntries implements Closeable {
     return entries.next();
   }
 
-  /// Where the current entry's data begins in the layer; empty where it is not stored as it is: in
-  /// a compressed layer, and of a sparse file.
+  /// Where the current entry's data begins in the layer; empty if it is not stored as it is: in a
+  /// compressed layer, and of a sparse file.
   OptionalLong storedOffset() {
     return compressed ? OptionalLong.empty() : entries.dataOffset();
   }

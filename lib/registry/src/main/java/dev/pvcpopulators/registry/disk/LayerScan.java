@@ -55,8 +55,8 @@ final class LayerScan {
 
   /// Takes the next entry.
   ///
-  /// @return true where this is the disk, unless a later entry of the layer speaks against it; at
-  ///   most once
+  /// @return true if this is the disk, unless a later entry of the layer speaks against it; at most
+  ///   once
   boolean accept(TarEntry entry) throws IOException {
     List<String> name = entry.name();
     int depth = goal.directory().size();
@@ -175,8 +175,8 @@ final class LayerScan {
 
   /// Judges the disk at the end of its layer.
   ///
-  /// @throws UnsupportedFeatureException where there is more than the goal's rule allows
-  /// @throws MalformedImageException where the layer contradicts itself
+  /// @throws UnsupportedFeatureException if there is more than the goal's rule allows
+  /// @throws MalformedImageException if the layer contradicts itself
   void requireOnlyDisk() throws IOException {
     @Nullable TarEntry obstacle = inTheWay;
     if (obstacle != null && directories >= obstacle.name().size()) {
@@ -200,8 +200,8 @@ final class LayerScan {
 
   /// Judges a layer that has no disk, at its end.
   ///
-  /// @throws UnsupportedFeatureException where what is there cannot be the disk
-  /// @throws MalformedImageException where the layer contradicts itself
+  /// @throws UnsupportedFeatureException if what is there cannot be the disk
+  /// @throws MalformedImageException if the layer contradicts itself
   Verdict verdict() throws IOException {
     requireOnlyDisk();
     if (inTheWay != null) {

@@ -39,8 +39,8 @@ final class LayerTypes {
         || unpacked(layer);
   }
 
-  /// A file of its own. ORAS gives files the media type of a tar layer where nobody names another,
-  /// so the title alone tells them apart.
+  /// Returns whether a layer is a file of its own. ORAS gives files the media type of a tar layer
+  /// unless the user names another, so only the title tells them apart.
   static boolean file(Descriptor layer) {
     return !tar(layer) || (layer.annotations().containsKey(TITLE) && !unpacked(layer));
   }

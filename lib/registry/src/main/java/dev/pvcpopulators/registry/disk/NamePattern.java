@@ -124,7 +124,7 @@ record NamePattern(String text, boolean glob) {
   }
 
   private sealed interface Token {
-    /// Whether it takes this one character.
+    /// Returns whether it takes this one character.
     boolean takes(int c);
 
     /// Any number of characters, also none.

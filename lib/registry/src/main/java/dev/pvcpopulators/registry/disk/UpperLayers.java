@@ -21,7 +21,7 @@ record UpperLayers(Map<String, Integer> hidden, int directories) {
 
   /// With one more layer.
   ///
-  /// @throws UnsupportedFeatureException where that is more than we keep
+  /// @throws UnsupportedFeatureException if that is more than we keep
   UpperLayers and(int layer, Collection<String> names, int directoriesThere)
       throws UnsupportedFeatureException {
     Map<String, Integer> all = new HashMap<>(hidden);

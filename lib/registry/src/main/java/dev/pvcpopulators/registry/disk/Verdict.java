@@ -4,7 +4,7 @@ package dev.pvcpopulators.registry.disk;
 sealed interface Verdict {
   /// The disk is in it, and the stream stands at its first byte.
   ///
-  /// @param disk owned by whoever is given this
+  /// @param disk owned by the receiver of this verdict
   record Found(LayerDisk disk) implements Verdict {}
 
   /// The disk is where a link leads.

@@ -7,7 +7,7 @@ import java.io.InputStream;
 import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
 
-/// A layer's tar, which has an end only where its digest is the diff ID (OCI image-spec 1.1,
+/// A layer's tar, which has an end only if its digest is the diff ID (OCI image-spec 1.1,
 /// config.md, "Layer DiffID").
 final class DiffIdStream extends InputStream {
   /// Short enough for the JDK to notice soon that hashing is worth being compiled.

@@ -7,8 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
-/// A blob that is asked for when it is first read, by whom it is read: a registry can take its time
-/// to answer.
+/// Opens a blob lazily, on the reader's thread, because a registry can take long to answer.
 ///
 /// For one reading thread; [#close] may come from any.
 final class LateBlob extends InputStream {

@@ -40,7 +40,7 @@ public final class LayerBlob implements Closeable {
   ///
   /// @param blobs stays the caller's
   /// @param listener hears of the bytes that come
-  /// @throws UnsupportedFeatureException where the media type says that the layer cannot be had
+  /// @throws UnsupportedFeatureException if the media type says that the layer cannot be had
   public static LayerBlob pull(Descriptor layer, BlobStore blobs, TransferListener listener)
       throws UnsupportedFeatureException {
     boolean encrypted = MediaTypes.encrypted(layer.mediaType());
@@ -56,8 +56,8 @@ public final class LayerBlob implements Closeable {
     return new LayerBlob(layer, PulledBlob.start(new LateBlob(layer, blobs, listener)));
   }
 
-  /// Begins to decompress, if nobody did before. The tar ends with -1 only where the blob's digest
-  /// and size and the tar's diff ID are what they should be; else with a
+  /// Starts the decompression unless it has started already. The tar ends with -1 only if the
+  /// blob's digest and size and the tar's diff ID are what they should be; else with a
   /// [dev.pvcpopulators.http.DigestMismatchException].
   ///
   /// @return closed with this
@@ -75,7 +75,7 @@ public final class LayerBlob implements Closeable {
     return ReadAheadStream.start(upstream, name, () -> {}, BUFFER_COUNT, BUFFER_LENGTH);
   }
 
-  /// Ends the transfer where others go on reading from the same place; by the reader itself.
+  /// Ends the transfer if others go on reading from the same place; by the reader itself.
   public void drop() throws IOException {
     dropped = true;
     try (this) {
@@ -109,7 +109,7 @@ public final class LayerBlob implements Closeable {
     }
   }
 
-  /// The tar, decompressed where it has to be. Reads nothing before it is read.
+  /// The tar, decompressed if necessary. Reads nothing before it is read.
   private final class Decoded extends InputStream {
     private @Nullable InputStream stream;
 

@@ -31,13 +31,13 @@ public final class PulledBlob implements Closeable {
     return ahead;
   }
 
-  /// As [#stream], for a decoder: where it fails it closes what it reads, and the rest of the blob
-  /// is to be read then. Closing the stream leaves the transfer to [#close].
+  /// As [#stream], for a decoder: if it fails, it closes what it reads, and the rest of the blob is
+  /// to be read then. Closing the stream leaves the transfer to [#close].
   public InputStream content() {
     return new Content(ahead);
   }
 
-  /// Whether the blob has come to its end, where its digest and size are verified.
+  /// Returns whether the blob has come to its end, where its digest and size are verified.
   public boolean complete() {
     return watched.ended;
   }
@@ -54,7 +54,7 @@ public final class PulledBlob implements Closeable {
     watched.close();
   }
 
-  /// Ends the transfer where others go on reading from the same place; by the reader itself.
+  /// Ends the transfer if others go on reading from the same place; by the reader itself.
   void drop() throws IOException {
     end();
     byte[] rest = new byte[REST_LENGTH];

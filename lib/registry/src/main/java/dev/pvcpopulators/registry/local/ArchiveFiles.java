@@ -26,9 +26,9 @@ final class ArchiveFiles implements NamedFiles {
     this.index = index;
   }
 
-  /// @throws SourceNotFoundException where there is no such file
-  /// @throws UnsupportedFeatureException where it is compressed, or has sparse entries
-  /// @throws MalformedImageException where it is no whole tar
+  /// @throws SourceNotFoundException if there is no such file
+  /// @throws UnsupportedFeatureException if it is compressed, or has sparse entries
+  /// @throws MalformedImageException if it is no whole tar
   static ArchiveFiles open(Path file) throws IOException {
     FileChannel channel = LocalFile.open(file);
     try {

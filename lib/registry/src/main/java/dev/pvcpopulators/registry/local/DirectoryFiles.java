@@ -17,8 +17,8 @@ final class DirectoryFiles implements NamedFiles {
   private final Set<FileChannel> open = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  /// @throws SourceNotFoundException where there is no such directory
-  /// @throws SourceDeniedException where this process may not look
+  /// @throws SourceNotFoundException if there is no such directory
+  /// @throws SourceDeniedException if this process may not look
   DirectoryFiles(Path directory) throws IOException {
     LocalFile.requireDirectory(directory);
     this.directory = directory;

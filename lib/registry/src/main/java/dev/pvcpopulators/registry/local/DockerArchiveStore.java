@@ -55,13 +55,12 @@ public final class DockerArchiveStore implements BlobStore {
 
   /// Opens an archive, walks through its headers, and reads what it says of the image.
   ///
-  /// @throws IllegalArgumentException where the name is a digest
-  /// @throws SourceNotFoundException where there is no such file, or no such image in it, or
-  ///   several
-  /// @throws SourceDeniedException where this process may not read it
-  /// @throws UnsupportedFeatureException where it is compressed, has sparse entries, or has layers
+  /// @throws IllegalArgumentException if the name is a digest
+  /// @throws SourceNotFoundException if there is no such file, or no such image in it, or several
+  /// @throws SourceDeniedException if this process may not read it
+  /// @throws UnsupportedFeatureException if it is compressed, has sparse entries, or has layers
   ///   that are compressed and not named by their digest
-  /// @throws MalformedImageException where it is no whole tar, or its documents are damaged
+  /// @throws MalformedImageException if it is no whole tar, or its documents are damaged
   public static DockerArchiveStore open(SourceReference.DockerArchive reference)
       throws IOException {
     LayoutName name = LayoutName.parse(reference.name());

@@ -17,8 +17,8 @@ import java.util.Objects;
 
 /// A run of bytes of an open file, read from its beginning to its end.
 ///
-/// Reads at its own position, so several sections can share a channel. A whole one ends early where
-/// the file does, which whoever verifies it notices.
+/// Reads at its own position, so several sections can share a channel. A section ends early if the
+/// file does; the verification of its digest detects that.
 final class FileSection extends InputStream {
   // The JDK keeps a direct buffer of the longest read for each thread.
   private static final int LONGEST_READ = 256 << 10;
@@ -46,13 +46,13 @@ final class FileSection extends InputStream {
     return length;
   }
 
-  /// A part of it, which ends with an exception where the file ends before.
+  /// A part of it, which ends with an exception if the file ends before.
   ///
   /// @param blob what the section must be, as far as its length tells
   /// @param offset bytes from the beginning of this section, of which nothing was read yet
   /// @return owns the section
-  /// @throws IllegalArgumentException where that is no part of the blob; the section is closed then
-  /// @throws DigestMismatchException where already the length differs; the section is closed then
+  /// @throws IllegalArgumentException if that is no part of the blob; the section is closed then
+  /// @throws DigestMismatchException if already the length differs; the section is closed then
   InputStream range(Descriptor blob, long offset, long rangeLength) throws IOException {
     try {
       RegistryLimits.requireRange(blob, offset, rangeLength);
@@ -70,7 +70,7 @@ final class FileSection extends InputStream {
   /// Itself, when it may be read as a whole.
   ///
   /// @param structure what it is, for the message
-  /// @throws MalformedImageException where it is longer than [RegistryLimits#MANIFEST_LENGTH]
+  /// @throws MalformedImageException if it is longer than [RegistryLimits#MANIFEST_LENGTH]
   FileSection asDocument(String structure) throws MalformedImageException {
     if (length > RegistryLimits.MANIFEST_LENGTH) {
       throw new MalformedImageException(
@@ -84,7 +84,7 @@ final class FileSection extends InputStream {
   /// Its content, which ends only when it is what a descriptor says.
   ///
   /// @return owns the section
-  /// @throws DigestMismatchException where already the length differs; the section is closed then
+  /// @throws DigestMismatchException if already the length differs; the section is closed then
   InputStream verified(Descriptor descriptor, TransferListener listener) throws IOException {
     try {
       requireLength(descriptor);

@@ -57,7 +57,7 @@ sealed interface LayoutName {
 
   /// Reads the part of a reference behind the path: a name, `@sha256:…` or `@0`.
   ///
-  /// @throws IllegalArgumentException where it begins with `@` and is neither
+  /// @throws IllegalArgumentException if it begins with `@` and is neither
   static LayoutName parse(Optional<String> reference) {
     if (reference.isEmpty()) {
       return new Only();
@@ -69,10 +69,10 @@ sealed interface LayoutName {
     return text.startsWith("@") ? new ByDigest(Digest.parse(text.substring(1))) : new Named(text);
   }
 
-  /// The entry of `index.json` that is meant; empty where there is none.
+  /// The entry of `index.json` that is meant; empty if there is none.
   ///
   /// @param where the index is, for messages
-  /// @throws SourceNotFoundException where several are meant, or none although one must be
+  /// @throws SourceNotFoundException if several are meant, or none although one must be
   default Optional<Descriptor> choose(ImageIndex index, String where)
       throws SourceNotFoundException {
     List<ImageIndex.Entry> entries = index.entries();

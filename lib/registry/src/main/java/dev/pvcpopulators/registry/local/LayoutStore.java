@@ -40,10 +40,10 @@ public final class LayoutStore implements BlobStore {
 
   /// Opens a directory.
   ///
-  /// @throws IllegalArgumentException where the name begins with `@` and is neither a digest nor a
+  /// @throws IllegalArgumentException if the name begins with `@` and is neither a digest nor a
   ///   position
-  /// @throws SourceNotFoundException where there is no such directory
-  /// @throws SourceDeniedException where this process may not look
+  /// @throws SourceNotFoundException if there is no such directory
+  /// @throws SourceDeniedException if this process may not look
   public static LayoutStore open(SourceReference.Layout reference) throws IOException {
     LayoutName name = LayoutName.parse(reference.name());
     return new LayoutStore(new DirectoryFiles(reference.directory()), name);
@@ -51,12 +51,12 @@ public final class LayoutStore implements BlobStore {
 
   /// Opens a tar and walks through its headers.
   ///
-  /// @throws IllegalArgumentException where the name begins with `@` and is neither a digest nor a
+  /// @throws IllegalArgumentException if the name begins with `@` and is neither a digest nor a
   ///   position
-  /// @throws SourceNotFoundException where there is no such file
-  /// @throws SourceDeniedException where this process may not read it
-  /// @throws UnsupportedFeatureException where it is compressed or has sparse entries
-  /// @throws MalformedImageException where it is no whole tar
+  /// @throws SourceNotFoundException if there is no such file
+  /// @throws SourceDeniedException if this process may not read it
+  /// @throws UnsupportedFeatureException if it is compressed or has sparse entries
+  /// @throws MalformedImageException if it is no whole tar
   public static LayoutStore open(SourceReference.LayoutArchive reference) throws IOException {
     LayoutName name = LayoutName.parse(reference.name());
     return new LayoutStore(ArchiveFiles.open(reference.file()), name);

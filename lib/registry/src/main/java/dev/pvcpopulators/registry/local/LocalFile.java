@@ -20,9 +20,9 @@ final class LocalFile {
   /// Opens a regular file, or a symbolic link to one: stores that share blobs link them.
   ///
   /// @return owned by the caller
-  /// @throws SourceNotFoundException where there is none, or it is something else
-  /// @throws SourceDeniedException where this process may not read it
-  /// @throws SourceUnavailableException where the system cannot, for another reason
+  /// @throws SourceNotFoundException if there is none, or it is something else
+  /// @throws SourceDeniedException if this process may not read it
+  /// @throws SourceUnavailableException if the system cannot, for another reason
   static FileChannel open(Path file) throws IOException {
     // Asked before opening, because opening a pipe would wait for its writer.
     if (!attributes(file).isRegularFile()) {
@@ -37,9 +37,9 @@ final class LocalFile {
 
   /// Requires a directory, or a symbolic link to one.
   ///
-  /// @throws SourceNotFoundException where there is none, or it is something else
-  /// @throws SourceDeniedException where this process may not look
-  /// @throws SourceUnavailableException where the system cannot, for another reason
+  /// @throws SourceNotFoundException if there is none, or it is something else
+  /// @throws SourceDeniedException if this process may not look
+  /// @throws SourceUnavailableException if the system cannot, for another reason
   static void requireDirectory(Path directory) throws IOException {
     if (!attributes(directory).isDirectory()) {
       throw new SourceNotFoundException("Cannot read " + directory + ": it is not a directory");

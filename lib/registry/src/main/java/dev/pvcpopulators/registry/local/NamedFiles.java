@@ -7,7 +7,7 @@ import java.io.IOException;
 ///
 /// For several threads. [#close] ends what the others are reading with an [IOException].
 interface NamedFiles extends Closeable {
-  /// Whether there is something of that name.
+  /// Returns whether there is something of that name.
   ///
   /// @param name relative, with `/`; a name of the format or one made of a digest
   boolean contains(String name) throws IOException;
@@ -15,7 +15,7 @@ interface NamedFiles extends Closeable {
   /// Opens a file.
   ///
   /// @return owned by the caller
-  /// @throws dev.pvcpopulators.http.SourceNotFoundException where there is no such file
+  /// @throws dev.pvcpopulators.http.SourceNotFoundException if there is no such file
   FileSection open(String name) throws IOException;
 
   /// Where the files are, for messages.

@@ -46,8 +46,8 @@ record SavedImage(String config, List<String> repoTags, List<String> layers) {
   /// The image that a reference means.
   ///
   /// @param where the archive, for messages
-  /// @throws IllegalArgumentException where the reference is a digest: the archive has none
-  /// @throws SourceNotFoundException where it means none, or several
+  /// @throws IllegalArgumentException if the reference is a digest: the archive has none
+  /// @throws SourceNotFoundException if it means none, or several
   static SavedImage choose(List<SavedImage> images, LayoutName name, String where)
       throws SourceNotFoundException {
     List<SavedImage> meant =

@@ -44,8 +44,8 @@ public final class ImageSource implements Closeable {
   /// Opens what a reference names. A registry is not asked before something of it is wanted.
   ///
   /// @param options for registries; layouts and archives need none
-  /// @throws SourceNotFoundException where there is no such file or directory
-  /// @throws IllegalArgumentException where a file that the options name cannot be read
+  /// @throws SourceNotFoundException if there is no such file or directory
+  /// @throws IllegalArgumentException if a file that the options name cannot be read
   public static ImageSource open(SourceReference reference, RegistryOptions options)
       throws IOException {
     return over(
@@ -69,12 +69,11 @@ public final class ImageSource implements Closeable {
   ///
   /// The image's platform is what the index says of it, else what its configuration says.
   ///
-  /// @throws SourceNotFoundException where there is none of the name, or what it is made of is
-  ///   missing
-  /// @throws DigestMismatchException where a document is not what it was named by
-  /// @throws MalformedImageException where a document is damaged or more than [RegistryLimits]
-  ///   allows, or indexes lie deeper than 4 inside each other
-  /// @throws UnsupportedFeatureException where nothing there is for the platform, listing what is
+  /// @throws SourceNotFoundException if there is none of the name, or what it is made of is missing
+  /// @throws DigestMismatchException if a document is not what it was named by
+  /// @throws MalformedImageException if a document is damaged or more than [RegistryLimits] allows,
+  ///   or indexes lie deeper than 4 inside each other
+  /// @throws UnsupportedFeatureException if nothing there is for the platform, listing what is
   public Image resolve(ImageChoice choice) throws IOException {
     IndexChoice entries = new IndexChoice(choice);
     RawManifest raw = store.root();

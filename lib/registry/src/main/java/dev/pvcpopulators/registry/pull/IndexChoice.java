@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 /// Chooses one entry of an index.
 ///
 /// Attestations and entries of media types that are no image's are passed over. Where entries say
-/// platforms, those that say none are no candidates; where none does, there must be only one.
-/// Whatever is left after that with a disk type must have the wanted one.
+/// platforms, those that say none are no candidates; if none does, there must be only one. Whatever
+/// is left after that with a disk type must have the wanted one.
 final class IndexChoice {
   private static final String DISK_TYPE = "disktype";
   private static final int SHOWN = 20;
@@ -25,7 +25,7 @@ final class IndexChoice {
     match = new PlatformMatch(choice.platform());
   }
 
-  /// @throws UnsupportedFeatureException listing what there is, where nothing fits or more than one
+  /// @throws UnsupportedFeatureException listing what there is, if nothing fits or more than one
   ///   without anything to tell them apart
   ImageIndex.Entry choose(ImageIndex index) throws UnsupportedFeatureException {
     List<ImageIndex.Entry> images =

@@ -20,7 +20,7 @@ final class PlatformMatch {
     this.wanted = normal(wanted);
   }
 
-  /// How far an image is from what is wanted: 0 is exactly that, more is worse; empty where it does
+  /// How far an image is from what is wanted: 0 is exactly that, more is worse; empty if it does
   /// not run.
   OptionalInt distance(Platform image) {
     Platform offered = normal(image);
@@ -36,7 +36,8 @@ final class PlatformMatch {
     if (from >= 0 && to >= 0) {
       return to <= from ? OptionalInt.of(from - to) : OptionalInt.empty();
     }
-    // Variants of other architectures have no order: whoever names none takes any.
+    // Variants of other architectures have no order: a request without a variant matches every
+    // variant.
     return wanted.variant().isEmpty() ? OptionalInt.of(1) : OptionalInt.empty();
   }
 

@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 /// It says nothing of mirrors, which are a setting themselves, nor of the storage that a registry
 /// redirects to.
 ///
-/// @param places `host[:port][/prefix]` each; where there is none, all registries are allowed
+/// @param places `host[:port][/prefix]` each; if there is none, all registries are allowed
 record AllowedRegistries(List<String> places) {
   AllowedRegistries {
     places = List.copyOf(places);

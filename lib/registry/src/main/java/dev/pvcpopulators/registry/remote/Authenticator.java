@@ -45,7 +45,7 @@ final class Authenticator {
   ///
   /// @param refused what had been shown
   /// @return what to show now, which by then need not be the current one any more
-  /// @throws SourceDeniedException where there is nothing else to show
+  /// @throws SourceDeniedException if there is nothing else to show
   Authorization answer(
       List<Challenge> challenges, Optional<Authorization> refused, Transfer transfer)
       throws IOException {

@@ -18,7 +18,7 @@ final class CredentialLookup {
 
   private final Credentials credentials;
 
-  /// @throws IllegalArgumentException where a file that was given cannot be read
+  /// @throws IllegalArgumentException if a file that was given cannot be read
   CredentialLookup(Credentials credentials) {
     this.credentials = credentials;
     for (Path file : credentials.dockerConfigs()) {
@@ -30,7 +30,7 @@ final class CredentialLookup {
 
   /// @param endpoint the registry or mirror
   /// @param named whether it is the registry that the reference names
-  /// @throws SourceDeniedException where a file is not in Docker's format
+  /// @throws SourceDeniedException if a file is not in Docker's format
   Optional<Credential> find(Endpoint endpoint, boolean named) throws SourceDeniedException {
     if (named && credentials.username().isPresent() && credentials.password().isPresent()) {
       return Optional.of(
@@ -60,9 +60,9 @@ final class CredentialLookup {
     return files;
   }
 
-  /// The helper that is asked without being configured. Only for hosts that are Google's or
-  /// Amazon's registries: anybody can have another name that ends like theirs, such as
-  /// `….execute-api.eu-west-1.amazonaws.com`, and would be shown the token.
+  /// Returns the helper that is asked without being configured. Only for hosts that are Google's or
+  /// Amazon's registries: an attacker could own another name with the same ending, such as
+  /// `….execute-api.eu-west-1.amazonaws.com`, and would receive the token.
   static Optional<String> wellKnown(String authority) {
     String host = authority.toLowerCase(Locale.ROOT);
     if (host.equals("gcr.io") || host.endsWith(".gcr.io")) {

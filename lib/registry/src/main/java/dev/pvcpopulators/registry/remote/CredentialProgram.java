@@ -34,7 +34,7 @@ record CredentialProgram(List<String> command, Duration limit) {
     command = List.copyOf(command);
   }
 
-  /// The helper of a name, `docker-credential-NAME`; empty where that is no name.
+  /// The helper of a name, `docker-credential-NAME`; empty if that is no name.
   static Optional<CredentialProgram> named(String name) {
     return NAME.matcher(name).matches()
         ? Optional.of(new CredentialProgram(List.of("docker-credential-" + name, "get"), LIMIT))

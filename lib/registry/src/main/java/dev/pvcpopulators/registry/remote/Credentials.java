@@ -21,7 +21,7 @@ public record Credentials(
     Optional<String> password,
     List<Path> dockerConfigs,
     Map<String, String> environment) {
-  /// @throws IllegalArgumentException where there is a user without a password, or the reverse
+  /// @throws IllegalArgumentException if there is a user without a password, or the reverse
   public Credentials {
     if (username.isPresent() != password.isPresent()) {
       throw new IllegalArgumentException(
@@ -31,27 +31,27 @@ public record Credentials(
     environment = Map.copyOf(environment);
   }
 
-  /// Nobody's.
+  /// Returns no credentials.
   public static Credentials none() {
     return new Credentials(Optional.empty(), Optional.empty(), List.of(), Map.of());
   }
 
-  /// What `docker login` left for this process's user.
+  /// Returns the credentials that `docker login` stored for this process's user.
   public static Credentials ofEnvironment() {
     return new Credentials(Optional.empty(), Optional.empty(), List.of(), System.getenv());
   }
 
-  /// With a user and a password.
+  /// Returns a copy with a user and a password.
   public Credentials withPassword(String user, String secret) {
     return new Credentials(Optional.of(user), Optional.of(secret), dockerConfigs, environment);
   }
 
-  /// With files in Docker's format.
+  /// Returns a copy with files in Docker's format.
   public Credentials withDockerConfigs(List<Path> files) {
     return new Credentials(username, password, files, environment);
   }
 
-  /// Says which there are and tells none.
+  /// Says which credentials there are, and shows none of them.
   @Override
   public String toString() {
     return "Credentials[password="

@@ -43,8 +43,8 @@ record DockerConfig(Path file, JsonNode document) {
 
   /// Reads a file.
   ///
-  /// @return empty where there is none
-  /// @throws SourceDeniedException where it is not in Docker's form
+  /// @return empty if there is none
+  /// @throws SourceDeniedException if it is not in Docker's form
   static Optional<DockerConfig> read(Path file) throws SourceDeniedException {
     // Also where a directory above it is no directory, or is not ours: HOME=/dev/null.
     if (!Files.exists(file)) {
@@ -78,7 +78,7 @@ record DockerConfig(Path file, JsonNode document) {
   /// The credentials for a repository: of the most particular key, else of the host's helper, else
   /// of the helper for all.
   ///
-  /// @throws SourceDeniedException where an entry is not what Docker writes
+  /// @throws SourceDeniedException if an entry is not what Docker writes
   Optional<Credential> find(Endpoint endpoint) throws SourceDeniedException {
     for (String key : keys(endpoint)) {
       Optional<Credential> found = entry(document.path(AUTHS).path(key));
@@ -125,7 +125,7 @@ record DockerConfig(Path file, JsonNode document) {
     return Optional.empty();
   }
 
-  /// Whether a key is for a whole host, under one of its names.
+  /// Returns whether a key is for a whole host, under one of its names.
   private static boolean means(String key, List<String> hosts) {
     return hosts.contains(key) || hosts.contains(host(key));
   }
@@ -152,7 +152,7 @@ record DockerConfig(Path file, JsonNode document) {
     return keys;
   }
 
-  /// The host that a key of Docker's own means; empty where it means something else.
+  /// The host that a key of Docker's own means; empty if it means something else.
   private static String host(String key) {
     Matcher matcher = OLD_KEY.matcher(key);
     if (!matcher.matches()) {

@@ -19,7 +19,7 @@ record Endpoint(String scheme, String authority, String name) {
               + "((?:/[A-Za-z0-9._-]{1,128}){0,16})");
 
   /// @param place `host[:port][/prefix]`
-  /// @throws IllegalArgumentException where it is not
+  /// @throws IllegalArgumentException if it is not
   static Endpoint of(String place, String repository, InsecureHosts insecure) {
     Matcher matcher = requirePlace(place);
     String written = matcher.group(1);

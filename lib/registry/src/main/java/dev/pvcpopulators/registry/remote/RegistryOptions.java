@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// How registries are reached.
+/// Options for the access to registries.
 ///
 /// @param caBundle certificates in PEM that are trusted beside the platform's
 /// @param insecureRegistries `host[:port]` of hosts that are reached by plain HTTP, and only so
@@ -56,7 +56,7 @@ public record RegistryOptions(
     mirrors.values().stream().flatMap(Collection::stream).forEach(Endpoint::requirePlace);
   }
 
-  /// How its client connects.
+  /// Returns the options of the HTTP client.
   HttpOptions http() {
     return new HttpOptions(
         caBundle,
@@ -82,7 +82,7 @@ public record RegistryOptions(
         "");
   }
 
-  /// Whether an image may be asked for.
+  /// Returns whether an image may be asked for.
   public boolean allows(SourceReference.Remote reference) {
     return new AllowedRegistries(allowedRegistries)
         .allows(

@@ -82,9 +82,9 @@ public final class RegistryStore implements BlobStore {
 
   /// Opens a repository.
   ///
-  /// @throws IllegalArgumentException where the CA bundle or a credentials file cannot be read, or
-  ///   the registry's name is no host
-  /// @throws SourceDeniedException where the options do not allow the registry
+  /// @throws IllegalArgumentException if the CA bundle or a credentials file cannot be read, or the
+  ///   registry's name is no host
+  /// @throws SourceDeniedException if the options do not allow the registry
   public static RegistryStore open(SourceReference.Remote reference, RegistryOptions options)
       throws SourceDeniedException {
     if (!options.allows(reference)) {

@@ -70,8 +70,8 @@ final class Repository {
   }
 
   /// @param qualifier tag or digest
-  /// @param expected the digest that the manifest must have, where that is known
-  /// @param size bytes that it must have, where that is known
+  /// @param expected the digest that the manifest must have, if it is known
+  /// @param size bytes that it must have, if it is known
   RawManifest manifest(
       String qualifier, Optional<Digest> expected, OptionalLong size, Transfer transfer)
       throws IOException {
@@ -123,7 +123,7 @@ final class Repository {
     }
   }
 
-  /// A digest, or nothing where its algorithm is none of ours.
+  /// A digest, or nothing if its algorithm is none of ours.
   private static Optional<Digest> read(String header) {
     try {
       return Optional.of(Digest.parse(header.strip()));
@@ -173,7 +173,7 @@ final class Repository {
   ///
   /// @param offset of its first byte
   /// @param length bytes, at least 1; the part ends within the descriptor's size
-  /// @throws SourceUnavailableException where the answer is not that part
+  /// @throws SourceUnavailableException if the answer is not that part
   ResponseBody range(Descriptor descriptor, long offset, long length, Transfer transfer)
       throws IOException {
     long last = offset + length - 1;
@@ -261,7 +261,7 @@ final class Repository {
 
   /// Returns where the repository has a blob of the digest and, as far as it says, the size.
   ///
-  /// @throws DigestMismatchException where it has one of another size
+  /// @throws DigestMismatchException if it has one of another size
   void requireBlob(Descriptor descriptor, Transfer transfer) throws IOException {
     URI uri = endpoint.blob(descriptor.digest());
     try (Response answer =

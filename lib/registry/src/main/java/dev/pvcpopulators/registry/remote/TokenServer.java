@@ -41,7 +41,7 @@ final class TokenServer {
 
   /// @param challenge the registry's
   /// @param addresses where the registry may lead
-  /// @throws SourceDeniedException where the server refuses
+  /// @throws SourceDeniedException if the server refuses
   Authorization token(
       Challenge challenge,
       Endpoint endpoint,

@@ -49,7 +49,7 @@ final class FakeStore implements BlobStore {
     return new Descriptor(mediaType, digest, content.length, annotations);
   }
 
-  /// A blob with a digest of its own that nobody verifies the bytes by.
+  /// A blob with a digest that is never verified.
   Descriptor add(String mediaType, long size, Blob content) {
     byte[] name = {(byte) blobs.size(), 42};
     Digest digest = Digest.of(Digest.Algorithm.SHA512, name);
@@ -107,7 +107,7 @@ final class FakeStore implements BlobStore {
     pulled.add(descriptor);
     Blob blob = blobs.get(descriptor.digest());
     if (blob == null) {
-      throw new AssertionError("Nobody should ask for " + descriptor);
+      throw new AssertionError("Unexpected request for " + descriptor);
     }
     return new Verified(blob.open(), descriptor, listener);
   }
@@ -117,7 +117,7 @@ final class FakeStore implements BlobStore {
     RegistryLimits.requireRange(blob, offset, length);
     Blob content = blobs.get(blob.digest());
     if (content == null) {
-      throw new AssertionError("Nobody should ask for " + blob);
+      throw new AssertionError("Unexpected request for " + blob);
     }
     try (InputStream stream = content.open()) {
       stream.skipNBytes(offset);

@@ -330,7 +330,7 @@ class HostileLayersTest {
                 new ByteArrayInputStream(before), new Repeated(pattern, 1L << 40)));
   }
 
-  /// In the three places where nobody needs them.
+  /// In the three places where no reader needs them.
   @ParameterizedTest
   @ValueSource(strings = {"before the disk", "behind the disk", "behind the archive"})
   @Tag("tools")

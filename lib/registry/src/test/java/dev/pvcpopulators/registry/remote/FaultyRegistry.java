@@ -79,7 +79,7 @@ final class FaultyRegistry implements Closeable {
     return List.copyOf(requests);
   }
 
-  /// The values that a header had, request by request; empty where it was missing.
+  /// The values that a header had, request by request; empty if it was missing.
   List<String> seen(String header) {
     return requests.stream().map(it -> it.header(header).orElse("")).toList();
   }

@@ -62,7 +62,7 @@ final class RealRegistry implements Closeable {
   private static void drain(BufferedReader output) {
     try (output) {
       while (output.readLine() != null) {
-        // So that it never waits for somebody to read what it says.
+        // So that it never blocks on unread output.
       }
     } catch (IOException e) {
       // The process was ended.

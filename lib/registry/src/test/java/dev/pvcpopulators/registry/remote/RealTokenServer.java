@@ -21,7 +21,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// Gives out tokens that a docker-registry accepts (Docker registry token authentication): to
-/// `user` for everything, to everybody for what is below `public/`.
+/// `user` for everything, to every client for repositories below `public/`.
 final class RealTokenServer implements Closeable {
   static final String PASSWORD = "s3cret";
 

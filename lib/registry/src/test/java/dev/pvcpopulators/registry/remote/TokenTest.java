@@ -361,7 +361,7 @@ class TokenTest {
     }
   }
 
-  /// What a registry without TLS says may be anybody's word.
+  /// An attacker on the network can write the answers of a registry without TLS.
   @Test
   void asksARealmWithoutTlsOnlyWhereItIsListed() throws IOException {
     try (FaultyRegistry realm = new FaultyRegistry((request, reply) -> token(reply, "t1"));

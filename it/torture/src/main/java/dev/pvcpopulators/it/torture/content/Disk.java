@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 
-/// A disk image as somebody brings it.
+/// A disk image as a client brings it.
 ///
 /// @param name says what is special about it
 /// @param image the file
@@ -21,8 +21,8 @@ import java.util.Random;
 public record Disk(String name, Path image, Path expected) {
   private static final long ALIGNMENT = 1 << 20;
 
-  /// What comes on its way through every path of the code: decoded as it arrives, staged, unpacked,
-  /// and converted by another program.
+  /// Disks that between them take every path through the code: decoded as they arrive, staged,
+  /// unpacked, and converted by another program.
   public static List<Disk> all(Path work, Random random) throws IOException, InterruptedException {
     List<Disk> disks = new ArrayList<>();
     disks.add(of(work, "raw with holes", Wrapping.GZIP, random));

@@ -11,8 +11,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/// A Filesystem volume whose job makes `disk.img`, with a file of somebody else's in it, and
-/// perhaps an older disk that may be replaced.
+/// A Filesystem volume whose job makes `disk.img`, with a file of another owner in it, and perhaps
+/// an older disk that may be replaced.
 public final class DiskDirectory implements VolumeContent {
   private static final String BYSTANDER = "bystander";
   private static final int BYSTANDER_LENGTH = 4096;

@@ -133,7 +133,7 @@ public final class LayersStore implements VolumeContent {
     return VolumeState.COMPLETE;
   }
 
-  /// The other machine is as it was, and nobody has touched its files.
+  /// Fails if the other machine or its files have changed.
   private void checkBefore() throws IOException {
     for (Map.Entry<String, String> file : identities.entrySet()) {
       Path there = path().resolve(file.getKey());

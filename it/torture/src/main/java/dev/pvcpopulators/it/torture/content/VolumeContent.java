@@ -14,16 +14,16 @@ public interface VolumeContent {
   /// Puts there what was there before, into an empty volume.
   void furnish() throws IOException;
 
-  /// What there is of the job's. Fails where that is neither nothing nor all, or where what was
-  /// there before has changed.
+  /// What there is of the job's. Fails if that is neither nothing nor all, or where what was there
+  /// before has changed.
   VolumeState found() throws IOException, InterruptedException;
 
-  /// Fails where there is not all that the job makes, or anything else than what was there before.
+  /// Fails if there is not all that the job makes, or anything else than what was there before.
   void checkComplete() throws IOException, InterruptedException;
 
-  /// Removes what the job has made, as somebody does who wants something else.
+  /// Removes what the job has made, as a user does before another job.
   void delete() throws IOException;
 
-  /// Fails where there is anything but what was there before, and removes that.
+  /// Fails if there is anything but what was there before, and removes that.
   void checkClear() throws IOException;
 }

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.SplittableRandom;
 
-/// What a LUN has to show: an image, with what an initiator wrote and flushed. What was written and
-/// not flushed when something failed may be there or not, block by block.
+/// The expected content of a LUN: an image, with the blocks that an initiator wrote and flushed.
+/// Blocks that were written and not flushed before a failure may be there or not, each for itself.
 public final class WrittenDisk {
   private static final int BLOCK = 4096;
   private static final int MOST_BLOCKS = 16;
@@ -57,8 +57,8 @@ public final class WrittenDisk {
     return image.length;
   }
 
-  /// A write that is about to be made. Nobody writes a block again that is in doubt: which of the
-  /// two writes it has could not be told.
+  /// Returns the next write. It avoids blocks whose content is in doubt, because a second write
+  /// could not be told from the first.
   public Write next(SplittableRandom random) {
     int blocks = random.nextInt(1, MOST_BLOCKS);
     int first = random.nextInt(doubtful.length - blocks);
@@ -88,7 +88,7 @@ public final class WrittenDisk {
     Arrays.fill(doubtful, false);
   }
 
-  /// Fails where a block is neither what was flushed nor, where that is in doubt, what was written;
+  /// Fails if a block is neither what was flushed nor, where that is in doubt, what was written;
   /// from now on it is what it was found to be.
   public void check(byte[] found) {
     BrokenInvariant.unless("length of the LUN", flushed.length, found.length);

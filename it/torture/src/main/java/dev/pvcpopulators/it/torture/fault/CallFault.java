@@ -36,7 +36,7 @@ final class CallFault implements MachineFault {
     private final String errors;
 
     /// @param calls names, with blanks between them
-    /// @param errors what they fail with, likewise; empty where they are delayed
+    /// @param errors what they fail with, likewise; empty if they are delayed
     Kind(String calls, String errors) {
       this.calls = calls;
       this.errors = errors;
@@ -107,7 +107,7 @@ final class CallFault implements MachineFault {
     attached.join();
   }
 
-  /// "Process … attached with … threads"; nothing where the process has ended.
+  /// "Process … attached with … threads"; nothing if the process has ended.
   private static void read(Process tracer, CompletableFuture<@Nullable Void> attached) {
     try (BufferedReader output = tracer.inputReader(StandardCharsets.UTF_8)) {
       for (String line = output.readLine(); line != null; line = output.readLine()) {

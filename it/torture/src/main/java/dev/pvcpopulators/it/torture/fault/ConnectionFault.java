@@ -29,14 +29,14 @@ public enum ConnectionFault implements Fault {
       scene.wire().cut(Valve.Cut.HALF, scene.refusals());
     }
   },
-  /// Silence, and nobody at the other end any more.
+  /// Silence: the other end is gone without a FIN.
   VANISHED {
     @Override
     public void strike(FaultContext scene) {
       scene.wire().cut(Valve.Cut.VANISH, scene.refusals());
     }
   },
-  /// Whoever waits for the job is gone; the disk goes on to come.
+  /// The client that waits for the job disconnects; the disk continues to arrive.
   CLIENT_GONE {
     @Override
     public void strike(FaultContext scene) throws IOException {

@@ -17,7 +17,7 @@ final class DiskFault implements MachineFault {
   private @Nullable FaultyVolume mounted;
 
   enum Kind {
-    /// Somebody else fills it meanwhile.
+    /// Another program fills the disk meanwhile.
     FULL_DISK,
     /// It turns read-only, as ext4 does when it finds itself damaged.
     READ_ONLY_DISK,

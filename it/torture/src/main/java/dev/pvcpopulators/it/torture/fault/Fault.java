@@ -27,7 +27,7 @@ public sealed interface Fault permits ProcessFault, ConnectionFault, MachineFaul
   /// What `--fault` and the report call it.
   String name();
 
-  /// Whether it needs a process that was started for this round, and is not used after it.
+  /// Returns whether it needs a process that was started for this round, and is not used after it.
   boolean wantsOwnProcess();
 
   /// The process as this fault wants it started; also what has to be done to the volume before
@@ -43,13 +43,13 @@ public sealed interface Fault permits ProcessFault, ConnectionFault, MachineFaul
   /// After the job has ended, however that was.
   void heal(FaultContext scene) throws IOException, InterruptedException;
 
-  /// After the round, with nobody who uses the volume: what [#prepare] has made goes.
+  /// Removes after the round what [#prepare] has made. The volume is not in use.
   default void remove(Path volume) throws IOException {}
 
   /// The exit statuses that it explains besides the documented ones of [DocumentedFailures].
   Set<Integer> exits();
 
-  /// Whether it explains the failure `bug`, and errors in the log: what the machine refuses is the
-  /// service's failure to say so, and nobody's mistake.
+  /// Returns whether it explains the failure `bug`, and errors in the log: the machine refuses
+  /// something, which is no mistake of the client.
   boolean explainsErrors();
 }

@@ -72,7 +72,7 @@ public final class FaultyVolume {
     Command.run("sync", "-f", volume.toString());
   }
 
-  /// Somebody else takes all the room of the file system, but for some bytes.
+  /// Another program takes all but a few bytes of the file system.
   void fill(long left) throws IOException {
     sync();
     FileStore store = Files.getFileStore(volume);
@@ -120,7 +120,8 @@ public final class FaultyVolume {
     reboot(boot(volume));
   }
 
-  /// What an administrator does then, or the next boot. Nobody uses the volume.
+  /// Repairs the file system, as an administrator or the next boot does. The volume must not be in
+  /// use.
   void repair() throws IOException {
     resizePool(ROOM).ok();
     Command.run("umount", volume.toString());

@@ -14,7 +14,7 @@ public final class BrokenInvariant extends AssertionError {
     super(what + ": " + cause.getMessage(), cause);
   }
 
-  /// Fails where two are not equal.
+  /// Fails if two are not equal.
   public static void unless(String what, Object expected, Object found) {
     if (!expected.equals(found)) {
       throw new BrokenInvariant(what, expected, found);

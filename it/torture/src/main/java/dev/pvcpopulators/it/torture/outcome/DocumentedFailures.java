@@ -14,10 +14,10 @@ import java.util.regex.Pattern;
 ///
 /// @param failures by their type
 public record DocumentedFailures(Map<String, Row> failures) {
-  /// What a failure that nobody can help is called.
+  /// The type of a defect of the service.
   static final String BUG = "bug";
 
-  /// What its client is to blame for. None asks here for what cannot be.
+  /// The type of a client's mistake. No subject makes one.
   private static final String MISTAKE = "invalid-request";
 
   private static final Path DOCUMENT = Path.of("dynamic-volume-api/README.md");
@@ -47,8 +47,8 @@ public record DocumentedFailures(Map<String, Row> failures) {
     return new DocumentedFailures(failures);
   }
 
-  /// Fails where a job ended in a way that the document does not have, as a mistake of its client,
-  /// or as a defect that the fault does not explain.
+  /// Fails if a job ended in a way that the document does not have, as a mistake of its client, or
+  /// as a defect that the fault does not explain.
   ///
   /// @param signals exit statuses that the fault explains
   public void check(Outcome ending, Set<Integer> signals, boolean explainsBugs) {

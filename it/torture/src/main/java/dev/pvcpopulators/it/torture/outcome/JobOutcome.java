@@ -25,7 +25,7 @@ public final class JobOutcome {
 
   /// Waits for it.
   ///
-  /// @throws BrokenInvariant where the termination log does not say the same
+  /// @throws BrokenInvariant if the termination log does not say the same
   public static Outcome of(Service job, Path message) throws IOException, InterruptedException {
     int exit = job.awaitExit();
     if (exit == KILLED) {
@@ -53,7 +53,8 @@ public final class JobOutcome {
     return new Outcome.Exited(exit, type.substring(PROBLEM.length()));
   }
 
-  /// Whether it had said anything of itself: a process that ends while it still starts cannot.
+  /// Returns whether it had said anything of itself: a process that ends while it still starts
+  /// cannot.
   private static boolean begun(String log) {
     return log.lines().anyMatch(line -> PROGRESS.matcher(line).lookingAt());
   }

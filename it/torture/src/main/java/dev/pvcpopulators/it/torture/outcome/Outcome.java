@@ -1,6 +1,6 @@
 package dev.pvcpopulators.it.torture.outcome;
 
-/// How a job ended, as its client or whoever started it sees it.
+/// How a job ended, as its client sees it.
 public sealed interface Outcome {
   /// The disk is there, it was said.
   record Made() implements Outcome {
@@ -24,7 +24,7 @@ public sealed interface Outcome {
   /// A Job ended.
   ///
   /// @param status its exit status, not 0
-  /// @param type of the problem in its termination log; empty where it left none
+  /// @param type of the problem in its termination log; empty if it left none
   record Exited(int status, String type) implements Outcome {
     @Override
     public String toString() {
@@ -40,7 +40,7 @@ public sealed interface Outcome {
     }
   }
 
-  /// There is no answer: the connection of whoever asked ended before.
+  /// There is no answer: the client's connection ended before.
   record Unanswered() implements Outcome {
     @Override
     public String toString() {

@@ -106,7 +106,7 @@ final class CopyAttempt extends VolumeAttempt {
     contents.checkComplete();
   }
 
-  /// Empty where the service is not done yet with the copy before.
+  /// Empty if the service is not done yet with the copy before.
   private Optional<Boolean> copied(Service service) throws IOException, InterruptedException {
     Transfer whole = Transfer.of(valve, new Moment(1, false), length);
     try (RawUpload asking = ask(service)) {

@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Random;
 
 /// image-to-qcow2-layers, which makes a machine of one image a round, beside another one whose
-/// lowest layer it shares. Nobody boots it, so nothing is made for that.
+/// lowest layer it shares. The machine is never booted, so its disk holds nothing to boot.
 final class ImageToQcow2Layers implements Subject {
   static final String SERVICE = "image-to-qcow2-layers";
   private static final String PREFIX = "IMAGE_TO_QCOW2_LAYERS_";

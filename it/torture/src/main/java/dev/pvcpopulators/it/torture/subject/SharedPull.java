@@ -89,7 +89,7 @@ final class SharedPull {
         : Transfer.ending(client.join());
   }
 
-  /// @return false where it did not come about in so many milliseconds
+  /// @return false if it did not come about in so many milliseconds
   private static boolean settled(CompletableFuture<?> future, long millis)
       throws InterruptedException {
     try {

@@ -115,7 +115,7 @@ final class StreamAttempt implements Attempt {
     return answer;
   }
 
-  /// It is the initiator who goes: nobody waits for a LUN any more that is there.
+  /// The initiator disconnects, because no client waits for a LUN that exists already.
   @Override
   public void vanish() {
     initiator.abandon();
@@ -142,7 +142,7 @@ final class StreamAttempt implements Attempt {
     return state.filter("complete"::equals).isPresent() ? answered : new Outcome.Pending();
   }
 
-  /// @return the state that the image does not leave without help; empty where nobody tells it
+  /// @return the final state of the image; empty if the service does not answer
   private static Optional<String> awaitEnd(Service running)
       throws IOException, InterruptedException {
     long end = System.nanoTime() + Moment.LONGEST.toNanos();
@@ -189,7 +189,7 @@ final class StreamAttempt implements Attempt {
 
   /// Waits until the image is complete, which a pull that broke may take some time for.
   ///
-  /// @return false where it says that it never will be
+  /// @return false if it says that it never will be
   private static boolean whole(Service running) throws IOException, InterruptedException {
     return running
         .await(

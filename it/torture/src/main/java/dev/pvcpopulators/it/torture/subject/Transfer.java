@@ -18,7 +18,7 @@ import java.util.concurrent.TimeoutException;
 ///
 /// @param valve its receiver is the service
 /// @param until how many bytes will have passed at the moment
-/// @param client completes with the answer, or exceptionally where there is none
+/// @param client completes with the answer, or exceptionally if there is none
 record Transfer(Valve valve, Moment moment, long until, CompletableFuture<Answer> client) {
   private static final String PROBLEM = "urn:pvc-populators:problem:";
 
@@ -90,7 +90,7 @@ record Transfer(Valve valve, Moment moment, long until, CompletableFuture<Answer
         answer.status(), type.startsWith(PROBLEM) ? type.substring(PROBLEM.length()) : type);
   }
 
-  /// @return false where it did not come about in so many milliseconds
+  /// @return false if it did not come about in so many milliseconds
   private static boolean settled(CompletableFuture<?> future, long millis)
       throws InterruptedException {
     try {
