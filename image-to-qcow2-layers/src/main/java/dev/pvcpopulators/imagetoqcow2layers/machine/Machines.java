@@ -190,8 +190,8 @@ public record Machines(Path path) {
 
   private NativeFile lock(String name) throws IOException {
     return tryLock(name)
-        .orElseThrow(
-            () -> new MachineBusyException(home(name) + ": another process makes or removes it now"));
+        .orElseThrow(() ->
+            new MachineBusyException(home(name) + ": another process makes or removes it now"));
   }
 
   /// The kernel releases the lock when the file is closed, or the process ends in any way.

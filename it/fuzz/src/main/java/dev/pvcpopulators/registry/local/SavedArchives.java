@@ -96,7 +96,9 @@ public final class SavedArchives {
   public static void checkName(Optional<String> name) {
     try {
       LayoutName read = LayoutName.parse(name);
-      ensure(read instanceof LayoutName.Only == name.isEmpty(), "Another name than asked for: " + name);
+      ensure(
+          read instanceof LayoutName.Only == name.isEmpty(),
+          "Another name than asked for: " + name);
     } catch (IllegalArgumentException e) {
       Refusal.check(e);
     }
