@@ -20,7 +20,9 @@ public record Round(
     Fault fault,
     Moment moment,
     SplittableRandom random) {
-  /// @param able which faults there may be
+  /// Returns the round that follows from a seed.
+  ///
+  /// @param able the faults that this machine can produce
   public static Round of(long seed, int number, List<Subject> subjects, Predicate<Fault> able) {
     SplittableRandom random = new SplittableRandom(seed);
     List<Subject> open =

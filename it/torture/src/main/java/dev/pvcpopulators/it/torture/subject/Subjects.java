@@ -21,7 +21,9 @@ public record Subjects(List<Subject> all, List<Closeable> sources) implements Au
     sources = List.copyOf(sources);
   }
 
-  /// @param only the name of the only one, or empty
+  /// Makes all subjects, or one of them.
+  ///
+  /// @param only the name of the only subject to make; empty for all
   public static Subjects in(Path work, String only) throws IOException, InterruptedException {
     List<Subject> all = new ArrayList<>();
     List<Closeable> sources = new ArrayList<>();
