@@ -1,8 +1,14 @@
-package dev.pvcpopulators.it.torture;
+package dev.pvcpopulators.it.torture.subject;
 
 import dev.pvcpopulators.it.Launch;
 import dev.pvcpopulators.it.Nginx;
 import dev.pvcpopulators.it.Valve;
+import dev.pvcpopulators.it.torture.content.Disk;
+import dev.pvcpopulators.it.torture.content.DiskDirectory;
+import dev.pvcpopulators.it.torture.fault.ConnectionFault;
+import dev.pvcpopulators.it.torture.fault.Fault;
+import dev.pvcpopulators.it.torture.fault.ProcessFault;
+import dev.pvcpopulators.it.torture.outcome.Attempt;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,14 +25,14 @@ final class HttpCopy implements Subject {
 
   private final boolean once;
   private final List<Disk> disks;
-  private final Place place;
+  private final Workspace place;
   private final Valve valve;
-  private final Tail tail = new Tail();
+  private final FinishTime tail = new FinishTime();
 
   HttpCopy(Path work, Nginx server, List<Disk> disks, boolean once) throws IOException {
     this.once = once;
     this.disks = List.copyOf(disks);
-    this.place = Place.in(work, name());
+    this.place = Workspace.in(work, name());
     this.valve = Valve.before(server.port());
   }
 
