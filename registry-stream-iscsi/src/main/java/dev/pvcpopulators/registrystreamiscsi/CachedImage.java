@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// | `disk.map`     | which blocks of it are here                          |
 /// | `image.json`   | which disk of which image it is ([ImageRecord])      |
 /// | `staging`      | clusters whose place is not known yet, while pulling |
+/// | `layers`       | logs of layers, while pulling ([ResumableBlobs])     |
 final class CachedImage implements FarReads {
   static final String RECORD = "image.json";
 
@@ -44,9 +45,10 @@ final class CachedImage implements FarReads {
   /// How an image stands.
   enum State {
     PULLING,
-    /// The pull broke; another one begins after a while.
+    /// The pull broke; another one begins after a pause.
     WAITING,
     COMPLETE,
+    /// The pull was given up, or the content is wrong.
     FAILED
   }
 
@@ -74,6 +76,11 @@ final class CachedImage implements FarReads {
   /// The disk and the map of what is here of it.
   DiskFiles files() {
     return DiskFiles.in(directory, "disk");
+  }
+
+  /// The directory of the logs of layers; exists only while the image is pulled.
+  Path logs() {
+    return directory.resolve("layers");
   }
 
   /// Completes when the disk's size is known and it can be read, as far as it is here; or with an

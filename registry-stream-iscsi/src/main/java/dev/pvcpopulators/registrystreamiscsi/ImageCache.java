@@ -128,8 +128,8 @@ final class ImageCache {
     }
   }
 
-  /// The disk that a LUN showed before a restart: complete, or pulled again from the beginning
-  /// under the digest that it had.
+  /// The disk that a LUN showed before a restart: complete, or its pull continues under the digest
+  /// that it had.
   ///
   /// @return used by the caller, who releases it; empty where nothing is known of it
   Optional<CachedImage> reopen(String key, LunRequest request) throws IOException {
@@ -168,6 +168,7 @@ final class ImageCache {
     Optional<Medium> complete = ArrivingMedium.openComplete(image.files(), record.identity());
     if (complete.isPresent()) {
       image.openComplete(complete.get(), record);
+      Documents.remove(image.logs());
       LOG.infof("Found the image: image=%s digest=%s", record.reference(), record.digest());
     } else {
       if (!record.continuedBy(request)) {
@@ -177,7 +178,7 @@ final class ImageCache {
                 + ", which is not where the LUN's image is");
       }
       ImagePull.resume(image, request, environment, record);
-      LOG.infof("Pulling again: image=%s digest=%s", record.reference(), record.digest());
+      LOG.infof("Continuing the pull: image=%s digest=%s", record.reference(), record.digest());
     }
     return image;
   }

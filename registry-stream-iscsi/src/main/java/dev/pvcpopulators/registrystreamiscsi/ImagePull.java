@@ -8,10 +8,13 @@ import dev.pvcpopulators.diskimage.pipeline.ImportListener;
 import dev.pvcpopulators.diskimage.pipeline.ImportedImage;
 import dev.pvcpopulators.http.DigestMismatchException;
 import dev.pvcpopulators.iscsitarget.medium.ArrivingMedium;
+import dev.pvcpopulators.iscsitarget.medium.DiskFiles;
+import dev.pvcpopulators.iscsitarget.medium.MediumFullException;
 import dev.pvcpopulators.iscsitarget.medium.StorageLostException;
 import dev.pvcpopulators.kit.source.ChosenImage;
 import dev.pvcpopulators.kit.source.RegistryAccess;
 import dev.pvcpopulators.kit.source.SearchedLayers;
+import dev.pvcpopulators.registry.BlobStore;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.Image;
 import dev.pvcpopulators.registry.SourceReference;
@@ -36,9 +39,11 @@ import org.jspecify.annotations.Nullable;
 /// blob (GET, digest) ─▶ decompress ─▶ tar ─▶ decompress ─▶ decode ─▶ ArrivingMedium ─▶ readers
 /// ```
 ///
-/// A pull that breaks after its retries fails the reads that wait, and begins again after a while:
-/// reads that come then wait for it. What will not change by itself ends it: content that is
-/// malformed, or not what its digest says.
+/// A pull that breaks after its retries begins again after a pause, and resumes its layers where
+/// they broke ([ResumableBlobs]), also in another process. Reads of missing data wait meanwhile,
+/// and end with BUSY after their time limit. The pull is given up if it made no progress for as
+/// long as the settings say; reads of missing data then fail, and present data can still be read.
+/// It ends at once if the content is malformed or not what its digest says.
 final class ImagePull implements Runnable {
   private static final Logger LOG = Logger.getLogger(ImagePull.class);
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(2);
@@ -50,6 +55,7 @@ final class ImagePull implements Runnable {
   private final CountDownLatch cancelled = new CountDownLatch(1);
 
   // Of the thread that pulls.
+  private boolean logging = true;
   private boolean searching;
   private boolean slot;
   private boolean deferred;
@@ -61,6 +67,7 @@ final class ImagePull implements Runnable {
   /// @param headers how many may look for their headers at once
   /// @param slots how many may go on from there at once: each has buffers and a decoder's window
   /// @param farDistance bytes that a read must be ahead of the pull to be fetched by itself
+  /// @param giveUpAfter how long a pull is retried without progress
   /// @param total told of the bytes that a pull has before it
   /// @param received told of bytes as they come; negative where they come again
   record Environment(
@@ -68,6 +75,7 @@ final class ImagePull implements Runnable {
       Semaphore headers,
       Semaphore slots,
       long farDistance,
+      Duration giveUpAfter,
       LongConsumer total,
       LongConsumer received,
       LongConsumer written) {}
@@ -90,7 +98,7 @@ final class ImagePull implements Runnable {
     start(new ImagePull(cached, request, environment, found));
   }
 
-  /// Begins to pull an image again whose disk was being shown before a restart, and is shown again
+  /// Continues to pull an image whose disk was exported before a restart, and is exported again
   /// from now on.
   static void resume(
       CachedImage cached, LunRequest request, Environment environment, ImageRecord record)
@@ -124,6 +132,7 @@ final class ImagePull implements Runnable {
   @Override
   public void run() {
     Duration pause = FIRST_PAUSE;
+    long progress = System.nanoTime();
     try {
       while (isWanted()) {
         long before = cached.presentBytes();
@@ -149,10 +158,20 @@ final class ImagePull implements Runnable {
           if (!isWanted() || isFinal(e)) {
             return;
           }
-          boolean progressed = cached.presentBytes() > before;
-          pause = progressed ? FIRST_PAUSE : longer(pause);
+          if (cached.presentBytes() > before) {
+            pause = FIRST_PAUSE;
+            progress = System.nanoTime();
+          } else if (System.nanoTime() - progress > environment.giveUpAfter().toNanos()) {
+            giveUp(e);
+            return;
+          } else {
+            pause = longer(pause);
+          }
+          if (e instanceof MediumFullException) {
+            logging = false;
+            removeLogs();
+          }
           cached.waiting(e);
-          arriving().fail(e);
           LOG.warnf(
               "The pull broke and begins again in %d s: image=%s: %s",
               pause.toSeconds(), request.image().reference(), Reason.of(e));
@@ -170,6 +189,32 @@ final class ImagePull implements Runnable {
       end(new IOException("Pulling the image ended in a defect; the log has it", e));
     } finally {
       releaseSlot();
+    }
+  }
+
+  private void giveUp(IOException e) {
+    LOG.errorf(
+        "The pull was given up; the next start continues it: image=%s: %s",
+        request.image().reference(), Reason.of(e));
+    arriving().fail(e);
+    cached.fail(e);
+  }
+
+  /// Removes what a later pull would be compared with.
+  private void removeAll() {
+    removeLogs();
+    try {
+      cached.files().remove();
+    } catch (IOException e) {
+      LOG.warnf("Removing a wrong disk: key=%s: %s", cached.key(), Reason.of(e));
+    }
+  }
+
+  private void removeLogs() {
+    try {
+      Documents.remove(cached.logs());
+    } catch (IOException e) {
+      LOG.warnf("Removing the logs of layers: key=%s: %s", cached.key(), Reason.of(e));
     }
   }
 
@@ -244,6 +289,7 @@ final class ImagePull implements Runnable {
           "The image is not what it should be: image=%s digest=%s: %s",
           request.image().reference(), cached.source(), Reason.of(e));
       arriving().discredit(e);
+      removeAll();
       cached.discredit(e);
     } else {
       cached.fail(e);
@@ -262,7 +308,7 @@ final class ImagePull implements Runnable {
       cached.pulls(layers);
       Transfer transfer = new Transfer(layers);
       try (layers;
-          FoundDisk disk = DiskSearch.find(image, pulled.blobs(), request.path(), transfer);
+          FoundDisk disk = DiskSearch.find(image, blobs(pulled), request.path(), transfer);
           FarFetch far = FarFetch.of(pulled.blobs(), disk);
           ArrivingSink sink =
               new ArrivingSink(
@@ -277,6 +323,7 @@ final class ImagePull implements Runnable {
         ImportedImage imported = decode(disk, sink, far);
         layers.finish();
         arriving().complete();
+        removeLogs();
         cached.complete();
         LOG.infof(
             "The image is complete: image=%s digest=%s format=%s virtualSize=%d",
@@ -291,6 +338,14 @@ final class ImagePull implements Runnable {
       }
       releaseSlot();
     }
+  }
+
+  /// What the image's layers are read from: through logs if requesting them again would cost a
+  /// registry anything.
+  private BlobStore blobs(ImageSource pulled) throws IOException {
+    return logging && request.image().reference() instanceof SourceReference.Remote
+        ? new ResumableBlobs(pulled.blobs(), cached.logs())
+        : pulled.blobs();
   }
 
   private ImportedImage decode(FoundDisk disk, ArrivingSink sink, FarFetch far)
@@ -389,9 +444,14 @@ final class ImagePull implements Runnable {
   }
 
   private void open(ImageRecord record) throws IOException {
+    DiskFiles files = cached.files();
+    long far = environment.farDistance();
+    Optional<ArrivingMedium> partial =
+        ArrivingMedium.openPartial(files, record.length(), record.identity(), cached, far);
     ArrivingMedium medium =
-        ArrivingMedium.create(
-            cached.files(), record.length(), record.identity(), cached, environment.farDistance());
+        partial.isPresent()
+            ? partial.get()
+            : ArrivingMedium.create(files, record.length(), record.identity(), cached, far);
     Documents.write(cached.directory(), CachedImage.RECORD, record.document());
     cached.open(medium, record);
   }

@@ -75,6 +75,12 @@ public interface RegistryStreamIscsiSettings extends RegistrySettings {
   Duration arrivalTimeout();
 
   @Described(
+      "How long a broken pull is retried without progress until it is given up: reads of missing"
+          + " data are answered BUSY before, and MEDIUM ERROR afterwards")
+  @WithDefault("1h")
+  Duration giveUpAfter();
+
+  @Described(
       "How many MiB ahead of the pull a read must be for its range to be fetched by itself, which"
           + " uncompressed layers allow")
   @WithDefault("16")

@@ -21,6 +21,7 @@ public final class StreamRules implements SettingsRules {
   private static final int MAX_FAR_READ = 1 << 20;
   private static final Duration SHORTEST = Duration.ofMillis(1);
   private static final Duration LONGEST = Duration.ofDays(1);
+  private static final Duration LONGEST_RETRY = Duration.ofDays(365);
 
   @Override
   public List<Mistake> mistakes(GivenSettings given) {
@@ -77,6 +78,7 @@ public final class StreamRules implements SettingsRules {
 
   private static void times(RegistryStreamIscsiSettings settings, Mistakes found) {
     found.within(PREFIX + "ARRIVAL_TIMEOUT", settings.arrivalTimeout(), SHORTEST, LONGEST);
+    found.within(PREFIX + "GIVE_UP_AFTER", settings.giveUpAfter(), Duration.ZERO, LONGEST_RETRY);
     found.within(PREFIX + "KEEPALIVE", settings.keepalive(), SHORTEST, LONGEST);
     found.within(PREFIX + "LOGOUT_GRACE", settings.logoutGrace(), Duration.ZERO, LONGEST);
     found.within(PREFIX + "EXCLUSIVE_GRACE", settings.exclusiveGrace(), Duration.ZERO, LONGEST);

@@ -152,6 +152,7 @@ final class StreamedVolumes {
             new Semaphore(HEADERS, true),
             new Semaphore(settings.maxPulls(), true),
             settings.farReadMebibytes() * MEBIBYTE,
+            settings.giveUpAfter(),
             bytes -> progress.total(total.addAndGet(bytes)),
             progress::received,
             progress::written);

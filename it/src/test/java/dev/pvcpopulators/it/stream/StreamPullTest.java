@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -148,8 +149,8 @@ final class StreamPullTest {
     return service.http().get("/volume/status").expect(200).json();
   }
 
-  /// The connection breaks, and no new one succeeds: waiting reads fail after the retries, data
-  /// that have arrived stay readable, and when the registry is back everything can be read.
+  /// The connection breaks, and no new one succeeds: present data can be read, and a read of missing
+  /// data succeeds as soon as the registry is back.
   @Test
   void aPullThatWasCutRecovers() throws IOException, InterruptedException {
     try (Valve valve = Valve.before(registry.port()).only(HEAD);
@@ -158,35 +159,84 @@ final class StreamPullTest {
       lun.io("read 0 4k").ok();
       valve.awaitPassed(HEAD);
       valve.breakOff();
-      Command.Ran read = lun.io("read 40M 4k");
-      assertNotEquals(0, read.status(), read::toString);
-      assertTrue(read.toString().contains("Input/output error"), read::toString);
-      lun.io("read 0 4k").ok();
-      valve.open();
-      assertEquals(lun, StreamLaunch.put(service));
       service.await(
-          "the pull to begin again",
-          () -> lun.io("read 40M 4k").status() == 0 ? Optional.of(lun) : Optional.empty());
+          "a broken pull",
+          () ->
+              status(service).toString().contains("\"state\":\"waiting\"")
+                  ? Optional.of(lun)
+                  : Optional.empty());
+      lun.io("read 0 4k").ok();
+      try (IscsiSession reader = IscsiSession.of(lun)) {
+        Thread opening = Thread.startVirtualThread(() -> openOnceWaiting(service, valve));
+        reader.run("read -q 40M 4k");
+        opening.join();
+      }
+      assertEquals(lun, StreamLaunch.put(service));
       lun.assertHas(disk, "raw");
     }
   }
 
-  /// The service is killed during a pull; the next one pulls again for the same LUN.
+  /// The pull makes no progress for as long as it may: reads of missing data fail, and present data
+  /// can be read. The next process continues the pull.
   @Test
-  void aServiceThatDiedPullsAgain() throws IOException, InterruptedException {
+  void aPullThatWasGivenUpContinuesAfterARestart() throws IOException, InterruptedException {
     try (Valve valve = Valve.before(registry.port()).only(HEAD)) {
-      StreamLaunch launch = launch("died", valve);
+      StreamLaunch launch =
+          launch("given-up", valve).with("RETRIES", "1").with("GIVE_UP_AFTER", "0s");
       IscsiLun lun;
       try (Service service = launch.start()) {
         lun = StreamLaunch.put(service);
         valve.awaitPassed(HEAD);
+        valve.breakOff();
+        IscsiLun failing = lun;
+        service.await(
+            "the end of the pull",
+            () ->
+                status(service).toString().contains("\"state\":\"failed\"")
+                    ? Optional.of(failing)
+                    : Optional.empty());
+        Command.Ran read = lun.io("read 40M 4k");
+        assertTrue(read.toString().contains("Input/output error"), read::toString);
+        lun.io("read 0 4k").ok();
+      }
+      valve.open();
+      try (Service _ = launch.start()) {
+        lun.assertHas(disk, "raw");
+      }
+    }
+  }
+
+  /// The service is killed in the middle of a pull; the next one requests only the rest.
+  @Test
+  void aServiceThatDiedContinuesItsPull() throws IOException, InterruptedException {
+    try (Valve valve = Valve.before(registry.port()).only(layer.size() * 6 / 10)) {
+      StreamLaunch launch = launch("died", valve);
+      IscsiLun lun;
+      try (Service service = launch.start()) {
+        lun = StreamLaunch.put(service);
+        valve.awaitHolding();
+        long expected = layer.size() * 59 / 100;
+        service.await(
+            "a log of " + expected + " bytes",
+            () -> logged("died") >= expected ? Optional.of(expected) : Optional.empty());
         service.kill();
       }
+      long before = valve.passed();
       valve.open();
       try (Service service = launch.start()) {
         assertEquals(lun, StreamLaunch.put(service));
         lun.assertHas(disk, "raw");
       }
+      double requested = (valve.passed() - before) / (double) layer.size();
+      assertTrue(requested <= 0.42, () -> "requested after 60 %: " + requested);
+    }
+  }
+
+  private static long logged(String name) throws IOException {
+    try (Stream<Path> all = Files.walk(work.resolve(name))) {
+      return all.filter(it -> it.getParent().endsWith("layers"))
+          .mapToLong(it -> it.toFile().length())
+          .sum();
     }
   }
 

@@ -113,6 +113,11 @@ public final class BlobRest implements BlobStore {
   }
 
   @Override
+  public InputStream rest(Descriptor blob, long offset) throws IOException {
+    return blobs.rest(blob, offset);
+  }
+
+  @Override
   public void close() throws IOException {
     blobs.close();
   }

@@ -47,6 +47,13 @@ public interface BlobStore extends Closeable {
   /// @throws IllegalArgumentException for a part out of those bounds
   InputStream range(Descriptor blob, long offset, long length) throws IOException;
 
+  /// The part of a blob from an offset to its end, for a caller that has kept the bytes before it.
+  /// **Not verified**: the caller hashes the whole blob. A lost connection is resumed.
+  ///
+  /// @param offset bytes from the beginning of the blob, below the descriptor's size
+  /// @return owned by the caller; closing it early ends the transfer
+  InputStream rest(Descriptor blob, long offset) throws IOException;
+
   /// Returns whether the store says that it has a blob of this digest and size, and would give it
   /// to its caller. Reads none of the blob.
   ///

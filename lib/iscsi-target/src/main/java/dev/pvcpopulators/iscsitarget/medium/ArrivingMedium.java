@@ -7,6 +7,8 @@ import dev.pvcpopulators.iscsitarget.medium.ArrivalState.Underway;
 import dev.pvcpopulators.iscsitarget.medium.Waiters.Waiter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -16,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// One thread delivers the stream, in any order of offsets, each byte at most once: [#arrive] and
 /// [#arriveZeros], then [#complete] after the stream was verified, or [#discredit] if the
-/// verification failed; [#restart] if the stream broke and is sent again, [#fail] if it is not.
-/// Other threads may deliver ranges by another way meanwhile: [#arriveAhead].
+/// verification failed; [#restart] if the stream broke and is sent again, [#fail] if it is not sent
+/// again. Other threads may deliver ranges by another way meanwhile: [#arriveAhead].
 ///
 /// **Data that is read before [#complete] is not verified.** If readers must not see such data, the
 /// disk must be exported later.
@@ -70,6 +72,43 @@ public final class ArrivingMedium implements Medium {
     } catch (IOException | RuntimeException e) {
       file.close();
       throw e;
+    }
+  }
+
+  /// Opens a disk that was not complete when its process ended, however it ended: what was present
+  /// is present again. It is not verified, and is compared with the stream, as after [#restart].
+  ///
+  /// @param length as it was given to [#create]
+  /// @param identity as it was given to [#create]
+  /// @return empty if there is no such disk; or if the machine was started since, because blocks
+  ///   that are marked as present may have been lost
+  public static Optional<ArrivingMedium> openPartial(
+      DiskFiles files, long length, String identity, FarReads farReads, long farDistance)
+      throws IOException {
+    Optional<BlockMapFile> found = BlockMapFile.openPartial(files.map(), length, identity);
+    if (found.isEmpty() || !Files.isRegularFile(files.disk(), LinkOption.NOFOLLOW_LINKS)) {
+      return Optional.empty();
+    }
+    BlockMapFile map = found.get();
+    FileMedium file = null;
+    boolean whole = false;
+    try {
+      file = FileMedium.openOwn(files.disk(), true);
+      if (file.length() != length) {
+        return Optional.empty();
+      }
+      ArrivingMedium medium = new ArrivingMedium(files, file, map, farReads, farDistance);
+      medium.restart();
+      whole = true;
+      return Optional.of(medium);
+    } finally {
+      if (!whole) {
+        try (map) {
+          if (file != null) {
+            file.close();
+          }
+        }
+      }
     }
   }
 

@@ -98,6 +98,25 @@ final class BlockMapFile implements Closeable {
     }
   }
 
+  /// Opens the map of a disk that is not complete.
+  ///
+  /// @return empty if there is no whole map of this disk, if the disk is complete, or if the map
+  ///   was created before the machine was started: unwritten pages of a file do not survive that
+  static Optional<BlockMapFile> openPartial(Path file, long diskLength, String identity)
+      throws IOException {
+    BlockMapFile map;
+    try {
+      map = open(file, diskLength, identity);
+    } catch (NoSuchFileException | MapRefusedException e) {
+      return Optional.empty();
+    }
+    if (map.header.complete() || !map.header.boot().equals(currentBoot())) {
+      map.close();
+      return Optional.empty();
+    }
+    return Optional.of(map);
+  }
+
   /// @throws MapRefusedException if the file is not a whole map
   static MapHeader readHeader(Path file) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(MapHeader.SIZE);

@@ -26,11 +26,12 @@ final class Filling {
   private final AtomicLong presentBlocks = new AtomicLong();
 
   /// @param file reads as zeros, writable
-  /// @param map all bits clear; the first bitmap is for present blocks, the second for blocks ahead
+  /// @param map the first bitmap is for present blocks, the second for blocks ahead
   Filling(Medium file, BlockMapFile map) {
     this.file = file;
     this.present = map.first();
     this.ahead = map.second();
+    this.presentBlocks.set(present.count());
   }
 
   /// Returns the number of present blocks; for any thread.

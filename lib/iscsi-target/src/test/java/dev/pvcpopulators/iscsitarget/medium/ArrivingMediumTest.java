@@ -213,6 +213,42 @@ class ArrivingMediumTest {
   }
 
   @Test
+  void aPartialDiskIsFoundAgainAndComparedWithTheStream() throws IOException {
+    byte[] disk = bytes(8 * BLOCK, 13);
+    for (boolean same : new boolean[] {true, false}) {
+      try (ArrivingMedium medium = arriving(disk.length)) {
+        medium.arrive(0, ByteBuffer.wrap(disk, 0, 5 * BLOCK + 100));
+      }
+      assertTrue(
+          ArrivingMedium.openPartial(files, disk.length, "other", FarReads.NONE, FAR).isEmpty());
+      assertTrue(
+          ArrivingMedium.openPartial(files, BLOCK, IDENTITY, FarReads.NONE, FAR).isEmpty());
+      try (ArrivingMedium again =
+          ArrivingMedium.openPartial(files, disk.length, IDENTITY, FarReads.NONE, FAR)
+              .orElseThrow()) {
+        assertEquals(5 * BLOCK, again.presentBytes());
+        assertArrayEquals(Arrays.copyOf(disk, 5 * BLOCK), read(again, 0, 5 * BLOCK));
+        assertThrows(NotArrivedException.class, () -> read(again, 5 * BLOCK, 1));
+        byte[] stream = disk.clone();
+        Arrays.fill(stream, 5 * BLOCK, 6 * BLOCK, (byte) 0);
+        if (same) {
+          again.arrive(0, ByteBuffer.wrap(stream));
+          again.complete();
+          assertArrayEquals(stream, read(again, 0, stream.length));
+        } else {
+          stream[BLOCK] ^= 1;
+          assertThrows(IOException.class, () -> again.arrive(0, ByteBuffer.wrap(stream)));
+        }
+      }
+      assertEquals(same, ArrivingMedium.openComplete(files, IDENTITY).isPresent());
+      assertTrue(
+          same
+              || ArrivingMedium.openPartial(files, disk.length, IDENTITY, FarReads.NONE, FAR)
+                  .isPresent());
+    }
+  }
+
+  @Test
   void aFailureEndsTheWaitingAndSparesWhatIsHere() throws IOException {
     byte[] disk = bytes(4 * BLOCK, 5);
     try (ArrivingMedium medium = arriving(disk.length)) {

@@ -175,6 +175,11 @@ public final class DockerArchiveStore implements BlobStore {
   }
 
   @Override
+  public InputStream rest(Descriptor blob, long offset) throws IOException {
+    return open(blob).rest(blob, offset);
+  }
+
+  @Override
   public boolean has(Descriptor blob) throws IOException {
     if (!names.containsKey(blob.digest())) {
       return false;

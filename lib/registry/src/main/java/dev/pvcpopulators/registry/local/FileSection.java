@@ -56,11 +56,26 @@ final class FileSection extends InputStream {
   InputStream range(Descriptor blob, long offset, long rangeLength) throws IOException {
     try {
       RegistryLimits.requireRange(blob, offset, rangeLength);
-      requireLength(blob);
+      return part(blob, offset, rangeLength);
     } catch (IOException | RuntimeException e) {
       close();
       throw e;
     }
+  }
+
+  /// Its end, from an offset; otherwise as [#range].
+  InputStream rest(Descriptor blob, long offset) throws IOException {
+    try {
+      return part(blob, offset, blob.size() - Objects.checkIndex(offset, blob.size()));
+    } catch (IOException | RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  private InputStream part(Descriptor blob, long offset, long rangeLength)
+      throws DigestMismatchException {
+    requireLength(blob);
     position += offset;
     remaining = rangeLength;
     whole = false;

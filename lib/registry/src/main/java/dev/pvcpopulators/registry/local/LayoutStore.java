@@ -132,6 +132,11 @@ public final class LayoutStore implements BlobStore {
   }
 
   @Override
+  public InputStream rest(Descriptor blob, long offset) throws IOException {
+    return files.open(blobName(blob.digest())).rest(blob, offset);
+  }
+
+  @Override
   public boolean has(Descriptor blob) throws IOException {
     String file = blobName(blob.digest());
     if (!files.contains(file)) {

@@ -26,6 +26,7 @@ import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -166,6 +167,21 @@ public final class RegistryStore implements BlobStore {
         offset,
         length,
         (place, position) -> place.range(blob, position, end - position, transfer),
+        retries(transfer),
+        transfer);
+  }
+
+  /// The end of a blob, by an HTTP range request that is made on the first read. If a server has no
+  /// ranges, it sends the whole blob, of which the beginning is skipped.
+  @Override
+  public InputStream rest(Descriptor blob, long offset) throws IOException {
+    long length = blob.size() - Objects.checkIndex(offset, blob.size());
+    Transfer transfer = begin();
+    return ResumableStream.part(
+        "blob " + blob.digest(),
+        offset,
+        length,
+        (place, position) -> place.blob(blob, position, transfer),
         retries(transfer),
         transfer);
   }

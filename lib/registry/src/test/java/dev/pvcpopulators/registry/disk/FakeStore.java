@@ -126,6 +126,17 @@ final class FakeStore implements BlobStore {
   }
 
   @Override
+  public InputStream rest(Descriptor blob, long offset) throws IOException {
+    Blob content = blobs.get(blob.digest());
+    if (content == null) {
+      throw new AssertionError("No blob " + blob);
+    }
+    InputStream stream = content.open();
+    stream.skipNBytes(offset);
+    return stream;
+  }
+
+  @Override
   public boolean has(Descriptor blob) {
     return blobs.containsKey(blob.digest());
   }

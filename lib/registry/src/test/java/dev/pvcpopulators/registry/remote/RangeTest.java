@@ -122,6 +122,30 @@ class RangeTest {
     }
   }
 
+  /// Also if the server has no ranges, and sends all of it.
+  @Test
+  void givesTheRestAfterABreak() throws IOException {
+    AtomicInteger asked = new AtomicInteger();
+    try (FaultyRegistry registry =
+            new FaultyRegistry((request, reply) -> {
+              if (asked.getAndIncrement() == 0) {
+                reply.head(
+                    206,
+                    "Content-Length: " + (LENGTH - 1000),
+                    "Content-Range: bytes 1000-" + (LENGTH - 1) + "/" + LENGTH);
+                reply.bytes(content.bytes(), 1000, 300);
+              } else {
+                reply.head(200, "Content-Length: " + LENGTH);
+                reply.bytes(content.bytes(), 0, LENGTH);
+              }
+            });
+        RegistryStore store = registry.store();
+        InputStream rest = store.rest(content.descriptor(), 1000)) {
+      assertArrayEquals(expected(1000, LENGTH - 1000), rest.readAllBytes());
+      assertEquals(List.of("bytes=1000-", "bytes=1300-"), registry.seen("range"));
+    }
+  }
+
   @Test
   void givesUpWhereNothingComes() throws IOException {
     AtomicInteger asked = new AtomicInteger();
