@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 /// Runs flushes that no command waits for: however many are requested, one runs and at most one is
 /// pending.
 final class BackgroundFlush {
-  private final Blocks blocks;
+  private final BlockDevice blocks;
   private final AtomicBoolean asked = new AtomicBoolean();
   private final AtomicBoolean running = new AtomicBoolean();
   private final AtomicReference<@Nullable IOException> failure = new AtomicReference<>();
 
-  BackgroundFlush(Blocks blocks) {
+  BackgroundFlush(BlockDevice blocks) {
     this.blocks = blocks;
   }
 

@@ -9,9 +9,9 @@ import java.util.stream.Stream;
 /// The command table of a block device (SBC-3, table 33): for each command, the bits of its CDB
 /// that are evaluated, and how reservations treat it (SBC-3, table 12).
 final class BlockCommands {
-  private final Blocks blocks;
+  private final BlockDevice blocks;
 
-  BlockCommands(Blocks blocks) {
+  BlockCommands(BlockDevice blocks) {
     this.blocks = blocks;
   }
 

@@ -5,10 +5,14 @@ import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Sense;
+import dev.pvcpopulators.iscsitarget.scsi.Task;
+import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// A direct-access block device (SBC-3) over a medium: logical blocks of 512 bytes, physical blocks
@@ -16,24 +20,47 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Thread-safe: any number of tasks may run at once. A command that has to read and change blocks
 /// atomically (COMPARE AND WRITE, ORWRITE, WRITE ATOMIC) excludes all others on the whole device.
+///
+/// The lock is never held while a command waits for an initiator: data is received first and
+/// written afterwards. Reads that stream from the medium to the initiator therefore take no lock,
+/// until the first command that must exclude them arrives. From then on, reads that are as short as
+/// such commands are copied under the lock, so that they see either all of a change or nothing.
 public final class BlockDevice {
   /// The size of a logical block in bytes.
   public static final int BLOCK = 512;
 
+  /// The bytes that are zeroed in one step; a command can be aborted between two steps.
+  private static final long ZERO_STEP = 1L << 28;
+
   private final BlockOptions options;
-  private final Blocks blocks;
   private final BlockPages pages;
   private final Removal removal = new Removal();
   private final Readiness readiness;
   private final List<CommandEntry> commands;
+  private final Medium medium;
+  private final ColdReads reads;
+  private final boolean readOnly;
+  private final long capacity;
+  private final Turnstile lock = new Turnstile();
+  private final Scratch scratch = new Scratch();
+  private final Staging staging = new Staging(BlockLimits.STAGED);
+
+  private volatile boolean indivisible;
+  private volatile boolean softwareWriteProtect;
+  private volatile boolean writeCache;
+  private volatile @Nullable Supplier<Response> bar;
 
   /// @param medium owned by the caller
   public BlockDevice(Medium medium, BlockOptions options) {
     this.options = options;
-    this.blocks = new Blocks(medium, options);
-    this.pages = new BlockPages(blocks);
-    Sanitizing sanitizing = new Sanitizing(blocks);
-    this.commands = new BlockCommands(blocks).all(removal, sanitizing, options.removable());
+    this.medium = medium;
+    this.reads = new ColdReads(medium);
+    this.readOnly = options.writeProtected() || !medium.writable();
+    this.capacity = medium.length() >>> BlockLimits.BLOCK_SHIFT;
+    this.writeCache = options.writeCache();
+    this.pages = new BlockPages(this);
+    Sanitizing sanitizing = new Sanitizing(this);
+    this.commands = new BlockCommands(this).all(removal, sanitizing, options.removable());
     this.readiness = new Readiness(removal, sanitizing, commands);
   }
 
@@ -59,10 +86,6 @@ public final class BlockDevice {
     return options;
   }
 
-  public Medium medium() {
-    return blocks.medium();
-  }
-
   /// Returns the reason why most commands cannot run now: the medium is ejected (02h, 3Ah/00h), the
   /// unit is stopped, a SANITIZE runs (02h, 04h/1Bh, with progress) or has failed (03h, 31h/03h).
   /// The logical unit asks before each command, also of SPC-4; for commands that SBC-3 allows in
@@ -71,46 +94,251 @@ public final class BlockDevice {
     return readiness.notReady(opcode);
   }
 
-  /// Whether a write would end with DATA PROTECT: the WP bit of the mode parameter header.
-  public boolean writeProtected() {
-    return blocks.writeProtected();
-  }
-
-  /// Sets the SWP bit of the control mode page.
-  public void softwareWriteProtect(boolean on) {
-    blocks.softwareWriteProtect(on);
-  }
-
-  /// Sets the WCE bit of the caching mode page.
-  public void writeCache(boolean on) {
-    blocks.writeCache(on);
-  }
-
   /// Restores the initial state after a reset: SWP, WCE, the prevention of removal.
   public void reset() {
-    blocks.softwareWriteProtect(false);
-    blocks.writeCache(options.writeCache());
+    softwareWriteProtect = false;
+    writeCache = options.writeCache();
     removal.reset();
-  }
-
-  /// Reads bytes for a command that is not of SBC-3, ordered with those that are.
-  ///
-  /// @param offset in bytes; the range that fills the buffer lies within the medium
-  public void read(long offset, ByteBuffer into) throws IOException {
-    blocks.read(offset, into);
-  }
-
-  /// Writes bytes for a command that is not of SBC-3, ordered with those that are. The caller has
-  /// to check whether the device is write protected.
-  ///
-  /// @param offset in bytes; the range that the buffer holds lies within the medium
-  /// @return null if they were written, else the reason to refuse writes now
-  public @Nullable Response write(long offset, ByteBuffer from) throws IOException {
-    return blocks.write(offset, from);
   }
 
   /// Ends the prevention of removal by a nexus that has ended.
   public void detach(Nexus nexus) {
     removal.allow(nexus);
+  }
+
+  public Medium medium() {
+    return medium;
+  }
+
+  /// Returns the capacity in logical blocks.
+  long capacity() {
+    return capacity;
+  }
+
+  /// Returns the memory that commands may keep while they wait for an initiator.
+  Staging staging() {
+    return staging;
+  }
+
+  /// Returns the buffers for work on the medium.
+  Scratch scratch() {
+    return scratch;
+  }
+
+  /// Whether blocks can be mapped and deallocated (LBPME).
+  boolean thin() {
+    return !readOnly;
+  }
+
+  /// Sets the SWP bit of the control mode page.
+  public void softwareWriteProtect(boolean on) {
+    softwareWriteProtect = on;
+  }
+
+  /// Whether a write would end with DATA PROTECT: the WP bit of the mode parameter header.
+  public boolean writeProtected() {
+    return readOnly || softwareWriteProtect;
+  }
+
+  /// Sets the WCE bit of the caching mode page.
+  public void writeCache(boolean on) {
+    writeCache = on;
+  }
+
+  /// Whether a write is answered before it is stable.
+  boolean writeCache() {
+    return writeCache;
+  }
+
+  /// Whether a range is valid as the standard defines it: the address is at most the capacity, so
+  /// that zero blocks at the end are valid and zero blocks after the end are not.
+  ///
+  /// @param lba unsigned
+  /// @param count blocks, 0 to 2^32
+  boolean inRange(long lba, long count) {
+    return Long.compareUnsigned(lba, capacity) <= 0 && count <= capacity - lba;
+  }
+
+  /// Returns the reason to refuse writes.
+  ///
+  /// @return null if writes are admitted
+  @Nullable Response writeRefusal() {
+    if (readOnly) {
+      return Refusals.WRITE_PROTECTED;
+    }
+    return softwareWriteProtect ? Refusals.SOFTWARE_WRITE_PROTECTED : null;
+  }
+
+  /// Returns what a command on a range has to wait for.
+  ///
+  /// @param lba as in the CDB, not checked yet
+  /// @return null also if the range is invalid, because the command itself answers that
+  @Nullable CompletableFuture<Void> arrival(long lba, long count, Medium.Access access) {
+    if (count == 0 || !inRange(lba, count)) {
+      return null;
+    }
+    return medium.arrival(bytes(lba), bytes(count), access);
+  }
+
+  /// Returns what a command that sends a range to the initiator has to wait for: also for storage
+  /// if storage is slow.
+  ///
+  /// @return as [#arrival]
+  @Nullable CompletableFuture<Void> arrivalToSend(long lba, long count) {
+    if (count == 0 || count > BlockLimits.TRANSFER || !inRange(lba, count)) {
+      return null;
+    }
+    return reads.arrival(bytes(lba), bytes(count), Medium.Access.READ);
+  }
+
+  /// Returns what a command that reads and writes a range has to wait for: also for the data that
+  /// the medium keeps together with its first and last block.
+  ///
+  /// @return as [#arrival]
+  @Nullable CompletableFuture<Void> arrivalToChange(long lba, long count) {
+    if (count == 0 || !inRange(lba, count)) {
+      return null;
+    }
+    long offset = Math.floorDiv(bytes(lba), DataOut.GRAIN) * DataOut.GRAIN;
+    long end = Math.ceilDiv(bytes(lba + count), DataOut.GRAIN) * DataOut.GRAIN;
+    long length = Math.min(end, bytes(capacity)) - offset;
+    return medium.arrival(offset, length, Medium.Access.READ);
+  }
+
+  static long bytes(long blocks) {
+    return blocks << BlockLimits.BLOCK_SHIFT;
+  }
+
+  /// Sends a range to the initiator.
+  ///
+  /// @param length in bytes, as the task has declared
+  Response send(Task task, long offset, long length) throws IOException {
+    if (!indivisible || length > bytes(BlockLimits.ATOMIC)) {
+      if (length > 0) {
+        task.send(reads, offset, length);
+      }
+      return Response.GOOD;
+    }
+    if (length == 0) {
+      return Response.GOOD;
+    }
+    ByteBuffer copy = staging.take((int) length);
+    if (copy == null) {
+      return Response.BUSY;
+    }
+    try {
+      read(offset, copy);
+      task.send(copy.flip());
+      return Response.GOOD;
+    } finally {
+      staging.giveBack(copy);
+    }
+  }
+
+  /// Writes a range; other writes may run at the same time. The caller has to check whether the
+  /// device is write protected.
+  ///
+  /// @param offset in bytes; the range that the buffer holds lies within the medium
+  /// @return null if it was written, else the reason to refuse writes now
+  public @Nullable Response write(long offset, ByteBuffer from) throws IOException {
+    long stamp = lock.enter();
+    try {
+      Supplier<Response> barred = bar;
+      if (barred != null) {
+        return barred.get();
+      }
+      medium.write(offset, from);
+      return null;
+    } finally {
+      lock.leave(stamp);
+    }
+  }
+
+  /// Reads a range; other reads and writes may run at the same time.
+  ///
+  /// @param offset in bytes; the range that fills the buffer lies within the medium
+  public void read(long offset, ByteBuffer into) throws IOException {
+    long stamp = lock.enter();
+    try {
+      medium.read(offset, into);
+    } finally {
+      lock.leave(stamp);
+    }
+  }
+
+  /// Makes a range read as zeros until it is done or the task is aborted; other writes may run at
+  /// the same time.
+  ///
+  /// @param length in bytes
+  /// @param keep whether its space stays allocated
+  /// @return null if it was done, else the reason to refuse writes now
+  @Nullable Response zero(Task task, long offset, long length, boolean keep) throws IOException {
+    for (long done = 0; done < length; done += ZERO_STEP) {
+      if (task.aborted()) {
+        throw new TaskAbortedException();
+      }
+      Response refused = zero(offset + done, Math.min(length - done, ZERO_STEP), keep);
+      if (refused != null) {
+        return refused;
+      }
+    }
+    return null;
+  }
+
+  private @Nullable Response zero(long offset, long length, boolean keep) throws IOException {
+    long stamp = lock.enter();
+    try {
+      Supplier<Response> barred = bar;
+      if (barred != null) {
+        return barred.get();
+      }
+      if (keep) {
+        medium.zero(offset, length);
+      } else {
+        medium.deallocate(offset, length);
+      }
+      return null;
+    } finally {
+      lock.leave(stamp);
+    }
+  }
+
+  /// Work that reads and changes blocks atomically.
+  @FunctionalInterface
+  interface Indivisible {
+    Response run(Medium medium) throws IOException;
+  }
+
+  /// Runs work while no other command changes blocks, or reads so few blocks that it could see half
+  /// of the change. Reads that began before the very first such command are not waited for.
+  Response exclusively(Indivisible work) throws IOException {
+    indivisible = true;
+    long stamp = lock.enterAlone();
+    try {
+      Supplier<Response> barred = bar;
+      return barred == null ? work.run(medium) : barred.get();
+    } finally {
+      lock.leaveAlone(stamp);
+    }
+  }
+
+  /// Stops all commands from changing blocks. When it returns, no change is in progress.
+  ///
+  /// @param reason the response of refused commands
+  void bar(Supplier<Response> reason) {
+    long stamp = lock.enterAlone();
+    bar = reason;
+    lock.leaveAlone(stamp);
+  }
+
+  void unbar() {
+    bar = null;
+  }
+
+  /// Returns when everything written before is stable.
+  void flush() throws IOException {
+    if (!readOnly) {
+      medium.flush();
+    }
   }
 }

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /// The vital product data pages of a direct-access block device (SBC-3, section 6.6).
-record BlockPages(Blocks blocks) {
+record BlockPages(BlockDevice blocks) {
   private static final int BLOCK_LIMITS = 0xB0;
   private static final int BLOCK_DEVICE_CHARACTERISTICS = 0xB1;
   private static final int LOGICAL_BLOCK_PROVISIONING = 0xB2;

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.iscsitarget.block;
 
-import dev.pvcpopulators.iscsitarget.medium.FileRange;
+import dev.pvcpopulators.iscsitarget.medium.ForwardingMedium;
 import dev.pvcpopulators.iscsitarget.medium.Medium;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -19,9 +19,8 @@ import org.jspecify.annotations.Nullable;
 /// [#arrival] has the range read into the page cache on one of a few threads, and completes when it
 /// is there.
 ///
-/// All other methods forward to the medium. Thread-safe; closing the underlying medium closes this
-/// one.
-final class ColdReads implements Medium {
+/// Thread-safe; closing the underlying medium closes this one.
+final class ColdReads extends ForwardingMedium {
   /// The longest time for a read from memory: this, and one nanosecond a byte.
   private static final long BRIEF_NANOS = 20_000;
 
@@ -47,14 +46,12 @@ final class ColdReads implements Medium {
   private static final ThreadLocal<ByteBuffer> SINK =
       ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(PIECE));
 
-  private final Medium medium;
-
   /// How slow recent reads were, 0 to [#COLDEST]. Threads may overwrite each other's counts; that
   /// is harmless.
   private volatile int cold;
 
   ColdReads(Medium medium) {
-    this.medium = medium;
+    super(medium);
   }
 
   private static ThreadPoolExecutor readers() {
@@ -74,7 +71,7 @@ final class ColdReads implements Medium {
   public void read(long offset, ByteBuffer into) throws IOException {
     int length = into.remaining();
     long begin = System.nanoTime();
-    medium.read(offset, into);
+    super.read(offset, into);
     took(System.nanoTime() - begin, length);
   }
 
@@ -89,7 +86,7 @@ final class ColdReads implements Medium {
 
   @Override
   public @Nullable CompletableFuture<Void> arrival(long offset, long length, Access access) {
-    CompletableFuture<Void> arrival = medium.arrival(offset, length, access);
+    CompletableFuture<Void> arrival = super.arrival(offset, length, access);
     if (arrival != null || cold <= COLD) {
       return arrival;
     }
@@ -109,53 +106,8 @@ final class ColdReads implements Medium {
         read(offset + done, sink);
       }
       warm.complete(null);
-    } catch (Throwable e) { // also for want of memory: somebody waits
+    } catch (Throwable e) { // also for want of memory, because a command waits
       warm.completeExceptionally(e);
     }
-  }
-
-  @Override
-  public long length() {
-    return medium.length();
-  }
-
-  @Override
-  public boolean writable() {
-    return medium.writable();
-  }
-
-  @Override
-  public void write(long offset, ByteBuffer from) throws IOException {
-    medium.write(offset, from);
-  }
-
-  @Override
-  public void zero(long offset, long length) throws IOException {
-    medium.zero(offset, length);
-  }
-
-  @Override
-  public void deallocate(long offset, long length) throws IOException {
-    medium.deallocate(offset, length);
-  }
-
-  @Override
-  public Extent extent(long offset) throws IOException {
-    return medium.extent(offset);
-  }
-
-  @Override
-  public void flush() throws IOException {
-    medium.flush();
-  }
-
-  @Override
-  public @Nullable FileRange inFile(long offset, long length) {
-    return medium.inFile(offset, length);
-  }
-
-  @Override
-  public void close() throws IOException {
-    medium.close();
   }
 }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// | 1    | WRPROTECT, DPO, FUA                          |
 /// | 2–9  | LOGICAL BLOCK ADDRESS                        |
 /// | 13   | NUMBER OF LOGICAL BLOCKS, of each half       |
-record CompareAndWrite(Blocks blocks) implements Command {
+record CompareAndWrite(BlockDevice blocks) implements Command {
   private static final int NUMBER_OF_LOGICAL_BLOCKS = 13;
 
   @Override
@@ -40,7 +40,7 @@ record CompareAndWrite(Blocks blocks) implements Command {
     if (count == 0) {
       return none(task);
     }
-    int half = (int) Blocks.bytes(count);
+    int half = (int) BlockDevice.bytes(count);
     ByteBuffer data = blocks.staging().take(2 * half);
     if (data == null) {
       return Response.BUSY;
@@ -50,7 +50,7 @@ record CompareAndWrite(Blocks blocks) implements Command {
         return Refusals.invalidField(NUMBER_OF_LOGICAL_BLOCKS);
       }
       DataOut.fill(task, data.capacity(), data);
-      Response response = exchange(Blocks.bytes(lba), data.slice(0, half), data.slice(half, half));
+      Response response = exchange(BlockDevice.bytes(lba), data.slice(0, half), data.slice(half, half));
       if (response.equals(Response.GOOD) && (Cdb.SIXTEEN.fua(cdb) || !blocks.writeCache())) {
         blocks.flush();
       }

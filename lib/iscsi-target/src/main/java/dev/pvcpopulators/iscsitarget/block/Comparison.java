@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /// Compares stored data with data from an initiator.
-record Comparison(Blocks blocks) {
+record Comparison(BlockDevice blocks) {
   static final int EQUAL = -1;
 
   /// Compares a range with a buffer of equal length.

@@ -16,7 +16,7 @@ import java.nio.ByteBuffer;
 /// |------:|----------------------------------------------------------------|
 /// | 0–3   | PARAMETER DATA LENGTH: of what follows                         |
 /// | 8–    | descriptors of 16 bytes: address (8), number of blocks (4), PROVISIONING STATUS (1) |
-record LbaStatus(Blocks blocks) implements Command {
+record LbaStatus(BlockDevice blocks) implements Command {
   static final int SERVICE_ACTION = 0x12;
 
   private static final int ALLOCATION_LENGTH = 10;
@@ -90,7 +90,7 @@ record LbaStatus(Blocks blocks) implements Command {
       if (!blocks.thin()) {
         return new Run(true, blocks.capacity());
       }
-      Extent extent = blocks.medium().extent(Blocks.bytes(lba));
+      Extent extent = blocks.medium().extent(BlockDevice.bytes(lba));
       long whole = extent.length() >>> BlockLimits.BLOCK_SHIFT;
       boolean part = extent.length() % BlockDevice.BLOCK != 0;
       if (extent.mapped()) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /// ORWRITE (16) (SBC-3, section 5.6): each byte becomes its bitwise OR with the received one. Two
 /// concurrent commands lose no bit, but they are not one atomic change.
-record OrWrite(Blocks blocks) implements Command {
+record OrWrite(BlockDevice blocks) implements Command {
   @Override
   public Response run(Task task) throws IOException {
     ByteBuffer cdb = task.cdb();
@@ -18,9 +18,9 @@ record OrWrite(Blocks blocks) implements Command {
     if (refusal != null) {
       return refusal;
     }
-    long declared = task.declareOut(Blocks.bytes(Cdb.SIXTEEN.blocks(cdb)));
+    long declared = task.declareOut(BlockDevice.bytes(Cdb.SIXTEEN.blocks(cdb)));
     Response ended =
-        DataOut.move(task, Blocks.bytes(Cdb.SIXTEEN.lba(cdb)), declared, this::combine);
+        DataOut.move(task, BlockDevice.bytes(Cdb.SIXTEEN.lba(cdb)), declared, this::combine);
     if (ended != null) {
       return ended;
     }

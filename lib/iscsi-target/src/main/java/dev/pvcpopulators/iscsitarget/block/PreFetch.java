@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /// PRE-FETCH (10) and (16) (SBC-3, sections 5.8 and 5.9). Answers GOOD and never CONDITION MET,
 /// because the page cache does not guarantee to keep what was read.
-record PreFetch(Blocks blocks, Cdb form) implements Command {
+record PreFetch(BlockDevice blocks, Cdb form) implements Command {
   private static final int IMMED = 0x02;
 
   @Override
@@ -26,7 +26,7 @@ record PreFetch(Blocks blocks, Cdb form) implements Command {
     // A range longer than a READ may be would only evict other data from the cache.
     long fetched = Math.min(count == 0 ? blocks.capacity() - lba : count, BlockLimits.TRANSFER);
     try {
-      new Comparison(blocks).readAll(task, Blocks.bytes(lba), Blocks.bytes(fetched));
+      new Comparison(blocks).readAll(task, BlockDevice.bytes(lba), BlockDevice.bytes(fetched));
     } catch (NotArrivedException e) {
       // With IMMED the command does not wait for data that is still to arrive.
       return Response.GOOD;

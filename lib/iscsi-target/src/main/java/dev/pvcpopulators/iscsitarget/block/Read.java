@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /// READ (6), (10), (12), (16) (SBC-3, sections 5.10 to 5.13).
-record Read(Blocks blocks, Cdb form) implements Command {
+record Read(BlockDevice blocks, Cdb form) implements Command {
   @Override
   public Response run(Task task) throws IOException {
     ByteBuffer cdb = task.cdb();
@@ -27,7 +27,7 @@ record Read(Blocks blocks, Cdb form) implements Command {
     if (form.fua(cdb)) {
       blocks.flush();
     }
-    return blocks.send(task, Blocks.bytes(lba), task.declareIn(Blocks.bytes(count)));
+    return blocks.send(task, BlockDevice.bytes(lba), task.declareIn(BlockDevice.bytes(count)));
   }
 
   @Override
@@ -37,6 +37,6 @@ record Read(Blocks blocks, Cdb form) implements Command {
 
   @Override
   public boolean brief(ByteBuffer cdb) {
-    return Blocks.bytes(form.blocks(cdb)) <= BlockLimits.BRIEF && !form.fua(cdb);
+    return BlockDevice.bytes(form.blocks(cdb)) <= BlockLimits.BRIEF && !form.fua(cdb);
   }
 }

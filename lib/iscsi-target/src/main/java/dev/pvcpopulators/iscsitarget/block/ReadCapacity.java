@@ -15,7 +15,7 @@ import java.nio.ByteBuffer;
 /// |       | 12    | protection: none                                             |
 /// |       | 13    | LOGICAL BLOCKS PER PHYSICAL BLOCK EXPONENT: 0                |
 /// |       | 14    | LBPME, LBPRZ, LOWEST ALIGNED LOGICAL BLOCK ADDRESS: 0        |
-record ReadCapacity(Blocks blocks, Cdb form) implements Command {
+record ReadCapacity(BlockDevice blocks, Cdb form) implements Command {
   /// Service action of (16).
   static final int SERVICE_ACTION = 0x10;
 

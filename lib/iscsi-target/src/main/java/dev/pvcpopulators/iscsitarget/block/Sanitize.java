@@ -27,7 +27,7 @@ import java.util.concurrent.TimeoutException;
 /// | 0    | INVERT, TEST (2 bits, vendor's), OVERWRITE COUNT (5 bits, not 0) |
 /// | 2–3  | INITIALIZATION PATTERN LENGTH: 1 to a logical block's          |
 /// | 4–   | INITIALIZATION PATTERN                                         |
-record Sanitize(Blocks blocks, Sanitizing sanitizing, int serviceAction) implements Command {
+record Sanitize(BlockDevice blocks, Sanitizing sanitizing, int serviceAction) implements Command {
   static final int OVERWRITE = 0x01;
   static final int BLOCK_ERASE = 0x02;
   static final int CRYPTOGRAPHIC_ERASE = 0x03;

@@ -36,10 +36,10 @@ final class Sanitizing {
     record Failed(boolean unrestricted) implements State {}
   }
 
-  private final Blocks blocks;
+  private final BlockDevice blocks;
   private volatile State state = new State.Idle();
 
-  Sanitizing(Blocks blocks) {
+  Sanitizing(BlockDevice blocks) {
     this.blocks = blocks;
   }
 
@@ -123,7 +123,7 @@ final class Sanitizing {
 
   private void overwrite(SanitizeMethod.Overwrite method) throws IOException {
     Medium medium = blocks.medium();
-    long length = Blocks.bytes(blocks.capacity());
+    long length = BlockDevice.bytes(blocks.capacity());
     ByteBuffer copies = copies(method.pattern());
     for (int pass = 0; pass < method.passes(); pass++) {
       if (pass > 0 && method.invert()) {
@@ -155,7 +155,7 @@ final class Sanitizing {
 
   private void erase() throws IOException {
     Medium medium = blocks.medium();
-    long length = Blocks.bytes(blocks.capacity());
+    long length = BlockDevice.bytes(blocks.capacity());
     for (long done = 0; done < length; done += ERASE_STEP) {
       long step = Math.min(length - done, ERASE_STEP);
       await(medium.arrival(done, step, Medium.Access.WRITE));

@@ -17,7 +17,7 @@ import java.nio.ByteBuffer;
 ///
 /// A removable medium that is stopped and not ejected stays ready, because nothing has to be
 /// started before it can be read.
-record StartStopUnit(Blocks blocks, Removal removal, boolean removable) implements Command {
+record StartStopUnit(BlockDevice blocks, Removal removal, boolean removable) implements Command {
   private static final int ACTION = 4;
   private static final int POWER_CONDITION = 0xF0;
   private static final int NO_FLUSH = 0x04;

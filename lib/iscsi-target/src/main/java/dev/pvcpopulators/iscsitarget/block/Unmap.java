@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// | 0–1               | UNMAP DATA LENGTH: of what follows                            |
 /// | 2–3               | UNMAP BLOCK DESCRIPTOR DATA LENGTH                            |
 /// | 8–                | descriptors of 16 bytes: address (8), number of blocks (4)    |
-record Unmap(Blocks blocks) implements Command {
+record Unmap(BlockDevice blocks) implements Command {
   private static final int ANCHOR = 0x01;
   private static final int PARAMETER_LIST_LENGTH = 7;
   private static final int HEADER = 8;
@@ -73,8 +73,8 @@ record Unmap(Blocks blocks) implements Command {
       }
     }
     for (int at = HEADER; at < end; at += DESCRIPTOR) {
-      long offset = Blocks.bytes(list.getLong(at));
-      Response refused = blocks.zero(task, offset, Blocks.bytes(number(list, at)), false);
+      long offset = BlockDevice.bytes(list.getLong(at));
+      Response refused = blocks.zero(task, offset, BlockDevice.bytes(number(list, at)), false);
       if (refused != null) {
         return refused;
       }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// |     00 | nothing; each block is read                   |
 /// |     01 | each block with its own in the data-out buffer |
 /// |     11 | each block with the one in the data-out buffer |
-record Verify(Blocks blocks, Cdb form) implements Command {
+record Verify(BlockDevice blocks, Cdb form) implements Command {
   private static final int NO_COMPARISON = 0;
   private static final int EACH = 1;
   private static final int RESERVED = 2;
@@ -39,8 +39,8 @@ record Verify(Blocks blocks, Cdb form) implements Command {
     if (count == 0) {
       return Response.GOOD;
     }
-    long offset = Blocks.bytes(lba);
-    long length = Blocks.bytes(count);
+    long offset = BlockDevice.bytes(lba);
+    long length = BlockDevice.bytes(count);
     return switch (bytchk) {
       case NO_COMPARISON -> {
         new Comparison(blocks).readAll(task, offset, length);

@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 
 /// WRITE (6), (10), (12), (16) (SBC-3, sections 5.30 to 5.33).
 final class Write implements Command {
-  private final Blocks blocks;
+  private final BlockDevice blocks;
   private final Cdb form;
   private final DataOut.Sink sink;
 
-  Write(Blocks blocks, Cdb form) {
+  Write(BlockDevice blocks, Cdb form) {
     this.blocks = blocks;
     this.form = form;
     this.sink = blocks::write;
@@ -28,8 +28,8 @@ final class Write implements Command {
     if (refusal != null) {
       return refusal;
     }
-    long declared = task.declareOut(Blocks.bytes(form.blocks(cdb)));
-    Response ended = DataOut.move(task, Blocks.bytes(form.lba(cdb)), declared, sink);
+    long declared = task.declareOut(BlockDevice.bytes(form.blocks(cdb)));
+    Response ended = DataOut.move(task, BlockDevice.bytes(form.lba(cdb)), declared, sink);
     if (ended != null) {
       return ended;
     }
@@ -43,7 +43,7 @@ final class Write implements Command {
   /// them share.
   ///
   /// @return null if there is none
-  static @Nullable Response refusal(Blocks blocks, Cdb form, ByteBuffer cdb) {
+  static @Nullable Response refusal(BlockDevice blocks, Cdb form, ByteBuffer cdb) {
     if (form.protect(cdb)) {
       return Refusals.invalidField(Cdb.FLAGS);
     }
@@ -69,6 +69,6 @@ final class Write implements Command {
 
   @Override
   public boolean brief(ByteBuffer cdb) {
-    return Blocks.bytes(form.blocks(cdb)) <= BlockLimits.BRIEF && !stable(cdb);
+    return BlockDevice.bytes(form.blocks(cdb)) <= BlockLimits.BRIEF && !stable(cdb);
   }
 }

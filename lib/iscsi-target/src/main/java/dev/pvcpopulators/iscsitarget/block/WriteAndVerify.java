@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// WRITE AND VERIFY (10), (12), (16) (SBC-3, sections 5.34 to 5.36): the data is written, made
 /// stable, read back, and compared if BYTCHK requests it. It is stable before the status, because
 /// the medium itself has to be verified.
-record WriteAndVerify(Blocks blocks, Cdb form) implements Command {
+record WriteAndVerify(BlockDevice blocks, Cdb form) implements Command {
   private static final int NO_COMPARISON = 0;
   private static final int EACH = 1;
 
@@ -27,8 +27,8 @@ record WriteAndVerify(Blocks blocks, Cdb form) implements Command {
     if (refusal != null) {
       return refusal;
     }
-    long offset = Blocks.bytes(form.lba(cdb));
-    long declared = task.declareOut(Blocks.bytes(form.blocks(cdb)));
+    long offset = BlockDevice.bytes(form.lba(cdb));
+    long declared = task.declareOut(BlockDevice.bytes(form.blocks(cdb)));
     Comparison comparison = new Comparison(blocks);
     Response ended =
         DataOut.move(

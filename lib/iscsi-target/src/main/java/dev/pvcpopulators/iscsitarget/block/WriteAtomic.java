@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// | 2–9   | LOGICAL BLOCK ADDRESS                   |
 /// | 10–11 | ATOMIC BOUNDARY: none can be asked for  |
 /// | 12–13 | TRANSFER LENGTH                         |
-record WriteAtomic(Blocks blocks) implements Command {
+record WriteAtomic(BlockDevice blocks) implements Command {
   private static final int ATOMIC_BOUNDARY = 10;
   private static final int TRANSFER_LENGTH = 12;
 
@@ -50,7 +50,7 @@ record WriteAtomic(Blocks blocks) implements Command {
   }
 
   private Response write(Task task, long lba, int count, boolean stable) throws IOException {
-    ByteBuffer data = blocks.staging().take((int) Blocks.bytes(count));
+    ByteBuffer data = blocks.staging().take((int) BlockDevice.bytes(count));
     if (data == null) {
       return Response.BUSY;
     }
@@ -59,7 +59,7 @@ record WriteAtomic(Blocks blocks) implements Command {
       data.flip();
       Response response =
           blocks.exclusively(medium -> {
-            medium.write(Blocks.bytes(lba), data);
+            medium.write(BlockDevice.bytes(lba), data);
             return Response.GOOD;
           });
       if (stable && response.equals(Response.GOOD)) {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// With UNMAP the received block is ignored, zeros or not. The standard requires that other data is
 /// written; libiscsi's tests require that it is unmapped.
-record WriteSame(Blocks blocks, Cdb form) implements Command {
+record WriteSame(BlockDevice blocks, Cdb form) implements Command {
   private static final int ANCHOR_AND_OBSOLETE = 0x16;
   private static final int UNMAP = 0x08;
   private static final int NDOB = 0x01;
@@ -66,8 +66,8 @@ record WriteSame(Blocks blocks, Cdb form) implements Command {
 
   private @Nullable Response fill(Task task, long lba, long count, ByteBuffer block, boolean unmap)
       throws IOException {
-    long offset = Blocks.bytes(lba);
-    long length = Blocks.bytes(count);
+    long offset = BlockDevice.bytes(lba);
+    long length = BlockDevice.bytes(count);
     boolean zeros = block.mismatch(ByteBuffer.allocate(BlockDevice.BLOCK)) < 0;
     return unmap || zeros
         ? blocks.zero(task, offset, length, !unmap)

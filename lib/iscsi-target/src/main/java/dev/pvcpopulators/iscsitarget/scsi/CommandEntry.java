@@ -1,5 +1,6 @@
 package dev.pvcpopulators.iscsitarget.scsi;
 
+import java.nio.ByteBuffer;
 import java.util.HexFormat;
 
 /// An entry of a logical unit's command table: the data for REPORT SUPPORTED OPERATION CODES
@@ -11,13 +12,23 @@ import java.util.HexFormat;
 /// @param usage CDB usage data in hexadecimal digits with blanks between bytes, as long as the CDB:
 ///   a bit is set if it is evaluated; the operation code (and service action) have their values
 /// @param affected how a reservation of another nexus affects it
+/// @param medium whether it uses blocks: it then counts as use under exclusive access, and fails if
+///   the medium has failed
 public record CommandEntry(
     int opcode,
     int serviceAction,
     String name,
     String usage,
     ReservationClass affected,
+    boolean medium,
     Command command) {
+  private static final int NACA = 0x04;
+  private static final int POWER_CONDITION_OFFSET = 4;
+  private static final int POWER_CONDITION_MASK = 0xF0;
+  private static final int START = 0x01;
+  private static final int PREVENT_MASK = 0x03;
+  private static final int DIGITS_AND_BLANK = 3;
+
   /// How reservations treat a command (SPC-4, table 62; SBC-3, table 12).
   public enum ReservationClass {
     /// Runs in any case.
@@ -31,7 +42,7 @@ public record CommandEntry(
   /// Creates an entry without service action.
   public static CommandEntry of(
       int opcode, String name, String usage, ReservationClass affected, Command command) {
-    return new CommandEntry(opcode, -1, name, usage, affected, command);
+    return of(opcode, -1, name, usage, affected, command);
   }
 
   /// Creates an entry with a service action, which distinguishes it from others of the same
@@ -43,11 +54,72 @@ public record CommandEntry(
       String usage,
       ReservationClass affected,
       Command command) {
-    return new CommandEntry(opcode, serviceAction, name, usage, affected, command);
+    return new CommandEntry(opcode, serviceAction, name, usage, affected, false, command);
   }
 
   /// Returns [#usage] as bytes.
   public byte[] usageBytes() {
     return HexFormat.ofDelimiter(" ").parseHex(usage);
+  }
+
+  /// Returns the length of the CDB in bytes.
+  public int length() {
+    return Math.ceilDiv(usage.length(), DIGITS_AND_BLANK);
+  }
+
+  /// Returns the entry for a device whose commands use blocks, unless this one uses none.
+  public CommandEntry onMedium() {
+    boolean touchesBlocks =
+        switch (opcode) {
+          case OperationCode.START_STOP_UNIT,
+              OperationCode.PREVENT_ALLOW_MEDIUM_REMOVAL,
+              OperationCode.THIRD_PARTY_COPY_IN ->
+              false;
+          default -> affected != ReservationClass.UNAFFECTED;
+        };
+    return new CommandEntry(opcode, serviceAction, name, usage, affected, touchesBlocks, command);
+  }
+
+  /// Whether the CONTROL byte requests auto contingent allegiance, which is not supported.
+  public boolean naca(ByteBuffer cdb) {
+    return (cdb.get(length() - 1) & NACA) != 0;
+  }
+
+  /// Whether it runs with a pending unit attention (SAM-5, section 5.14.1).
+  public boolean ignoresAttention() {
+    return switch (opcode) {
+      case OperationCode.INQUIRY, OperationCode.REPORT_LUNS, OperationCode.REQUEST_SENSE -> true;
+      default -> false;
+    };
+  }
+
+  /// Whether it runs while another nexus holds the unit by RESERVE (SPC-2, table 9; SBC-2, table
+  /// 3).
+  public boolean ignoresReserve(ByteBuffer cdb) {
+    return switch (opcode) {
+      case OperationCode.INQUIRY,
+          OperationCode.REPORT_LUNS,
+          OperationCode.REQUEST_SENSE,
+          OperationCode.RELEASE_6,
+          OperationCode.RELEASE_10,
+          OperationCode.LOG_SENSE,
+          OperationCode.READ_CAPACITY_10 ->
+          true;
+      case OperationCode.SERVICE_ACTION_IN_16 ->
+          serviceAction == OperationCode.READ_CAPACITY_16_ACTION;
+      default -> setsFree(cdb);
+    };
+  }
+
+  /// Whether it only makes the medium available again, which no reservation forbids: a start, an
+  /// end of the prevention of removal (SBC-3, table 12).
+  public boolean setsFree(ByteBuffer cdb) {
+    return switch (opcode) {
+      case OperationCode.START_STOP_UNIT ->
+          (cdb.get(POWER_CONDITION_OFFSET) & (POWER_CONDITION_MASK | START)) == START;
+      case OperationCode.PREVENT_ALLOW_MEDIUM_REMOVAL ->
+          (cdb.get(POWER_CONDITION_OFFSET) & PREVENT_MASK) == 0;
+      default -> false;
+    };
   }
 }

@@ -10,12 +10,13 @@ import dev.pvcpopulators.iscsitarget.scsi.SenseKey;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
 import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
 import java.io.IOException;
-import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /// A command for a LUN without a logical unit (SPC-4, section 4.5.1), or for the well-known logical
 /// unit REPORT LUNS (section 8.2). It is in no task set, because it never waits.
-final class AbsentUnit implements DispatchedCommand {
+///
+/// @param wellKnown whether REPORT LUNS is addressed
+record AbsentUnit(Task task, boolean wellKnown, LunInventory inventory)
+    implements DispatchedCommand {
   private static final Sense NOT_SUPPORTED = new Sense(SenseKey.ILLEGAL_REQUEST, 0x2500);
 
   private static final Inquiry NOTHING =
@@ -23,27 +24,6 @@ final class AbsentUnit implements DispatchedCommand {
   private static final Inquiry WELL_KNOWN =
       new Inquiry(
           Inquiry.WELL_KNOWN, false, "REPORT LUNS", new VitalProductData(Inquiry.WELL_KNOWN));
-
-  private final Task task;
-  private final boolean wellKnown;
-  private final LunInventory inventory;
-
-  /// @param wellKnown whether REPORT LUNS is addressed
-  AbsentUnit(Task task, boolean wellKnown, LunInventory inventory) {
-    this.task = task;
-    this.wellKnown = wellKnown;
-    this.inventory = inventory;
-  }
-
-  @Override
-  public @Nullable CompletableFuture<Void> arrival() {
-    return null;
-  }
-
-  @Override
-  public boolean brief() {
-    return true;
-  }
 
   @Override
   public Response run() throws TaskAbortedException {
@@ -72,7 +52,4 @@ final class AbsentUnit implements DispatchedCommand {
     aborted.initCause(cause);
     return aborted;
   }
-
-  @Override
-  public void drop() {}
 }

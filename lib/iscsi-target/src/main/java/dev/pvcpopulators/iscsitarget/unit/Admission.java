@@ -1,5 +1,6 @@
 package dev.pvcpopulators.iscsitarget.unit;
 
+import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
 import dev.pvcpopulators.iscsitarget.block.BlockDevice;
 import dev.pvcpopulators.iscsitarget.reservation.PersistentReservations;
 import dev.pvcpopulators.iscsitarget.reservation.UnitReservation;
@@ -64,7 +65,7 @@ final class Admission {
   /// @param command null if the table does not have it
   /// @return null if the command may run
   @Nullable Response refusal(
-      ItlNexus itl, @Nullable SupportedCommand command, Task task, ByteBuffer cdb) {
+      ItlNexus itl, @Nullable CommandEntry command, Task task, ByteBuffer cdb) {
     if (itl.attentions().any() && (command == null || !command.ignoresAttention())) {
       UnitAttention attention = itl.attentions().poll();
       if (attention != null) {
@@ -88,18 +89,18 @@ final class Admission {
     return command.ignoresAttention() ? null : notReady(command);
   }
 
-  private boolean reserved(ItlNexus itl, SupportedCommand command, ByteBuffer cdb) {
+  private boolean reserved(ItlNexus itl, CommandEntry command, ByteBuffer cdb) {
     return (reservation.heldByOther(itl.nexus()) && !command.ignoresReserve(cdb))
-        || (persistent.conflicts(itl.nexus().port(), command.entry().affected())
+        || (persistent.conflicts(itl.nexus().port(), command.affected())
             && !command.setsFree(cdb));
   }
 
-  private @Nullable Response notReady(SupportedCommand command) {
+  private @Nullable Response notReady(CommandEntry command) {
     if (failure != null
-        && (command.medium() || command.entry().opcode() == OperationCode.TEST_UNIT_READY)) {
+        && (command.medium() || command.opcode() == OperationCode.TEST_UNIT_READY)) {
       return MEDIUM_FAILED;
     }
-    Optional<Sense> state = block.notReady(command.entry().opcode());
+    Optional<Sense> state = block.notReady(command.opcode());
     return state.isEmpty() ? null : Response.check(state.get());
   }
 }

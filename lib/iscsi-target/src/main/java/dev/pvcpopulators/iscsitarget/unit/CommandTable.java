@@ -1,5 +1,6 @@
 package dev.pvcpopulators.iscsitarget.unit;
 
+import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,58 +12,58 @@ final class CommandTable {
   private static final int SERVICE_ACTIONS = 32;
   private static final int SERVICE_ACTION_MASK = SERVICE_ACTIONS - 1;
 
-  private final List<SupportedCommand> commands;
+  private final List<CommandEntry> commands;
 
   /// The commands without service action, by operation code.
-  private final @Nullable SupportedCommand[] single = new SupportedCommand[OPERATION_CODES];
+  private final @Nullable CommandEntry[] single = new CommandEntry[OPERATION_CODES];
 
   /// The others by operation code and service action; null if the operation code has none.
-  private final @Nullable SupportedCommand[] @Nullable [] byServiceAction =
-      new SupportedCommand[OPERATION_CODES][];
+  private final @Nullable CommandEntry[] @Nullable [] byServiceAction =
+      new CommandEntry[OPERATION_CODES][];
 
   /// Creates a table of commands.
   ///
   /// @throws IllegalArgumentException if two have the same code
-  CommandTable(List<SupportedCommand> supported) {
-    List<SupportedCommand> sorted = new ArrayList<>(supported);
+  CommandTable(List<CommandEntry> supported) {
+    List<CommandEntry> sorted = new ArrayList<>(supported);
     sorted.sort((a, b) ->
-        a.entry().opcode() == b.entry().opcode()
-            ? Integer.compare(a.entry().serviceAction(), b.entry().serviceAction())
-            : Integer.compare(a.entry().opcode(), b.entry().opcode()));
+        a.opcode() == b.opcode()
+            ? Integer.compare(a.serviceAction(), b.serviceAction())
+            : Integer.compare(a.opcode(), b.opcode()));
     this.commands = List.copyOf(sorted);
     sorted.forEach(this::add);
   }
 
-  private void add(SupportedCommand command) {
-    int opcode = command.entry().opcode();
-    int action = command.entry().serviceAction();
-    @Nullable SupportedCommand @Nullable [] actions = byServiceAction[opcode];
+  private void add(CommandEntry command) {
+    int opcode = command.opcode();
+    int action = command.serviceAction();
+    @Nullable CommandEntry @Nullable [] actions = byServiceAction[opcode];
     if (action >= 0) {
       if (actions == null) {
-        actions = new SupportedCommand[SERVICE_ACTIONS];
+        actions = new CommandEntry[SERVICE_ACTIONS];
         byServiceAction[opcode] = actions;
       }
       if (actions[action] != null || single[opcode] != null) {
-        throw new IllegalArgumentException("Two commands are " + command.entry().name());
+        throw new IllegalArgumentException("Two commands are " + command.name());
       }
       actions[action] = command;
     } else {
       if (actions != null || single[opcode] != null) {
-        throw new IllegalArgumentException("Two commands are " + command.entry().name());
+        throw new IllegalArgumentException("Two commands are " + command.name());
       }
       single[opcode] = command;
     }
   }
 
   /// Returns all commands in ascending order.
-  List<SupportedCommand> all() {
+  List<CommandEntry> all() {
     return commands;
   }
 
   /// Returns the command of a CDB.
   ///
   /// @return null if there is none
-  @Nullable SupportedCommand of(ByteBuffer cdb) {
+  @Nullable CommandEntry of(ByteBuffer cdb) {
     return of(cdb.get(0) & 0xFF, cdb.get(1) & SERVICE_ACTION_MASK);
   }
 
@@ -70,12 +71,12 @@ final class CommandTable {
   ///
   /// @param serviceAction ignored if the operation code has none
   /// @return null if there is none
-  @Nullable SupportedCommand of(int opcode, int serviceAction) {
-    SupportedCommand command = single[opcode];
+  @Nullable CommandEntry of(int opcode, int serviceAction) {
+    CommandEntry command = single[opcode];
     if (command != null) {
       return command;
     }
-    @Nullable SupportedCommand @Nullable [] actions = byServiceAction[opcode];
+    @Nullable CommandEntry @Nullable [] actions = byServiceAction[opcode];
     return actions == null || serviceAction >= SERVICE_ACTIONS ? null : actions[serviceAction];
   }
 

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.iscsitarget.unit;
 
+import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry.ReservationClass;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import dev.pvcpopulators.iscsitarget.scsi.OperationCode;
@@ -29,7 +30,7 @@ final class ExclusiveAccess {
   ///
   /// While the unit is held, other initiators may not even reserve it or change its mode, which
   /// would take it from its holder by other means.
-  boolean admits(ItlNexus itl, SupportedCommand command) {
+  boolean admits(ItlNexus itl, CommandEntry command) {
     if (!enforced || !concerned(command)) {
       return true;
     }
@@ -40,9 +41,9 @@ final class ExclusiveAccess {
     return decide(name(itl), command.medium());
   }
 
-  private static boolean concerned(SupportedCommand command) {
-    return command.entry().affected() != ReservationClass.UNAFFECTED
-        || switch (command.entry().opcode()) {
+  private static boolean concerned(CommandEntry command) {
+    return command.affected() != ReservationClass.UNAFFECTED
+        || switch (command.opcode()) {
           case OperationCode.RESERVE_6,
               OperationCode.RESERVE_10,
               OperationCode.PERSISTENT_RESERVE_OUT ->

@@ -90,22 +90,15 @@ public final class LogicalUnit implements AutoCloseable {
             options.removable(),
             options.product(),
             new VitalProductData(identity, block, CopyLimits.thirdPartyCopyPage()));
-    List<SupportedCommand> commands = new ArrayList<>();
-    addAll(
-        commands, primary.discovery(inquiry, new SupportedOperationCodes(this::commands)), false);
-    addAll(commands, primary.control(), false);
-    addAll(commands, primary.persistentReserve(), false);
-    addAll(
-        commands,
-        primary.thirdPartyCopy(new ExtendedCopy(block, identity, modes, this::copyResults)),
-        true);
-    addAll(commands, block.commands(), true);
+    List<CommandEntry> commands = new ArrayList<>();
+    commands.addAll(primary.discovery(inquiry, new SupportedOperationCodes(this::commands)));
+    commands.addAll(primary.control());
+    commands.addAll(primary.persistentReserve());
+    List<CommandEntry> copy =
+        primary.thirdPartyCopy(new ExtendedCopy(block, identity, modes, this::copyResults));
+    copy.forEach(entry -> commands.add(entry.onMedium()));
+    block.commands().forEach(entry -> commands.add(entry.onMedium()));
     return new CommandTable(commands);
-  }
-
-  private static void addAll(
-      List<SupportedCommand> commands, List<CommandEntry> entries, boolean ofMedium) {
-    entries.forEach(entry -> commands.add(new SupportedCommand(entry, ofMedium)));
   }
 
   public UnitOptions options() {

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.iscsitarget.unit;
 
+import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
 import dev.pvcpopulators.iscsitarget.medium.MediumFullException;
 import dev.pvcpopulators.iscsitarget.medium.NotArrivedException;
 import dev.pvcpopulators.iscsitarget.scsi.CheckConditionException;
@@ -44,7 +45,7 @@ final class MediumFailures {
   }
 
   /// Returns the response to a command that failed.
-  Response response(IOException failure, @Nullable SupportedCommand command) {
+  Response response(IOException failure, @Nullable CommandEntry command) {
     if (failure instanceof CheckConditionException check) {
       return Response.check(check.sense());
     }
@@ -61,7 +62,7 @@ final class MediumFailures {
       return SPACE_ALLOCATION_FAILED;
     }
     observer.failed(Trouble.MEDIUM);
-    boolean writes = command != null && command.entry().affected() == ReservationClass.WRITE;
+    boolean writes = command != null && command.affected() == ReservationClass.WRITE;
     return writes ? WRITE_ERROR : UNRECOVERED_READ_ERROR;
   }
 
@@ -71,7 +72,7 @@ final class MediumFailures {
   }
 
   /// Returns the response to a command that a defect of this program kept from completion.
-  Response bug(RuntimeException failure, @Nullable SupportedCommand command) {
+  Response bug(RuntimeException failure, @Nullable CommandEntry command) {
     observer.failed(Trouble.DEFECT);
     if (mayLog()) {
       LOG.log(Level.ERROR, () -> message(command), failure);
@@ -79,8 +80,8 @@ final class MediumFailures {
     return INTERNAL_TARGET_FAILURE;
   }
 
-  private String message(@Nullable SupportedCommand command) {
-    String name = command == null ? "A command" : command.entry().name();
+  private String message(@Nullable CommandEntry command) {
+    String name = command == null ? "A command" : command.name();
     return name + " failed on the logical unit " + identity;
   }
 

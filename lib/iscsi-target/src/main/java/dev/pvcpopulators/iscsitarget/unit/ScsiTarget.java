@@ -127,7 +127,7 @@ public final class ScsiTarget {
       itl = itl(task.nexus(), number);
     } catch (RuntimeException e) {
       NOT_GIVEN.log("LUN {0} cannot be given to {1}: {2}", number, task.nexus(), e);
-      return new RefusedCommand(MediumFailures.INTERNAL_TARGET_FAILURE);
+      return () -> MediumFailures.INTERNAL_TARGET_FAILURE;
     }
     return itl == null
         ? new AbsentUnit(task, number == LunField.REPORT_LUNS, inventory)

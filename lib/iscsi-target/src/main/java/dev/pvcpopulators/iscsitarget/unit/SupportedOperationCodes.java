@@ -1,5 +1,6 @@
 package dev.pvcpopulators.iscsitarget.unit;
 
+import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
 import dev.pvcpopulators.iscsitarget.scsi.BriefCommand;
 import dev.pvcpopulators.iscsitarget.scsi.ParameterData;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
@@ -67,9 +68,9 @@ final class SupportedOperationCodes implements BriefCommand {
     int each = DESCRIPTOR + (timeouts ? TIMEOUTS_DESCRIPTOR : 0);
     int length = table.get().all().size() * each;
     ByteBuffer data = ByteBuffer.allocate(LIST_HEADER + length).putInt(length);
-    for (SupportedCommand command : table.get().all()) {
-      int action = command.entry().serviceAction();
-      data.put((byte) command.entry().opcode()).put((byte) 0);
+    for (CommandEntry command : table.get().all()) {
+      int action = command.serviceAction();
+      data.put((byte) command.opcode()).put((byte) 0);
       data.putShort((short) Math.max(action, 0)).put((byte) 0);
       data.put((byte) ((timeouts ? CTDP_IN_LIST : 0) | (action >= 0 ? SERVACTV : 0)));
       data.putShort((short) command.length());
@@ -81,7 +82,7 @@ final class SupportedOperationCodes implements BriefCommand {
   }
 
   /// Table 290.
-  private static byte[] one(@Nullable SupportedCommand command, boolean timeouts) {
+  private static byte[] one(@Nullable CommandEntry command, boolean timeouts) {
     if (command == null) {
       return new byte[] {0, NOT_SUPPORTED, 0, 0};
     }
@@ -89,7 +90,7 @@ final class SupportedOperationCodes implements BriefCommand {
         ByteBuffer.allocate(
             ONE_COMMAND_HEADER + command.length() + (timeouts ? TIMEOUTS_DESCRIPTOR : 0));
     data.put((byte) 0).put((byte) ((timeouts ? CTDP_OF_ONE : 0) | SUPPORTED));
-    data.putShort((short) command.length()).put(command.usage());
+    data.putShort((short) command.length()).put(command.usageBytes());
     if (timeouts) {
       putTimeouts(data);
     }

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.iscsitarget.unit;
 
+import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
 import dev.pvcpopulators.iscsitarget.block.BlockDevice;
 import dev.pvcpopulators.iscsitarget.scsi.OperationCode;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
@@ -30,11 +31,11 @@ final class UnitCounters {
   /// Counts a command that ended.
   ///
   /// @param nanos the time that it took
-  void count(SupportedCommand command, ByteBuffer cdb, Response response, long nanos) {
+  void count(CommandEntry command, ByteBuffer cdb, Response response, long nanos) {
     if (!command.medium() || response.status() != Status.GOOD) {
       return;
     }
-    switch (command.entry().opcode()) {
+    switch (command.opcode()) {
       case OperationCode.READ_6,
           OperationCode.READ_10,
           OperationCode.READ_12,

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.iscsitarget.unit;
 
+import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
@@ -18,7 +19,7 @@ final class UnitTask implements DispatchedCommand {
   private final long entered = System.nanoTime();
 
   /// Null if the unit does not have the operation code or service action.
-  private final @Nullable SupportedCommand command;
+  private final @Nullable CommandEntry command;
 
   /// The result of the checks before the command runs; null if it may run.
   private @Nullable Response refusal;
@@ -33,7 +34,7 @@ final class UnitTask implements DispatchedCommand {
   boolean released;
   boolean member;
 
-  UnitTask(ItlNexus itl, Task task, ByteBuffer cdb, @Nullable SupportedCommand command) {
+  UnitTask(ItlNexus itl, Task task, ByteBuffer cdb, @Nullable CommandEntry command) {
     this.itl = itl;
     this.task = task;
     this.cdb = cdb;
@@ -77,11 +78,11 @@ final class UnitTask implements DispatchedCommand {
   }
 
   private @Nullable CompletableFuture<Void> data() {
-    SupportedCommand known = command;
+    CommandEntry known = command;
     if (known == null || refusal != null) {
       return null;
     }
-    CompletableFuture<Void> data = known.entry().command().arrival(cdb);
+    CompletableFuture<Void> data = known.command().arrival(cdb);
     if (data != null) {
       awaited = data;
     }
@@ -96,7 +97,7 @@ final class UnitTask implements DispatchedCommand {
 
   @Override
   public boolean brief() {
-    return refusal != null || command == null || command.entry().command().brief(cdb);
+    return refusal != null || command == null || command.command().brief(cdb);
   }
 
   @Override
@@ -110,7 +111,7 @@ final class UnitTask implements DispatchedCommand {
       if (refused != null || command == null) {
         return refused == null ? Admission.UNKNOWN_OPERATION_CODE : refused;
       }
-      Command body = command.entry().command();
+      Command body = command.command();
       Response response = body.run(task);
       if (task.aborted()) {
         throw new TaskAbortedException();
