@@ -2,7 +2,7 @@ package dev.pvcpopulators.registrystreamiscsi;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.pvcpopulators.iscsitarget.medium.OverlayMedium;
+import dev.pvcpopulators.iscsitarget.overlay.OverlayMedium;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import dev.pvcpopulators.iscsitarget.unit.LogicalUnit;
 import dev.pvcpopulators.iscsitarget.unit.UnitStatistics;

@@ -1,10 +1,10 @@
 package dev.pvcpopulators.registrystreamiscsi;
 
+import dev.pvcpopulators.iscsitarget.directory.Target;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import dev.pvcpopulators.iscsitarget.session.IscsiServer;
 import dev.pvcpopulators.iscsitarget.session.LoginStatistics;
 import dev.pvcpopulators.iscsitarget.session.SessionInfo;
-import dev.pvcpopulators.iscsitarget.session.Target;
 import dev.pvcpopulators.iscsitarget.unit.ScsiTarget;
 import dev.pvcpopulators.volume.IscsiSource;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.registrystreamiscsi;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.pvcpopulators.iscsitarget.medium.OverlayMedium;
+import dev.pvcpopulators.iscsitarget.overlay.OverlayMedium;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;

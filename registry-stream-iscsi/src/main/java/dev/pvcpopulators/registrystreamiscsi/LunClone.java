@@ -1,6 +1,6 @@
 package dev.pvcpopulators.registrystreamiscsi;
 
-import dev.pvcpopulators.iscsitarget.medium.OverlayMedium;
+import dev.pvcpopulators.iscsitarget.overlay.OverlayMedium;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;

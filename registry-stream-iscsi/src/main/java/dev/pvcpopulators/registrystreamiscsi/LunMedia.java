@@ -2,7 +2,7 @@ package dev.pvcpopulators.registrystreamiscsi;
 
 import dev.pvcpopulators.iscsitarget.medium.DiskFiles;
 import dev.pvcpopulators.iscsitarget.medium.Medium;
-import dev.pvcpopulators.iscsitarget.medium.OverlayMedium;
+import dev.pvcpopulators.iscsitarget.overlay.OverlayMedium;
 import dev.pvcpopulators.iscsitarget.unit.AccessMode;
 import dev.pvcpopulators.iscsitarget.unit.CommandObserver;
 import dev.pvcpopulators.iscsitarget.unit.LogicalUnit;
@@ -17,8 +17,8 @@ import java.util.UUID;
 /// What LUNs store, by their access and copy modes.
 final class LunMedia {
   private static final String PRODUCT = "IMAGE";
-  private static final dev.pvcpopulators.iscsitarget.medium.CopyMode OVERLAY =
-      dev.pvcpopulators.iscsitarget.medium.CopyMode.COPY_ON_WRITE;
+  private static final dev.pvcpopulators.iscsitarget.overlay.CopyMode OVERLAY =
+      dev.pvcpopulators.iscsitarget.overlay.CopyMode.COPY_ON_WRITE;
 
   private LunMedia() {}
 
@@ -96,7 +96,7 @@ final class LunMedia {
               base,
               record.image(),
               files,
-              dev.pvcpopulators.iscsitarget.medium.CopyMode.COPY_ON_READ);
+              dev.pvcpopulators.iscsitarget.overlay.CopyMode.COPY_ON_READ);
     };
   }
 

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.registrystreamiscsi;
 
-import dev.pvcpopulators.iscsitarget.medium.OverlayMedium;
+import dev.pvcpopulators.iscsitarget.overlay.OverlayMedium;
 import dev.pvcpopulators.iscsitarget.session.LoginStatistics;
 import dev.pvcpopulators.iscsitarget.session.SessionInfo;
 import dev.pvcpopulators.iscsitarget.unit.CommandObserver;

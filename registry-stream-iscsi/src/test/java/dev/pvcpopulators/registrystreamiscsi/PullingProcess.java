@@ -17,13 +17,11 @@ record PullingProcess(VolumeImages images, LunRequest request) {
   ///
   /// @param arguments the registry's address and the cache's directory
   public static void main(String[] arguments) throws Exception {
-    PullingProcess pulling =
-        of(arguments[0], Path.of(arguments[1]), Duration.ofHours(1));
+    PullingProcess pulling = of(arguments[0], Path.of(arguments[1]), Duration.ofHours(1));
     var _ = pulling.images.obtain(pulling.request).completed().get(10, TimeUnit.MINUTES);
   }
 
-  static PullingProcess of(String registry, Path directory, Duration giveUpAfter)
-      throws Exception {
+  static PullingProcess of(String registry, Path directory, Duration giveUpAfter) throws Exception {
     RegistryStreamIscsiSettings settings =
         new SmallRyeConfigBuilder()
             .addDiscoveredConverters()

@@ -216,8 +216,7 @@ final class ResumedPullTest {
     registry.release();
     await("the end", () -> image.state() == CachedImage.State.FAILED);
     assertTrue(Objects.requireNonNull(late).isCompletedExceptionally());
-    IOException failure =
-        assertThrows(IOException.class, () -> read(medium, LENGTH - 512, 512));
+    IOException failure = assertThrows(IOException.class, () -> read(medium, LENGTH - 512, 512));
     assertFalse(failure instanceof NotArrivedException);
     assertHas(medium, 0, LENGTH / 2);
     pulling.close();

@@ -149,8 +149,8 @@ final class StreamPullTest {
     return service.http().get("/volume/status").expect(200).json();
   }
 
-  /// The connection breaks, and no new one succeeds: present data can be read, and a read of missing
-  /// data succeeds as soon as the registry is back.
+  /// The connection breaks, and no new one succeeds: present data can be read, and a read of
+  /// missing data succeeds as soon as the registry is back.
   @Test
   void aPullThatWasCutRecovers() throws IOException, InterruptedException {
     try (Valve valve = Valve.before(registry.port()).only(HEAD);

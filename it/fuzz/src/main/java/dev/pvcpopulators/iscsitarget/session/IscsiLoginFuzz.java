@@ -3,13 +3,16 @@ package dev.pvcpopulators.iscsitarget.session;
 import static dev.pvcpopulators.iscsitarget.session.AnswerCheck.ensure;
 
 import dev.pvcpopulators.fuzz.Finds;
+import dev.pvcpopulators.iscsitarget.directory.Directory;
+import dev.pvcpopulators.iscsitarget.directory.Target;
+import dev.pvcpopulators.iscsitarget.directory.Targets;
 import dev.pvcpopulators.iscsitarget.login.LoginMachine;
 import dev.pvcpopulators.iscsitarget.login.LoginStep;
-import dev.pvcpopulators.iscsitarget.login.MalformedTextException;
 import dev.pvcpopulators.iscsitarget.login.NegotiationLimits;
 import dev.pvcpopulators.iscsitarget.login.SessionParameters;
 import dev.pvcpopulators.iscsitarget.login.SessionType;
 import dev.pvcpopulators.iscsitarget.login.TextNegotiation;
+import dev.pvcpopulators.iscsitarget.login.text.MalformedTextException;
 import dev.pvcpopulators.iscsitarget.pdu.Digest;
 import dev.pvcpopulators.iscsitarget.unit.ScsiTarget;
 import java.io.IOException;

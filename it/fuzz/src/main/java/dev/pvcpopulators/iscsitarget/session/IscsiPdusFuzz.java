@@ -2,6 +2,9 @@ package dev.pvcpopulators.iscsitarget.session;
 
 import dev.pvcpopulators.fuzz.Finds;
 import dev.pvcpopulators.fuzz.Quiet;
+import dev.pvcpopulators.iscsitarget.directory.Directory;
+import dev.pvcpopulators.iscsitarget.directory.Target;
+import dev.pvcpopulators.iscsitarget.directory.Targets;
 import dev.pvcpopulators.iscsitarget.login.SessionParameters;
 import dev.pvcpopulators.iscsitarget.login.SessionType;
 import dev.pvcpopulators.iscsitarget.pdu.Digest;

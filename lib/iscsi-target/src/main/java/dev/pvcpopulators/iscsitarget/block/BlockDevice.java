@@ -1,5 +1,14 @@
 package dev.pvcpopulators.iscsitarget.block;
 
+import dev.pvcpopulators.iscsitarget.block.access.AlignedDataOut;
+import dev.pvcpopulators.iscsitarget.block.access.BlockOptions;
+import dev.pvcpopulators.iscsitarget.block.access.ColdReads;
+import dev.pvcpopulators.iscsitarget.block.access.Removal;
+import dev.pvcpopulators.iscsitarget.block.access.Scratch;
+import dev.pvcpopulators.iscsitarget.block.access.Staging;
+import dev.pvcpopulators.iscsitarget.block.access.Turnstile;
+import dev.pvcpopulators.iscsitarget.block.cdb.BlockLimits;
+import dev.pvcpopulators.iscsitarget.block.cdb.Refusals;
 import dev.pvcpopulators.iscsitarget.medium.Medium;
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
@@ -199,8 +208,8 @@ public final class BlockDevice {
     if (count == 0 || !inRange(lba, count)) {
       return null;
     }
-    long offset = Math.floorDiv(bytes(lba), DataOut.GRAIN) * DataOut.GRAIN;
-    long end = Math.ceilDiv(bytes(lba + count), DataOut.GRAIN) * DataOut.GRAIN;
+    long offset = Math.floorDiv(bytes(lba), AlignedDataOut.GRAIN) * AlignedDataOut.GRAIN;
+    long end = Math.ceilDiv(bytes(lba + count), AlignedDataOut.GRAIN) * AlignedDataOut.GRAIN;
     long length = Math.min(end, bytes(capacity)) - offset;
     return medium.arrival(offset, length, Medium.Access.READ);
   }

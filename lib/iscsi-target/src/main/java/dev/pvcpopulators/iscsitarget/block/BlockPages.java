@@ -1,5 +1,6 @@
 package dev.pvcpopulators.iscsitarget.block;
 
+import dev.pvcpopulators.iscsitarget.block.cdb.BlockLimits;
 import java.nio.ByteBuffer;
 import java.util.List;
 

@@ -1,5 +1,9 @@
 package dev.pvcpopulators.iscsitarget.block;
 
+import dev.pvcpopulators.iscsitarget.block.access.AlignedDataOut;
+import dev.pvcpopulators.iscsitarget.block.cdb.BlockLimits;
+import dev.pvcpopulators.iscsitarget.block.cdb.Cdb;
+import dev.pvcpopulators.iscsitarget.block.cdb.Refusals;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
@@ -49,8 +53,9 @@ record CompareAndWrite(BlockDevice blocks) implements Command {
       if (task.declareOut(data.capacity()) < data.capacity()) {
         return Refusals.invalidField(NUMBER_OF_LOGICAL_BLOCKS);
       }
-      DataOut.fill(task, data.capacity(), data);
-      Response response = exchange(BlockDevice.bytes(lba), data.slice(0, half), data.slice(half, half));
+      AlignedDataOut.fill(task, data.capacity(), data);
+      Response response =
+          exchange(BlockDevice.bytes(lba), data.slice(0, half), data.slice(half, half));
       if (response.equals(Response.GOOD) && (Cdb.SIXTEEN.fua(cdb) || !blocks.writeCache())) {
         blocks.flush();
       }

@@ -1,7 +1,11 @@
 package dev.pvcpopulators.iscsitarget.block;
 
+import dev.pvcpopulators.iscsitarget.block.cdb.BlockLimits;
+import dev.pvcpopulators.iscsitarget.block.cdb.Cdb;
+import dev.pvcpopulators.iscsitarget.block.cdb.Refusals;
 import dev.pvcpopulators.iscsitarget.medium.Medium.Extent;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
+import dev.pvcpopulators.iscsitarget.scsi.ParameterData;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
 import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
@@ -51,7 +55,7 @@ record LbaStatus(BlockDevice blocks) implements Command {
     }
     int length = list.position();
     list.putInt(0, length - Integer.BYTES);
-    return DataIn.give(task, data, Math.min(allocation, length));
+    return ParameterData.send(task, data, Math.min(allocation, length));
   }
 
   /// The walk of one command over the medium's extents.

@@ -1,5 +1,7 @@
 package dev.pvcpopulators.iscsitarget.block;
 
+import dev.pvcpopulators.iscsitarget.block.access.AlignedDataOut;
+import dev.pvcpopulators.iscsitarget.block.cdb.Cdb;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
@@ -20,7 +22,7 @@ record OrWrite(BlockDevice blocks) implements Command {
     }
     long declared = task.declareOut(BlockDevice.bytes(Cdb.SIXTEEN.blocks(cdb)));
     Response ended =
-        DataOut.move(task, BlockDevice.bytes(Cdb.SIXTEEN.lba(cdb)), declared, this::combine);
+        AlignedDataOut.move(task, BlockDevice.bytes(Cdb.SIXTEEN.lba(cdb)), declared, this::combine);
     if (ended != null) {
       return ended;
     }

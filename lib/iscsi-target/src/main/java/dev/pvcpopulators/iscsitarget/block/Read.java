@@ -1,5 +1,8 @@
 package dev.pvcpopulators.iscsitarget.block;
 
+import dev.pvcpopulators.iscsitarget.block.cdb.BlockLimits;
+import dev.pvcpopulators.iscsitarget.block.cdb.Cdb;
+import dev.pvcpopulators.iscsitarget.block.cdb.Refusals;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Task;

@@ -1,6 +1,8 @@
 package dev.pvcpopulators.iscsitarget.block;
 
+import dev.pvcpopulators.iscsitarget.block.cdb.Cdb;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
+import dev.pvcpopulators.iscsitarget.scsi.ParameterData;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
 import java.io.IOException;
@@ -33,7 +35,7 @@ record ReadCapacity(BlockDevice blocks, Cdb form) implements Command {
     if (form != Cdb.SIXTEEN) {
       ByteBuffer data = ByteBuffer.allocate(SHORT_LENGTH);
       data.putInt((int) Math.min(last, LAST_SHORT_ADDRESS)).putInt(BlockDevice.BLOCK);
-      return DataIn.give(task, data.array(), SHORT_LENGTH);
+      return ParameterData.send(task, data.array(), SHORT_LENGTH);
     }
     ByteBuffer data = ByteBuffer.allocate(LONG_LENGTH);
     data.putLong(last).putInt(BlockDevice.BLOCK);
@@ -41,7 +43,7 @@ record ReadCapacity(BlockDevice blocks, Cdb form) implements Command {
       data.put(PROVISIONING, (byte) (LBPME | LBPRZ));
     }
     long allocation = Integer.toUnsignedLong(task.cdb().getInt(ALLOCATION_LENGTH));
-    return DataIn.give(task, data.array(), allocation);
+    return ParameterData.send(task, data.array(), allocation);
   }
 
   @Override

@@ -1,6 +1,8 @@
 package dev.pvcpopulators.iscsitarget.block;
 
+import dev.pvcpopulators.iscsitarget.block.cdb.Cdb;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
+import dev.pvcpopulators.iscsitarget.scsi.ParameterData;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
 import java.io.IOException;
@@ -27,7 +29,7 @@ record ReadDefectData(Cdb form) implements Command {
     byte[] data = new byte[small ? SHORT_LENGTH : LONG_LENGTH];
     data[1] = (byte) (cdb.get(small ? REQUEST_TEN : REQUEST_TWELVE) & REQUEST);
     // The allocation length is where other CDBs have their number of blocks.
-    return DataIn.give(task, data, form.blocks(cdb));
+    return ParameterData.send(task, data, form.blocks(cdb));
   }
 
   @Override

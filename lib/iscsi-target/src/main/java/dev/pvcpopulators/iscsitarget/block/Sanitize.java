@@ -1,5 +1,9 @@
 package dev.pvcpopulators.iscsitarget.block;
 
+import dev.pvcpopulators.iscsitarget.block.access.AlignedDataOut;
+import dev.pvcpopulators.iscsitarget.block.cdb.Cdb;
+import dev.pvcpopulators.iscsitarget.block.cdb.Refusals;
+import dev.pvcpopulators.iscsitarget.block.cdb.SanitizeMethod;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
@@ -94,7 +98,7 @@ record Sanitize(BlockDevice blocks, Sanitizing sanitizing, int serviceAction) im
 
   private static Optional<SanitizeMethod> overwrite(Task task, int length) throws IOException {
     ByteBuffer list = ByteBuffer.allocate(length);
-    DataOut.fill(task, task.declareOut(length), list);
+    AlignedDataOut.fill(task, task.declareOut(length), list);
     list.flip();
     if (list.limit() < HEADER) {
       return Optional.empty();

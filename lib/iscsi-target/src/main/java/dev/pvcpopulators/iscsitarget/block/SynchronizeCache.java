@@ -1,5 +1,7 @@
 package dev.pvcpopulators.iscsitarget.block;
 
+import dev.pvcpopulators.iscsitarget.block.cdb.Cdb;
+import dev.pvcpopulators.iscsitarget.block.cdb.Refusals;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
@@ -8,7 +10,8 @@ import java.nio.ByteBuffer;
 
 /// SYNCHRONIZE CACHE (10) and (16) (SBC-3, sections 5.22 and 5.23). Makes all blocks stable, not
 /// only those of the range. With IMMED the work continues in the background.
-record SynchronizeCache(BlockDevice blocks, Cdb form, BackgroundFlush background) implements Command {
+record SynchronizeCache(BlockDevice blocks, Cdb form, BackgroundFlush background)
+    implements Command {
   private static final int IMMED = 0x02;
 
   @Override

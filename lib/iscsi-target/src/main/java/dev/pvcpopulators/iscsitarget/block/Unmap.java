@@ -1,5 +1,9 @@
 package dev.pvcpopulators.iscsitarget.block;
 
+import dev.pvcpopulators.iscsitarget.block.access.AlignedDataOut;
+import dev.pvcpopulators.iscsitarget.block.cdb.BlockLimits;
+import dev.pvcpopulators.iscsitarget.block.cdb.Cdb;
+import dev.pvcpopulators.iscsitarget.block.cdb.Refusals;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
@@ -41,7 +45,7 @@ record Unmap(BlockDevice blocks) implements Command {
       return Response.BUSY;
     }
     try {
-      DataOut.fill(task, task.declareOut(length), list);
+      AlignedDataOut.fill(task, task.declareOut(length), list);
       Response ended = unmap(task, list.flip());
       if (ended != null) {
         return ended;

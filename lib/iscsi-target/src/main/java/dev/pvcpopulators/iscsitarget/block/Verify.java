@@ -1,5 +1,9 @@
 package dev.pvcpopulators.iscsitarget.block;
 
+import dev.pvcpopulators.iscsitarget.block.access.AlignedDataOut;
+import dev.pvcpopulators.iscsitarget.block.cdb.BlockLimits;
+import dev.pvcpopulators.iscsitarget.block.cdb.Cdb;
+import dev.pvcpopulators.iscsitarget.block.cdb.Refusals;
 import dev.pvcpopulators.iscsitarget.medium.Medium.Access;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
@@ -54,7 +58,7 @@ record Verify(BlockDevice blocks, Cdb form) implements Command {
   private Response each(Task task, long offset, long length) throws IOException {
     Comparison comparison = new Comparison(blocks);
     Response ended =
-        DataOut.move(
+        AlignedDataOut.move(
             task,
             offset,
             task.declareOut(length),
@@ -72,7 +76,7 @@ record Verify(BlockDevice blocks, Cdb form) implements Command {
     if (task.declareOut(BlockDevice.BLOCK) < BlockDevice.BLOCK) {
       return Refusals.invalidField(form.lengthField());
     }
-    DataOut.fill(task, BlockDevice.BLOCK, block);
+    AlignedDataOut.fill(task, BlockDevice.BLOCK, block);
     int differs = new Comparison(blocks).mismatchOfAny(task, offset, length, block.flip());
     return differs == Comparison.EQUAL ? Response.GOOD : Refusals.miscompare(differs);
   }

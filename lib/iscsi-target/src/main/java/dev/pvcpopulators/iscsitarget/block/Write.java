@@ -1,5 +1,9 @@
 package dev.pvcpopulators.iscsitarget.block;
 
+import dev.pvcpopulators.iscsitarget.block.access.AlignedDataOut;
+import dev.pvcpopulators.iscsitarget.block.cdb.BlockLimits;
+import dev.pvcpopulators.iscsitarget.block.cdb.Cdb;
+import dev.pvcpopulators.iscsitarget.block.cdb.Refusals;
 import dev.pvcpopulators.iscsitarget.medium.Medium.Access;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
@@ -13,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class Write implements Command {
   private final BlockDevice blocks;
   private final Cdb form;
-  private final DataOut.Sink sink;
+  private final AlignedDataOut.Sink sink;
 
   Write(BlockDevice blocks, Cdb form) {
     this.blocks = blocks;
@@ -29,7 +33,7 @@ final class Write implements Command {
       return refusal;
     }
     long declared = task.declareOut(BlockDevice.bytes(form.blocks(cdb)));
-    Response ended = DataOut.move(task, BlockDevice.bytes(form.lba(cdb)), declared, sink);
+    Response ended = AlignedDataOut.move(task, BlockDevice.bytes(form.lba(cdb)), declared, sink);
     if (ended != null) {
       return ended;
     }

@@ -1,5 +1,8 @@
 package dev.pvcpopulators.iscsitarget.block;
 
+import dev.pvcpopulators.iscsitarget.block.access.AlignedDataOut;
+import dev.pvcpopulators.iscsitarget.block.cdb.Cdb;
+import dev.pvcpopulators.iscsitarget.block.cdb.Refusals;
 import dev.pvcpopulators.iscsitarget.medium.Medium.Access;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
@@ -31,7 +34,7 @@ record WriteAndVerify(BlockDevice blocks, Cdb form) implements Command {
     long declared = task.declareOut(BlockDevice.bytes(form.blocks(cdb)));
     Comparison comparison = new Comparison(blocks);
     Response ended =
-        DataOut.move(
+        AlignedDataOut.move(
             task,
             offset,
             declared,

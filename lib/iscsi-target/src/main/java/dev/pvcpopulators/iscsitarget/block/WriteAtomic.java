@@ -1,5 +1,9 @@
 package dev.pvcpopulators.iscsitarget.block;
 
+import dev.pvcpopulators.iscsitarget.block.access.AlignedDataOut;
+import dev.pvcpopulators.iscsitarget.block.cdb.BlockLimits;
+import dev.pvcpopulators.iscsitarget.block.cdb.Cdb;
+import dev.pvcpopulators.iscsitarget.block.cdb.Refusals;
 import dev.pvcpopulators.iscsitarget.medium.Medium.Access;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
@@ -55,7 +59,7 @@ record WriteAtomic(BlockDevice blocks) implements Command {
       return Response.BUSY;
     }
     try {
-      DataOut.fill(task, task.declareOut(data.capacity()), data);
+      AlignedDataOut.fill(task, task.declareOut(data.capacity()), data);
       data.flip();
       Response response =
           blocks.exclusively(medium -> {

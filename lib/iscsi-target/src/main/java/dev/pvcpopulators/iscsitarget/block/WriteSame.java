@@ -1,5 +1,9 @@
 package dev.pvcpopulators.iscsitarget.block;
 
+import dev.pvcpopulators.iscsitarget.block.access.AlignedDataOut;
+import dev.pvcpopulators.iscsitarget.block.cdb.BlockLimits;
+import dev.pvcpopulators.iscsitarget.block.cdb.Cdb;
+import dev.pvcpopulators.iscsitarget.block.cdb.Refusals;
 import dev.pvcpopulators.iscsitarget.medium.Medium.Access;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
@@ -52,7 +56,7 @@ record WriteSame(BlockDevice blocks, Cdb form) implements Command {
       if (task.declareOut(BlockDevice.BLOCK) < BlockDevice.BLOCK) {
         return Refusals.invalidField(form.lengthField());
       }
-      DataOut.fill(task, BlockDevice.BLOCK, block);
+      AlignedDataOut.fill(task, BlockDevice.BLOCK, block);
     }
     Response ended = fill(task, lba, count, block.clear(), (flags & UNMAP) != 0);
     if (ended != null) {

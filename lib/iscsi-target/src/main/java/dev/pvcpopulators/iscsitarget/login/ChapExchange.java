@@ -1,5 +1,8 @@
 package dev.pvcpopulators.iscsitarget.login;
 
+import dev.pvcpopulators.iscsitarget.login.text.BinaryValue;
+import dev.pvcpopulators.iscsitarget.login.text.NumericalValue;
+import dev.pvcpopulators.iscsitarget.login.text.TextKeys;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Arrays;

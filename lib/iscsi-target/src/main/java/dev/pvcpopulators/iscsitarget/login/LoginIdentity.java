@@ -1,6 +1,7 @@
 package dev.pvcpopulators.iscsitarget.login;
 
-import dev.pvcpopulators.iscsitarget.pdu.LoginStatus;
+import dev.pvcpopulators.iscsitarget.login.text.TextKeys;
+import dev.pvcpopulators.iscsitarget.pdu.login.LoginStatus;
 import java.net.InetAddress;
 import java.util.Optional;
 

@@ -1,8 +1,9 @@
 package dev.pvcpopulators.iscsitarget.login;
 
-import dev.pvcpopulators.iscsitarget.pdu.LoginRequest;
-import dev.pvcpopulators.iscsitarget.pdu.LoginResponse;
-import dev.pvcpopulators.iscsitarget.pdu.LoginStatus;
+import dev.pvcpopulators.iscsitarget.login.text.TextKeys;
+import dev.pvcpopulators.iscsitarget.pdu.login.LoginRequest;
+import dev.pvcpopulators.iscsitarget.pdu.login.LoginResponse;
+import dev.pvcpopulators.iscsitarget.pdu.login.LoginStatus;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;

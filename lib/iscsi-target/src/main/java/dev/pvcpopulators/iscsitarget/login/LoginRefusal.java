@@ -1,6 +1,6 @@
 package dev.pvcpopulators.iscsitarget.login;
 
-import dev.pvcpopulators.iscsitarget.pdu.LoginStatus;
+import dev.pvcpopulators.iscsitarget.pdu.login.LoginStatus;
 
 /// The reason to refuse a login. It does not leave [LoginMachine].
 final class LoginRefusal extends Exception {

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.iscsitarget.login;
 
-import dev.pvcpopulators.iscsitarget.pdu.LoginResponse;
-import dev.pvcpopulators.iscsitarget.pdu.LoginStatus;
+import dev.pvcpopulators.iscsitarget.pdu.login.LoginResponse;
+import dev.pvcpopulators.iscsitarget.pdu.login.LoginStatus;
 import java.nio.ByteBuffer;
 
 /// What the target does after a Login Request. It sends [#response] with [#text] in any case.

@@ -1,5 +1,7 @@
 package dev.pvcpopulators.iscsitarget.login;
 
+import dev.pvcpopulators.iscsitarget.login.text.MalformedTextException;
+import dev.pvcpopulators.iscsitarget.login.text.TextKeys;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 

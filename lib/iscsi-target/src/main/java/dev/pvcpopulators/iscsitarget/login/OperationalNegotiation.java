@@ -1,5 +1,6 @@
 package dev.pvcpopulators.iscsitarget.login;
 
+import dev.pvcpopulators.iscsitarget.login.text.TextKeys;
 import dev.pvcpopulators.iscsitarget.pdu.Digest;
 import java.util.EnumMap;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.iscsitarget.login;
 
+import dev.pvcpopulators.iscsitarget.login.text.NumericalValue;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;

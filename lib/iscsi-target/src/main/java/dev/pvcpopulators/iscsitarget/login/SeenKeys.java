@@ -1,5 +1,6 @@
 package dev.pvcpopulators.iscsitarget.login;
 
+import dev.pvcpopulators.iscsitarget.login.text.TextKeys;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.iscsitarget.login;
 
+import dev.pvcpopulators.iscsitarget.login.text.TextKeys;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Optional;

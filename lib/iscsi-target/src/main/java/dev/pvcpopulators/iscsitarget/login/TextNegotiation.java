@@ -1,5 +1,8 @@
 package dev.pvcpopulators.iscsitarget.login;
 
+import dev.pvcpopulators.iscsitarget.login.text.MalformedTextException;
+import dev.pvcpopulators.iscsitarget.login.text.TextChunks;
+import dev.pvcpopulators.iscsitarget.login.text.TextKeys;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.util.List;

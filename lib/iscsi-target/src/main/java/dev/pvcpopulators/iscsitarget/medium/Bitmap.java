@@ -9,7 +9,7 @@ import java.util.Objects;
 /// One bit a block, in memory of another owner; bit `n` is bit `n % 64` of the little-endian word
 /// `n / 64`. Thread-safe: a thread that sees a bit set also sees everything that was written before
 /// it was set.
-final class Bitmap {
+public final class Bitmap {
   private static final ValueLayout.OfLong WORD =
       ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final VarHandle WORDS = WORD.varHandle();
@@ -20,38 +20,38 @@ final class Bitmap {
 
   /// @param memory at least [#bytes] bytes, aligned to eight
   /// @param size the number of bits
-  Bitmap(MemorySegment memory, long size) {
+  public Bitmap(MemorySegment memory, long size) {
     Objects.checkFromIndexSize(0, bytes(size), memory.byteSize());
     this.memory = memory;
     this.size = size;
   }
 
   /// Returns the number of bytes, in whole words, for a number of bits.
-  static long bytes(long size) {
+  public static long bytes(long size) {
     return Math.ceilDiv(size, (long) Long.SIZE) * Long.BYTES;
   }
 
-  long size() {
+  public long size() {
     return size;
   }
 
-  boolean get(long index) {
+  public boolean get(long index) {
     Objects.checkIndex(index, size);
     return (word(index / Long.SIZE) >>> index & 1) != 0;
   }
 
   /// Whether all bits of a range are set; true for an empty range.
-  boolean allSet(long from, long to) {
+  public boolean allSet(long from, long to) {
     return nextClear(from, to) == to;
   }
 
   /// Returns the first set bit, or `to` if there is none.
-  long nextSet(long from, long to) {
+  public long nextSet(long from, long to) {
     return next(from, to, 0);
   }
 
   /// Returns the first clear bit, or `to` if there is none.
-  long nextClear(long from, long to) {
+  public long nextClear(long from, long to) {
     return next(from, to, ALL);
   }
 
@@ -72,7 +72,7 @@ final class Bitmap {
   /// Sets a range.
   ///
   /// @return how many bits were clear before
-  long set(long from, long to) {
+  public long set(long from, long to) {
     Objects.checkFromToIndex(from, to, size);
     long changed = 0;
     for (long index = from; index < to; index = wordEnd(index)) {
@@ -89,7 +89,7 @@ final class Bitmap {
   /// Clears a range.
   ///
   /// @return how many bits were set before
-  long clear(long from, long to) {
+  public long clear(long from, long to) {
     Objects.checkFromToIndex(from, to, size);
     long changed = 0;
     for (long index = from; index < to; index = wordEnd(index)) {
@@ -103,26 +103,26 @@ final class Bitmap {
   }
 
   /// Returns the number of words.
-  long words() {
+  public long words() {
     return bytes(size) / Long.BYTES;
   }
 
   /// Copies words; each is read atomically, all together are not.
-  void readWords(long first, long[] into) {
+  public void readWords(long first, long[] into) {
     for (int i = 0; i < into.length; i++) {
       into[i] = word(first + i);
     }
   }
 
   /// Replaces words.
-  void writeWords(long first, long[] from) {
+  public void writeWords(long first, long[] from) {
     for (int i = 0; i < from.length; i++) {
       WORDS.setVolatile(memory, (first + i) * Long.BYTES, from[i]);
     }
   }
 
   /// Sets every bit that is set in another bitmap of the same size.
-  void setAll(Bitmap other) {
+  public void setAll(Bitmap other) {
     if (other.size != size) {
       throw new IllegalArgumentException("Bitmaps of " + size + " and " + other.size + " bits");
     }
@@ -132,7 +132,7 @@ final class Bitmap {
   }
 
   /// Returns the number of set bits.
-  long count() {
+  public long count() {
     long count = 0;
     for (long index = 0; index < size; index = wordEnd(index)) {
       count += Long.bitCount(word(index / Long.SIZE));

@@ -24,12 +24,12 @@ import java.util.UUID;
 /// that a disk that becomes full later cannot end the process at a store into the mapping (SIGBUS).
 /// The mapping ends when the bitmaps are unreachable, not with [#close], so that a thread that
 /// still reads them finds memory.
-final class BlockMapFile implements Closeable {
+public final class BlockMapFile implements Closeable {
   /// The bytes of the disk that one bit represents.
-  static final int BLOCK = 4096;
+  public static final int BLOCK = 4096;
 
   /// The greatest length of a disk, 16 TiB: the longest file of ext4 with its usual blocks.
-  static final long MAX_DISK_LENGTH = 16L << 40;
+  public static final long MAX_DISK_LENGTH = 16L << 40;
 
   private static final int SECTOR = 512;
   private static final int PAGE = 4096;
@@ -53,7 +53,8 @@ final class BlockMapFile implements Closeable {
   ///
   /// @param identity the source of the disk, at most [MapHeader#MAX_IDENTITY] bytes of UTF-8
   /// @throws MediumFullException if there is no room for it
-  static BlockMapFile create(Path file, long diskLength, String identity) throws IOException {
+  public static BlockMapFile create(Path file, long diskLength, String identity)
+      throws IOException {
     MapHeader header = new MapHeader(diskLength, identity, false, currentBoot());
     FileChannel channel =
         FileChannel.open(
@@ -79,7 +80,7 @@ final class BlockMapFile implements Closeable {
   /// @param diskLength in bytes
   /// @param identity as it was given to [#create]
   /// @throws MapRefusedException if the file is not a whole map, or belongs to another disk
-  static BlockMapFile open(Path file, long diskLength, String identity) throws IOException {
+  public static BlockMapFile open(Path file, long diskLength, String identity) throws IOException {
     MapHeader header = readHeader(file);
     if (header.diskLength() != diskLength || !header.identity().equals(identity)) {
       throw new MapRefusedException(
@@ -102,7 +103,7 @@ final class BlockMapFile implements Closeable {
   ///
   /// @return empty if there is no whole map of this disk, if the disk is complete, or if the map
   ///   was created before the machine was started: unwritten pages of a file do not survive that
-  static Optional<BlockMapFile> openPartial(Path file, long diskLength, String identity)
+  public static Optional<BlockMapFile> openPartial(Path file, long diskLength, String identity)
       throws IOException {
     BlockMapFile map;
     try {
@@ -118,7 +119,7 @@ final class BlockMapFile implements Closeable {
   }
 
   /// @throws MapRefusedException if the file is not a whole map
-  static MapHeader readHeader(Path file) throws IOException {
+  public static MapHeader readHeader(Path file) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(MapHeader.SIZE);
     long length;
     try (FileChannel channel =
@@ -141,7 +142,7 @@ final class BlockMapFile implements Closeable {
   /// Returns the header of the map of a complete disk.
   ///
   /// @return empty if there is no whole map that is complete and of this identity
-  static Optional<MapHeader> completeHeader(Path file, String identity) throws IOException {
+  public static Optional<MapHeader> completeHeader(Path file, String identity) throws IOException {
     try {
       MapHeader header = readHeader(file);
       boolean fits = header.complete() && header.identity().equals(identity);
@@ -151,11 +152,11 @@ final class BlockMapFile implements Closeable {
     }
   }
 
-  static boolean fits(long diskLength) {
+  public static boolean fits(long diskLength) {
     return diskLength > 0 && diskLength <= MAX_DISK_LENGTH && diskLength % SECTOR == 0;
   }
 
-  static void checkDiskLength(long diskLength) {
+  public static void checkDiskLength(long diskLength) {
     if (!fits(diskLength)) {
       throw new IllegalArgumentException(
           "A disk of " + diskLength + " bytes: not a multiple of 512 up to 16 TiB");
@@ -163,36 +164,36 @@ final class BlockMapFile implements Closeable {
   }
 
   /// Returns the number of blocks of a disk; the last one may be shorter.
-  static long blocks(long diskLength) {
+  public static long blocks(long diskLength) {
     return Math.ceilDiv(diskLength, (long) BLOCK);
   }
 
   /// Returns the ID of the present boot of the machine: unwritten pages of a file do not survive
   /// it.
-  static UUID currentBoot() throws IOException {
+  public static UUID currentBoot() throws IOException {
     return UUID.fromString(Files.readString(BOOT_ID).strip());
   }
 
-  MapHeader header() {
+  public MapHeader header() {
     return header;
   }
 
-  Bitmap first() {
+  public Bitmap first() {
     return first;
   }
 
-  Bitmap second() {
+  public Bitmap second() {
     return second;
   }
 
   /// Changes the header; it is on stable storage after [#force]. For one thread at a time.
-  void writeHeader(MapHeader changed) throws IOException {
+  public void writeHeader(MapHeader changed) throws IOException {
     channel.write(changed.write(), 0);
     header = changed;
   }
 
   /// Returns when the bits set before and the header are on stable storage.
-  void force() throws IOException {
+  public void force() throws IOException {
     channel.force(true);
   }
 

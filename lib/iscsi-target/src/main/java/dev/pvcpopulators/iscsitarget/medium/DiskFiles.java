@@ -20,7 +20,7 @@ public record DiskFiles(Path disk, Path map) {
   /// Creates a disk of zeros, replaces existing files, and opens it for writing.
   ///
   /// @param length in bytes, a multiple of 512
-  FileMedium createDisk(long length) throws IOException {
+  public FileMedium createDisk(long length) throws IOException {
     // The map is removed first: one that says "complete" must not stand beside an empty disk.
     remove();
     Files.createFile(disk);
@@ -31,7 +31,7 @@ public record DiskFiles(Path disk, Path map) {
   }
 
   /// Returns the name of the map until it is whole.
-  Path unfinishedMap() {
+  public Path unfinishedMap() {
     return map.resolveSibling(map.getFileName() + ".new");
   }
 
@@ -43,7 +43,7 @@ public record DiskFiles(Path disk, Path map) {
   }
 
   /// Returns when the names of both files are on stable storage.
-  void syncNames() throws IOException {
+  public void syncNames() throws IOException {
     syncDirectory(disk);
     syncDirectory(map);
   }

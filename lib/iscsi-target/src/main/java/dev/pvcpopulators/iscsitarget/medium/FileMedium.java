@@ -52,7 +52,7 @@ public final class FileMedium implements Medium {
   /// process may have placed it to have a different file read or changed.
   ///
   /// @throws IOException as above
-  static FileMedium openOwn(Path path, boolean writable) throws IOException {
+  public static FileMedium openOwn(Path path, boolean writable) throws IOException {
     return open(path, writable, NativeFile.Links.REFUSED);
   }
 

@@ -9,17 +9,17 @@ import org.jspecify.annotations.Nullable;
 /// Linux reports bytes that it could not write once and then treats them as written (fsync(2),
 /// "EIO"): the next flush would falsely report that all data is on stable storage. A file that is
 /// opened again starts anew, but only for data that is written from then on.
-final class Flushing {
+public final class Flushing {
   private volatile @Nullable IOException lost;
 
   /// Puts bytes on stable storage.
   @FunctionalInterface
-  interface Flush {
+  public interface Flush {
     void run() throws IOException;
   }
 
   /// @throws IOException if this flush, or an earlier one, failed
-  void run(Flush flush) throws IOException {
+  public void run(Flush flush) throws IOException {
     IOException before = lost;
     if (before != null) {
       throw new IOException(

@@ -26,9 +26,9 @@ import java.util.zip.CRC32C;
 /// @param identity the source of the disk, at most [#MAX_IDENTITY] bytes
 /// @param complete whether the disk is complete on stable storage
 /// @param boot the boot of the machine in which the map was last written
-record MapHeader(long diskLength, String identity, boolean complete, UUID boot) {
-  static final int SIZE = 512;
-  static final int MAX_IDENTITY = 200;
+public record MapHeader(long diskLength, String identity, boolean complete, UUID boot) {
+  public static final int SIZE = 512;
+  public static final int MAX_IDENTITY = 200;
 
   private static final long MAGIC = 0x504d_4b4c_4243_5650L;
   private static final int VERSION = 1;
@@ -37,23 +37,23 @@ record MapHeader(long diskLength, String identity, boolean complete, UUID boot) 
   private static final int CHECKSUM_AT = 40;
   private static final int IDENTITY_AT = 46;
 
-  MapHeader {
+  public MapHeader {
     BlockMapFile.checkDiskLength(diskLength);
     if (identity.getBytes(StandardCharsets.UTF_8).length > MAX_IDENTITY) {
       throw new IllegalArgumentException("An identity of more than 200 bytes: " + identity);
     }
   }
 
-  MapHeader completed() {
+  public MapHeader completed() {
     return new MapHeader(diskLength, identity, true, boot);
   }
 
-  MapHeader inBoot(UUID now) {
+  public MapHeader inBoot(UUID now) {
     return new MapHeader(diskLength, identity, complete, now);
   }
 
   /// Returns a buffer of [#SIZE] bytes, ready to be written.
-  ByteBuffer write() {
+  public ByteBuffer write() {
     ByteBuffer header = ByteBuffer.allocate(SIZE).order(ByteOrder.LITTLE_ENDIAN);
     byte[] name = identity.getBytes(StandardCharsets.UTF_8);
     header.putLong(MAGIC).putInt(VERSION).putInt(complete ? COMPLETE : 0).putLong(diskLength);
@@ -67,7 +67,7 @@ record MapHeader(long diskLength, String identity, boolean complete, UUID boot) 
   ///
   /// @param header [#SIZE] bytes from index 0
   /// @return empty if the bytes are not a header of this version, or are damaged
-  static Optional<MapHeader> read(ByteBuffer header) {
+  public static Optional<MapHeader> read(ByteBuffer header) {
     ByteBuffer in = header.duplicate().clear().order(ByteOrder.LITTLE_ENDIAN);
     int stored = in.getInt(CHECKSUM_AT);
     if (in.getLong() != MAGIC || in.getInt() != VERSION || checksum(header) != stored) {

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 public final class MapRefusedException extends IOException {
   private static final long serialVersionUID = 1L;
 
-  MapRefusedException(Path map, String reason) {
+  public MapRefusedException(Path map, String reason) {
     super("The block map " + map + " cannot be used: " + reason);
   }
 }

@@ -14,7 +14,7 @@ public final class MediumFullException extends IOException {
   }
 
   /// Returns the exception to throw for a failed system call: this one if the storage is full.
-  static IOException orSame(SystemCallException e) {
+  public static IOException orSame(SystemCallException e) {
     return e.full() ? new MediumFullException(String.valueOf(e.getMessage()), e) : e;
   }
 }

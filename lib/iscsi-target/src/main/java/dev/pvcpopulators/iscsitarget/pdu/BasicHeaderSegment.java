@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// | 16–19 | initiator task tag                                                 |
 /// | 20–47 | by operation code                                                  |
 public final class BasicHeaderSegment {
-  static final int FINAL = 0x80;
+  public static final int FINAL = 0x80;
 
   private static final int IMMEDIATE = 0x40;
   private static final int OPCODE_MASK = 0x3F;
@@ -66,7 +66,7 @@ public final class BasicHeaderSegment {
   }
 
   /// Returns bytes 0 to 3 of a header that the target sends.
-  static int firstWord(Opcode opcode, int flags, int second, int third) {
+  public static int firstWord(Opcode opcode, int flags, int second, int third) {
     return opcode.code() << 24
         | (flags & BYTE_MASK) << 16
         | (second & BYTE_MASK) << 8
@@ -77,7 +77,7 @@ public final class BasicHeaderSegment {
   /// segments.
   ///
   /// @throws IllegalArgumentException if the length does not fit into 24 bits
-  static int lengths(int dataSegmentLength) {
+  public static int lengths(int dataSegmentLength) {
     if ((dataSegmentLength & ~PduFormat.MAX_DATA_SEGMENT_LENGTH) != 0) {
       throw new IllegalArgumentException(
           "DataSegmentLength: expected at most "
@@ -88,7 +88,7 @@ public final class BasicHeaderSegment {
     return dataSegmentLength;
   }
 
-  static int unsignedByte(ByteBuffer bhs, int offset) {
+  public static int unsignedByte(ByteBuffer bhs, int offset) {
     return bhs.get(bhs.position() + offset) & BYTE_MASK;
   }
 }

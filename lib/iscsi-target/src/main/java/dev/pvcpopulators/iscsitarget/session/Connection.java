@@ -1,5 +1,6 @@
 package dev.pvcpopulators.iscsitarget.session;
 
+import dev.pvcpopulators.iscsitarget.directory.Target;
 import dev.pvcpopulators.iscsitarget.pdu.BasicHeaderSegment;
 import dev.pvcpopulators.iscsitarget.pdu.LogoutRequest;
 import dev.pvcpopulators.iscsitarget.pdu.LogoutResponse;
@@ -11,6 +12,9 @@ import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 import dev.pvcpopulators.iscsitarget.pdu.Reject;
 import dev.pvcpopulators.iscsitarget.pdu.RejectReason;
 import dev.pvcpopulators.iscsitarget.unit.LogRate;
+import dev.pvcpopulators.iscsitarget.wire.CommandWindow;
+import dev.pvcpopulators.iscsitarget.wire.PduInput;
+import dev.pvcpopulators.iscsitarget.wire.ReceivedPdu;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

@@ -1,8 +1,14 @@
 package dev.pvcpopulators.iscsitarget.session;
 
+import dev.pvcpopulators.iscsitarget.directory.Directory;
+import dev.pvcpopulators.iscsitarget.directory.Target;
 import dev.pvcpopulators.iscsitarget.login.SessionParameters;
 import dev.pvcpopulators.iscsitarget.login.TextNegotiation;
+import dev.pvcpopulators.iscsitarget.transfer.ChunkPool;
 import dev.pvcpopulators.iscsitarget.unit.ScsiTarget;
+import dev.pvcpopulators.iscsitarget.wire.CommandWindow;
+import dev.pvcpopulators.iscsitarget.wire.PduInput;
+import dev.pvcpopulators.iscsitarget.wire.PduLayout;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;

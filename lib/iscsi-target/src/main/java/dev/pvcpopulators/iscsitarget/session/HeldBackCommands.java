@@ -1,6 +1,7 @@
 package dev.pvcpopulators.iscsitarget.session;
 
 import dev.pvcpopulators.iscsitarget.pdu.MalformedPduException;
+import dev.pvcpopulators.iscsitarget.wire.ReceivedPdu;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

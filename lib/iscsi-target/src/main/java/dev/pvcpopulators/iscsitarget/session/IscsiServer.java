@@ -1,5 +1,8 @@
 package dev.pvcpopulators.iscsitarget.session;
 
+import dev.pvcpopulators.iscsitarget.directory.Directory;
+import dev.pvcpopulators.iscsitarget.directory.Target;
+import dev.pvcpopulators.iscsitarget.directory.Targets;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import java.io.IOException;
 import java.net.InetSocketAddress;

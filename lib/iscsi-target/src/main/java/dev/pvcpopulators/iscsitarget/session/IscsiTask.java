@@ -11,6 +11,8 @@ import dev.pvcpopulators.iscsitarget.scsi.Status;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
 import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
 import dev.pvcpopulators.iscsitarget.scsi.TaskAttribute;
+import dev.pvcpopulators.iscsitarget.transfer.DataOutTransfer;
+import dev.pvcpopulators.iscsitarget.wire.CommandWindow;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;

@@ -4,6 +4,8 @@ import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Sense;
 import dev.pvcpopulators.iscsitarget.scsi.Status;
 import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
+import dev.pvcpopulators.iscsitarget.wire.CommandWindow;
+import dev.pvcpopulators.iscsitarget.wire.PduLayout;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;

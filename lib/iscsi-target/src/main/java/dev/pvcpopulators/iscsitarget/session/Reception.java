@@ -1,10 +1,14 @@
 package dev.pvcpopulators.iscsitarget.session;
 
+import dev.pvcpopulators.iscsitarget.directory.Directory;
+import dev.pvcpopulators.iscsitarget.directory.Target;
+import dev.pvcpopulators.iscsitarget.directory.Targets;
+import dev.pvcpopulators.iscsitarget.login.ChapGuesses;
 import dev.pvcpopulators.iscsitarget.login.LoginMachine;
 import dev.pvcpopulators.iscsitarget.login.LoginStep;
 import dev.pvcpopulators.iscsitarget.login.NegotiationLimits;
 import dev.pvcpopulators.iscsitarget.login.SessionType;
-import dev.pvcpopulators.iscsitarget.pdu.LoginStatus;
+import dev.pvcpopulators.iscsitarget.pdu.login.LoginStatus;
 import dev.pvcpopulators.iscsitarget.unit.LogRate;
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.iscsitarget.session;
 
+import dev.pvcpopulators.iscsitarget.directory.Target;
 import dev.pvcpopulators.iscsitarget.login.SessionParameters;
 import dev.pvcpopulators.iscsitarget.scsi.InitiatorPort;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;

@@ -1,6 +1,7 @@
 package dev.pvcpopulators.iscsitarget.session;
 
 import dev.pvcpopulators.iscsitarget.login.NegotiationLimits;
+import dev.pvcpopulators.iscsitarget.wire.PduInput;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 

@@ -2,6 +2,8 @@ package dev.pvcpopulators.iscsitarget.session;
 
 import dev.pvcpopulators.iscsitarget.login.SessionParameters;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
+import dev.pvcpopulators.iscsitarget.transfer.ChunkPool;
+import dev.pvcpopulators.iscsitarget.wire.CommandWindow;
 
 /// The objects that all tasks of a connection share.
 ///

@@ -7,6 +7,8 @@ import dev.pvcpopulators.iscsitarget.pdu.TaskManagementRequest;
 import dev.pvcpopulators.iscsitarget.pdu.TaskManagementResponse;
 import dev.pvcpopulators.iscsitarget.unit.ScsiTarget;
 import dev.pvcpopulators.iscsitarget.unit.TaskManagement;
+import dev.pvcpopulators.iscsitarget.wire.CommandWindow;
+import dev.pvcpopulators.iscsitarget.wire.ReceivedPdu;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -1,11 +1,12 @@
 package dev.pvcpopulators.iscsitarget.session;
 
-import dev.pvcpopulators.iscsitarget.login.MalformedTextException;
 import dev.pvcpopulators.iscsitarget.login.TextNegotiation;
+import dev.pvcpopulators.iscsitarget.login.text.MalformedTextException;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 import dev.pvcpopulators.iscsitarget.pdu.RejectReason;
-import dev.pvcpopulators.iscsitarget.pdu.TextRequest;
-import dev.pvcpopulators.iscsitarget.pdu.TextResponse;
+import dev.pvcpopulators.iscsitarget.pdu.login.TextRequest;
+import dev.pvcpopulators.iscsitarget.pdu.login.TextResponse;
+import dev.pvcpopulators.iscsitarget.wire.ReceivedPdu;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,9 @@
 package dev.pvcpopulators.iscsitarget.unit;
 
 import dev.pvcpopulators.iscsitarget.inquiry.Inquiry;
+import dev.pvcpopulators.iscsitarget.inquiry.LunInventory;
+import dev.pvcpopulators.iscsitarget.inquiry.ReportLuns;
+import dev.pvcpopulators.iscsitarget.inquiry.RequestSense;
 import dev.pvcpopulators.iscsitarget.inquiry.VitalProductData;
 import dev.pvcpopulators.iscsitarget.scsi.CheckConditionException;
 import dev.pvcpopulators.iscsitarget.scsi.OperationCode;

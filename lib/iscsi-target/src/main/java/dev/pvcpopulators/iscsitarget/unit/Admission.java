@@ -1,9 +1,9 @@
 package dev.pvcpopulators.iscsitarget.unit;
 
-import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
 import dev.pvcpopulators.iscsitarget.block.BlockDevice;
 import dev.pvcpopulators.iscsitarget.reservation.PersistentReservations;
 import dev.pvcpopulators.iscsitarget.reservation.UnitReservation;
+import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
 import dev.pvcpopulators.iscsitarget.scsi.OperationCode;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Sense;
@@ -91,8 +91,7 @@ final class Admission {
 
   private boolean reserved(ItlNexus itl, CommandEntry command, ByteBuffer cdb) {
     return (reservation.heldByOther(itl.nexus()) && !command.ignoresReserve(cdb))
-        || (persistent.conflicts(itl.nexus().port(), command.affected())
-            && !command.setsFree(cdb));
+        || (persistent.conflicts(itl.nexus().port(), command.affected()) && !command.setsFree(cdb));
   }
 
   private @Nullable Response notReady(CommandEntry command) {

@@ -1,6 +1,7 @@
 package dev.pvcpopulators.iscsitarget.unit;
 
 import dev.pvcpopulators.iscsitarget.copy.CopyResults;
+import dev.pvcpopulators.iscsitarget.inquiry.LunInventory;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import dev.pvcpopulators.iscsitarget.scsi.UnitAttention;
 

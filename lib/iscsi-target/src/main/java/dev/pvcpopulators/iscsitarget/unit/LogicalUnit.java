@@ -1,11 +1,12 @@
 package dev.pvcpopulators.iscsitarget.unit;
 
 import dev.pvcpopulators.iscsitarget.block.BlockDevice;
-import dev.pvcpopulators.iscsitarget.block.BlockOptions;
+import dev.pvcpopulators.iscsitarget.block.access.BlockOptions;
 import dev.pvcpopulators.iscsitarget.copy.CopyLimits;
 import dev.pvcpopulators.iscsitarget.copy.CopyResults;
 import dev.pvcpopulators.iscsitarget.copy.ExtendedCopy;
 import dev.pvcpopulators.iscsitarget.inquiry.Inquiry;
+import dev.pvcpopulators.iscsitarget.inquiry.LunInventory;
 import dev.pvcpopulators.iscsitarget.inquiry.UnitIdentity;
 import dev.pvcpopulators.iscsitarget.inquiry.VitalProductData;
 import dev.pvcpopulators.iscsitarget.medium.Medium;

@@ -1,9 +1,9 @@
 package dev.pvcpopulators.iscsitarget.unit;
 
-import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
 import dev.pvcpopulators.iscsitarget.medium.MediumFullException;
 import dev.pvcpopulators.iscsitarget.medium.NotArrivedException;
 import dev.pvcpopulators.iscsitarget.scsi.CheckConditionException;
+import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry.ReservationClass;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Sense;

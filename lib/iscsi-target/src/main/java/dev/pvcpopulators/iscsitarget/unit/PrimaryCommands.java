@@ -3,6 +3,8 @@ package dev.pvcpopulators.iscsitarget.unit;
 import dev.pvcpopulators.iscsitarget.copy.CopyLimits;
 import dev.pvcpopulators.iscsitarget.copy.ExtendedCopy;
 import dev.pvcpopulators.iscsitarget.inquiry.Inquiry;
+import dev.pvcpopulators.iscsitarget.inquiry.ReportLuns;
+import dev.pvcpopulators.iscsitarget.inquiry.RequestSense;
 import dev.pvcpopulators.iscsitarget.mode.ModeSelect;
 import dev.pvcpopulators.iscsitarget.mode.ModeSense;
 import dev.pvcpopulators.iscsitarget.reservation.PersistentReservations;

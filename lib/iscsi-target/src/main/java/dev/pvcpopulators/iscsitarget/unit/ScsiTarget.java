@@ -1,5 +1,7 @@
 package dev.pvcpopulators.iscsitarget.unit;
 
+import dev.pvcpopulators.iscsitarget.inquiry.LunField;
+import dev.pvcpopulators.iscsitarget.inquiry.LunInventory;
 import dev.pvcpopulators.iscsitarget.scsi.Nexus;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
 import dev.pvcpopulators.iscsitarget.scsi.UnitAttention;

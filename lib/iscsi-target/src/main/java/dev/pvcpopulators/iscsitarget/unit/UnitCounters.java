@@ -1,7 +1,7 @@
 package dev.pvcpopulators.iscsitarget.unit;
 
-import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
 import dev.pvcpopulators.iscsitarget.block.BlockDevice;
+import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
 import dev.pvcpopulators.iscsitarget.scsi.OperationCode;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Status;

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.iscsitarget.unit;
 
-import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
 import dev.pvcpopulators.iscsitarget.scsi.Command;
+import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
 import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Task;
 import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;

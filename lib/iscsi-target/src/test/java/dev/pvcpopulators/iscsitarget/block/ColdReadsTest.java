@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pvcpopulators.iscsitarget.block.access.ColdReads;
 import dev.pvcpopulators.iscsitarget.medium.FileMedium;
 import dev.pvcpopulators.iscsitarget.medium.Medium;
 import java.io.IOException;

@@ -3,6 +3,7 @@ package dev.pvcpopulators.iscsitarget.block;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
+import dev.pvcpopulators.iscsitarget.block.access.BlockOptions;
 import dev.pvcpopulators.iscsitarget.medium.Medium;
 import dev.pvcpopulators.iscsitarget.scsi.CommandEntry;
 import dev.pvcpopulators.iscsitarget.scsi.InitiatorPort;

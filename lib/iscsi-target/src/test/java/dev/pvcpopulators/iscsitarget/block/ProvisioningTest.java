@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.iscsitarget.block.ArrayMedium.Call;
+import dev.pvcpopulators.iscsitarget.block.access.BlockOptions;
 import dev.pvcpopulators.iscsitarget.scsi.Status;
 import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
 import java.io.IOException;

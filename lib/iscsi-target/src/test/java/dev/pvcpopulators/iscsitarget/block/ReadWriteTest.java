@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.iscsitarget.block.ArrayMedium.Call;
+import dev.pvcpopulators.iscsitarget.block.access.BlockOptions;
 import dev.pvcpopulators.iscsitarget.medium.FileMedium;
 import dev.pvcpopulators.iscsitarget.medium.Medium;
 import java.io.IOException;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.pvcpopulators.iscsitarget.block.access.BlockOptions;
 import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
 import java.io.IOException;
 import java.util.Arrays;

@@ -1,10 +1,10 @@
 package dev.pvcpopulators.iscsitarget.conformance;
 
+import dev.pvcpopulators.iscsitarget.directory.Target;
 import dev.pvcpopulators.iscsitarget.medium.FileMedium;
 import dev.pvcpopulators.iscsitarget.medium.Medium;
 import dev.pvcpopulators.iscsitarget.session.IscsiServer;
 import dev.pvcpopulators.iscsitarget.session.ServerOptions;
-import dev.pvcpopulators.iscsitarget.session.Target;
 import dev.pvcpopulators.iscsitarget.unit.AccessMode;
 import dev.pvcpopulators.iscsitarget.unit.LogicalUnit;
 import dev.pvcpopulators.iscsitarget.unit.ScsiTarget;

@@ -3,6 +3,7 @@ package dev.pvcpopulators.iscsitarget.login;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.pvcpopulators.iscsitarget.login.text.TextKeys;
 import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

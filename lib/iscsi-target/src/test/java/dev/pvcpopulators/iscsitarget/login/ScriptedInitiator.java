@@ -3,8 +3,8 @@ package dev.pvcpopulators.iscsitarget.login;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
-import dev.pvcpopulators.iscsitarget.pdu.LoginRequest;
-import dev.pvcpopulators.iscsitarget.pdu.LoginStatus;
+import dev.pvcpopulators.iscsitarget.pdu.login.LoginRequest;
+import dev.pvcpopulators.iscsitarget.pdu.login.LoginStatus;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

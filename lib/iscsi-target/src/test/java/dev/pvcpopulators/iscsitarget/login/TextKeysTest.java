@@ -4,6 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.pvcpopulators.iscsitarget.login.text.BinaryValue;
+import dev.pvcpopulators.iscsitarget.login.text.MalformedTextException;
+import dev.pvcpopulators.iscsitarget.login.text.NumericalValue;
+import dev.pvcpopulators.iscsitarget.login.text.TextKeys;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;

@@ -221,8 +221,7 @@ class ArrivingMediumTest {
       }
       assertTrue(
           ArrivingMedium.openPartial(files, disk.length, "other", FarReads.NONE, FAR).isEmpty());
-      assertTrue(
-          ArrivingMedium.openPartial(files, BLOCK, IDENTITY, FarReads.NONE, FAR).isEmpty());
+      assertTrue(ArrivingMedium.openPartial(files, BLOCK, IDENTITY, FarReads.NONE, FAR).isEmpty());
       try (ArrivingMedium again =
           ArrivingMedium.openPartial(files, disk.length, IDENTITY, FarReads.NONE, FAR)
               .orElseThrow()) {

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.pvcpopulators.iscsitarget.medium.Medium.Access;
+import dev.pvcpopulators.iscsitarget.overlay.CopyMode;
+import dev.pvcpopulators.iscsitarget.overlay.OverlayMedium;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;

@@ -2,6 +2,8 @@ package dev.pvcpopulators.iscsitarget.medium;
 
 import static org.junit.jupiter.api.Assertions.fail;
 
+import dev.pvcpopulators.iscsitarget.overlay.CopyMode;
+import dev.pvcpopulators.iscsitarget.overlay.OverlayMedium;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import dev.pvcpopulators.iscsitarget.overlay.CopyMode;
+import dev.pvcpopulators.iscsitarget.overlay.OverlayMedium;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.RandomAccessFile;

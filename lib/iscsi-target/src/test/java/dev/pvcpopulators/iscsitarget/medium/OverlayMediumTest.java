@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pvcpopulators.iscsitarget.medium.Medium.Access;
+import dev.pvcpopulators.iscsitarget.overlay.CopyMode;
+import dev.pvcpopulators.iscsitarget.overlay.OverlayMedium;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

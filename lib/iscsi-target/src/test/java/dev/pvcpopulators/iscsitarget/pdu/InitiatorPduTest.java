@@ -2,6 +2,8 @@ package dev.pvcpopulators.iscsitarget.pdu;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.pvcpopulators.iscsitarget.pdu.login.LoginRequest;
+import dev.pvcpopulators.iscsitarget.pdu.login.TextRequest;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.function.Function;

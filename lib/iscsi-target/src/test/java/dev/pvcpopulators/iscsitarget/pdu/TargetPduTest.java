@@ -3,6 +3,9 @@ package dev.pvcpopulators.iscsitarget.pdu;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.pvcpopulators.iscsitarget.pdu.login.LoginResponse;
+import dev.pvcpopulators.iscsitarget.pdu.login.LoginStatus;
+import dev.pvcpopulators.iscsitarget.pdu.login.TextResponse;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;

@@ -3,6 +3,7 @@ package dev.pvcpopulators.iscsitarget.session;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import dev.pvcpopulators.iscsitarget.directory.Target;
 import dev.pvcpopulators.iscsitarget.login.AccessControl;
 import dev.pvcpopulators.iscsitarget.login.ChapIdentity;
 import dev.pvcpopulators.iscsitarget.login.ChapSecret;

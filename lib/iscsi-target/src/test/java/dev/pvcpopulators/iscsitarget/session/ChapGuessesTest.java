@@ -3,6 +3,7 @@ package dev.pvcpopulators.iscsitarget.session;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pvcpopulators.iscsitarget.login.ChapGuesses;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.iscsitarget.session;
 
+import dev.pvcpopulators.iscsitarget.directory.Target;
 import dev.pvcpopulators.iscsitarget.login.AccessControl;
 import dev.pvcpopulators.iscsitarget.login.ChapIdentity;
 import dev.pvcpopulators.iscsitarget.login.ChapSecret;

@@ -1,0 +1,111 @@
+package dev.pvcpopulators.iscsitarget.block.access;
+
+import dev.pvcpopulators.iscsitarget.scsi.Response;
+import dev.pvcpopulators.iscsitarget.scsi.Task;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/// Receives a command's data as it arrives and passes it on in few, aligned pieces.
+///
+/// Pieces end at multiples of 4 KiB of the medium, so that a write of whole blocks never becomes
+/// writes of partial blocks, which an overlay would have to complete from its base.
+public final class AlignedDataOut {
+  /// The alignment in bytes.
+  public static final int GRAIN = 4096;
+
+  private AlignedDataOut() {}
+
+  /// A consumer of pieces.
+  @FunctionalInterface
+  public interface Sink {
+    /// Consumes all of a piece.
+    ///
+    /// @param offset in bytes from the beginning of the medium
+    /// @param piece read-only by agreement
+    /// @return null to continue, else the response that ends the command
+    @Nullable Response take(long offset, ByteBuffer piece) throws IOException;
+  }
+
+  /// Passes all data of a task to a sink.
+  ///
+  /// @param offset the offset of the first byte on the medium
+  /// @param length in bytes, as [Task#declareOut] returned
+  /// @return null if the sink consumed all of it
+  public static @Nullable Response move(Task task, long offset, long length, Sink sink)
+      throws IOException {
+    long end = offset + length;
+    long at = offset;
+    ByteBuffer rest = null;
+    while (at < end) {
+      ByteBuffer piece = task.receive((int) Math.min(end - at, Integer.MAX_VALUE));
+      if (rest == null && whole(at, piece, end)) {
+        long from = at;
+        at += piece.remaining();
+        Response ended = sink.take(from, piece);
+        if (ended != null) {
+          return ended;
+        }
+        continue;
+      }
+      if (rest == null) {
+        rest = ByteBuffer.allocate(GRAIN);
+      }
+      Response ended = cut(at, piece.slice(), end, rest, sink);
+      if (ended != null) {
+        return ended;
+      }
+      at += piece.remaining();
+    }
+    return null;
+  }
+
+  private static boolean whole(long at, ByteBuffer piece, long end) {
+    long next = at + piece.remaining();
+    return next == end || next % GRAIN == 0;
+  }
+
+  /// Completes the remainder of earlier pieces, passes on aligned pieces, and keeps the remainder.
+  ///
+  /// @param rest the bytes before `at` that were not passed on yet, between 0 and its position
+  private static @Nullable Response cut(
+      long at, ByteBuffer piece, long end, ByteBuffer rest, Sink sink) throws IOException {
+    long next = at + piece.remaining();
+    if (rest.position() > 0) {
+      int wanted = (int) Math.min(GRAIN - at % GRAIN, piece.remaining());
+      rest.put(piece.slice(piece.position(), wanted));
+      piece.position(piece.position() + wanted);
+      long filled = at + wanted;
+      if (filled % GRAIN != 0 && filled != end) {
+        return null;
+      }
+      long start = filled - rest.position();
+      Response ended = sink.take(start, rest.flip());
+      rest.clear();
+      if (ended != null) {
+        return ended;
+      }
+    }
+    int kept = next == end ? 0 : (int) Math.min(next % GRAIN, piece.remaining());
+    int handed = piece.remaining() - kept;
+    if (handed > 0) {
+      long start = next - piece.remaining();
+      Response ended = sink.take(start, piece.slice(piece.position(), handed));
+      if (ended != null) {
+        return ended;
+      }
+    }
+    rest.put(piece.slice(piece.limit() - kept, kept));
+    return null;
+  }
+
+  /// Receives all data of a task into a buffer, from its position.
+  ///
+  /// @param length in bytes, as [Task#declareOut] returned; at most the buffer's remaining room
+  public static void fill(Task task, long length, ByteBuffer into) throws IOException {
+    int end = into.position() + Math.toIntExact(length);
+    while (into.position() < end) {
+      into.put(task.receive(end - into.position()));
+    }
+  }
+}

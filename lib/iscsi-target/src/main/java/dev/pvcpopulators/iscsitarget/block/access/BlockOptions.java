@@ -1,0 +1,15 @@
+package dev.pvcpopulators.iscsitarget.block.access;
+
+/// How a medium is presented as a block device.
+///
+/// @param writeProtected whether commands cannot change it: the WP bit is set, and writes end with
+///   DATA PROTECT, WRITE PROTECTED
+/// @param removable whether it is a removable medium (RMB) that can be ejected and loaded again
+/// @param writeCache whether the write cache (WCE) is on initially: a write is stable after
+///   SYNCHRONIZE CACHE; if it is off, at once SYNCHRONIZE CACHE, or at once where it is off
+public record BlockOptions(boolean writeProtected, boolean removable, boolean writeCache) {
+  /// Returns the options of a writable disk with a cache.
+  public static BlockOptions disk() {
+    return new BlockOptions(false, false, true);
+  }
+}

@@ -1,0 +1,113 @@
+package dev.pvcpopulators.iscsitarget.block.access;
+
+import dev.pvcpopulators.iscsitarget.medium.ForwardingMedium;
+import dev.pvcpopulators.iscsitarget.medium.Medium;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// A medium that reports a range as "not arrived" while its storage is slow. Without it, the reads
+/// of a connection would run one after the other on the connection's thread, although storage could
+/// serve many at once.
+///
+/// Whether reads are slow is measured: most take microseconds, from the page cache. A single slow
+/// read does not count, because the thread may have lost its processor; a few in a row do. Then
+/// [#arrival] has the range read into the page cache on one of a few threads, and completes when it
+/// is there.
+///
+/// Thread-safe; closing the underlying medium closes this one.
+public final class ColdReads extends ForwardingMedium {
+  /// The longest time for a read from memory: this, and one nanosecond a byte.
+  private static final long BRIEF_NANOS = 20_000;
+
+  /// The amount that a slow read adds to the [#cold] count; each fast read subtracts 1.
+  private static final int SLOW = 16;
+
+  /// From this count on reads are slow: three in a row.
+  private static final int COLD = 2 * SLOW;
+
+  /// The upper bound of the count, so that a limited number of reads (this less [#COLD]) detects
+  /// that storage has become fast.
+  private static final int COLDEST = 96;
+
+  private static final int PIECE = 64 * 1024;
+  private static final int THREADS = 32;
+  private static final int IDLE_SECONDS = 5;
+
+  /// Platform threads, because a read occupies one in any case. Daemons, because they hold no
+  /// state.
+  private static final ThreadPoolExecutor READERS = readers();
+
+  /// A buffer per thread for data that is read only to fill the page cache.
+  private static final ThreadLocal<ByteBuffer> SINK =
+      ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(PIECE));
+
+  /// How slow recent reads were, 0 to [#COLDEST]. Threads may overwrite each other's counts; that
+  /// is harmless.
+  private volatile int cold;
+
+  public ColdReads(Medium medium) {
+    super(medium);
+  }
+
+  private static ThreadPoolExecutor readers() {
+    ThreadPoolExecutor readers =
+        new ThreadPoolExecutor(
+            THREADS,
+            THREADS,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            Thread.ofPlatform().daemon().name("cold-read-", 0).factory());
+    readers.allowCoreThreadTimeOut(true);
+    return readers;
+  }
+
+  @Override
+  public void read(long offset, ByteBuffer into) throws IOException {
+    int length = into.remaining();
+    long begin = System.nanoTime();
+    super.read(offset, into);
+    took(System.nanoTime() - begin, length);
+  }
+
+  private void took(long nanos, int length) {
+    int before = cold;
+    if (nanos > BRIEF_NANOS + length) {
+      cold = Math.min(before + SLOW, COLDEST);
+    } else if (before > 0) {
+      cold = before - 1;
+    }
+  }
+
+  @Override
+  public @Nullable CompletableFuture<Void> arrival(long offset, long length, Access access) {
+    CompletableFuture<Void> arrival = super.arrival(offset, length, access);
+    if (arrival != null || cold <= COLD) {
+      return arrival;
+    }
+    CompletableFuture<Void> warm = new CompletableFuture<>();
+    READERS.execute(() -> fetch(offset, length, warm));
+    return warm;
+  }
+
+  /// Reads a range into the page cache, unless the waiting command was cancelled.
+  ///
+  /// @param warm completed at the end; an error here occurs again when the command reads
+  private void fetch(long offset, long length, CompletableFuture<Void> warm) {
+    try {
+      ByteBuffer sink = SINK.get();
+      for (long done = 0; done < length && !warm.isDone(); done += sink.limit()) {
+        sink.clear().limit((int) Math.min(PIECE, length - done));
+        read(offset + done, sink);
+      }
+      warm.complete(null);
+    } catch (Throwable e) { // also for want of memory, because a command waits
+      warm.completeExceptionally(e);
+    }
+  }
+}

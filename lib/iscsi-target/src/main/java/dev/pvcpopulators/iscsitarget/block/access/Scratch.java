@@ -1,0 +1,31 @@
+package dev.pvcpopulators.iscsitarget.block.access;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+
+/// A small pool of buffers for work on the medium: to compare, to combine, to fill. A holder waits
+/// for nothing but the medium, so a command that waits for a buffer waits only briefly.
+public final class Scratch {
+  /// The size of a buffer in bytes: the longest COMPARE AND WRITE.
+  public static final int BYTES = 1 << 16;
+
+  private static final int BUFFERS = 4;
+
+  private final Semaphore free = new Semaphore(BUFFERS);
+  private final ConcurrentLinkedQueue<ByteBuffer> buffers = new ConcurrentLinkedQueue<>();
+
+  /// Waits for a buffer. The caller has to return it.
+  ///
+  /// @return [#BYTES] bytes of undefined content, position 0, limit at the end
+  public ByteBuffer borrow() {
+    free.acquireUninterruptibly();
+    ByteBuffer buffer = buffers.poll();
+    return buffer == null ? ByteBuffer.allocateDirect(BYTES) : buffer.clear();
+  }
+
+  public void giveBack(ByteBuffer buffer) {
+    buffers.add(buffer);
+    free.release();
+  }
+}

@@ -1,0 +1,32 @@
+package dev.pvcpopulators.iscsitarget.block.access;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/// Bounded memory for commands that wait for an initiator: a hundred initiators that announce data
+/// and never send it occupy no more than this.
+public final class Staging {
+  private final AtomicLong left;
+
+  /// @param bytes the most that may be taken at once
+  public Staging(long bytes) {
+    this.left = new AtomicLong(bytes);
+  }
+
+  /// Takes memory.
+  ///
+  /// @return null if too much is taken; try again later
+  public @Nullable ByteBuffer take(int bytes) {
+    if (left.addAndGet(-bytes) < 0) {
+      left.addAndGet(bytes);
+      return null;
+    }
+    return ByteBuffer.allocate(bytes);
+  }
+
+  /// @param buffer from [#take]
+  public void giveBack(ByteBuffer buffer) {
+    left.addAndGet(buffer.capacity());
+  }
+}

@@ -1,0 +1,5 @@
+/// How block commands access a medium: locks, bounded buffers, slow reads, removal.
+@NullMarked
+package dev.pvcpopulators.iscsitarget.block.access;
+
+import org.jspecify.annotations.NullMarked;

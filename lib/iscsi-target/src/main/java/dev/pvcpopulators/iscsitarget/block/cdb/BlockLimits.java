@@ -1,0 +1,44 @@
+package dev.pvcpopulators.iscsitarget.block.cdb;
+
+/// The limits of the commands, as reported in the block limits page (B0h). In logical blocks unless
+/// stated otherwise.
+public final class BlockLimits {
+  /// The size of a logical block in bytes, as a power of two.
+  public static final int BLOCK_SHIFT = 9;
+
+  /// MAXIMUM TRANSFER LENGTH: 32 MiB.
+  public static final int TRANSFER = 1 << 16;
+
+  /// OPTIMAL TRANSFER LENGTH: 1 MiB, four bursts of what initiators ask for.
+  public static final int OPTIMAL_TRANSFER = 1 << 11;
+
+  /// OPTIMAL TRANSFER LENGTH GRANULARITY: 4 KiB, a page of the cache.
+  public static final int OPTIMAL_GRANULARITY = 8;
+
+  /// MAXIMUM COMPARE AND WRITE LENGTH: 64 KiB.
+  public static final int COMPARE_AND_WRITE = 128;
+
+  /// MAXIMUM ATOMIC TRANSFER LENGTH: 128 KiB.
+  public static final int ATOMIC = 256;
+
+  /// MAXIMUM WRITE SAME LENGTH: 2 GiB, so that one command ends in seconds.
+  public static final int WRITE_SAME = 1 << 22;
+
+  /// MAXIMUM UNMAP LBA COUNT: no limit, because a hole costs the same at any size.
+  public static final int UNMAP = 0xFFFF_FFFF;
+
+  /// MAXIMUM UNMAP BLOCK DESCRIPTOR COUNT.
+  public static final int UNMAP_DESCRIPTORS = 256;
+
+  /// OPTIMAL UNMAP GRANULARITY: 4 KiB, which file systems can punch out.
+  public static final int UNMAP_GRANULARITY = 8;
+
+  /// The bytes that the commands of one device may stage while they wait for the rest of their
+  /// data; commands beyond this end with BUSY.
+  public static final long STAGED = 4 << 20;
+
+  /// The length in bytes up to which a transfer counts as brief.
+  public static final long BRIEF = 1 << 20;
+
+  private BlockLimits() {}
+}

@@ -1,0 +1,74 @@
+package dev.pvcpopulators.iscsitarget.block.cdb;
+
+import java.nio.ByteBuffer;
+
+/// The places of LOGICAL BLOCK ADDRESS and length in the CDBs of each size (SPC-4, section 4.2.5),
+/// and the bits that the commands of SBC-3 share.
+///
+/// | Size | LOGICAL BLOCK ADDRESS | TRANSFER LENGTH | flags  |
+/// |-----:|-----------------------|-----------------|--------|
+/// |    6 | bytes 1 (5 bits) to 3 | byte 4, 0 = 256 | none   |
+/// |   10 | bytes 2 to 5          | bytes 7 and 8   | byte 1 |
+/// |   12 | bytes 2 to 5          | bytes 6 to 9    | byte 1 |
+/// |   16 | bytes 2 to 9          | bytes 10 to 13  | byte 1 |
+public enum Cdb {
+  SIX(4),
+  TEN(7),
+  TWELVE(6),
+  SIXTEEN(10);
+
+  /// The byte that holds the flags.
+  public static final int FLAGS = 1;
+
+  private static final int PROTECT = 0xE0;
+  private static final int FUA = 0x08;
+  private static final int BYTCHK = 0x06;
+  private static final int SIX_ADDRESS = 0x1F_FFFF;
+  private static final int SIX_LONGEST = 256;
+
+  private final int lengthField;
+
+  Cdb(int lengthField) {
+    this.lengthField = lengthField;
+  }
+
+  /// Returns LOGICAL BLOCK ADDRESS, unsigned.
+  public long lba(ByteBuffer cdb) {
+    return switch (this) {
+      case SIX -> cdb.getInt(0) & SIX_ADDRESS;
+      case TEN, TWELVE -> Integer.toUnsignedLong(cdb.getInt(2));
+      case SIXTEEN -> cdb.getLong(2);
+    };
+  }
+
+  /// Returns TRANSFER LENGTH, VERIFICATION LENGTH or NUMBER OF LOGICAL BLOCKS: 0 to 2^32 − 1
+  /// blocks.
+  public long blocks(ByteBuffer cdb) {
+    return switch (this) {
+      case SIX -> cdb.get(4) == 0 ? SIX_LONGEST : Byte.toUnsignedInt(cdb.get(4));
+      case TEN -> Short.toUnsignedInt(cdb.getShort(7));
+      case TWELVE -> Integer.toUnsignedLong(cdb.getInt(6));
+      case SIXTEEN -> Integer.toUnsignedLong(cdb.getInt(10));
+    };
+  }
+
+  /// Returns the index of the first byte of [#blocks], for sense data.
+  public int lengthField() {
+    return lengthField;
+  }
+
+  /// Whether RDPROTECT, WRPROTECT, VRPROTECT or ORPROTECT requests protection information.
+  public boolean protect(ByteBuffer cdb) {
+    return this != SIX && (cdb.get(FLAGS) & PROTECT) != 0;
+  }
+
+  /// Whether FUA is set: data has to come from the medium, or to reach it.
+  public boolean fua(ByteBuffer cdb) {
+    return this != SIX && (cdb.get(FLAGS) & FUA) != 0;
+  }
+
+  /// Returns BYTCHK of the VERIFY commands, 0 to 3.
+  public static int bytchk(ByteBuffer cdb) {
+    return (cdb.get(FLAGS) & BYTCHK) >> 1;
+  }
+}

@@ -1,0 +1,35 @@
+package dev.pvcpopulators.iscsitarget.directory;
+
+import dev.pvcpopulators.iscsitarget.login.AccessControl;
+import dev.pvcpopulators.iscsitarget.login.ChapIdentity;
+import dev.pvcpopulators.iscsitarget.login.ChapSecret;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.Optional;
+
+/// The access control of a discovery session: it authenticates as for one of the targets that it
+/// would be told of.
+///
+/// @param targets those that admit the initiator
+record DiscoveryAccess(List<AccessControl> targets) implements AccessControl {
+  /// The list is filtered for each initiator, and may be empty.
+  @Override
+  public boolean admits(String initiatorName, InetAddress address) {
+    return true;
+  }
+
+  @Override
+  public boolean authenticates() {
+    return targets.stream().anyMatch(AccessControl::authenticates);
+  }
+
+  @Override
+  public Optional<ChapSecret> secret(String user) {
+    return targets.stream().flatMap(it -> it.secret(user).stream()).findFirst();
+  }
+
+  @Override
+  public Optional<ChapIdentity> identity() {
+    return targets.stream().flatMap(it -> it.identity().stream()).findFirst();
+  }
+}

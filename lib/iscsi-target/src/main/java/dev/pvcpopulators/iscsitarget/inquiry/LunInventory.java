@@ -1,0 +1,14 @@
+package dev.pvcpopulators.iscsitarget.inquiry;
+
+import dev.pvcpopulators.iscsitarget.scsi.Nexus;
+import java.util.List;
+
+/// A target as one of its logical units sees it, for REPORT LUNS.
+public interface LunInventory {
+  /// Returns the numbers that a nexus sees, in ascending order.
+  List<Integer> luns(Nexus nexus);
+
+  /// Records that the numbers were reported to a nexus: clears the unit attention about their
+  /// change (SPC-4, section 6.33).
+  void reported(Nexus nexus);
+}

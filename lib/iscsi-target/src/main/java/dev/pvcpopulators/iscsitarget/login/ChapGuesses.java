@@ -1,0 +1,87 @@
+package dev.pvcpopulators.iscsitarget.login;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/// Rate limit for failed authentication by address: a number of failures is free, and one more per
+/// [#PACE]. Beyond that, logins of the address are spaced by [#PACE], and logins that would wait
+/// longer than [#PATIENCE] are refused. Other addresses are not delayed. For IPv6, a network of 64
+/// bits counts as one address, because a host owns all of it. Thread-safe.
+public final class ChapGuesses {
+  /// Failures without a delay.
+  public static final int FREE = 8;
+
+  public static final Duration PACE = Duration.ofSeconds(1);
+
+  /// The longest delay of a login; a login has less than twice this time.
+  public static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  /// The most addresses that are remembered. The one whose last failure is oldest is evicted first.
+  public static final int MOST = 4096;
+
+  private static final int NETWORK_OF_IPV6 = 8;
+
+  private final LongSupplier clock;
+  private final Map<ByteBuffer, Failures> failures = new LinkedHashMap<>();
+
+  /// Times of [#clock].
+  private static final class Failures {
+    /// The time at which all failures are forgiven.
+    private long forgiven;
+
+    /// The time at which the next login may continue.
+    private long next;
+
+    private Failures(long now) {
+      forgiven = now;
+      next = now;
+    }
+  }
+
+  /// @param clock as [System#nanoTime]
+  public ChapGuesses(LongSupplier clock) {
+    this.clock = clock;
+  }
+
+  /// Registers a login from an address.
+  ///
+  /// @return its delay; negative if the login is refused
+  public synchronized Duration delay(InetAddress address) {
+    Failures known = failures.get(network(address));
+    long now = clock.getAsLong();
+    if (known == null || known.forgiven - now <= FREE * PACE.toNanos()) {
+      return Duration.ZERO;
+    }
+    long slot = now + Math.max(0, known.next - now);
+    if (slot - now > PATIENCE.toNanos()) {
+      return Duration.ofNanos(-1);
+    }
+    known.next = slot + PACE.toNanos();
+    return Duration.ofNanos(slot - now);
+  }
+
+  /// Registers a failed authentication from an address.
+  public synchronized void failed(InetAddress address) {
+    long now = clock.getAsLong();
+    ByteBuffer network = network(address);
+    Failures known = failures.remove(network);
+    Failures counted = known == null ? new Failures(now) : known;
+    counted.forgiven = now + Math.max(0, counted.forgiven - now) + PACE.toNanos();
+    failures.put(network, counted); // as the last one
+    if (failures.size() > MOST) {
+      failures.remove(failures.keySet().iterator().next());
+    }
+  }
+
+  private static ByteBuffer network(InetAddress address) {
+    byte[] bytes = address.getAddress();
+    return ByteBuffer.wrap(
+        address instanceof Inet6Address ? Arrays.copyOf(bytes, NETWORK_OF_IPV6) : bytes);
+  }
+}

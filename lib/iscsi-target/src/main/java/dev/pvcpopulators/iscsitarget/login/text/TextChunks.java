@@ -1,0 +1,25 @@
+package dev.pvcpopulators.iscsitarget.login.text;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Splits text that needs several PDUs.
+public final class TextChunks {
+  private TextChunks() {}
+
+  /// Splits the remaining bytes of a buffer.
+  ///
+  /// @param most the most bytes of a chunk, 1 or more
+  /// @return at least one chunk, empty if there is no text; views of the buffer
+  public static List<ByteBuffer> of(ByteBuffer text, int most) {
+    List<ByteBuffer> chunks = new ArrayList<>();
+    int at = text.position();
+    do {
+      int length = Math.min(text.limit() - at, most);
+      chunks.add(text.slice(at, length).asReadOnlyBuffer());
+      at += length;
+    } while (at < text.limit());
+    return List.copyOf(chunks);
+  }
+}

@@ -1,0 +1,5 @@
+/// The text of login and text PDUs (RFC 7143, section 6.1): keys and values.
+@NullMarked
+package dev.pvcpopulators.iscsitarget.login.text;
+
+import org.jspecify.annotations.NullMarked;

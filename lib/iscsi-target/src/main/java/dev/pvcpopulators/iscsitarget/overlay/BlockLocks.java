@@ -1,0 +1,51 @@
+package dev.pvcpopulators.iscsitarget.overlay;
+
+import java.util.concurrent.locks.ReentrantLock;
+
+/// Locks for ranges of blocks: ranges that share a block exclude each other, distant ranges mostly
+/// do not.
+///
+/// A thread that locks a second range while it holds one may deadlock.
+final class BlockLocks {
+  /// The number of bits of adjacent blocks that share a lock: one MiB of the disk.
+  private static final int STRIPE_BITS = 8;
+
+  private final ReentrantLock[] locks = new ReentrantLock[Long.SIZE];
+
+  BlockLocks() {
+    for (int i = 0; i < locks.length; i++) {
+      locks[i] = new ReentrantLock();
+    }
+  }
+
+  /// Locks a range of blocks.
+  ///
+  /// @return the stripes for [#unlock]
+  long lock(long from, long to) {
+    long taken = stripes(from, to);
+    // Always in the same order, which prevents deadlocks.
+    for (long rest = taken; rest != 0; rest &= rest - 1) {
+      locks[Long.numberOfTrailingZeros(rest)].lock();
+    }
+    return taken;
+  }
+
+  void unlock(long taken) {
+    for (long rest = taken; rest != 0; rest &= rest - 1) {
+      locks[Long.numberOfTrailingZeros(rest)].unlock();
+    }
+  }
+
+  private long stripes(long from, long to) {
+    long first = from >> STRIPE_BITS;
+    long last = (to - 1) >> STRIPE_BITS;
+    if (last - first >= locks.length) {
+      return -1L;
+    }
+    long stripes = 0;
+    for (long stripe = first; stripe <= last; stripe++) {
+      stripes |= 1L << stripe;
+    }
+    return stripes;
+  }
+}

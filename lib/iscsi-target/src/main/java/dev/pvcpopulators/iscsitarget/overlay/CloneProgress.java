@@ -1,0 +1,11 @@
+package dev.pvcpopulators.iscsitarget.overlay;
+
+/// Receives the progress of a clone after each piece.
+@FunctionalInterface
+public interface CloneProgress {
+  /// Called by the thread that clones.
+  ///
+  /// @param done the bytes from the beginning of the disk that no longer need the base
+  /// @param total the length of the disk in bytes
+  void cloned(long done, long total);
+}

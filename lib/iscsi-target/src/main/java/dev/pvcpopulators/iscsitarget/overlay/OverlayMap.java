@@ -1,0 +1,210 @@
+package dev.pvcpopulators.iscsitarget.overlay;
+
+import dev.pvcpopulators.iscsitarget.medium.Bitmap;
+import dev.pvcpopulators.iscsitarget.medium.BlockMapFile;
+import dev.pvcpopulators.iscsitarget.medium.DiskFiles;
+import dev.pvcpopulators.iscsitarget.medium.Flushing;
+import dev.pvcpopulators.iscsitarget.medium.Medium;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.ReentrantLock;
+
+/// The blocks of a disk that an overlay has.
+///
+/// There are two bitmaps. A bit of the *live* one is set when a block was written; it survives the
+/// process but not the machine, because the kernel may have written the page of the bitmap and not
+/// yet the block. The *durable* one has only blocks that were flushed before, so that it is right
+/// after a power failure. The header states in which boot of the machine the live one was written;
+/// in another boot it is replaced by the durable one.
+///
+/// Bits are set and never cleared.
+final class OverlayMap implements Closeable {
+  /// The words of a page of the map, 4,096 bytes: the unit of copying to the durable bitmap.
+  private static final int PAGE_WORDS = 512;
+
+  private static final int PAGE_BITS = PAGE_WORDS * Long.SIZE;
+
+  /// The pages that a flush keeps in memory while the data is flushed: 256 KiB, for 8 GiB of disk.
+  private static final int PAGES_AT_ONCE = 64;
+
+  private final DiskFiles files;
+  private final BlockMapFile file;
+  private final Bitmap live;
+  private final Bitmap durable;
+  private final int pages;
+
+  /// One bit for each page of the live bitmap that may have more bits set than the durable one.
+  private final AtomicLongArray dirty;
+
+  private final ReentrantLock flushing = new ReentrantLock();
+  private final Flushing storage = new Flushing();
+  private boolean namesDurable;
+
+  private OverlayMap(DiskFiles files, BlockMapFile file) {
+    this.files = files;
+    this.file = file;
+    this.live = file.first();
+    this.durable = file.second();
+    this.pages = Math.toIntExact(Math.ceilDiv(live.size(), (long) PAGE_BITS));
+    this.dirty = new AtomicLongArray(Math.ceilDiv(pages, Long.SIZE));
+  }
+
+  /// Creates an empty map; the file appears under its name only as a whole.
+  static OverlayMap create(DiskFiles files, long diskLength, String identity) throws IOException {
+    BlockMapFile file = BlockMapFile.create(files.unfinishedMap(), diskLength, identity);
+    try {
+      file.force();
+      Files.move(files.unfinishedMap(), files.map(), StandardCopyOption.ATOMIC_MOVE);
+      return new OverlayMap(files, file);
+    } catch (IOException | RuntimeException e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  /// Opens an existing map.
+  ///
+  /// @throws MapRefusedException if it is damaged or belongs to another disk
+  static OverlayMap open(DiskFiles files, long diskLength, String identity) throws IOException {
+    BlockMapFile file = BlockMapFile.open(files.map(), diskLength, identity);
+    try {
+      OverlayMap map = new OverlayMap(files, file);
+      map.recover(BlockMapFile.currentBoot());
+      return map;
+    } catch (IOException | RuntimeException e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  private void recover(UUID boot) throws IOException {
+    boolean sameBoot = file.header().boot().equals(boot);
+    for (int page = 0; page < pages; page++) {
+      long[] flushed = words(durable, page);
+      if (Arrays.equals(words(live, page), flushed)) {
+        continue;
+      }
+      if (sameBoot) {
+        markDirty(page);
+      } else {
+        live.writeWords((long) page * PAGE_WORDS, flushed);
+      }
+    }
+    if (!sameBoot) {
+      // After the bits: if this is interrupted, the next opening repeats it.
+      file.writeHeader(file.header().inBoot(boot));
+    }
+  }
+
+  /// Returns the blocks that the overlay has; read-only.
+  Bitmap blocks() {
+    return live;
+  }
+
+  /// Records that the overlay has a range of blocks, whose bytes were written before.
+  void set(long from, long to) {
+    if (live.set(from, to) > 0) {
+      for (long page = from / PAGE_BITS; page <= (to - 1) / PAGE_BITS; page++) {
+        markDirty((int) page);
+      }
+    }
+  }
+
+  /// Returns when the blocks that were set before and their bytes are on stable storage.
+  ///
+  /// @param data the bytes of the blocks
+  void flush(Medium data) throws IOException {
+    flushing.lock();
+    try {
+      storage.run(() -> flushAll(data));
+    } finally {
+      flushing.unlock();
+    }
+  }
+
+  private void flushAll(Medium data) throws IOException {
+    if (!namesDurable) {
+      files.syncNames();
+      namesDurable = true;
+    }
+    int page = 0;
+    do {
+      page = flushPages(data, page);
+    } while (page < pages);
+  }
+
+  /// Records that the overlay has every block; all of them were flushed before.
+  void complete() throws IOException {
+    flushing.lock();
+    try {
+      file.writeHeader(file.header().completed());
+      file.force();
+    } finally {
+      flushing.unlock();
+    }
+  }
+
+  /// Copies the next dirty pages to the durable bitmap, as they are before the data is flushed.
+  ///
+  /// @return the page after the last one examined
+  private int flushPages(Medium data, int from) throws IOException {
+    int[] taken = new int[PAGES_AT_ONCE];
+    long[][] staged = new long[PAGES_AT_ONCE][];
+    int count = 0;
+    int page = from;
+    for (; page < pages && count < PAGES_AT_ONCE; page++) {
+      if (takeDirty(page)) {
+        taken[count] = page;
+        staged[count++] = words(live, page);
+      }
+    }
+    boolean carried = false;
+    try {
+      data.flush();
+      for (int i = 0; i < count; i++) {
+        durable.writeWords((long) taken[i] * PAGE_WORDS, staged[i]);
+      }
+      if (count > 0) {
+        file.force();
+      }
+      carried = true;
+    } finally {
+      for (int i = 0; i < count && !carried; i++) {
+        markDirty(taken[i]);
+      }
+    }
+    return page;
+  }
+
+  private static long[] words(Bitmap bitmap, int page) {
+    long first = (long) page * PAGE_WORDS;
+    long[] words = new long[(int) Math.min(PAGE_WORDS, bitmap.words() - first)];
+    bitmap.readWords(first, words);
+    return words;
+  }
+
+  private void markDirty(int page) {
+    int word = page / Long.SIZE;
+    long bit = 1L << page;
+    if ((dirty.get(word) & bit) == 0) {
+      dirty.getAndUpdate(word, before -> before | bit);
+    }
+  }
+
+  private boolean takeDirty(int page) {
+    int word = page / Long.SIZE;
+    long bit = 1L << page;
+    return (dirty.get(word) & bit) != 0
+        && (dirty.getAndUpdate(word, before -> before & ~bit) & bit) != 0;
+  }
+
+  @Override
+  public void close() throws IOException {
+    file.close();
+  }
+}

@@ -1,0 +1,340 @@
+package dev.pvcpopulators.iscsitarget.overlay;
+
+import dev.pvcpopulators.iscsitarget.medium.Bitmap;
+import dev.pvcpopulators.iscsitarget.medium.BlockMapFile;
+import dev.pvcpopulators.iscsitarget.medium.DiskFiles;
+import dev.pvcpopulators.iscsitarget.medium.FileMedium;
+import dev.pvcpopulators.iscsitarget.medium.FileRange;
+import dev.pvcpopulators.iscsitarget.medium.MapHeader;
+import dev.pvcpopulators.iscsitarget.medium.MapRefusedException;
+import dev.pvcpopulators.iscsitarget.medium.Medium;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/// A copy-on-write disk: it shows another disk, its *base*, where nothing was written, and keeps
+/// writes in a sparse file of its own. The base never changes, may still be arriving, and may be
+/// shared by many overlays; closing an overlay does not close it.
+///
+/// A block of 4,096 bytes belongs to the base until it is written. A block that is written in part
+/// is completed from the base first.
+///
+/// After a kill of the process, every write that returned is present after [#open]. After a loss of
+/// power, every write is present that returned before a [#flush] did; each other block has its
+/// content of some moment since then.
+public final class OverlayMedium implements Medium {
+  private static final int BLOCK = BlockMapFile.BLOCK;
+
+  private final FileMedium data;
+  private final OverlayMap map;
+  private final Bitmap mine;
+  private final BlockLocks locks = new BlockLocks();
+  private final CopyUp copyUp;
+  private final CopyMode mode;
+  private volatile Medium base;
+
+  private OverlayMedium(Medium base, FileMedium data, OverlayMap map, CopyMode mode) {
+    this.base = base;
+    this.data = data;
+    this.map = map;
+    this.mine = map.blocks();
+    this.mode = mode;
+    this.copyUp = new CopyUp(data, map, locks);
+  }
+
+  /// Opens an existing overlay, or creates an empty one.
+  ///
+  /// @param identity the source of the base, such as a digest: at most 200 bytes of UTF-8
+  /// @throws MapRefusedException if the files belong to another base, or are damaged
+  /// @throws IOException if another process uses it
+  public static OverlayMedium open(Medium base, String identity, DiskFiles files, CopyMode mode)
+      throws IOException {
+    long length = base.length();
+    // The map gets its name only when it is whole, and after the disk.
+    boolean exists = Files.exists(files.map());
+    FileMedium data = exists ? FileMedium.openOwn(files.disk(), true) : files.createDisk(length);
+    try {
+      OverlayMap map =
+          exists
+              ? OverlayMap.open(files, length, identity)
+              : OverlayMap.create(files, length, identity);
+      if (data.length() != length) {
+        map.close();
+        throw new MapRefusedException(
+            files.map(), "its disk " + files.disk() + " has " + data.length() + " bytes");
+      }
+      return new OverlayMedium(base, data, map, mode);
+    } catch (IOException | RuntimeException e) {
+      data.close();
+      throw e;
+    }
+  }
+
+  /// Opens an overlay that was cloned completely and no longer needs its base.
+  ///
+  /// @param identity as it was given to [#open]
+  /// @return empty if there is no complete overlay of this identity
+  public static Optional<OverlayMedium> openCloned(DiskFiles files, String identity)
+      throws IOException {
+    Optional<MapHeader> header = BlockMapFile.completeHeader(files.map(), identity);
+    if (header.isEmpty()) {
+      return Optional.empty();
+    }
+    FileMedium data = FileMedium.openOwn(files.disk(), true);
+    try {
+      OverlayMap map = OverlayMap.open(files, header.get().diskLength(), identity);
+      return Optional.of(new OverlayMedium(data, data, map, CopyMode.COPY_ON_WRITE));
+    } catch (IOException | RuntimeException e) {
+      data.close();
+      throw e;
+    }
+  }
+
+  /// Whether there is no overlay, or one without any block, so that it equals its base.
+  ///
+  /// @throws MapRefusedException if its map is damaged
+  public static boolean isUnwritten(DiskFiles files) throws IOException {
+    if (!Files.exists(files.map())) {
+      return true;
+    }
+    MapHeader header = BlockMapFile.readHeader(files.map());
+    try (BlockMapFile map =
+        BlockMapFile.open(files.map(), header.diskLength(), header.identity())) {
+      return map.first().count() == 0;
+    }
+  }
+
+  @Override
+  public long length() {
+    return data.length();
+  }
+
+  @Override
+  public boolean writable() {
+    return true;
+  }
+
+  @Override
+  public @Nullable CompletableFuture<Void> arrival(long offset, long length, Access access) {
+    Objects.checkFromIndexSize(offset, length, length());
+    if (length == 0 || mine.allSet(offset / BLOCK, endBlock(offset + length))) {
+      return null;
+    }
+    long end = offset + length;
+    CompletableFuture<Void> first = missing(offset, end, access);
+    return first == null ? null : OverlayArrival.after(first, () -> missing(offset, end, access));
+  }
+
+  private @Nullable CompletableFuture<Void> missing(long offset, long end, Access access) {
+    return switch (access) {
+      case READ -> arrivalToRead(offset, end);
+      case WRITE -> arrivalToWrite(offset, end);
+    };
+  }
+
+  /// Returns the first needed range of the base that has not arrived.
+  private @Nullable CompletableFuture<Void> arrivalToRead(long offset, long end) {
+    long endBlock = endBlock(end);
+    long from = mine.nextClear(offset / BLOCK, endBlock);
+    while (from < endBlock) {
+      long to = mine.nextSet(from, endBlock);
+      long start = Math.max(offset, from * BLOCK);
+      CompletableFuture<Void> arrival =
+          base.arrival(start, Math.min(end, to * BLOCK) - start, Access.READ);
+      if (arrival != null) {
+        return arrival;
+      }
+      from = mine.nextClear(to, endBlock);
+    }
+    return null;
+  }
+
+  private @Nullable CompletableFuture<Void> arrivalToWrite(long offset, long end) {
+    CompletableFuture<Void> head = null;
+    if (splitsAt(offset)) {
+      long start = offset / BLOCK * BLOCK;
+      head = base.arrival(start, offset - start, Access.READ);
+    }
+    if (head != null || !splitsAt(end)) {
+      return head;
+    }
+    return base.arrival(end, blockEnd(end) - end, Access.READ);
+  }
+
+  @Override
+  public void read(long offset, ByteBuffer into) throws IOException {
+    Objects.checkFromIndexSize(offset, into.remaining(), length());
+    int limit = into.limit();
+    long end = offset + into.remaining();
+    long endBlock = endBlock(end);
+    long at = offset;
+    try {
+      while (at < end) {
+        long block = at / BLOCK;
+        boolean isMine = mine.get(block);
+        long run = isMine ? mine.nextClear(block, endBlock) : mine.nextSet(block, endBlock);
+        long runEnd = Math.min(end, run * BLOCK);
+        into.limit(into.position() + (int) (runEnd - at));
+        if (isMine) {
+          data.read(at, into);
+        } else {
+          readBase(at, into);
+        }
+        at = runEnd;
+      }
+    } finally {
+      into.limit(limit);
+    }
+  }
+
+  private void readBase(long offset, ByteBuffer into) throws IOException {
+    int start = into.position();
+    base.read(offset, into);
+    if (mode == CopyMode.COPY_ON_READ) {
+      copyUp.keepIfRoom(offset, into.duplicate().flip().position(start));
+    }
+  }
+
+  @Override
+  public @Nullable FileRange inFile(long offset, long length) {
+    Objects.checkFromIndexSize(offset, length, length());
+    long first = offset / BLOCK;
+    long end = endBlock(offset + length);
+    if (mine.allSet(first, end)) {
+      return data.inFile(offset, length);
+    }
+    boolean passes =
+        switch (mode) {
+          case COPY_ON_WRITE -> true;
+          case COPY_ON_READ -> copyUp.isFull();
+        };
+    return passes && mine.nextSet(first, end) == end ? base.inFile(offset, length) : null;
+  }
+
+  @Override
+  public void write(long offset, ByteBuffer from) throws IOException {
+    int length = from.remaining();
+    Objects.checkFromIndexSize(offset, length, length());
+    if (mine.allSet(offset / BLOCK, endBlock(offset + length))) {
+      data.write(offset, from);
+    } else {
+      change(offset, length, () -> data.write(offset, from));
+    }
+  }
+
+  @Override
+  public void zero(long offset, long length) throws IOException {
+    change(offset, length, () -> data.zero(offset, length));
+  }
+
+  @Override
+  public void deallocate(long offset, long length) throws IOException {
+    change(offset, length, () -> data.deallocate(offset, length));
+  }
+
+  @FunctionalInterface
+  private interface Change {
+    void make() throws IOException;
+  }
+
+  /// Changes a range of the overlay's file, and then marks its blocks as the overlay's.
+  private void change(long offset, long length, Change change) throws IOException {
+    Objects.checkFromIndexSize(offset, length, length());
+    if (length == 0) {
+      return;
+    }
+    long first = offset / BLOCK;
+    long end = endBlock(offset + length);
+    if (mine.allSet(first, end)) {
+      change.make();
+      return;
+    }
+    long taken = locks.lock(first, end);
+    try {
+      if (splitsAt(offset)) {
+        copyUp.part(base, first * BLOCK, offset);
+      }
+      if (splitsAt(offset + length)) {
+        copyUp.part(base, offset + length, blockEnd(offset + length));
+      }
+      change.make();
+      map.set(first, end);
+    } finally {
+      locks.unlock(taken);
+    }
+  }
+
+  @Override
+  public Extent extent(long offset) throws IOException {
+    Objects.checkIndex(offset, length());
+    long block = offset / BLOCK;
+    boolean isMine = mine.get(block);
+    long run = isMine ? mine.nextClear(block, mine.size()) : mine.nextSet(block, mine.size());
+    long runLength = Math.min(run * BLOCK, length()) - offset;
+    Extent extent = isMine ? data.extent(offset) : base.extent(offset);
+    return new Extent(Math.min(runLength, extent.length()), extent.mapped());
+  }
+
+  @Override
+  public void flush() throws IOException {
+    map.flush(data);
+  }
+
+  /// Copies everything that is still missing from the base, in the order of offsets; concurrent
+  /// writes take precedence. Waits for data that has not arrived, without a limit. Afterwards the
+  /// base is no longer needed, see [#detachBase] and [#openCloned].
+  ///
+  /// Only one thread may call it at a time; [#close] ends it.
+  ///
+  /// @throws MediumFullException if there is no room; it can be called again
+  /// @throws IOException if the base will never be complete, or this overlay was closed
+  public void cloneRest(CloneProgress progress) throws IOException {
+    copyUp.all(base, progress);
+    flush();
+    map.complete();
+  }
+
+  /// Drops the base, which can be closed when no command that began before is running.
+  ///
+  /// @throws IllegalStateException if the overlay lacks blocks
+  public void detachBase() {
+    if (!mine.allSet(0, mine.size())) {
+      throw new IllegalStateException("The overlay lacks blocks of its base");
+    }
+    // The base is not used from now on; a reader that used it before finds the same bytes.
+    base = data;
+  }
+
+  /// Counts the bytes of the disk that the overlay itself has, with zeros.
+  public long ownBytes() {
+    return Math.min(length(), mine.count() * BLOCK);
+  }
+
+  /// Ends a running clone and closes the files, not the base. Data that was not flushed is in the
+  /// same state as after a kill of the process.
+  @Override
+  public void close() throws IOException {
+    copyUp.stop();
+    try (data;
+        map) {
+      // Both are closed, even if the first one fails.
+    }
+  }
+
+  /// Whether an offset lies within a block that is still the base's.
+  private boolean splitsAt(long offset) {
+    return offset % BLOCK != 0 && offset < length() && !mine.get(offset / BLOCK);
+  }
+
+  private long blockEnd(long offset) {
+    return Math.min(endBlock(offset) * BLOCK, length());
+  }
+
+  private static long endBlock(long end) {
+    return Math.ceilDiv(end, (long) BLOCK);
+  }
+}

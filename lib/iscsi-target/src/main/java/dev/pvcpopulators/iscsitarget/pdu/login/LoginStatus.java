@@ -1,0 +1,35 @@
+package dev.pvcpopulators.iscsitarget.pdu.login;
+
+/// The status of a login (RFC 7143, section 11.13.5): the status class is the first byte, the
+/// detail the second.
+public enum LoginStatus {
+  SUCCESS(0x0000),
+  TARGET_MOVED_TEMPORARILY(0x0101),
+  TARGET_MOVED_PERMANENTLY(0x0102),
+  INITIATOR_ERROR(0x0200),
+  AUTHENTICATION_FAILURE(0x0201),
+  AUTHORIZATION_FAILURE(0x0202),
+  NOT_FOUND(0x0203),
+  TARGET_REMOVED(0x0204),
+  UNSUPPORTED_VERSION(0x0205),
+  TOO_MANY_CONNECTIONS(0x0206),
+  MISSING_PARAMETER(0x0207),
+  CANNOT_INCLUDE_IN_SESSION(0x0208),
+  SESSION_TYPE_NOT_SUPPORTED(0x0209),
+  SESSION_DOES_NOT_EXIST(0x020A),
+  INVALID_DURING_LOGIN(0x020B),
+  TARGET_ERROR(0x0300),
+  SERVICE_UNAVAILABLE(0x0301),
+  OUT_OF_RESOURCES(0x0302);
+
+  private final int code;
+
+  LoginStatus(int code) {
+    this.code = code;
+  }
+
+  /// Class and detail, 16 bits.
+  public int code() {
+    return code;
+  }
+}

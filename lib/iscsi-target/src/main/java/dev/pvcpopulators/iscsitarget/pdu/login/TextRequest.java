@@ -1,0 +1,46 @@
+package dev.pvcpopulators.iscsitarget.pdu.login;
+
+import dev.pvcpopulators.iscsitarget.pdu.BasicHeaderSegment;
+import java.nio.ByteBuffer;
+
+/// Text Request (RFC 7143, section 11.10). The data segment is text.
+///
+/// | Byte  | Meaning                                                               |
+/// |------:|-----------------------------------------------------------------------|
+/// |     0 | bit 6 immediate delivery, 04h                                         |
+/// |     1 | bit 7 final, 6 continue                                               |
+/// |  8–15 | logical unit number, copied with the target transfer tag              |
+/// | 16–19 | initiator task tag                                                    |
+/// | 20–23 | target transfer tag of the response that it goes on after, or FFFFFFFFh |
+/// | 24–31 | CmdSN, ExpStatSN                                                      |
+///
+/// @param continues the text goes on in the next request
+/// @param dataSegmentLength bytes of text
+public record TextRequest(
+    boolean immediate,
+    boolean isFinal,
+    boolean continues,
+    long lun,
+    int initiatorTaskTag,
+    int targetTransferTag,
+    int cmdSn,
+    int expStatSn,
+    int dataSegmentLength) {
+  public static final int CONTINUE = 0x40;
+
+  /// Reads the header at the buffer's position, which stays.
+  public static TextRequest read(ByteBuffer bhs) {
+    int at = bhs.position();
+    int flags = bhs.get(at + 1);
+    return new TextRequest(
+        BasicHeaderSegment.immediate(bhs),
+        (flags & BasicHeaderSegment.FINAL) != 0,
+        (flags & CONTINUE) != 0,
+        bhs.getLong(at + 8),
+        bhs.getInt(at + 16),
+        bhs.getInt(at + 20),
+        bhs.getInt(at + 24),
+        bhs.getInt(at + 28),
+        BasicHeaderSegment.dataSegmentLength(bhs));
+  }
+}

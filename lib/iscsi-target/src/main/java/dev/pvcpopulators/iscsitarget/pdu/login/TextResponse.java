@@ -1,0 +1,45 @@
+package dev.pvcpopulators.iscsitarget.pdu.login;
+
+import dev.pvcpopulators.iscsitarget.pdu.BasicHeaderSegment;
+import dev.pvcpopulators.iscsitarget.pdu.Opcode;
+import java.nio.ByteBuffer;
+
+/// Text Response (RFC 7143, section 11.11). The data segment is text.
+///
+/// | Byte  | Meaning                                                             |
+/// |------:|---------------------------------------------------------------------|
+/// |     0 | 24h                                                                 |
+/// |     1 | bit 7 final, 6 continue                                             |
+/// |  8–15 | logical unit number, with a target transfer tag                     |
+/// | 16–19 | initiator task tag                                                  |
+/// | 20–23 | target transfer tag, FFFFFFFFh in the last one                      |
+/// | 24–35 | StatSN, ExpCmdSN, MaxCmdSN                                          |
+///
+/// @param isFinal the target has nothing more to say; not together with `continues`
+/// @param targetTransferTag [PduFormat#NO_TAG] where it is final, and only there
+public record TextResponse(
+    boolean isFinal,
+    boolean continues,
+    long lun,
+    int initiatorTaskTag,
+    int targetTransferTag,
+    int statSn,
+    int expCmdSn,
+    int maxCmdSn) {
+  /// Puts the 48 bytes of the header.
+  ///
+  /// @param dataSegmentLength bytes of text
+  public void write(ByteBuffer into, int dataSegmentLength) {
+    int flags = (isFinal ? BasicHeaderSegment.FINAL : 0) | (continues ? TextRequest.CONTINUE : 0);
+    into.putInt(BasicHeaderSegment.firstWord(Opcode.TEXT_RESPONSE, flags, 0, 0))
+        .putInt(BasicHeaderSegment.lengths(dataSegmentLength))
+        .putLong(lun)
+        .putInt(initiatorTaskTag)
+        .putInt(targetTransferTag)
+        .putInt(statSn)
+        .putInt(expCmdSn)
+        .putInt(maxCmdSn)
+        .putInt(0)
+        .putLong(0);
+  }
+}

@@ -1,0 +1,130 @@
+package dev.pvcpopulators.iscsitarget.transfer;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+
+/// A bounded pool of direct memory, in chunks of [#CHUNK] bytes, for data that initiators have sent
+/// and commands have not consumed yet. Each account has one chunk reserved; the other chunks are
+/// shared in the order of requests. Returned chunks are kept for reuse. Thread-safe.
+public final class ChunkPool {
+  /// The size of a chunk in bytes.
+  public static final int CHUNK = 64 * 1024;
+
+  /// The number of shared chunks.
+  private static final int SHARED = 256;
+
+  /// The most chunks of an account: the first bursts of 32 writes, which is the queue depth of
+  /// open-iscsi.
+  private static final int MOST = 128;
+
+  private final Semaphore shared = new Semaphore(SHARED);
+  private final ArrayDeque<ByteBuffer> idle = new ArrayDeque<>();
+
+  /// Opens an account; it is never closed.
+  public Account account() {
+    return new Account();
+  }
+
+  private synchronized ByteBuffer obtain() {
+    ByteBuffer chunk = idle.pollFirst();
+    return chunk == null ? ByteBuffer.allocateDirect(CHUNK) : chunk;
+  }
+
+  private synchronized void giveBack(ByteBuffer chunk) {
+    idle.addFirst(chunk.clear());
+  }
+
+  /// The share of one connection.
+  public final class Account {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private int taken;
+
+    private Account() {}
+
+    /// Takes chunks, all or none, without waiting.
+    ///
+    /// @param count at least 1
+    /// @return empty if there are too few
+    public List<ByteBuffer> tryTake(int count) {
+      lock.lock();
+      try {
+        List<ByteBuffer> chunks = upTo(count);
+        if (chunks.size() == count) {
+          return chunks;
+        }
+        giveBackLocked(chunks);
+        return List.of();
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /// Takes at least one chunk; waits for the first one.
+    ///
+    /// @param count the most chunks, at least 1
+    /// @param abandoned checked before each wait, and after [#wake]
+    /// @return empty if the wait was abandoned
+    List<ByteBuffer> take(int count, BooleanSupplier abandoned) {
+      lock.lock();
+      try {
+        while (!abandoned.getAsBoolean()) {
+          List<ByteBuffer> chunks = upTo(count);
+          if (!chunks.isEmpty()) {
+            return chunks;
+          }
+          changed.awaitUninterruptibly();
+        }
+        return List.of();
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /// Returns chunks of this account.
+    public void release(List<ByteBuffer> chunks) {
+      lock.lock();
+      try {
+        giveBackLocked(chunks);
+        changed.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /// Makes waiting threads check whether their wait is abandoned.
+    public void wake() {
+      lock.lock();
+      try {
+        changed.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    private List<ByteBuffer> upTo(int count) {
+      List<ByteBuffer> chunks = new ArrayList<>(count);
+      while (chunks.size() < count && taken < MOST && (taken == 0 || shared.tryAcquire())) {
+        taken++;
+        chunks.add(obtain());
+      }
+      return chunks;
+    }
+
+    private void giveBackLocked(List<ByteBuffer> chunks) {
+      for (ByteBuffer chunk : chunks) {
+        giveBack(chunk);
+        taken--;
+        if (taken > 0) {
+          shared.release();
+        }
+      }
+    }
+  }
+}

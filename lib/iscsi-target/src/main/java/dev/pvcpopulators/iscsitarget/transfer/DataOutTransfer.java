@@ -1,0 +1,315 @@
+package dev.pvcpopulators.iscsitarget.transfer;
+
+import dev.pvcpopulators.iscsitarget.pdu.DataOut;
+import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
+import dev.pvcpopulators.iscsitarget.pdu.RejectReason;
+import dev.pvcpopulators.iscsitarget.scsi.Sense;
+import dev.pvcpopulators.iscsitarget.scsi.SenseKey;
+import dev.pvcpopulators.iscsitarget.scsi.TaskAbortedException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/// The data of one command that did not arrive as a whole with it: first immediate and unsolicited
+/// data, then what R2Ts request, a [Burst] each. While the task processes one burst the next one is
+/// in transit, if there is memory for two.
+///
+/// The connection's thread adds data ([#begin], [#add]) and the task's thread takes it
+/// ([#receive]); the lock is held only for copies in memory.
+public final class DataOutTransfer {
+  /// "Protocol service CRC error" (RFC 7143, section 11.4.7.2).
+  private static final Sense CRC_ERROR = new Sense(SenseKey.ABORTED_COMMAND, 0x4705);
+
+  /// "Incorrect amount of data" (same section), for gaps and overlaps.
+  private static final Sense INCORRECT_AMOUNT = new Sense(SenseKey.ABORTED_COMMAND, 0x0C0D);
+
+  /// The most bytes that one R2T requests: more would not be faster, and takes memory.
+  private static final int LONGEST_BURST = 4 * ChunkPool.CHUNK;
+
+  private static final int MOST_BURSTS = 2;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final ArrayDeque<Burst> bursts = new ArrayDeque<>(MOST_BURSTS);
+  private final ChunkPool.Account account;
+  private final int longestBurst;
+  private final Requester requester;
+
+  private long declared;
+  private long requested;
+  private @Nullable Sense failure;
+  private boolean lastHasCome;
+
+  /// Whether a sequence is in progress, whose F bit has not arrived.
+  private boolean coming;
+
+  private boolean aborted;
+  private boolean stopped;
+  private boolean ended;
+
+  /// Sends R2Ts.
+  public interface Requester {
+    /// Returns a tag that no other outstanding R2T has.
+    int targetTransferTag();
+
+    /// Requests a burst from the initiator.
+    ///
+    /// @param offset in bytes from the beginning of the command's data
+    /// @param length in bytes
+    void request(int targetTransferTag, long offset, int length);
+  }
+
+  /// @param account supplies the memory for requested data
+  /// @param maxBurstLength as negotiated, in bytes
+  public DataOutTransfer(ChunkPool.Account account, int maxBurstLength, Requester requester) {
+    this.account = account;
+    this.longestBurst = Math.min(maxBurstLength, LONGEST_BURST);
+    this.requester = requester;
+  }
+
+  /// Starts with the data that came with the command, and the unsolicited data that follows.
+  ///
+  /// @param owner the owner of the chunks
+  /// @param length the length of both in bytes
+  /// @param immediate the data that came with the command
+  public void begin(
+      ChunkPool.Account owner, List<ByteBuffer> chunks, int length, ByteBuffer immediate) {
+    lock.lock();
+    try {
+      Burst first = new Burst(owner, chunks, PduFormat.NO_TAG, 0, length);
+      first.begin(immediate);
+      coming = first.missing() > 0;
+      if (!coming) {
+        first.end();
+      }
+      bursts.add(first);
+      requested = length;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Starts with unsolicited data that is dropped, because the command has failed already.
+  public void beginInVain() {
+    lock.lock();
+    try {
+      coming = true;
+      ended = true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Sets how many bytes the command receives.
+  public void declare(long length) {
+    lock.lock();
+    try {
+      declared = length;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Adds the data of a Data-Out PDU.
+  ///
+  /// @param intact false if its data digest is wrong
+  /// @return the reason to reject the PDU, to be confirmed by [#rejected]; null if it is accepted
+  public @Nullable RejectReason add(DataOut pdu, ByteBuffer data, boolean intact) {
+    lock.lock();
+    try {
+      Burst burst = bursts.peekLast();
+      RejectReason reason = null;
+      if (ended || aborted) { // nobody takes it any more
+        coming &= !pdu.isFinal();
+      } else if (failure != null) {
+        coming &= !pdu.isFinal();
+        stopped |= pdu.isFinal();
+      } else if (!intact) {
+        reason = fail(CRC_ERROR, RejectReason.DATA_DIGEST_ERROR, pdu.isFinal());
+      } else if (burst == null || !fits(burst, pdu, data.remaining())) {
+        reason = fail(INCORRECT_AMOUNT, RejectReason.PROTOCOL_ERROR, pdu.isFinal() || !coming);
+      } else {
+        burst.add(data);
+        if (pdu.isFinal()) {
+          burst.end();
+          coming = false;
+          requested = burst.nextOffset();
+        }
+      }
+      changed.signalAll();
+      return reason;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Whether a PDU is the next one of its sequence, with F exactly at the end; unsolicited data may
+  /// end earlier than negotiated.
+  private static boolean fits(Burst burst, DataOut pdu, int length) {
+    boolean shorter = pdu.targetTransferTag() == PduFormat.NO_TAG && pdu.isFinal();
+    return !burst.ended()
+        && pdu.targetTransferTag() == burst.targetTransferTag()
+        && pdu.dataSn() == burst.nextDataSn()
+        && pdu.bufferOffset() == burst.nextOffset()
+        && length <= burst.missing()
+        && (shorter || pdu.isFinal() == (length == burst.missing()));
+  }
+
+  private RejectReason fail(Sense sense, RejectReason reason, boolean last) {
+    failure = sense;
+    lastHasCome = last;
+    return reason;
+  }
+
+  /// Records that the PDU was rejected. The command fails as soon as the initiator has sent its
+  /// sequence to the end (RFC 7143, section 11.17.1).
+  public void rejected() {
+    lock.lock();
+    try {
+      stopped |= lastHasCome;
+      coming &= !lastHasCome;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// See [dev.pvcpopulators.iscsitarget.scsi.Task#receive].
+  public ByteBuffer receive(int most) throws TaskAbortedException {
+    while (true) {
+      ByteBuffer slice = takeOrWait(most);
+      if (slice == null) {
+        request(account.take(chunksWanted(), this::stopped));
+      } else {
+        int next = chunksOfNext();
+        if (next > 0) {
+          request(account.tryTake(next));
+        }
+        return slice;
+      }
+    }
+  }
+
+  /// Returns null if more data has to be requested from the initiator.
+  private @Nullable ByteBuffer takeOrWait(int most) throws TaskAbortedException {
+    lock.lock();
+    try {
+      while (!stopped) {
+        releaseExhausted();
+        Burst first = bursts.peekFirst();
+        if (first == null) {
+          if (requested < declared) {
+            return null;
+          }
+          throw new IllegalStateException("More was taken than the " + declared + " declared");
+        }
+        ByteBuffer slice = first.take(most);
+        if (slice != null) {
+          return slice;
+        }
+        changed.awaitUninterruptibly();
+      }
+      throw new TaskAbortedException();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void releaseExhausted() {
+    Burst first = bursts.peekFirst();
+    while (first != null && first.exhausted()) {
+      bursts.removeFirst().release();
+      first = bursts.peekFirst();
+    }
+  }
+
+  private int chunksWanted() {
+    lock.lock();
+    try {
+      return chunks(Math.min(longestBurst, declared - requested));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Returns how many chunks the next burst takes; 0 if it is too early for it.
+  private int chunksOfNext() {
+    lock.lock();
+    try {
+      boolean time = bursts.size() == 1 && bursts.getFirst().ended() && requested < declared;
+      return time ? chunks(Math.min(longestBurst, declared - requested)) : 0;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static int chunks(long length) {
+    return (int) Math.ceilDiv(length, ChunkPool.CHUNK);
+  }
+
+  /// Requests as much data as the chunks hold.
+  private void request(List<ByteBuffer> chunks) {
+    if (chunks.isEmpty()) {
+      return;
+    }
+    Burst burst;
+    lock.lock();
+    try {
+      long most = Math.min((long) chunks.size() * ChunkPool.CHUNK, longestBurst);
+      int length = (int) Math.min(most, declared - requested);
+      burst = new Burst(account, chunks, requester.targetTransferTag(), requested, length);
+      bursts.addLast(burst);
+      requested += length;
+      coming = true;
+    } finally {
+      lock.unlock();
+    }
+    requester.request(burst.targetTransferTag(), burst.offset(), burst.length());
+  }
+
+  private boolean stopped() {
+    lock.lock();
+    try {
+      return stopped;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Ends the transfer, because no data is consumed any more.
+  public void abort() {
+    lock.lock();
+    try {
+      stopped = true;
+      aborted = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    account.wake();
+  }
+
+  /// Returns all memory and then waits for the end of the sequence in progress, because no response
+  /// may precede it (RFC 7143, section 11.4.2); data that arrives meanwhile is dropped. Called by
+  /// the task's thread at its end.
+  ///
+  /// @return the reason why the transfer failed; null if it did not
+  public @Nullable Sense end() {
+    lock.lock();
+    try {
+      ended = true;
+      bursts.forEach(Burst::release);
+      bursts.clear();
+      while (coming && !aborted) {
+        changed.awaitUninterruptibly();
+      }
+      stopped = true;
+      return failure;
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/// Data that arrives in Data-Out PDUs (RFC 7143, section 11.7), and bounded memory for it.
+@NullMarked
+package dev.pvcpopulators.iscsitarget.transfer;
+
+import org.jspecify.annotations.NullMarked;

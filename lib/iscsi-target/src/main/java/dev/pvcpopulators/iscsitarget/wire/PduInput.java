@@ -1,0 +1,142 @@
+package dev.pvcpopulators.iscsitarget.wire;
+
+import dev.pvcpopulators.iscsitarget.pdu.BasicHeaderSegment;
+import dev.pvcpopulators.iscsitarget.pdu.Digest;
+import dev.pvcpopulators.iscsitarget.pdu.DigestGenerator;
+import dev.pvcpopulators.iscsitarget.pdu.MalformedPduException;
+import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ReadableByteChannel;
+import org.jspecify.annotations.Nullable;
+
+/// The input of a connection: PDUs out of one buffer. One read takes all bytes that are available,
+/// which are many commands if the initiator keeps a queue. For one thread.
+public final class PduInput {
+  private final ReadableByteChannel channel;
+  private final Buffers buffers;
+  private final Digest headerDigest;
+  private final Digest dataDigest;
+  private final DigestGenerator digest = new DigestGenerator();
+
+  private ByteBuffer buffer;
+  private int start;
+  private int end;
+
+  /// The length of the first PDU as far as it is known, at least [PduFormat#BHS_LENGTH].
+  private int needed = PduFormat.BHS_LENGTH;
+
+  private boolean headerChecked;
+
+  /// The buffers for input.
+  public interface Buffers {
+    ByteBuffer buffer();
+
+    /// Returns a buffer that holds at least one PDU with the longest segment.
+    ByteBuffer larger();
+
+    /// Returns the length of the longest accepted data segment in bytes.
+    int longestSegment();
+  }
+
+  public PduInput(
+      ReadableByteChannel channel, Buffers buffers, Digest headerDigest, Digest dataDigest) {
+    this.channel = channel;
+    this.buffers = buffers;
+    this.headerDigest = headerDigest;
+    this.dataDigest = dataDigest;
+    this.buffer = buffers.buffer().clear();
+  }
+
+  /// Reads the available bytes; waits for at least one. The result of [#next] is no longer valid.
+  ///
+  /// @return false at the end of the stream
+  /// @throws IOException also if the stream ends within a PDU
+  public boolean fill() throws IOException {
+    makeRoom();
+    int count = channel.read(buffer.limit(buffer.capacity()).position(end));
+    if (count < 0) {
+      if (end > start) {
+        throw new IOException("The connection ended within a PDU");
+      }
+      return false;
+    }
+    end += count;
+    return true;
+  }
+
+  private void makeRoom() {
+    if (start == end) {
+      start = 0;
+      end = 0;
+    }
+    boolean grows = needed > buffer.capacity();
+    if (grows || start + needed > buffer.capacity() || end == buffer.capacity()) {
+      ByteBuffer rest = buffer.slice(start, end - start);
+      buffer = grows ? buffers.larger() : buffer;
+      buffer.clear().put(rest);
+      start = 0;
+      end = buffer.position();
+    }
+  }
+
+  /// Returns the next complete PDU.
+  ///
+  /// @return null if more has to be read; else valid until the next call of [#next] or [#fill]
+  /// @throws MalformedPduException if its header is invalid, so that the start of the next PDU is
+  ///   unknown
+  public @Nullable ReceivedPdu next() throws MalformedPduException {
+    int available = end - start;
+    if (available < needed) {
+      return null;
+    }
+    buffer.limit(end).position(start);
+    int header = PduFormat.BHS_LENGTH + BasicHeaderSegment.totalAhsLength(buffer);
+    int data = start + header + headerDigest.length();
+    if (!headerChecked && !checkHeader(header)) {
+      return null;
+    }
+    int length = BasicHeaderSegment.dataSegmentLength(buffer);
+    int segment = length == 0 ? 0 : PduFormat.padded(length) + dataDigest.length();
+    needed = data - start + segment;
+    if (available < needed) {
+      return null;
+    }
+    boolean intact = dataDigest == Digest.NONE || length == 0 || dataIntact(data, length);
+    ReceivedPdu pdu = new ReceivedPdu(view(start, header), view(data, length), intact);
+    start += needed;
+    needed = PduFormat.BHS_LENGTH;
+    headerChecked = false;
+    return pdu;
+  }
+
+  /// Returns false if the header is not complete.
+  private boolean checkHeader(int header) throws MalformedPduException {
+    needed = header + headerDigest.length();
+    if (end - start < needed) {
+      return false;
+    }
+    if (headerDigest != Digest.NONE) {
+      int found = buffer.getInt(start + header);
+      if (digest.update(view(start, header)).finish() != found) {
+        throw new MalformedPduException("HeaderDigest", "that of the header", found);
+      }
+    }
+    int length = BasicHeaderSegment.dataSegmentLength(buffer);
+    if (length > buffers.longestSegment()) {
+      throw new MalformedPduException(
+          "DataSegmentLength", "at most " + buffers.longestSegment(), length);
+    }
+    headerChecked = true;
+    return true;
+  }
+
+  private boolean dataIntact(int at, int length) {
+    int padded = PduFormat.padded(length);
+    return digest.update(view(at, padded)).finish() == buffer.getInt(at + padded);
+  }
+
+  private ByteBuffer view(int from, int length) {
+    return buffer.slice(from, length);
+  }
+}

@@ -1,0 +1,76 @@
+package dev.pvcpopulators.iscsitarget.wire;
+
+import dev.pvcpopulators.iscsitarget.pdu.Digest;
+import dev.pvcpopulators.iscsitarget.pdu.DigestGenerator;
+import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
+import java.nio.ByteBuffer;
+
+/// The places of the parts of a PDU in an output buffer, and the digests that protect them (RFC
+/// 7143, section 11.1). The writer puts the data first, and the header when all its fields are
+/// known. For one thread at a time.
+///
+/// | Part          | Bytes                                          |
+/// |---------------|------------------------------------------------|
+/// | header        | 48                                             |
+/// | header digest | 4, where it was agreed upon                    |
+/// | data segment  | its length, and up to 3 of padding             |
+/// | data digest   | 4, where it was agreed upon and there are data |
+public final class PduLayout {
+  private final ByteBuffer buffer;
+  private final Digest headerDigest;
+  private final Digest dataDigest;
+  private final DigestGenerator digest = new DigestGenerator();
+
+  public PduLayout(ByteBuffer buffer, Digest headerDigest, Digest dataDigest) {
+    this.buffer = buffer;
+    this.headerDigest = headerDigest;
+    this.dataDigest = dataDigest;
+  }
+
+  /// Returns the most bytes that a PDU takes.
+  ///
+  /// @param length the length of its data segment in bytes
+  public static int most(int length) {
+    return PduFormat.BHS_LENGTH + PduFormat.padded(length) + 2 * PduFormat.DIGEST_LENGTH;
+  }
+
+  /// Returns the start of a PDU's data segment.
+  ///
+  /// @param at the start of the PDU
+  public int dataAt(int at) {
+    return at + PduFormat.BHS_LENGTH + headerDigest.length();
+  }
+
+  /// Pads the data and adds its digest; leaves the position at the end of the PDU.
+  ///
+  /// @param length the length of the data segment in bytes, which is in the buffer
+  public void endData(int at, int length) {
+    int data = dataAt(at);
+    int padding = PduFormat.padding(length);
+    buffer.position(data + length);
+    for (int i = 0; i < padding; i++) {
+      buffer.put((byte) 0);
+    }
+    if (dataDigest != Digest.NONE && length > 0) {
+      buffer.putInt(digest.update(buffer.slice(data, length + padding)).finish());
+    }
+  }
+
+  /// Adds the digest of the header, which is in the buffer; leaves the position at the end of the
+  /// PDU.
+  ///
+  /// @param length the length of the data segment in bytes
+  public void endHeader(int at, int length) {
+    digestHeader(at);
+    int segment = PduFormat.padded(length) + (length > 0 ? dataDigest.length() : 0);
+    buffer.position(dataAt(at) + segment);
+  }
+
+  /// Adds the digest of the header, which is in the buffer; does not change the position.
+  public void digestHeader(int at) {
+    if (headerDigest != Digest.NONE) {
+      int found = digest.update(buffer.slice(at, PduFormat.BHS_LENGTH)).finish();
+      buffer.putInt(at + PduFormat.BHS_LENGTH, found);
+    }
+  }
+}
