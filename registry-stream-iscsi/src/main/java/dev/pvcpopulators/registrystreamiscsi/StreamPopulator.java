@@ -68,7 +68,7 @@ final class StreamPopulator implements GrowingPopulator {
         wanted.add(WantedLun.anew(LunRequest.of(settings, request), request));
       }
       volume = made;
-      made.addAll(wanted);
+      made.createAll(wanted);
       if (volumes.isJob()) {
         made.awaitComplete();
       }

@@ -1,6 +1,5 @@
 package dev.pvcpopulators.registrystreamiscsi;
 
-import dev.pvcpopulators.iscsitarget.overlay.OverlayMedium;
 import dev.pvcpopulators.iscsitarget.session.LoginStatistics;
 import dev.pvcpopulators.iscsitarget.session.SessionInfo;
 import dev.pvcpopulators.iscsitarget.unit.CommandObserver;
@@ -12,53 +11,35 @@ import dev.pvcpopulators.volume.Part;
 import dev.pvcpopulators.volume.VolumeException;
 import dev.pvcpopulators.volume.VolumeRequest;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jboss.logging.Logger;
 
 /// One volume: the target, its LUNs, and the images below them. Thread-safe.
 final class StreamedVolume {
   private static final Logger LOG = Logger.getLogger(StreamedVolume.class);
   private static final Duration AGAIN = Duration.ofSeconds(60);
-  private static final Duration AGAIN_STORED = Duration.ofSeconds(10);
 
   private final RegistryStreamIscsiSettings settings;
   private final Exports exports;
   private final VolumeImages images;
   private final LunDirectory directory;
-  private final CommandObserver observer;
+  private final LunPublication publication;
+  private final StoredLuns stored;
   private final LunFailures failures;
   private final ConcurrentHashMap<VolumeRequest, CompletableFuture<Creation>> additions =
       new ConcurrentHashMap<>();
-  private final CountDownLatch cancelled = new CountDownLatch(1);
-
-  /// Held while a LUN comes to be, or all go: what is removed does not come back.
-  private final ReentrantLock changing = new ReentrantLock();
-
-  /// LUNs that a client, or the settings, have had made by this process.
-  private final Set<Integer> made = ConcurrentHashMap.newKeySet();
-
-  private final ConcurrentSkipListMap<Integer, String> broken = new ConcurrentSkipListMap<>();
-
-  /// Those of them that are tried again.
-  private final ConcurrentSkipListMap<Integer, WantedLun> retried = new ConcurrentSkipListMap<>();
 
   StreamedVolume(
       RegistryStreamIscsiSettings settings,
@@ -71,12 +52,13 @@ final class StreamedVolume {
     this.exports = exports;
     this.images = images;
     this.directory = directory;
-    this.observer = observer;
+    this.publication = new LunPublication(settings, exports, images, directory, observer);
+    this.stored = new StoredLuns(exports, publication);
     this.failures = failures;
   }
 
-  /// Adds all, at the same time, and returns when all can be used.
-  void addAll(List<WantedLun> wanted) throws VolumeException, InterruptedException {
+  /// Creates LUNs, all at the same time, and returns when all can be used.
+  void createAll(List<WantedLun> wanted) throws VolumeException, InterruptedException {
     Integer[] numbers = new Integer[wanted.size()];
     // Those that want a certain number come before those that take the next.
     for (boolean certain : new boolean[] {true, false}) {
@@ -94,7 +76,7 @@ final class StreamedVolume {
         int number = numbers[i];
         adding.add(
             threads.submit(() -> {
-              addNew(each, number);
+              create(each, number);
               return number;
             }));
       }
@@ -112,26 +94,26 @@ final class StreamedVolume {
     }
   }
 
-  /// Adds, in the background and as often as it takes, LUNs that the settings ask for since a
+  /// Creates, in the background and with retries, LUNs that were added to the settings before a
   /// restart.
-  void addLater(List<LunRequest> missing) {
+  void createInBackground(List<LunRequest> missing) {
     for (LunRequest request : missing) {
-      Thread.ofVirtual().name("lun-of-settings").start(() -> addPatiently(request));
+      Thread.ofVirtual().name("lun-of-settings").start(() -> createRetrying(request));
     }
   }
 
-  private void addPatiently(LunRequest request) {
+  private void createRetrying(LunRequest request) {
     try {
       do {
         try {
-          addNew(WantedLun.anew(request, null), reserve(request));
+          create(WantedLun.anew(request, null), reserve(request));
           return;
         } catch (VolumeException e) {
           LOG.errorf(
               "Making a LUN that the settings ask for is tried again in %d s: image=%s: %s",
               AGAIN.toSeconds(), request.image().reference(), e.failure().detail());
         }
-      } while (!cancelled.await(AGAIN.toMillis(), TimeUnit.MILLISECONDS));
+      } while (!publication.awaitCancelled(AGAIN));
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     }
@@ -160,7 +142,7 @@ final class StreamedVolume {
                         + ": expected a number that is free, found it taken")));
   }
 
-  /// Adds a LUN to a volume that is ready. Asking twice for the same gives the same.
+  /// Adds a LUN to a volume that is ready. Idempotent.
   Creation add(VolumeRequest request) throws VolumeException, InterruptedException {
     CompletableFuture<Creation> ours = new CompletableFuture<>();
     CompletableFuture<Creation> others = additions.putIfAbsent(request, ours);
@@ -172,7 +154,7 @@ final class StreamedVolume {
       }
     }
     try {
-      Creation creation = addOnce(request);
+      Creation creation = findOrCreate(request);
       ours.complete(creation);
       return creation;
     } catch (VolumeException | RuntimeException | Error e) {
@@ -183,62 +165,30 @@ final class StreamedVolume {
     }
   }
 
-  private Creation addOnce(VolumeRequest request) throws VolumeException {
+  private Creation findOrCreate(VolumeRequest request) throws VolumeException {
     if (request.isEmpty()) {
       for (ExportedLun lun : List.copyOf(exports.luns())) {
         if (lun.isFailed() && lun.record().request() == null) {
-          withdraw(lun);
-          addNew(WantedLun.anew(lun.request(), null), reserve(lun.request()));
+          publication.withdraw(lun);
+          create(WantedLun.anew(lun.request(), null), reserve(lun.request()));
         }
       }
       return new Creation(source(first()), false);
     }
-    for (WantedLun each : retried.values()) {
-      if (request.equals(each.by())) {
-        try {
-          retry(each.before().lun());
-        } catch (IOException e) {
-          throw failures.of(e, "Exporting LUN " + each.before().lun() + " again");
-        }
-      }
+    try {
+      stored.retry(request);
+    } catch (IOException e) {
+      throw failures.of(e, "Exporting a LUN again");
     }
     Optional<ExportedLun> there = of(request);
     if (there.isPresent() && !there.get().isFailed()) {
       return new Creation(source(there.get().number()), false);
     }
-    there.ifPresent(this::withdraw);
+    there.ifPresent(publication::withdraw);
     LunRequest asked = LunRequest.of(settings, request);
     int number = reserve(asked);
-    addNew(WantedLun.anew(asked, request), number);
+    create(WantedLun.anew(asked, request), number);
     return new Creation(source(number), true);
-  }
-
-  /// Takes a LUN away that failed. What was written to it stays under its number until the volume
-  /// is deleted.
-  private void withdraw(ExportedLun lun) {
-    changing.lock();
-    try {
-      if (isCancelled() || !exports.luns().contains(lun)) {
-        return;
-      }
-      exports.withdraw(lun);
-      if (directory.wasWritten(lun.number())) {
-        broken.put(
-            lun.number(), Objects.requireNonNullElse(lun.image().reason(), "its image was lost"));
-      } else {
-        directory.remove(lun.number());
-        exports.giveBack(lun.number());
-      }
-    } catch (IOException e) {
-      LOG.errorf("Taking away a LUN that failed: lun=%d: %s", lun.number(), Reason.of(e));
-      broken.put(lun.number(), Reason.of(e));
-    } finally {
-      changing.unlock();
-    }
-    if (LunMedia.writesToImage(lun.request())) {
-      images.disclaim(lun.image());
-    }
-    images.release(lun.image());
   }
 
   /// Whether there is a LUN that a client has asked for by the same fields.
@@ -255,7 +205,7 @@ final class StreamedVolume {
     return exports.luns().stream().filter(it -> request.equals(it.record().request())).findFirst();
   }
 
-  private void addNew(WantedLun wanted, int number) throws VolumeException {
+  private void create(WantedLun wanted, int number) throws VolumeException {
     LunRequest request = wanted.request();
     CachedImage image = null;
     boolean claimed = false;
@@ -264,10 +214,10 @@ final class StreamedVolume {
       image = images.obtain(request);
       claimed = images.claim(request, image);
       images.await(image);
-      publish(wanted, number, image);
+      publication.publish(wanted, number, image);
       added = true;
     } catch (IOException e) {
-      throw isCancelled()
+      throw publication.isCancelled()
           ? new VolumeException(new Failure.Cancelled("The volume was deleted meanwhile"), e)
           : failures.of(e, "Reading " + request.image().reference());
     } finally {
@@ -281,191 +231,14 @@ final class StreamedVolume {
     }
   }
 
-  private boolean isCancelled() {
-    return cancelled.getCount() == 0;
+  /// LUNs that a stopped service left.
+  StoredLuns stored() {
+    return stored;
   }
 
-  /// Makes the LUN, unless the volume has gone meanwhile.
-  private void publish(WantedLun wanted, int number, CachedImage image) throws IOException {
-    changing.lock();
-    try {
-      if (isCancelled()) {
-        throw new IOException("The volume was deleted");
-      }
-      made.add(number);
-      LunRequest request = wanted.request();
-      LunRecord record = LunRecord.anew(number, image.key(), request.words(), wanted.by());
-      Path home = directory.create(number);
-      ExportedLun lun = LunMedia.export(record, request, image, home, settings, observer);
-      boolean noted = false;
-      try {
-        directory.write(record);
-        noted = true;
-      } finally {
-        if (!noted) {
-          lun.close();
-        }
-      }
-      offer(lun);
-    } finally {
-      changing.unlock();
-    }
-  }
-
-  private void offer(ExportedLun lun) {
-    exports.add(lun);
-    lun.image().onDiscredit(e -> discredit(lun, Reason.of(e)));
-    if (lun.request().copy() == CopyMode.CLONE
-        && lun.record().cloned() == null
-        && lun.unit().medium() instanceof OverlayMedium overlay) {
-      LunClone clone =
-          new LunClone(lun, overlay, cancelled, settings.arrivalTimeout(), this::noteClone);
-      Thread.ofVirtual().name("clone-lun-" + lun.number()).start(clone);
-    }
-  }
-
-  /// The image of a LUN was not what it should be.
-  private void discredit(ExportedLun lun, String reason) {
-    lun.fail(reason);
-    exports.dropSessions(lun, reason);
-    changing.lock();
-    try {
-      // Blocks that were written in part, or copied, have bytes of that image beside them.
-      if (!isCancelled() && directory.wasWritten(lun.number())) {
-        directory.write(lun.record().discreditedBy(reason));
-      }
-    } catch (IOException e) {
-      LOG.errorf("Noting that the LUN cannot be trusted: lun=%d: %s", lun.number(), Reason.of(e));
-    } finally {
-      changing.unlock();
-    }
-  }
-
-  private void noteClone(ExportedLun lun, LunClone.End end) throws IOException {
-    switch (end) {
-      case WHOLE -> {
-        changing.lock();
-        try {
-          if (isCancelled()) {
-            throw new IOException("The volume was deleted");
-          }
-          ImageRecord source = Objects.requireNonNull(lun.image().description());
-          directory.write(lun.record().clonedFrom(source));
-        } finally {
-          changing.unlock();
-        }
-      }
-      case APART -> images.release(lun.image());
-    }
-  }
-
-  /// Exports what a stopped service exported; pulls that were not complete begin again. What cannot
-  /// be exported again stays as it is, and keeps its number: [#retryAgain] tries it once more.
-  void addAgain(Leftovers left) {
-    left.kept().forEach(exports::reserve);
-    broken.putAll(left.broken());
-    for (WantedLun each : left.again()) {
-      int number = each.before().lun();
-      exports.reserve(number);
-      Optional<String> refusal = exports.refusal(each.request());
-      if (refusal.isPresent()) {
-        LOG.errorf("Not exported again, and kept: lun=%d: %s", number, refusal.get());
-        broken.put(number, refusal.get());
-        continue;
-      }
-      try {
-        addAgain(each);
-      } catch (IOException | IllegalArgumentException e) {
-        LOG.errorf("Not exported again, and kept: lun=%d: %s", number, Reason.of(e));
-        broken.put(number, Reason.of(e));
-        retried.put(number, each);
-      }
-    }
-  }
-
-  /// Tries, in the background and as often as it takes, to export what [#addAgain] could not: what
-  /// was wrong may pass, such as storage that was full or not there.
-  void retryAgain() {
-    if (!retried.isEmpty()) {
-      Thread.ofVirtual().name("luns-again").start(this::retryPatiently);
-    }
-  }
-
-  private void retryPatiently() {
-    try {
-      while (!retried.isEmpty()
-          && !cancelled.await(AGAIN_STORED.toMillis(), TimeUnit.MILLISECONDS)) {
-        for (int number : retried.keySet()) {
-          try {
-            retry(number);
-          } catch (IOException | IllegalArgumentException e) {
-            String reason = Reason.of(e);
-            if (!reason.equals(broken.put(number, reason))) {
-              LOG.errorf("Still not exported again: lun=%d: %s", number, reason);
-            }
-          }
-        }
-      }
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private void retry(int number) throws IOException {
-    changing.lock();
-    try {
-      WantedLun wanted = retried.get(number);
-      if (wanted == null || isCancelled()) {
-        return;
-      }
-      addAgain(wanted);
-      retried.remove(number);
-      broken.remove(number);
-    } finally {
-      changing.unlock();
-    }
-  }
-
-  /// LUNs that are asked for and could not be exported again, and why.
+  /// LUNs that are requested and cannot be used, and why.
   SortedMap<Integer, String> broken() {
-    return broken;
-  }
-
-  private void addAgain(WantedLun wanted) throws IOException {
-    LunRequest request = wanted.request();
-    LunRecord record = wanted.before();
-    ImageRecord cloned = record.cloned();
-    Path home = directory.home(record.lun());
-    CachedImage image =
-        cloned != null
-            ? CachedImage.ofClone(cloned, home)
-            : images
-                .reopen(record.image(), request)
-                .orElseThrow(() -> new IOException("its image is not there any more"));
-    ExportedLun lun = null;
-    try {
-      lun = LunMedia.export(record, request, image, home, settings, observer);
-    } finally {
-      if (lun == null && cloned == null) {
-        images.putBack(image);
-      }
-    }
-    images.claimed(request, image);
-    note(wanted, record);
-    offer(lun);
-  }
-
-  /// Notes what a LUN is by now. Where there is no room for that it is exported all the same: the
-  /// document that is there tells of the same disk.
-  private void note(WantedLun wanted, LunRecord record) {
-    if (record.equals(wanted.earlier())) {
-      return;
-    }
-    try {
-      directory.write(record);
-    } catch (IOException e) {
-      LOG.warnf("Noting how the LUN is exported: lun=%d: %s", record.lun(), Reason.of(e));
-    }
+    return publication.broken();
   }
 
   /// Lets initiators in.
@@ -486,17 +259,17 @@ final class StreamedVolume {
     }
   }
 
-  /// The number of the LUN that stands for all, be it one that cannot be used: nobody takes another
-  /// for it.
+  /// Returns the number of the LUN that represents the volume, also if it cannot be used, so that
+  /// no other LUN is mistaken for it.
   int first() {
     int exported =
         exports.luns().stream().mapToInt(ExportedLun::number).findFirst().orElse(Integer.MAX_VALUE);
-    return broken.isEmpty() ? exported : Math.min(exported, broken.firstKey());
+    return broken().isEmpty() ? exported : Math.min(exported, broken().firstKey());
   }
 
   Recovered recovered() {
     int first = first();
-    return broken.containsKey(first)
+    return broken().containsKey(first)
         ? Recovered.of(source(first))
         : new Recovered(source(first), null, -1, digest(first), null, length(first));
   }
@@ -524,7 +297,7 @@ final class StreamedVolume {
   /// The LUNs, those that cannot be used first, and then the layers that are on their way to them.
   List<Part> parts() {
     List<Part> parts = new ArrayList<>();
-    broken
+    broken()
         .keySet()
         .forEach(lun ->
             parts.add(new Part(Part.Kind.LUN, Integer.toString(lun), Part.State.FAILED, 0, -1)));
@@ -543,27 +316,24 @@ final class StreamedVolume {
 
   /// Ends what is being made: transfers end with an exception.
   void cancel() {
-    cancelled.countDown();
+    publication.cancel();
     images.cancel();
   }
 
   /// Ends all use; what is stored stays for the next start.
   void close() {
     cancel();
-    changing.lock();
-    try {
+    publication.exclusively(() -> {
       exports.close();
       images.close();
-    } finally {
-      changing.unlock();
-    }
+    });
   }
 
-  /// Ends all use and removes the LUNs that were made by this process: they come to nothing.
+  /// Ends all use and removes the LUNs that this process created.
   void discard() throws VolumeException {
     close();
     try {
-      for (int lun : made) {
+      for (int lun : publication.created()) {
         directory.remove(lun);
       }
     } catch (IOException e) {

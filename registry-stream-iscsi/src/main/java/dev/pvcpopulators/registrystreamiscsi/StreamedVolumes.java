@@ -68,7 +68,7 @@ final class StreamedVolumes {
       StreamedVolume volume = volume(exports(), progress);
       boolean whole = false;
       try {
-        volume.addAgain(left);
+        volume.stored().exportAgain(left);
         SortedMap<Integer, String> broken = volume.broken();
         if (!broken.isEmpty()) {
           throw new VolumeException(
@@ -187,10 +187,10 @@ final class StreamedVolumes {
       StreamedVolume volume = volume(exports(), new Progress());
       boolean whole = false;
       try {
-        volume.addAgain(left);
+        volume.stored().exportAgain(left);
         volume.listen();
-        volume.retryAgain();
-        volume.addLater(left.missing());
+        volume.stored().retryInBackground();
+        volume.createInBackground(left.missing());
         whole = true;
       } finally {
         if (!whole) {

@@ -79,7 +79,7 @@ final class RestartTest {
     StreamedVolumes volumes = volumes(Map.of());
     StreamedVolumes.Begun begun = volumes.begin(new Progress());
     List<WantedLun> wanted = begun.missing().stream().map(it -> WantedLun.anew(it, null)).toList();
-    begun.volume().addAll(wanted);
+    begun.volume().createAll(wanted);
     var _ = begun.volume().add(SEVENTH);
     begun.volume().close();
     volumes.close();
@@ -194,7 +194,7 @@ final class RestartTest {
 
   private static StreamedVolume begin(StreamedVolumes volumes) throws Exception {
     StreamedVolumes.Begun begun = volumes.begin(new Progress());
-    begun.volume().addAll(begun.missing().stream().map(it -> WantedLun.anew(it, null)).toList());
+    begun.volume().createAll(begun.missing().stream().map(it -> WantedLun.anew(it, null)).toList());
     return begun.volume();
   }
 

@@ -9,6 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class Targets {
   private final ConcurrentHashMap<String, Target> byName = new ConcurrentHashMap<>();
 
+  /// Adds a target.
+  ///
   /// @throws IllegalArgumentException if the name is in use, or is not an iSCSI name in canonical
   ///   form
   public void add(Target target) {

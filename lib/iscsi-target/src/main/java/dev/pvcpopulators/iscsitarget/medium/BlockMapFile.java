@@ -118,6 +118,8 @@ public final class BlockMapFile implements Closeable {
     return Optional.of(map);
   }
 
+  /// Reads the header of a map.
+  ///
   /// @throws MapRefusedException if the file is not a whole map
   public static MapHeader readHeader(Path file) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(MapHeader.SIZE);

@@ -18,6 +18,8 @@ public final class Flushing {
     void run() throws IOException;
   }
 
+  /// Runs a flush, unless an earlier one has failed.
+  ///
   /// @throws IOException if this flush, or an earlier one, failed
   public void run(Flush flush) throws IOException {
     IOException before = lost;

@@ -25,6 +25,8 @@ public final class Staging {
     return ByteBuffer.allocate(bytes);
   }
 
+  /// Returns memory.
+  ///
   /// @param buffer from [#take]
   public void giveBack(ByteBuffer buffer) {
     left.addAndGet(buffer.capacity());

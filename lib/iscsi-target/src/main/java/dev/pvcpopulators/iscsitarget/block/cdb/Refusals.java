@@ -22,11 +22,15 @@ public final class Refusals {
 
   private Refusals() {}
 
+  /// Returns INVALID FIELD IN CDB.
+  ///
   /// @param field the index of the CDB's byte that is in error
   public static Response invalidField(int field) {
     return Response.check(Sense.invalidField(field));
   }
 
+  /// Returns MISCOMPARE DURING VERIFY OPERATION.
+  ///
   /// @param offset in bytes, from the beginning of the data-out buffer to the first byte that
   ///   differs
   public static Response miscompare(long offset) {

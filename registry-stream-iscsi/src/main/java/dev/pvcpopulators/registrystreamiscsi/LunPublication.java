@@ -1,0 +1,237 @@
+package dev.pvcpopulators.registrystreamiscsi;
+
+import dev.pvcpopulators.iscsitarget.overlay.OverlayMedium;
+import dev.pvcpopulators.iscsitarget.unit.CommandObserver;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jboss.logging.Logger;
+
+/// Publishes the LUNs of one volume: creates them, exports them again after a restart, and takes
+/// them away. Thread-safe; after [#cancel] no LUN is published any more.
+final class LunPublication {
+  private static final Logger LOG = Logger.getLogger(LunPublication.class);
+
+  private final RegistryStreamIscsiSettings settings;
+  private final Exports exports;
+  private final VolumeImages images;
+  private final LunDirectory directory;
+  private final CommandObserver observer;
+  private final CountDownLatch cancelled = new CountDownLatch(1);
+
+  /// Held while a LUN is published, or all are removed: what is removed does not come back.
+  private final ReentrantLock changing = new ReentrantLock();
+
+  /// Numbers of LUNs that this process created.
+  private final Set<Integer> created = ConcurrentHashMap.newKeySet();
+
+  /// LUNs that cannot be used, and why.
+  private final ConcurrentSkipListMap<Integer, String> broken = new ConcurrentSkipListMap<>();
+
+  LunPublication(
+      RegistryStreamIscsiSettings settings,
+      Exports exports,
+      VolumeImages images,
+      LunDirectory directory,
+      CommandObserver observer) {
+    this.settings = settings;
+    this.exports = exports;
+    this.images = images;
+    this.directory = directory;
+    this.observer = observer;
+  }
+
+  /// LUNs that are requested and cannot be used, and why; changes are seen by all.
+  ConcurrentSkipListMap<Integer, String> broken() {
+    return broken;
+  }
+
+  /// Numbers of LUNs that this process created.
+  Set<Integer> created() {
+    return created;
+  }
+
+  /// Ends the publication of LUNs.
+  void cancel() {
+    cancelled.countDown();
+  }
+
+  /// Waits for [#cancel].
+  ///
+  /// @return false if it was not called within the time
+  boolean awaitCancelled(Duration time) throws InterruptedException {
+    return cancelled.await(time.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /// Runs work during which no LUN is published.
+  void exclusively(Runnable work) {
+    changing.lock();
+    try {
+      work.run();
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  boolean isCancelled() {
+    return cancelled.getCount() == 0;
+  }
+
+  /// Creates a LUN, unless the volume was deleted.
+  void publish(WantedLun wanted, int number, CachedImage image) throws IOException {
+    changing.lock();
+    try {
+      if (isCancelled()) {
+        throw new IOException("The volume was deleted");
+      }
+      created.add(number);
+      LunRequest request = wanted.request();
+      LunRecord record = LunRecord.anew(number, image.key(), request.words(), wanted.by());
+      Path home = directory.create(number);
+      ExportedLun lun = LunMedia.export(record, request, image, home, settings, observer);
+      boolean noted = false;
+      try {
+        directory.write(record);
+        noted = true;
+      } finally {
+        if (!noted) {
+          lun.close();
+        }
+      }
+      offer(lun);
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  private void offer(ExportedLun lun) {
+    exports.add(lun);
+    lun.image().onDiscredit(e -> discredit(lun, Reason.of(e)));
+    if (lun.request().copy() == CopyMode.CLONE
+        && lun.record().cloned() == null
+        && lun.unit().medium() instanceof OverlayMedium overlay) {
+      LunClone clone =
+          new LunClone(lun, overlay, cancelled, settings.arrivalTimeout(), this::noteClone);
+      Thread.ofVirtual().name("clone-lun-" + lun.number()).start(clone);
+    }
+  }
+
+  /// Ends the use of a LUN whose image has wrong content.
+  private void discredit(ExportedLun lun, String reason) {
+    lun.fail(reason);
+    exports.dropSessions(lun, reason);
+    changing.lock();
+    try {
+      // Blocks that were written in part, or copied, have bytes of that image beside them.
+      if (!isCancelled() && directory.wasWritten(lun.number())) {
+        directory.write(lun.record().discreditedBy(reason));
+      }
+    } catch (IOException e) {
+      LOG.errorf("Noting that the LUN cannot be trusted: lun=%d: %s", lun.number(), Reason.of(e));
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  private void noteClone(ExportedLun lun, LunClone.End end) throws IOException {
+    switch (end) {
+      case WHOLE -> {
+        changing.lock();
+        try {
+          if (isCancelled()) {
+            throw new IOException("The volume was deleted");
+          }
+          ImageRecord source = Objects.requireNonNull(lun.image().description());
+          directory.write(lun.record().clonedFrom(source));
+        } finally {
+          changing.unlock();
+        }
+      }
+      case APART -> images.release(lun.image());
+    }
+  }
+
+  /// Takes away a LUN that failed. What was written to it stays under its number until the volume
+  /// is deleted.
+  void withdraw(ExportedLun lun) {
+    changing.lock();
+    try {
+      if (isCancelled() || !exports.luns().contains(lun)) {
+        return;
+      }
+      exports.withdraw(lun);
+      if (directory.wasWritten(lun.number())) {
+        broken.put(
+            lun.number(), Objects.requireNonNullElse(lun.image().reason(), "its image was lost"));
+      } else {
+        directory.remove(lun.number());
+        exports.giveBack(lun.number());
+      }
+    } catch (IOException e) {
+      LOG.errorf("Taking away a LUN that failed: lun=%d: %s", lun.number(), Reason.of(e));
+      broken.put(lun.number(), Reason.of(e));
+    } finally {
+      changing.unlock();
+    }
+    if (LunMedia.writesToImage(lun.request())) {
+      images.disclaim(lun.image());
+    }
+    images.release(lun.image());
+  }
+
+  /// Exports a LUN again that was exported before a restart.
+  void exportAgain(WantedLun wanted) throws IOException {
+    changing.lock();
+    try {
+      if (!isCancelled()) {
+        open(wanted);
+      }
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  private void open(WantedLun wanted) throws IOException {
+    LunRequest request = wanted.request();
+    LunRecord record = wanted.before();
+    ImageRecord cloned = record.cloned();
+    Path home = directory.home(record.lun());
+    CachedImage image =
+        cloned != null
+            ? CachedImage.ofClone(cloned, home)
+            : images
+                .reopen(record.image(), request)
+                .orElseThrow(() -> new IOException("its image is not there any more"));
+    ExportedLun lun = null;
+    try {
+      lun = LunMedia.export(record, request, image, home, settings, observer);
+    } finally {
+      if (lun == null && cloned == null) {
+        images.putBack(image);
+      }
+    }
+    images.claimed(request, image);
+    note(wanted, record);
+    offer(lun);
+  }
+
+  /// Records what a LUN is now. If there is no room for that, it is exported all the same, because
+  /// the existing document describes the same disk.
+  private void note(WantedLun wanted, LunRecord record) {
+    if (record.equals(wanted.earlier())) {
+      return;
+    }
+    try {
+      directory.write(record);
+    } catch (IOException e) {
+      LOG.warnf("Noting how the LUN is exported: lun=%d: %s", record.lun(), Reason.of(e));
+    }
+  }
+}

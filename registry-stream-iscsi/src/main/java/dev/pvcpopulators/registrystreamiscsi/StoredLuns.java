@@ -1,0 +1,98 @@
+package dev.pvcpopulators.registrystreamiscsi;
+
+import dev.pvcpopulators.volume.VolumeRequest;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.jboss.logging.Logger;
+
+/// The LUNs that a stopped service left: they are exported again, and retried in the background if
+/// that fails. Thread-safe.
+final class StoredLuns {
+  private static final Logger LOG = Logger.getLogger(StoredLuns.class);
+  private static final Duration PAUSE = Duration.ofSeconds(10);
+
+  private final Exports exports;
+  private final LunPublication luns;
+  private final ConcurrentSkipListMap<Integer, String> broken;
+
+  /// LUNs that are retried.
+  private final ConcurrentSkipListMap<Integer, WantedLun> retried = new ConcurrentSkipListMap<>();
+
+  StoredLuns(Exports exports, LunPublication luns) {
+    this.exports = exports;
+    this.luns = luns;
+    this.broken = luns.broken();
+  }
+
+  /// Exports what a stopped service exported; pulls that were not complete begin again. What cannot
+  /// be exported again stays as it is, and keeps its number: [#retryInBackground] tries it again.
+  void exportAgain(Leftovers left) {
+    left.kept().forEach(exports::reserve);
+    broken.putAll(left.broken());
+    for (WantedLun each : left.again()) {
+      int number = each.before().lun();
+      exports.reserve(number);
+      Optional<String> refusal = exports.refusal(each.request());
+      if (refusal.isPresent()) {
+        LOG.errorf("Not exported again, and kept: lun=%d: %s", number, refusal.get());
+        broken.put(number, refusal.get());
+        continue;
+      }
+      try {
+        luns.exportAgain(each);
+      } catch (IOException | IllegalArgumentException e) {
+        LOG.errorf("Not exported again, and kept: lun=%d: %s", number, Reason.of(e));
+        broken.put(number, Reason.of(e));
+        retried.put(number, each);
+      }
+    }
+  }
+
+  /// Tries, in the background and as often as it takes, to export what [#exportAgain] could not:
+  /// what was wrong may pass, such as storage that was full or not there.
+  void retryInBackground() {
+    if (!retried.isEmpty()) {
+      Thread.ofVirtual().name("luns-again").start(this::retryUntilCancelled);
+    }
+  }
+
+  private void retryUntilCancelled() {
+    try {
+      while (!retried.isEmpty() && !luns.awaitCancelled(PAUSE)) {
+        for (int number : retried.keySet()) {
+          try {
+            retry(number);
+          } catch (IOException | IllegalArgumentException e) {
+            String reason = Reason.of(e);
+            if (!reason.equals(broken.put(number, reason))) {
+              LOG.errorf("Still not exported again: lun=%d: %s", number, reason);
+            }
+          }
+        }
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /// Tries once to export a LUN that could not be exported.
+  private synchronized void retry(int number) throws IOException {
+    WantedLun wanted = retried.get(number);
+    if (wanted != null && !luns.isCancelled()) {
+      luns.exportAgain(wanted);
+      retried.remove(number);
+      broken.remove(number);
+    }
+  }
+
+  /// Tries once to export the LUN that a client requests, if it could not be exported before.
+  void retry(VolumeRequest request) throws IOException {
+    for (WantedLun each : retried.values()) {
+      if (request.equals(each.by())) {
+        retry(each.before().lun());
+      }
+    }
+  }
+}
