@@ -101,7 +101,7 @@ final class Act {
     return client
         .resource(population)
         .subresource("status")
-        .patch(MERGE, StatusPatch.of(StatusUpdate.statusOf(population), status));
+        .patch(MERGE, StatusPatch.of(population, status));
   }
 
   /// Writes the progress of a population, if that is still as it was read: its end must not be
@@ -114,12 +114,7 @@ final class Act {
       client
           .resource(population)
           .subresource("status")
-          .patch(
-              MERGE,
-              StatusPatch.conditional(
-                  population.getMetadata().getResourceVersion(),
-                  StatusUpdate.statusOf(population),
-                  status));
+          .patch(MERGE, StatusPatch.conditional(population, status));
       return true;
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT

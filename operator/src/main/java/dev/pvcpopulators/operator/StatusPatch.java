@@ -4,7 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.operator.api.DiskPopulation;
 import dev.pvcpopulators.operator.api.DiskPopulationStatus;
+import dev.pvcpopulators.operator.status.StatusUpdate;
 import java.util.Map;
 
 /// The JSON merge patch (RFC 7386) from one status to another: what another writer changes
@@ -14,22 +16,27 @@ final class StatusPatch {
 
   private StatusPatch() {}
 
-  /// The patch of the object whose status it is.
-  static String of(DiskPopulationStatus before, DiskPopulationStatus after) {
-    return patch(before, after).toString();
+  /// Returns the patch, which the API server refuses for another population of the same name.
+  static String of(DiskPopulation population, DiskPopulationStatus after) {
+    return patch(population, after).toString();
   }
 
-  /// The same, which the API server refuses where the object is no more as it was read.
-  static String conditional(
-      String resourceVersion, DiskPopulationStatus before, DiskPopulationStatus after) {
-    ObjectNode patch = patch(before, after);
-    patch.putObject("metadata").put("resourceVersion", resourceVersion);
+  /// Returns the patch, which the API server refuses if the population has changed since it was
+  /// read.
+  static String conditional(DiskPopulation population, DiskPopulationStatus after) {
+    ObjectNode patch = patch(population, after);
+    patch
+        .withObject("/metadata")
+        .put("resourceVersion", population.getMetadata().getResourceVersion());
     return patch.toString();
   }
 
-  private static ObjectNode patch(DiskPopulationStatus before, DiskPopulationStatus after) {
+  private static ObjectNode patch(DiskPopulation population, DiskPopulationStatus after) {
     ObjectNode patch = JsonNodeFactory.instance.objectNode();
-    patch.set("status", difference(JSON.valueToTree(before), JSON.valueToTree(after)));
+    patch.putObject("metadata").put("uid", population.getMetadata().getUid());
+    patch.set(
+        "status",
+        difference(JSON.valueToTree(StatusUpdate.statusOf(population)), JSON.valueToTree(after)));
     return patch;
   }
 

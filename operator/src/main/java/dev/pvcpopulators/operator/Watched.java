@@ -78,9 +78,7 @@ final class Watched {
             .orElse(null);
     return new Observed(
         claim,
-        Claims.imageName(claim)
-            .flatMap(name -> images.get(new ResourceID(name, namespace)))
-            .orElse(null),
+        Claims.imageName(claim).map(name -> image(claim, name, population)).orElse(null),
         asked,
         Optional.ofNullable(asked)
             .map(StorageClass::getParameters)
@@ -140,6 +138,18 @@ final class Watched {
     boolean filled = cached != null && Claims.annotation(cached, Group.POPULATED_FOR).isPresent();
     boolean asked = Claims.ours(claim) && Claims.annotation(claim, Group.POPULATED_FROM).isEmpty();
     return filled || !asked ? cached : client.persistentVolumes().withName(own).get();
+  }
+
+  /// The watch may be late: a claim that is created with its DiskImage must not be reported as one
+  /// without.
+  private @Nullable DiskImage image(
+      PersistentVolumeClaim claim, String name, @Nullable DiskPopulation population) {
+    String namespace = claim.getMetadata().getNamespace();
+    DiskImage cached = images.get(new ResourceID(name, namespace)).orElse(null);
+    boolean asked = population == null && Claims.volumeName(claim).isEmpty();
+    return cached != null || !asked
+        ? cached
+        : client.resources(DiskImage.class).inNamespace(namespace).withName(name).get();
   }
 
   private Optional<StorageClass> storageClass(String name) {

@@ -18,6 +18,8 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.SecurityContext;
+import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.time.Instant;
 import java.util.List;
@@ -25,7 +27,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 
 /// What is created for a claim, by the numbers of the conformance list.
 final class ChildrenTest {
@@ -100,16 +105,68 @@ final class ChildrenTest {
     assertTrue(!names.contains("HTTP_UPLOAD_DIGEST"), names::toString);
   }
 
-  @Test
-  void podIsAdmittedUnderRestricted() {
-    PodSpec pod = pod(JOBS.of(claim("Block"), population(), null));
+  /// Pod Security "restricted" (kubernetes.io/docs/concepts/security/pod-security-standards), for
+  /// each source and volumeMode.
+  @TestFactory
+  Stream<DynamicTest> podIsAdmittedUnderRestricted() {
+    return Stream.of(
+            new DiskImageSpec(
+                new RegistrySource("registry.example/fedora:41", null, null, null, "pull", "ca"),
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null),
+            new DiskImageSpec(
+                null,
+                new HttpSource("https://x.example/d.qcow2", null, "ca", "secret"),
+                null,
+                null,
+                null,
+                null,
+                null,
+                null),
+            new DiskImageSpec(
+                null, null, new UploadSource(null, "30m"), null, null, null, null, null),
+            machine(new MachineSource("registry.example/web:1", null, null, "pull", "ca")),
+            machine(new MachineSource("registry.example/web:1", "layers", null, null, null)))
+        .flatMap(image ->
+            Stream.of("Block", "Filesystem")
+                .map(mode ->
+                    DynamicTest.dynamicTest(
+                        image.sourceText() + ", " + mode,
+                        () ->
+                            assertRestricted(
+                                pod(JOBS.of(claim(mode), population(image), "node-a"))))));
+  }
+
+  private static void assertRestricted(PodSpec pod) {
+    assertNull(pod.getHostNetwork());
+    assertNull(pod.getHostPID());
+    assertNull(pod.getHostIPC());
+    for (Volume volume : pod.getVolumes()) {
+      assertTrue(
+          volume.getConfigMap() != null
+              || volume.getEmptyDir() != null
+              || volume.getPersistentVolumeClaim() != null
+              || volume.getSecret() != null,
+          volume::toString);
+    }
     assertEquals(true, pod.getSecurityContext().getRunAsNonRoot());
     assertEquals("RuntimeDefault", pod.getSecurityContext().getSeccompProfile().getType());
     assertEquals(false, pod.getAutomountServiceAccountToken());
+    assertEquals(List.of(), pod.getInitContainers());
+    assertEquals(1, pod.getContainers().size());
     Container container = pod.getContainers().getFirst();
-    assertEquals(false, container.getSecurityContext().getAllowPrivilegeEscalation());
-    assertEquals(true, container.getSecurityContext().getReadOnlyRootFilesystem());
-    assertEquals(List.of("ALL"), container.getSecurityContext().getCapabilities().getDrop());
+    container.getPorts().forEach(port -> assertNull(port.getHostPort()));
+    SecurityContext security = container.getSecurityContext();
+    assertNull(security.getPrivileged());
+    assertEquals(false, security.getAllowPrivilegeEscalation());
+    assertEquals(true, security.getReadOnlyRootFilesystem());
+    assertEquals(List.of("ALL"), security.getCapabilities().getDrop());
+    assertEquals(List.of(), security.getCapabilities().getAdd());
   }
 
   @Test

@@ -3,6 +3,8 @@ package dev.pvcpopulators.it.operator;
 import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.it.cluster.ControlPlane;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.storage.StorageClassBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -35,6 +37,9 @@ final class Cluster implements AutoCloseable {
 
   /// As [#LENDING], of volumes that are made when a pod of their claim has a node.
   static final String LATE_LENDING = "late-lent-pages";
+
+  /// A node on which nothing is scheduled.
+  static final String CORDONED = "cordoned-node";
 
   /// Provisioner of [#IMMEDIATE] and [#LATE].
   static final String PAGES = "pages.test/provisioner";
@@ -71,6 +76,7 @@ final class Cluster implements AutoCloseable {
     create(LATE_IGNORANT, IGNORANT_PAGES, WITH_CONSUMER, Map.of());
     create(LENDING, LEND, AT_ONCE, Map.of("class", IGNORANT));
     create(LATE_LENDING, LEND, WITH_CONSUMER, Map.of("class", LATE_IGNORANT));
+    client.nodes().resource(cordoned()).create();
     this.provisioner =
         PageProvisioner.start(client, Files.createDirectory(directory.resolve("volumes")), PAGES);
     this.ignorant =
@@ -95,6 +101,18 @@ final class Cluster implements AutoCloseable {
       images.close();
       throw e;
     }
+  }
+
+  private static Node cordoned() {
+    return new NodeBuilder()
+        .withNewMetadata()
+        .withName(CORDONED)
+        .addToLabels("kubernetes.io/hostname", CORDONED)
+        .endMetadata()
+        .withNewSpec()
+        .withUnschedulable(true)
+        .endSpec()
+        .build();
   }
 
   /// Creates a class.

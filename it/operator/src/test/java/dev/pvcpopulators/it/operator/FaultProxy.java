@@ -81,7 +81,14 @@ final class FaultProxy implements AutoCloseable {
 
   /// Header fields that are of a connection, and not of a request.
   private static final Set<String> OF_CONNECTION =
-      Set.of("connection", "content-length", "host", "transfer-encoding", "upgrade", "expect");
+      Set.of(
+          "connection",
+          "content-length",
+          "expect",
+          "host",
+          "http2-settings",
+          "transfer-encoding",
+          "upgrade");
 
   private final String upstream;
   private final Faults faults;
@@ -136,8 +143,8 @@ final class FaultProxy implements AutoCloseable {
 
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
-      if (exchange.getRequestHeaders().containsKey("Upgrade")) {
-        // Where there are no WebSockets, the client watches by plain requests.
+      if ("websocket".equalsIgnoreCase(exchange.getRequestHeaders().getFirst("Upgrade"))) {
+        // Without WebSockets the client watches by plain requests.
         exchange.sendResponseHeaders(200, -1);
         return;
       }
@@ -220,6 +227,8 @@ final class FaultProxy implements AutoCloseable {
           .ifPresent(type -> exchange.getResponseHeaders().set("Content-Type", type));
       exchange.sendResponseHeaders(response.statusCode(), 0);
       OutputStream out = exchange.getResponseBody();
+      // The server keeps the headers until then, and a watch may stay without an event.
+      out.flush();
       byte[] block = new byte[16 << 10];
       for (int read = answer.read(block); read >= 0; read = answer.read(block)) {
         out.write(block, 0, read);

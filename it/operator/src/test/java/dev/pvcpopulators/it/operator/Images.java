@@ -1,11 +1,14 @@
 package dev.pvcpopulators.it.operator;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pvcpopulators.it.Command;
 import dev.pvcpopulators.it.Content;
 import dev.pvcpopulators.it.Family;
 import dev.pvcpopulators.it.ImageLayout;
 import dev.pvcpopulators.it.LayerTree;
 import dev.pvcpopulators.it.LyingRegistry;
+import dev.pvcpopulators.it.Nginx;
 import dev.pvcpopulators.it.Packing;
 import dev.pvcpopulators.it.QemuImg;
 import dev.pvcpopulators.it.Registry;
@@ -16,14 +19,16 @@ import java.util.List;
 import java.util.Map;
 
 /// What claims are filled from: a registry with `disk:1`, `disk:2`, `unsupported:1` and
-/// `machine:1`, and registries that break.
+/// `machine:1`, registries that break, and a web server with the disk of `disk:1`.
 final class Images implements AutoCloseable {
   private static final String QCOW2 = "qcow2";
+  private static final String FILE = "disk.qcow2";
 
   private final Registry registry;
   private final LyingRegistry corrupting;
   private final LyingRegistry recovering;
   private final LyingRegistry unavailable;
+  private final Nginx web;
   private final ImageLayout layout;
   private final Path first;
   private final Path second;
@@ -41,6 +46,8 @@ final class Images implements AutoCloseable {
     registry.push(
         containerDisk(directory, "three", overlay(directory)), ImageLayout.LATEST, "unsupported:1");
     registry.push(program(directory), ImageLayout.LATEST, "machine:1");
+    this.web = Nginx.open(Files.createDirectory(directory.resolve("web")), "");
+    Files.copy(first, web.file(FILE));
     this.corrupting = LyingRegistry.of(layout);
     this.recovering = LyingRegistry.of(layout);
     this.unavailable = LyingRegistry.of(layout);
@@ -52,14 +59,20 @@ final class Images implements AutoCloseable {
     unavailable.lies(ImageLayout.LATEST, LyingRegistry.status(503));
   }
 
-  /// An image with a program in it, which a machine can be made of.
+  /// An image with an entrypoint, which a machine can be made of.
   private static ImageLayout program(Path directory) throws IOException {
     ImageLayout program = ImageLayout.in(directory, "four");
     Path busybox = Files.copy(Path.of("/usr/bin/busybox"), directory.resolve("busybox"));
     LayerTree tree = LayerTree.in(directory, "four.tree").file("bin/busybox", busybox);
+    Content layer = program.layer(Family.OCI, Packing.GZIP, tree);
+    ObjectNode config = JsonNodeFactory.instance.objectNode();
+    config.put("architecture", "amd64").put("os", "linux");
+    config.putObject("config").putArray("Entrypoint").add("/bin/busybox").add("httpd");
+    config.putObject("rootfs").put("type", "layers").putArray("diff_ids").add(layer.diffId());
     program.tag(
         ImageLayout.LATEST,
-        program.image(Family.OCI, List.of(program.layer(Family.OCI, Packing.GZIP, tree))));
+        program.manifest(
+            Family.OCI, "", program.document(Family.OCI.config(), config), List.of(layer)));
     return program;
   }
 
@@ -111,6 +124,8 @@ final class Images implements AutoCloseable {
             + registries
             + ",IMAGE_TO_QCOW2_LAYERS_INSECURE_REGISTRIES="
             + registry.address()
+            + ",HTTP_COPY_INSECURE_HOSTS="
+            + web.address()
             // The Job tries again, too.
             + ",REGISTRY_COPY_RETRIES=0");
   }
@@ -120,6 +135,11 @@ final class Images implements AutoCloseable {
   /// @param name `REPOSITORY:TAG`
   Map<String, Object> spec(String name) {
     return Map.of("registry", Map.of("image", reference(name)));
+  }
+
+  /// The URL of the first disk.
+  String url() {
+    return "http://" + web.address() + "/" + FILE;
   }
 
   /// Takes the first disk under another name.
@@ -180,10 +200,11 @@ final class Images implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public void close() throws IOException {
     corrupting.close();
     recovering.close();
     unavailable.close();
     registry.close();
+    web.close();
   }
 }

@@ -3,6 +3,7 @@ package dev.pvcpopulators.it.operator;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pvcpopulators.it.Rounds;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import java.io.IOException;
@@ -23,17 +24,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// From a DiskImage and a claim to a bound claim with the whole disk: each source, volumeMode,
-/// binding mode and kind of class.
-@Tag("nightly")
+/// binding mode and kind of class; `make test` has each of them once.
+@Tag("tools")
 @ExtendWith(SharedCluster.class)
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock(value = SharedCluster.OPERATOR, mode = ResourceAccessMode.READ)
 final class MainPathTest {
+  private static final String FILESYSTEM = "Filesystem";
+  private static final String BLOCK = "Block";
   private static final String STORE = "store";
 
   /// Where the disk comes from.
   enum Source {
     REGISTRY,
+    HTTP,
     UPLOAD,
     MACHINE
   }
@@ -50,9 +54,16 @@ final class MainPathTest {
   }
 
   static Stream<Way> ways() {
+    if (!Rounds.all()) {
+      return Stream.of(
+          new Way(Source.REGISTRY, FILESYSTEM, Cluster.IMMEDIATE),
+          new Way(Source.REGISTRY, BLOCK, Cluster.LATE_LENDING),
+          new Way(Source.UPLOAD, BLOCK, Cluster.LATE),
+          new Way(Source.MACHINE, FILESYSTEM, Cluster.LENDING));
+    }
     List<Way> ways = new ArrayList<>();
     for (Source source : Source.values()) {
-      for (String mode : List.of("Filesystem", "Block")) {
+      for (String mode : List.of(FILESYSTEM, BLOCK)) {
         for (String storageClass :
             List.of(Cluster.IMMEDIATE, Cluster.LATE, Cluster.LENDING, Cluster.LATE_LENDING)) {
           ways.add(new Way(source, mode, storageClass));
@@ -74,7 +85,7 @@ final class MainPathTest {
     }
     PersistentVolume volume =
         switch (way.source()) {
-          case REGISTRY -> tenant.assertFilled(cluster.images().first());
+          case REGISTRY, HTTP -> tenant.assertFilled(cluster.images().first());
           case UPLOAD -> {
             Uploader.upload(tenant, cluster.images().first());
             yield tenant.assertFilled(cluster.images().first());
@@ -105,12 +116,10 @@ final class MainPathTest {
   private static Map<String, Object> spec(Source source, Tenant tenant) {
     return switch (source) {
       case REGISTRY -> tenant.cluster().images().spec("disk:1");
+      case HTTP -> Map.of("http", Map.of("url", tenant.cluster().images().url()));
       case UPLOAD -> Map.of("upload", Map.of());
       case MACHINE -> {
-        tenant
-            .client()
-            .resource(tenant.plainClaim(STORE, Cluster.IMMEDIATE, "Filesystem"))
-            .create();
+        tenant.client().resource(tenant.plainClaim(STORE, Cluster.IMMEDIATE, FILESYSTEM)).create();
         String image = tenant.cluster().images().reference("machine:1");
         yield Map.of("machine", Map.of("image", image, "store", STORE));
       }

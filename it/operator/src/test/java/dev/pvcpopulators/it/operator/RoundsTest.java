@@ -29,7 +29,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 /// Rounds of one mishap each at one of the operator's writes, several rounds at once. Afterwards no
 /// orphan remains, no claim has a finalizer of the operator, and no claim is, or ever was, bound to
 /// an incomplete volume. `-Drounds=500` makes more of them.
-@Tag("nightly")
+@Tag("tools")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(SharedCluster.OPERATOR)
 final class RoundsTest {

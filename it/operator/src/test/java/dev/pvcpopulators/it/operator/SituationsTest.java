@@ -1,5 +1,6 @@
 package dev.pvcpopulators.it.operator;
 
+import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -8,16 +9,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Event;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -34,7 +37,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// What users of populators report: each told on the claim, and ended by what a person then does.
-@Tag("nightly")
+/// `make test` has those that show one mechanism each.
+@Tag("tools")
 @ExtendWith(SharedCluster.class)
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock(value = SharedCluster.OPERATOR, mode = ResourceAccessMode.READ)
@@ -46,6 +50,7 @@ final class SituationsTest {
   private static final Map<String, Object> UPLOAD = Map.of("upload", Map.of());
 
   @Test
+  @Tag("nightly")
   void leavesForeignClaimsAlone(Cluster cluster) throws IOException, InterruptedException {
     Tenant foreign = Tenant.in(cluster, "foreign");
     KubernetesClient client = cluster.client();
@@ -114,6 +119,7 @@ final class SituationsTest {
   }
 
   @Test
+  @Tag("nightly")
   void fillsOnceTheClassIsThere(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "class-later");
     tenant.image(cluster.images().spec("disk:1")).claim("later-pages", FILESYSTEM);
@@ -162,6 +168,7 @@ final class SituationsTest {
   }
 
   @Test
+  @Tag("nightly")
   void fillsALateClaimNowWhereItIsAskedTo(Cluster cluster)
       throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "bind-now");
@@ -234,6 +241,7 @@ final class SituationsTest {
   }
 
   @Test
+  @Tag("nightly")
   void endsAtOnceWhereTheImageIsNotWhole(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "unsupported");
     tenant.image(cluster.images().spec("unsupported:1")).claim(Cluster.IMMEDIATE, FILESYSTEM);
@@ -241,6 +249,7 @@ final class SituationsTest {
   }
 
   @Test
+  @Tag("nightly")
   void endsAtOnceWhereTheDigestIsWrong(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "digest");
     tenant
@@ -278,6 +287,7 @@ final class SituationsTest {
   }
 
   @Test
+  @Tag("nightly")
   void failsWhereTheRetriesAreUsedUp(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "exhausted");
     tenant
@@ -304,6 +314,7 @@ final class SituationsTest {
   }
 
   @Test
+  @Tag("nightly")
   void fillsANewClaimOfTheSameNameAnew(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "same-name");
     tenant.image(UPLOAD).claim(Cluster.IMMEDIATE, BLOCK);
@@ -321,6 +332,7 @@ final class SituationsTest {
 
   /// This server does not enforce that a DiskImage stays as it is, which newer ones do.
   @Test
+  @Tag("nightly")
   void fillsFromTheDiskImageAsItWas(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "edited");
     tenant.image(UPLOAD).claim(Cluster.IMMEDIATE, FILESYSTEM);
@@ -342,6 +354,7 @@ final class SituationsTest {
   }
 
   @Test
+  @Tag("nightly")
   void fillsWithoutItsClassOnceThereIsAVolume(Cluster cluster)
       throws IOException, InterruptedException {
     cluster.create("short-lived", Cluster.PAGES, "Immediate", Map.of());
@@ -355,6 +368,7 @@ final class SituationsTest {
 
   /// A person deletes the population of a failure, and filling starts again.
   @Test
+  @Tag("nightly")
   void startsAgainWhereThePopulationIsDeleted(Cluster cluster)
       throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "again");
@@ -400,8 +414,10 @@ final class SituationsTest {
     assertTrue(tenant.jobs().isEmpty());
   }
 
-  /// The volume changes while it is filled. The binder would let the claim be Pending for ever.
+  /// The volume changes while the client has not uploaded yet. The claim would stay Pending for
+  /// ever.
   @ParameterizedTest
+  @Tag("nightly")
   @CsvSource({
     "size, '{\"spec\":{\"capacity\":{\"storage\":\"63Mi\"}}}', VolumeTooSmall",
     "modes, '{\"spec\":{\"accessModes\":[\"ReadOnlyMany\"]}}', AccessModesMismatch",
@@ -416,13 +432,14 @@ final class SituationsTest {
     cluster
         .kubectl("patch", "pv", volume.getMetadata().getName(), "--type=merge", "-p", patch)
         .ok();
-    Uploader.upload(tenant, cluster.images().first());
     tenant.assertFailed(reason);
+    Waiting.untilTrue("the end of the Job", () -> tenant.jobs().isEmpty());
     assertEquals(
         "populate-" + tenant.uid(), tenant.volumes().getFirst().getSpec().getClaimRef().getName());
   }
 
   @Test
+  @Tag("nightly")
   void fillsOnceThePullSecretIsThere(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "pull-secret");
     tenant
@@ -452,30 +469,17 @@ final class SituationsTest {
   /// The consumer was placed on a node that then has no room: the scheduler's words are on the
   /// claim, and another node is taken once one is chosen.
   @Test
+  @Tag("nightly")
   void movesWhereAnotherNodeIsChosen(Cluster cluster) throws IOException, InterruptedException {
-    cluster
-        .client()
-        .nodes()
-        .resource(
-            new NodeBuilder()
-                .withNewMetadata()
-                .withName("cordoned-node")
-                .addToLabels("kubernetes.io/hostname", "cordoned-node")
-                .endMetadata()
-                .withNewSpec()
-                .withUnschedulable(true)
-                .endSpec()
-                .build())
-        .create();
     Tenant tenant = Tenant.in(cluster, "moved");
     tenant.image(cluster.images().spec("disk:1")).claim(Cluster.LATE, BLOCK);
-    select(tenant, "cordoned-node");
+    select(tenant, Cluster.CORDONED);
     Event event = tenant.awaitEvent("Unschedulable", WARNING);
     assertTrue(event.getMessage().contains("nodes are available"), event::getMessage);
     PodSpec template = tenant.jobs().getFirst().getSpec().getTemplate().getSpec();
     assertNull(template.getNodeName());
     assertEquals(
-        List.of("cordoned-node"),
+        List.of(Cluster.CORDONED),
         template
             .getAffinity()
             .getNodeAffinity()
@@ -489,6 +493,44 @@ final class SituationsTest {
     tenant.assertFilled(cluster.images().first());
   }
 
+  /// The operator gives a node back after five minutes without room; here the pod's condition is
+  /// dated back.
+  @Test
+  @Tag("nightly")
+  void givesTheNodeBackAfterAWhile(Cluster cluster) throws IOException, InterruptedException {
+    Tenant tenant = Tenant.in(cluster, "given-back");
+    tenant.image(cluster.images().spec("disk:1")).claim(Cluster.LATE, FILESYSTEM);
+    select(tenant, Cluster.CORDONED);
+    tenant.awaitEvent("Unschedulable", WARNING);
+    assertNull(tenant.prime().orElseThrow().getSpec().getVolumeName());
+    String since = Instant.now().minus(Duration.ofMinutes(6)).truncatedTo(SECONDS).toString();
+    tenant
+        .client()
+        .pods()
+        .inNamespace(tenant.namespace())
+        .withName(tenant.pods().getFirst().getMetadata().getName())
+        .editStatus(pod ->
+            new PodBuilder(pod)
+                .editStatus()
+                .editMatchingCondition(condition -> "PodScheduled".equals(condition.getType()))
+                .withLastTransitionTime(since)
+                .endCondition()
+                .endStatus()
+                .build());
+    Waiting.untilTrue(
+        "the claim without a node",
+        () ->
+            !tenant
+                .claim()
+                .getMetadata()
+                .getAnnotations()
+                .containsKey("volume.kubernetes.io/selected-node"));
+    Waiting.untilTrue(
+        "the end of the children", () -> tenant.prime().isEmpty() && tenant.jobs().isEmpty());
+    tenant.consumer();
+    tenant.assertFilled(cluster.images().first());
+  }
+
   private static void select(Tenant tenant, String node) throws IOException {
     tenant.patchClaim(
         "{\"metadata\":{\"annotations\":{\"volume.kubernetes.io/selected-node\":\"%s\"}}}"
@@ -498,6 +540,7 @@ final class SituationsTest {
   /// No node has as much memory as the person wrote; the person deletes the population and writes
   /// another DiskImage.
   @Test
+  @Tag("nightly")
   void reportsThatNoNodeHasRoom(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "full");
     tenant
@@ -519,6 +562,7 @@ final class SituationsTest {
 
   /// Labels, annotations and finalizers of others stay, and none of them reaches PVC′.
   @Test
+  @Tag("nightly")
   void keepsWhatOthersWroteOnTheClaim(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "kept").image(UPLOAD);
     cluster
@@ -564,6 +608,7 @@ final class SituationsTest {
   }
 
   @Test
+  @Tag("nightly")
   void removesItsChildrenAfterAFailureWhereItIsAskedTo(Cluster cluster)
       throws InterruptedException {
     Tenant tenant = Tenant.in(cluster, "keep-never");

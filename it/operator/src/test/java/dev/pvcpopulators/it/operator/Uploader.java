@@ -1,19 +1,16 @@
 package dev.pvcpopulators.it.operator;
 
 import dev.pvcpopulators.it.Command;
-import io.fabric8.kubernetes.api.model.EndpointAddress;
-import io.fabric8.kubernetes.api.model.Endpoints;
 import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.ServiceSpec;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
-import java.util.List;
 import java.util.Optional;
 
-/// A client that uploads a disk, as the Secret of the claim says. There is no kube-proxy here: it
-/// goes to the address behind the Service, which is what the real endpoint controller found.
+/// A client that uploads a disk as the claim's Secret says, to the pod that the Service selects.
 final class Uploader {
   private Uploader() {}
 
@@ -55,17 +52,33 @@ final class Uploader {
     Files.delete(authority);
   }
 
+  /// Does what the endpoint controller and kube-proxy do. The real controller takes no loopback
+  /// addresses, which are all that the pods here have.
   private static Optional<String> endpoint(Tenant tenant, String name) {
-    Endpoints endpoints =
-        tenant.client().endpoints().inNamespace(tenant.namespace()).withName(name).get();
-    return endpoints == null
-        ? Optional.empty()
-        : endpoints.getSubsets().stream()
-            .flatMap(subset ->
-                Optional.ofNullable(subset.getAddresses()).orElseGet(List::of).stream()
-                    .map(EndpointAddress::getIp)
-                    .map(ip -> ip + ":" + subset.getPorts().getFirst().getPort()))
-            .findFirst();
+    ServiceSpec service =
+        tenant
+            .client()
+            .services()
+            .inNamespace(tenant.namespace())
+            .withName(name)
+            .require()
+            .getSpec();
+    String port = service.getPorts().getFirst().getTargetPort().getStrVal();
+    return tenant
+        .client()
+        .pods()
+        .inNamespace(tenant.namespace())
+        .withLabels(service.getSelector())
+        .list()
+        .getItems()
+        .stream()
+        .filter(pod -> "Running".equals(pod.getStatus().getPhase()))
+        .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
+        .flatMap(pod ->
+            pod.getSpec().getContainers().getFirst().getPorts().stream()
+                .filter(open -> open.getName().equals(port))
+                .map(open -> pod.getStatus().getPodIP() + ":" + open.getContainerPort()))
+        .findFirst();
   }
 
   private static String value(Secret secret, String key) {

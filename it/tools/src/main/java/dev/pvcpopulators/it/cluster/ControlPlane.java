@@ -146,7 +146,9 @@ public final class ControlPlane implements AutoCloseable {
             "--endpoint-reconciler-type=none",
             "--feature-gates=AnyVolumeDataSource=true",
             "--audit-policy-file=" + directory.resolve("audit-policy.yaml"),
-            "--audit-log-path=" + auditLog());
+            "--audit-log-path=" + auditLog(),
+            // In megabytes: it is not rotated, because the tests read all of it.
+            "--audit-log-maxsize=100000");
     server.awaitReady(() -> answers(address + "/readyz", "ok"));
   }
 
