@@ -1,7 +1,7 @@
 package dev.pvcpopulators.httpupload;
 
+import dev.pvcpopulators.diskimage.BulkInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A wait for bytes that lasts longer than the resume window ends the stream with
 /// [UploadEndedException].
-final class UploadBody extends InputStream {
+final class UploadBody extends BulkInputStream {
   static final long HIGH_WATER = 4L << 20;
   static final long LOW_WATER = 1L << 20;
   private static final long GATHERING_NANOS = 200_000;
@@ -162,12 +162,6 @@ final class UploadBody extends InputStream {
     } finally {
       lock.unlock();
     }
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override

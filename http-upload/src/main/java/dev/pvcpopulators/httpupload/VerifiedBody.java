@@ -1,8 +1,8 @@
 package dev.pvcpopulators.httpupload;
 
+import dev.pvcpopulators.diskimage.BulkInputStream;
 import dev.pvcpopulators.httpupload.ExpectedDigest.Algorithm;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A part with a wrong digest ends the stream at once; [#verifyWhole] checks the digests of the
 /// whole after the end.
-final class VerifiedBody extends InputStream {
+final class VerifiedBody extends BulkInputStream {
   /// A part of the upload with expected digests.
   private static final class Part {
     private final long begin;
@@ -106,12 +106,6 @@ final class VerifiedBody extends InputStream {
   /// Bytes read so far; for the reading thread, or after it has ended.
   long position() {
     return position;
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override

@@ -1,11 +1,11 @@
 package dev.pvcpopulators.registrystreamiscsi;
 
+import dev.pvcpopulators.linux.Directory;
+import dev.pvcpopulators.linux.LockFile;
 import dev.pvcpopulators.volume.Failure;
 import dev.pvcpopulators.volume.VolumeException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -20,7 +20,7 @@ final class DirectoryLock implements AutoCloseable {
   private static final String FILE = ".registry-stream-iscsi.lock";
   private static final Duration POLL = Duration.ofMillis(200);
 
-  private @Nullable FileChannel channel;
+  private @Nullable LockFile lock;
 
   /// Takes the lock until [#close]; having it already is fine.
   ///
@@ -34,7 +34,7 @@ final class DirectoryLock implements AutoCloseable {
   ///
   /// @param patience how long to wait at most
   synchronized void take(Path directory, Duration patience) throws IOException, VolumeException {
-    if (channel != null) {
+    if (lock != null) {
       return;
     }
     long end = System.nanoTime() + patience.toNanos();
@@ -55,25 +55,14 @@ final class DirectoryLock implements AutoCloseable {
     }
   }
 
-  private boolean tryTake(Path directory) throws IOException {
-    FileChannel opened =
-        FileChannel.open(
-            directory.resolve(FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    @Nullable FileLock lock = null;
-    try {
-      lock = opened.tryLock();
-    } catch (OverlappingFileLockException _) {
-      // Another service of this process has it: the same as another process.
-    } finally {
-      if (lock == null) {
-        opened.close();
-      }
+  private boolean tryTake(Path path) throws IOException {
+    // The exceptions of this one say what is wrong with the directory.
+    FileChannel.open(path.resolve(FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE)
+        .close();
+    try (Directory directory = Directory.open(path)) {
+      lock = LockFile.tryExclusive(directory, FILE).orElse(null);
     }
-    if (lock == null) {
-      return false;
-    }
-    channel = opened;
-    return true;
+    return lock != null;
   }
 
   private static Failure busy(Path directory) {
@@ -85,8 +74,8 @@ final class DirectoryLock implements AutoCloseable {
 
   @Override
   public synchronized void close() {
-    FileChannel opened = channel;
-    channel = null;
+    LockFile opened = lock;
+    lock = null;
     if (opened != null) {
       try {
         opened.close();

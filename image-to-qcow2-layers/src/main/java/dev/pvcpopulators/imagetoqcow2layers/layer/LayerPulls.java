@@ -1,5 +1,6 @@
 package dev.pvcpopulators.imagetoqcow2layers.layer;
 
+import dev.pvcpopulators.diskimage.BulkInputStream;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.registry.BlobRest;
@@ -163,7 +164,7 @@ public final class LayerPulls implements Closeable {
   }
 
   /// Counts the bytes of a layer's tar as they are read.
-  private final class Tar extends InputStream {
+  private final class Tar extends BulkInputStream {
     private final LayerBlob blob;
     private final LayerSource layer;
     private final InputStream tar;
@@ -172,12 +173,6 @@ public final class LayerPulls implements Closeable {
       this.blob = blob;
       this.layer = layer;
       tar = blob.tar(layer.diffId());
-    }
-
-    @Override
-    public int read() throws IOException {
-      byte[] one = new byte[1];
-      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
     @Override

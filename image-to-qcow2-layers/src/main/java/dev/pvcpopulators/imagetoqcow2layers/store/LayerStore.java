@@ -1,6 +1,7 @@
 package dev.pvcpopulators.imagetoqcow2layers.store;
 
 import dev.pvcpopulators.linux.Directory;
+import dev.pvcpopulators.linux.LockFile;
 import dev.pvcpopulators.linux.NativeFile;
 import dev.pvcpopulators.linux.SystemCallException;
 import dev.pvcpopulators.registry.Digest;
@@ -114,9 +115,9 @@ public final class LayerStore {
     String name = stack.getLast().fileName();
     try (Directory opened = Directory.open(directory)) {
       while (!holds(opened, stack)) {
-        Optional<StoreLock> acquired = StoreLock.tryAcquire(opened, StoreNames.lock(name));
+        Optional<LockFile> acquired = LockFile.tryTemporary(opened, StoreNames.lock(name));
         if (acquired.isPresent()) {
-          try (StoreLock _ = acquired.get()) {
+          try (LockFile _ = acquired.get()) {
             return !holds(opened, stack) && makeLocked(opened, name, blob, maker);
           }
         }
@@ -187,7 +188,7 @@ public final class LayerStore {
   public void removeLeftovers() throws IOException {
     // A new use exists before it is locked.
     try (Directory opened = Directory.open(directory);
-        StoreLock _ = LayerUse.lockUses(opened)) {
+        LockFile _ = LayerUse.lockUses(opened)) {
       for (String name : names()) {
         Optional<String> layer = StoreNames.made(name);
         if (layer.isPresent()) {
@@ -214,9 +215,9 @@ public final class LayerStore {
 
   private static void removeUnlocked(Directory opened, String lock, String name)
       throws IOException {
-    Optional<StoreLock> acquired = StoreLock.tryAcquire(opened, lock);
+    Optional<LockFile> acquired = LockFile.tryTemporary(opened, lock);
     if (acquired.isPresent()) {
-      try (StoreLock _ = acquired.get()) {
+      try (LockFile _ = acquired.get()) {
         opened.removeIfPresent(name);
       }
     }
@@ -228,7 +229,7 @@ public final class LayerStore {
   /// @return the removed layers
   public List<Removed> collect(Set<String> needed) throws IOException {
     try (Directory opened = Directory.open(directory);
-        StoreLock _ = LayerUse.lockUses(opened)) {
+        LockFile _ = LayerUse.lockUses(opened)) {
       Set<String> kept = new HashSet<>();
       for (String name : needed) {
         keep(opened, name, kept);

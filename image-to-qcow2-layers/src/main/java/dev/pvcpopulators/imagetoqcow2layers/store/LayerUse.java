@@ -3,6 +3,7 @@ package dev.pvcpopulators.imagetoqcow2layers.store;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.pvcpopulators.linux.Directory;
+import dev.pvcpopulators.linux.LockFile;
 import dev.pvcpopulators.linux.NativeFile;
 import java.io.Closeable;
 import java.io.IOException;
@@ -19,8 +20,6 @@ import java.util.Optional;
 /// It is a locked file with their names. If its process ended without closing it, the lock is free,
 /// and the next reader removes the file.
 public final class LayerUse implements Closeable {
-  private static final long POLL_MILLISECONDS = 10;
-
   /// In bytes: far more than the names of [dev.pvcpopulators.registry.RegistryLimits#LAYERS]
   /// layers.
   private static final int MAX_LENGTH = 1 << 20;
@@ -37,7 +36,7 @@ public final class LayerUse implements Closeable {
 
   static LayerUse begin(Path path, List<String> layers) throws IOException {
     Directory directory = Directory.open(path);
-    try (StoreLock _ = lockUses(directory)) {
+    try (LockFile _ = lockUses(directory)) {
       String name = StoreNames.use();
       NativeFile file = directory.create(name, false);
       LayerUse use = new LayerUse(directory, name, file);
@@ -72,21 +71,16 @@ public final class LayerUse implements Closeable {
 
   /// Waits for the lock that excludes new uses while layers are removed, and the reverse; held
   /// briefly.
-  static StoreLock lockUses(Directory directory) throws IOException {
-    Optional<StoreLock> lock = StoreLock.tryAcquire(directory, StoreNames.COLLECT);
-    while (lock.isEmpty()) {
-      try {
-        Thread.sleep(POLL_MILLISECONDS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        InterruptedIOException interrupted =
-            new InterruptedIOException("Interrupted while waiting for " + StoreNames.COLLECT);
-        interrupted.initCause(e);
-        throw interrupted;
-      }
-      lock = StoreLock.tryAcquire(directory, StoreNames.COLLECT);
+  static LockFile lockUses(Directory directory) throws IOException {
+    try {
+      return LockFile.await(() -> LockFile.tryTemporary(directory, StoreNames.COLLECT));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      InterruptedIOException interrupted =
+          new InterruptedIOException("Interrupted while waiting for " + StoreNames.COLLECT);
+      interrupted.initCause(e);
+      throw interrupted;
     }
-    return lock.get();
   }
 
   /// Returns the layers of a use; empty if its process has ended, and then the file is removed. For
@@ -95,7 +89,7 @@ public final class LayerUse implements Closeable {
     if (directory.status(name).isEmpty()) {
       return List.of();
     }
-    Optional<StoreLock> dead = StoreLock.tryAcquire(directory, name);
+    Optional<LockFile> dead = LockFile.tryTemporary(directory, name);
     if (dead.isPresent()) {
       dead.get().close();
       return List.of();

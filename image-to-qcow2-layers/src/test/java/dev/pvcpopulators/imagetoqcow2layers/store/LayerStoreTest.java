@@ -10,6 +10,7 @@ import dev.pvcpopulators.ext4.block.Geometry;
 import dev.pvcpopulators.imagetoqcow2layers.fixture.Blobs;
 import dev.pvcpopulators.imagetoqcow2layers.fixture.Tool;
 import dev.pvcpopulators.linux.Directory;
+import dev.pvcpopulators.linux.LockFile;
 import dev.pvcpopulators.registry.Digest;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -228,11 +229,11 @@ class LayerStoreTest {
   @Test
   void givesALockToOneAtATime() throws Exception {
     try (Directory opened = Directory.open(directory)) {
-      StoreLock first = StoreLock.tryAcquire(opened, ".lock").orElseThrow();
-      assertTrue(StoreLock.tryAcquire(opened, ".lock").isEmpty());
+      LockFile first = LockFile.tryTemporary(opened, ".lock").orElseThrow();
+      assertTrue(LockFile.tryTemporary(opened, ".lock").isEmpty());
       first.close();
-      try (StoreLock _ = StoreLock.tryAcquire(opened, ".lock").orElseThrow()) {
-        assertTrue(StoreLock.tryAcquire(opened, ".lock").isEmpty());
+      try (LockFile _ = LockFile.tryTemporary(opened, ".lock").orElseThrow()) {
+        assertTrue(LockFile.tryTemporary(opened, ".lock").isEmpty());
       }
       assertTrue(opened.status(".lock").isEmpty());
     }

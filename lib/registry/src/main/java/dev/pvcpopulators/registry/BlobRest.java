@@ -1,5 +1,6 @@
 package dev.pvcpopulators.registry;
 
+import dev.pvcpopulators.diskimage.BulkInputStream;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.http.DigestMismatchException;
 import java.io.Closeable;
@@ -123,7 +124,7 @@ public final class BlobRest implements BlobStore {
   }
 
   /// Stays open when its reader closes it and its rest is wanted.
-  private final class Opened extends InputStream {
+  private final class Opened extends BulkInputStream {
     private final Descriptor descriptor;
     private final InputStream content;
 
@@ -138,12 +139,6 @@ public final class BlobRest implements BlobStore {
     Opened(Descriptor descriptor, InputStream content) {
       this.descriptor = descriptor;
       this.content = content;
-    }
-
-    @Override
-    public int read() throws IOException {
-      byte[] one = new byte[1];
-      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.registry;
 
+import dev.pvcpopulators.diskimage.BulkInputStream;
 import dev.pvcpopulators.http.DigestMismatchException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A reader that stops before -1 has verified nothing. For one reading thread; [#close] may come
 /// from any where the stream beneath allows it.
-public final class VerifiedStream extends InputStream {
+public final class VerifiedStream extends BulkInputStream {
   private final InputStream content;
   private final Descriptor descriptor;
   private final TransferListener listener;
@@ -30,12 +31,6 @@ public final class VerifiedStream extends InputStream {
     this.descriptor = descriptor;
     this.listener = listener;
     hash = Digest.newMessageDigest(descriptor.digest().algorithm());
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   /// @throws DigestMismatchException at the first byte too many, or at the end if the content was

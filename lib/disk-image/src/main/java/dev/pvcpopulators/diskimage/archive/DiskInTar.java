@@ -1,5 +1,6 @@
 package dev.pvcpopulators.diskimage.archive;
 
+import dev.pvcpopulators.diskimage.BulkInputStream;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,7 +17,7 @@ import java.util.Optional;
 /// before the end was reached. The end also means that the source was read to its own end.
 ///
 /// Directories, links and [CompanionFile]s do not count.
-public final class DiskInTar extends InputStream {
+public final class DiskInTar extends BulkInputStream {
   private static final int MOST_NAMES = 10;
 
   private final TarReader reader;
@@ -58,12 +59,6 @@ public final class DiskInTar extends InputStream {
   /// Bytes of the file as its header has them.
   public long length() {
     return length;
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.pvcpopulators.diskimage.archive;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.pvcpopulators.diskimage.BulkInputStream;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Methods other than stored and deflated, encryption, and stored files without a length before
 /// their data are refused.
-public final class DiskInZip extends InputStream {
+public final class DiskInZip extends BulkInputStream {
   private static final String STRUCTURE = "ZIP archive";
   private static final int MOST_ENTRIES = 10_000;
   private static final int SKIP_LENGTH = 64 << 10;
@@ -70,12 +71,6 @@ public final class DiskInZip extends InputStream {
   /// Bytes of the disk; empty where they stand behind its data.
   public OptionalLong length() {
     return length;
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.diskimage.archive;
 
+import dev.pvcpopulators.diskimage.BulkInputStream;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// |      0 |    4 | signature 0x06054b50                      |
 /// |     10 |    2 | entries; all ones = see the ZIP64 record  |
 /// |     20 |    2 | length of the comment behind the record   |
-final class ZipTail extends InputStream {
+final class ZipTail extends BulkInputStream {
   private static final int RECORD_LENGTH = 22;
   private static final int SIGNATURE = 0x06054b50;
   private static final int ENTRIES = 10;
@@ -44,12 +45,6 @@ final class ZipTail extends InputStream {
   /// What the source itself threw.
   @Nullable IOException failure() {
     return failure;
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override

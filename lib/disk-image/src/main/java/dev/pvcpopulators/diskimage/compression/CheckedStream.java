@@ -1,6 +1,7 @@
 package dev.pvcpopulators.diskimage.compression;
 
 import com.github.luben.zstd.ZstdException;
+import dev.pvcpopulators.diskimage.BulkInputStream;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.io.EOFException;
@@ -16,7 +17,7 @@ import org.tukaani.xz.UnsupportedOptionsException;
 ///
 /// Decoders are opened at the first read, because some of them read their header while being
 /// constructed and would block whoever only puts the stages together.
-final class CheckedStream extends InputStream {
+final class CheckedStream extends BulkInputStream {
   /// Makes a decoder on top of the source.
   @FunctionalInterface
   interface Opener {
@@ -37,12 +38,6 @@ final class CheckedStream extends InputStream {
 
   static InputStream open(String structure, InputStream source, Opener opener) {
     return new CheckedStream(structure, new SourceBuffer(source), opener);
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override

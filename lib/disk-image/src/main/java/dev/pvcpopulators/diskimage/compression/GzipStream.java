@@ -1,8 +1,8 @@
 package dev.pvcpopulators.diskimage.compression;
 
+import dev.pvcpopulators.diskimage.BulkInputStream;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.util.Objects;
 import java.util.zip.CRC32;
 
@@ -18,7 +18,7 @@ import java.util.zip.CRC32;
 /// |        |      | deflate stream                                     |
 /// |     -8 |    4 | CRC32 of the data                                  |
 /// |     -4 |    4 | ISIZE: length of the data modulo 2^32              |
-final class GzipStream extends InputStream {
+final class GzipStream extends BulkInputStream {
   private static final String STRUCTURE = "gzip member";
   private static final int ID1 = 0x1f;
   private static final int ID2 = 0x8b;
@@ -48,12 +48,6 @@ final class GzipStream extends InputStream {
   GzipStream(SourceBuffer source, RawInflater inflater) {
     this.source = source;
     this.inflater = inflater;
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.diskimage.compression;
 
+import dev.pvcpopulators.diskimage.BulkInputStream;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import java.io.EOFException;
 import java.io.IOException;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Frames are strung together here and not by the library, which takes a source that ends inside of
 /// a frame's magic number for a complete one.
-final class Lz4Stream extends InputStream {
+final class Lz4Stream extends BulkInputStream {
   private static final int MAGIC = 0x184D2204;
   private static final int SKIPPABLE_MAGIC = 0x184D2A50;
   private static final int SKIPPABLE_MASK = ~0xf;
@@ -22,12 +23,6 @@ final class Lz4Stream extends InputStream {
 
   Lz4Stream(SourceBuffer source) {
     this.source = source;
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override

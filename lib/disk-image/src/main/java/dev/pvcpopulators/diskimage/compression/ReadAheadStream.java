@@ -1,5 +1,6 @@
 package dev.pvcpopulators.diskimage.compression;
 
+import dev.pvcpopulators.diskimage.BulkInputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// the socket; another [ReadAheadStream], a channel or a pipe needs none.
 ///
 /// For one reading thread; [#close] may come from any.
-public final class ReadAheadStream extends InputStream {
+public final class ReadAheadStream extends BulkInputStream {
   /// Buffers that the ring has room for by default.
   public static final int DEFAULT_BUFFER_COUNT = 4;
 
@@ -151,12 +152,6 @@ public final class ReadAheadStream extends InputStream {
   }
 
   // The reader.
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-  }
 
   /// Gives what is there, which may be less than asked for, and waits only where nothing is.
   @Override

@@ -3,10 +3,10 @@ package dev.pvcpopulators.diskimage.compression;
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
+import dev.pvcpopulators.diskimage.BulkInputStream;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.OptionalLong;
@@ -15,7 +15,7 @@ import java.util.OptionalLong;
 ///
 /// libzstd refuses windows above 2^27 bytes by itself, its default for streams; the binding's way
 /// to change that is not open to contexts, so smaller bounds are looked after here.
-final class ZstdStream extends InputStream {
+final class ZstdStream extends BulkInputStream {
   private static final int INPUT_CAPACITY = 64 << 10;
 
   /// As large as a zstd block, so that libzstd decodes most blocks in one call.
@@ -40,12 +40,6 @@ final class ZstdStream extends InputStream {
   static boolean windowTooLarge(ZstdException e) {
     // The sign of the code depends on which of the binding's methods threw.
     return Math.abs(e.getErrorCode()) == Zstd.errFrameParameterWindowTooLarge();
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override

@@ -182,6 +182,6 @@ public final class DiskImport {
         "The image is a "
             + format.name().toLowerCase(Locale.ROOT)
             + ", which cannot be read while it arrives: its tables are anywhere in the file. Convert"
-            + " it to qcow2 or raw first, or copy it into a volume with registry-copy");
+            + " it to qcow2 or raw first");
   }
 }

@@ -1,8 +1,6 @@
 package dev.pvcpopulators.diskimage.pipeline;
 
-import dev.pvcpopulators.diskimage.DiskSink;
 import dev.pvcpopulators.diskimage.ImageFormat;
-import dev.pvcpopulators.diskimage.Staging;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import dev.pvcpopulators.diskimage.qcow2.Qcow2Limits;
 import dev.pvcpopulators.diskimage.qcow2.Qcow2Reader;
@@ -28,48 +26,11 @@ public final class DiskProbe {
       OptionalLong virtualSize =
           switch (stack.format()) {
             case RAW -> stack.length();
-            case QCOW2 -> OptionalLong.of(guestSize(stack));
+            case QCOW2 ->
+                OptionalLong.of(new Qcow2Reader(Qcow2Limits.defaults()).guestSize(stack.top()));
             case VMDK, VDI, VHD, VHDX -> OptionalLong.empty();
           };
       return new ProbedImage(stack.format(), stack.wrapping(), virtualSize);
-    }
-  }
-
-  private static long guestSize(SourceStack stack) throws IOException {
-    Measure measure = new Measure();
-    try {
-      return new Qcow2Reader(Qcow2Limits.defaults()).decode(stack.top(), stack.length(), measure);
-    } catch (Measured e) {
-      return e.virtualSize;
-    }
-  }
-
-  /// Ends a decoder that has told the size.
-  private static final class Measured extends IOException {
-    private static final long serialVersionUID = 1L;
-
-    private final long virtualSize;
-
-    Measured(long virtualSize) {
-      this.virtualSize = virtualSize;
-    }
-  }
-
-  /// A disk of which only the size is asked.
-  private static final class Measure implements DiskSink {
-    @Override
-    public void expect(long virtualSize) throws IOException {
-      throw new Measured(virtualSize);
-    }
-
-    @Override
-    public void write(long guestOffset, byte[] source, int offset, int length) {
-      throw new IllegalStateException("A decoder tells the size before it writes");
-    }
-
-    @Override
-    public Staging staging(OptionalLong hostLength) {
-      throw new IllegalStateException("A decoder tells the size before it stages");
     }
   }
 }

@@ -39,16 +39,9 @@ final class Decoding implements AutoCloseable {
       Supplier<ClusterInflater> deflate,
       boolean staging)
       throws IOException {
-    byte[] prefix = source.readNBytes(Qcow2Format.HEADER_LENGTH_KNOWN);
-    Qcow2Header header = Qcow2Header.read(ByteBuffer.wrap(prefix));
-    PushbackInputStream whole = new PushbackInputStream(source, prefix.length);
-    whole.unread(prefix);
-    Window window = new Window(whole, header.clusterBits(), limits.windowLength());
-    window.advanceTo(header.clusterSize());
-    ByteBuffer cluster =
-        ByteBuffer.wrap(window.ring(), 0, (int) Math.min(header.clusterSize(), window.end()));
-    HeaderExtensions.read(cluster, header.headerLength(), header.clusterSize())
-        .requireKnown(header.features());
+    Beginning beginning = Beginning.read(source, limits);
+    Qcow2Header header = beginning.header();
+    Window window = beginning.window();
     sink.expect(header.guestSize());
 
     HostClaims claims = new HostClaims(header.clusterBits(), limits.trackingLength());
@@ -73,6 +66,26 @@ final class Decoding implements AutoCloseable {
             new PendingRuns(limits.pendingRuns()),
             new PendingRuns(limits.pendingRuns()));
     return new Decoding(header, window, compressed, forward);
+  }
+
+  /// The first cluster of an image.
+  ///
+  /// @param window has read that cluster and nothing else
+  record Beginning(Qcow2Header header, Window window) {
+    /// Reads the header and its extensions.
+    static Beginning read(InputStream source, Qcow2Limits limits) throws IOException {
+      byte[] prefix = source.readNBytes(Qcow2Format.HEADER_LENGTH_KNOWN);
+      Qcow2Header header = Qcow2Header.read(ByteBuffer.wrap(prefix));
+      PushbackInputStream whole = new PushbackInputStream(source, prefix.length);
+      whole.unread(prefix);
+      Window window = new Window(whole, header.clusterBits(), limits.windowLength());
+      window.advanceTo(header.clusterSize());
+      ByteBuffer cluster =
+          ByteBuffer.wrap(window.ring(), 0, (int) Math.min(header.clusterSize(), window.end()));
+      HeaderExtensions.read(cluster, header.headerLength(), header.clusterSize())
+          .requireKnown(header.features());
+      return new Beginning(header, window);
+    }
   }
 
   /// Follows the source to its end.

@@ -31,15 +31,15 @@ public final class Qcow2Reader {
   }
 
   /// Decodes the image that begins with the source's next byte, and reads the source to its end,
-  /// also where bytes follow the image. Closes neither source nor sink.
+  /// even if bytes follow the image. Closes neither source nor sink.
   ///
-  /// @param sourceLength bytes of the source where known: mappings beyond it are refused at once
-  ///   What has arrived reaches the sink before the source is waited for, as far as the tables that
-  ///   have passed say what it is; except that compressed clusters are collected for the workers
-  ///   while the source's `available()` is above 0.
+  /// Data that has arrived reaches the sink before this method waits for more of the source, if a
+  /// table that has arrived too maps it. Compressed clusters are an exception: they are collected
+  /// for the worker threads as long as the source's `available()` is above 0.
   ///
-  /// @param sink gets the virtual size before anything else, then each mapped byte once. That
-  ///   others are zeros is told when the L1 entry or L2 table that says so has passed
+  /// @param sourceLength bytes of the source, if known: mappings beyond it are refused at once
+  /// @param sink gets the virtual size before anything else, then each mapped byte once. It learns
+  ///   of zeros when the L1 entry or L2 table that says so has arrived
   /// @return the virtual size in bytes, a multiple of 512 as QEMU sees it
   /// @throws MalformedImageException when the image contradicts the specification or is cut
   /// @throws UnsupportedFeatureException for a backing file, an external data file, encryption, an
@@ -51,6 +51,16 @@ public final class Qcow2Reader {
       decoding.first();
       return decoding.guestSize();
     }
+  }
+
+  /// Reads the header of an image, and refuses what [#decode] would refuse because of it. Does not
+  /// close the source.
+  ///
+  /// @return the virtual size in bytes, a multiple of 512
+  /// @throws MalformedImageException if the header contradicts the specification or is cut
+  /// @throws UnsupportedFeatureException as [#decode]
+  public long guestSize(InputStream source) throws IOException {
+    return Decoding.Beginning.read(source, limits).header().guestSize();
   }
 
   /// Begins to decode an image whose source can be read again, so that the sink is never asked to

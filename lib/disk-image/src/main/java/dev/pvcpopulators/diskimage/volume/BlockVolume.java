@@ -52,7 +52,7 @@ public final class BlockVolume implements VolumeTarget {
       MemorySegment first = arena.allocate(MIB, BLOCK);
       long length = device.read(0, first);
       for (long at = 0; at < length; at += BLOCK) {
-        if (!Zeros.all(first, at, (int) Math.min(BLOCK, length - at))) {
+        if (!Sizes.zeros(first, at, (int) Math.min(BLOCK, length - at))) {
           return false;
         }
       }

@@ -120,6 +120,6 @@ final class Chunk {
   }
 
   boolean zero(int block) {
-    return Zeros.all(bytes, (long) block * BLOCK, BLOCK);
+    return Sizes.zeros(bytes, (long) block * BLOCK, BLOCK);
   }
 }

@@ -56,7 +56,7 @@ final class ContentDigest {
 
   private static boolean zeros(MemorySegment mib, long length) {
     for (long at = 0; at < length; at += BLOCK) {
-      if (!Zeros.all(mib, at, (int) Math.min(BLOCK, length - at))) {
+      if (!Sizes.zeros(mib, at, (int) Math.min(BLOCK, length - at))) {
         return false;
       }
     }

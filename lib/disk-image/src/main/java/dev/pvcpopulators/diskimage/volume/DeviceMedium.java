@@ -85,7 +85,7 @@ final class DeviceMedium implements Medium {
       ranges.clearFirstMib();
     }
     blank = options.preallocation() == Preallocation.NONE && ranges.punch(Math.min(MIB, size));
-    SparseStore opened = new SparseStore(device, size, blank, Room.NONE);
+    SparseStore opened = new SparseStore(device, size, blank, SparseStore.Room.NONE);
     opened.holdFirst();
     store = opened;
   }
@@ -110,8 +110,9 @@ final class DeviceMedium implements Medium {
     if (!blank) {
       ranges.zero(base, size);
     }
-    StagingPlace place = new StagingPlace(device, base, size - base, false, blank);
-    VolumeStaging opened = new VolumeStaging(place, device, store(), Room.NONE, cancellation);
+    VolumeStaging.Place place = new VolumeStaging.Place(device, base, size - base, false, blank);
+    VolumeStaging opened =
+        new VolumeStaging(place, device, store(), SparseStore.Room.NONE, cancellation);
     staging = opened;
     stagingBase = base;
     return opened;
@@ -124,8 +125,10 @@ final class DeviceMedium implements Medium {
       throw VolumeStaging.noRoom();
     }
     store().flush();
-    StagingPlace place = new StagingPlace(scratch.create(), 0, Long.MAX_VALUE, true, true);
-    VolumeStaging opened = new VolumeStaging(place, device, store(), Room.NONE, cancellation);
+    VolumeStaging.Place place =
+        new VolumeStaging.Place(scratch.create(), 0, Long.MAX_VALUE, true, true);
+    VolumeStaging opened =
+        new VolumeStaging(place, device, store(), SparseStore.Room.NONE, cancellation);
     staging = opened;
     return opened;
   }

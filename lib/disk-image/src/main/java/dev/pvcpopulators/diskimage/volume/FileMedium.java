@@ -160,7 +160,7 @@ final class FileMedium implements Medium {
     NativeFile kept =
         directory.createUnnamed(
             DirectoryVolume.temporaryName(), directory.fileSystem().directIoPays());
-    StagingPlace place = new StagingPlace(kept, 0, Long.MAX_VALUE, true, true);
+    VolumeStaging.Place place = new VolumeStaging.Place(kept, 0, Long.MAX_VALUE, true, true);
     VolumeStaging opened = new VolumeStaging(place, file, store, this::makeRoom, cancellation);
     staging = opened;
     return opened;

@@ -30,6 +30,18 @@ final class SparseStore implements AutoCloseable {
   /// Bytes written through the page cache between two calls to start their writeback.
   private static final int WRITEBACK_STEP = 16 * MIB;
 
+  /// Where space may be found when a volume has run full.
+  @FunctionalInterface
+  interface Room {
+    /// No space can be found.
+    Room NONE = () -> false;
+
+    /// Gives something up for the disk that is being written.
+    ///
+    /// @return false if there was nothing left to give up
+    boolean make() throws IOException;
+  }
+
   private final NativeFile file;
   private final long end;
   private final Room room;
@@ -88,7 +100,7 @@ final class SparseStore implements AutoCloseable {
     Chunk chunk = find(index);
     while (done < length) {
       int n = pieceAt(at + done, length - done);
-      if (Zeros.all(source, from + done, n)) {
+      if (Sizes.zeros(source, from + done, n)) {
         done += n;
         if (chunk != null) {
           skip(chunk, at + done - n, n);
@@ -98,7 +110,7 @@ final class SparseStore implements AutoCloseable {
       int run = n;
       while (done + run < length) {
         int next = pieceAt(at + done + run, length - done - run);
-        if (Zeros.all(source, from + done + run, next)) {
+        if (Sizes.zeros(source, from + done + run, next)) {
           break;
         }
         run += next;

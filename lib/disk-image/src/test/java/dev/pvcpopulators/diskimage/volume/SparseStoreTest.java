@@ -25,7 +25,7 @@ class SparseStoreTest {
             MountedFileSystem.make(MountedFileSystem.Kind.EXT4, 256L * MIB);
         Directory directory = Directory.open(mounted.root());
         NativeFile file = directory.create("file", false)) {
-      try (SparseStore store = new SparseStore(file, Long.MAX_VALUE, true, Room.NONE)) {
+      try (SparseStore store = new SparseStore(file, Long.MAX_VALUE, true, SparseStore.Room.NONE)) {
         // Downwards, so that nothing depends on the order of offsets.
         for (long at = mibs - 1; at >= 0; at--) {
           store.write(at * MIB, MemorySegment.ofArray(data), 0, MIB);

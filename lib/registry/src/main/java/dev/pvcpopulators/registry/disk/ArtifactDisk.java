@@ -1,5 +1,6 @@
 package dev.pvcpopulators.registry.disk;
 
+import dev.pvcpopulators.diskimage.BulkInputStream;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.Sniffed;
 import dev.pvcpopulators.diskimage.SniffedStream;
@@ -18,7 +19,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /// A disk that is a layer of its own, unpacked if its size is known: it has to come out so.
-final class ArtifactDisk extends InputStream {
+final class ArtifactDisk extends BulkInputStream {
   private final PulledBlob blob;
   private final InputStream plain;
   private final long length;
@@ -82,12 +83,6 @@ final class ArtifactDisk extends InputStream {
         throw e;
       }
     }
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override

@@ -1,9 +1,9 @@
 package dev.pvcpopulators.registry.disk;
 
+import dev.pvcpopulators.diskimage.BulkInputStream;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.archive.TarEntry;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Objects;
 import java.util.Optional;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// What follows the disk can still speak against it: another file, a wrong checksum, a wrong
 /// digest. Therefore -1 comes only when the layer was read to its end and verified; until then
 /// nothing must be published.
-final class LayerDisk extends InputStream {
+final class LayerDisk extends BulkInputStream {
   private static final int BUFFER_LENGTH = 256 << 10;
 
   private final LayerEntries entries;
@@ -42,12 +42,6 @@ final class LayerDisk extends InputStream {
   /// Where its first byte is in the layer; empty if its bytes are not there as they are.
   OptionalLong storedOffset() {
     return storedOffset;
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.registry.disk;
 
+import dev.pvcpopulators.diskimage.BulkInputStream;
 import dev.pvcpopulators.diskimage.Compression;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.Quoted;
@@ -113,7 +114,7 @@ final class LayerEntries implements Closeable {
   }
 
   /// Counts what is not the disk.
-  private static final class Beside extends InputStream {
+  private static final class Beside extends BulkInputStream {
     private final InputStream tar;
     private final Allowance allowance;
     private boolean counts = true;
@@ -121,12 +122,6 @@ final class LayerEntries implements Closeable {
     Beside(InputStream tar, Allowance allowance) {
       this.tar = tar;
       this.allowance = allowance;
-    }
-
-    @Override
-    public int read() throws IOException {
-      byte[] one = new byte[1];
-      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
     @Override

@@ -5,29 +5,37 @@ import java.util.List;
 
 /// What a file name is compared with: itself, or a pattern with `*`, `?` and `[…]` (POSIX.1-2017,
 /// "Pattern Matching Notation", without classes and without an escape: `[*]` is an asterisk).
-///
-/// @param text as it was written
-/// @param glob whether `*`, `?` and `[…]` have a meaning in it
-record NamePattern(String text, boolean glob) {
-  NamePattern {
-    if (glob) {
-      List<Token> checked = tokens(text);
-      if (checked.isEmpty()) {
-        throw new IllegalArgumentException("Expected a pattern for a file name, found none");
-      }
-    }
+final class NamePattern {
+  private final String text;
+
+  /// Empty for a name in which no character has a meaning.
+  private final List<Token> tokens;
+
+  private NamePattern(String text, List<Token> tokens) {
+    this.text = text;
+    this.tokens = tokens;
   }
 
   /// A name in which no character has a meaning.
   static NamePattern exactly(String name) {
-    return new NamePattern(name, false);
+    return new NamePattern(name, List.of());
   }
 
   /// A pattern where the text has `*`, `?` or `[`, else a name.
   ///
   /// @throws IllegalArgumentException for a `[` without its `]`
   static NamePattern parse(String text) {
-    return new NamePattern(text, hasWildcards(text));
+    return new NamePattern(text, hasWildcards(text) ? tokens(text) : List.of());
+  }
+
+  /// Returns the pattern as it was written.
+  String text() {
+    return text;
+  }
+
+  /// Whether `*`, `?` and `[…]` have a meaning in it.
+  boolean glob() {
+    return !tokens.isEmpty();
   }
 
   static boolean hasWildcards(String text) {
@@ -35,7 +43,7 @@ record NamePattern(String text, boolean glob) {
   }
 
   boolean matches(String name) {
-    return glob ? globMatches(tokens(text), name.codePoints().toArray()) : text.equals(name);
+    return tokens.isEmpty() ? text.equals(name) : globMatches(tokens, name.codePoints().toArray());
   }
 
   /// Goes back to the last `*` alone, which suffices, so that no pattern takes more than pattern

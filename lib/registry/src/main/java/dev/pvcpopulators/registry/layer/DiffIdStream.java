@@ -1,5 +1,6 @@
 package dev.pvcpopulators.registry.layer;
 
+import dev.pvcpopulators.diskimage.BulkInputStream;
 import dev.pvcpopulators.http.DigestMismatchException;
 import dev.pvcpopulators.registry.Digest;
 import java.io.IOException;
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A layer's tar, which has an end only if its digest is the diff ID (OCI image-spec 1.1,
 /// config.md, "Layer DiffID").
-final class DiffIdStream extends InputStream {
+final class DiffIdStream extends BulkInputStream {
   /// Short enough for the JDK to notice soon that hashing is worth being compiled.
   private static final int HASHED_AT_ONCE = 16 << 10;
 
@@ -27,12 +28,6 @@ final class DiffIdStream extends InputStream {
     this.layer = layer;
     this.diffId = diffId;
     hash = Digest.newMessageDigest(diffId.algorithm());
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.registry.layer;
 
+import dev.pvcpopulators.diskimage.BulkInputStream;
 import dev.pvcpopulators.registry.BlobStore;
 import dev.pvcpopulators.registry.Descriptor;
 import dev.pvcpopulators.registry.TransferListener;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// Opens a blob lazily, on the reader's thread, because a registry can take long to answer.
 ///
 /// For one reading thread; [#close] may come from any.
-final class LateBlob extends InputStream {
+final class LateBlob extends BulkInputStream {
   private final Descriptor descriptor;
   private final BlobStore blobs;
   private final TransferListener listener;
@@ -23,12 +24,6 @@ final class LateBlob extends InputStream {
     this.descriptor = descriptor;
     this.blobs = blobs;
     this.listener = listener;
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override

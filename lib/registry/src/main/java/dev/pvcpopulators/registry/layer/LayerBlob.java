@@ -1,5 +1,6 @@
 package dev.pvcpopulators.registry.layer;
 
+import dev.pvcpopulators.diskimage.BulkInputStream;
 import dev.pvcpopulators.diskimage.Quoted;
 import dev.pvcpopulators.diskimage.Sniffed;
 import dev.pvcpopulators.diskimage.SniffedStream;
@@ -110,14 +111,8 @@ public final class LayerBlob implements Closeable {
   }
 
   /// The tar, decompressed if necessary. Reads nothing before it is read.
-  private final class Decoded extends InputStream {
+  private final class Decoded extends BulkInputStream {
     private @Nullable InputStream stream;
-
-    @Override
-    public int read() throws IOException {
-      byte[] one = new byte[1];
-      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-    }
 
     @Override
     public int read(byte[] target, int offset, int length) throws IOException {

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.registry.layer;
 
+import dev.pvcpopulators.diskimage.BulkInputStream;
 import dev.pvcpopulators.diskimage.compression.ReadAheadStream;
 import java.io.Closeable;
 import java.io.FilterInputStream;
@@ -84,18 +85,12 @@ public final class PulledBlob implements Closeable {
   }
 
   /// Remembers that the end was reached: a decoder could stop before.
-  private static final class Watched extends InputStream {
+  private static final class Watched extends BulkInputStream {
     private final InputStream blob;
     private volatile boolean ended;
 
     Watched(InputStream blob) {
       this.blob = blob;
-    }
-
-    @Override
-    public int read() throws IOException {
-      byte[] one = new byte[1];
-      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.pvcpopulators.registry.local;
 
+import dev.pvcpopulators.diskimage.BulkInputStream;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.http.DigestMismatchException;
 import dev.pvcpopulators.http.SourceUnavailableException;
@@ -19,7 +20,7 @@ import java.util.Objects;
 ///
 /// Reads at its own position, so several sections can share a channel. A section ends early if the
 /// file does; the verification of its digest detects that.
-final class FileSection extends InputStream {
+final class FileSection extends BulkInputStream {
   // The JDK keeps a direct buffer of the longest read for each thread.
   private static final int LONGEST_READ = 256 << 10;
 
@@ -120,12 +121,6 @@ final class FileSection extends InputStream {
               + " bytes where its descriptor says "
               + descriptor.size());
     }
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override

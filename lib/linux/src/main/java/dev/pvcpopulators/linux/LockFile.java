@@ -1,0 +1,116 @@
+package dev.pvcpopulators.linux;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+
+/// A lock among all threads and processes that is held by a locked file, until it is closed or the
+/// process ends in any way. The file is created if it is missing, and readable by its owner alone.
+public final class LockFile implements AutoCloseable {
+  /// Between two attempts of [#await].
+  private static final Duration POLL = Duration.ofMillis(10);
+
+  private final Directory directory;
+  private final String name;
+  private final NativeFile file;
+  private final boolean temporary;
+
+  private LockFile(Directory directory, String name, NativeFile file, boolean temporary) {
+    this.directory = directory;
+    this.name = name;
+    this.file = file;
+    this.temporary = temporary;
+  }
+
+  /// Takes the lock alone if it is free.
+  public static Optional<LockFile> tryExclusive(Directory directory, String name)
+      throws IOException {
+    return attempt(directory, name, NativeFile::lock, false);
+  }
+
+  /// Takes the lock together with others that share it, if no other holds it alone.
+  public static Optional<LockFile> tryShared(Directory directory, String name) throws IOException {
+    return attempt(directory, name, NativeFile::lockShared, false);
+  }
+
+  /// Takes the lock alone if it is free; its file is removed with the lock.
+  ///
+  /// @param directory open as long as the lock
+  public static Optional<LockFile> tryTemporary(Directory directory, String name)
+      throws IOException {
+    return attempt(directory, name, NativeFile::lock, true);
+  }
+
+  /// An attempt to take a lock.
+  @FunctionalInterface
+  public interface Attempt {
+    /// Returns the lock, or empty while others hold it.
+    Optional<LockFile> make() throws IOException;
+  }
+
+  /// Repeats an attempt until it succeeds: waiting inside flock(2) could not be interrupted.
+  public static LockFile await(Attempt attempt) throws IOException, InterruptedException {
+    Optional<LockFile> lock = attempt.make();
+    while (lock.isEmpty()) {
+      Thread.sleep(POLL);
+      lock = attempt.make();
+    }
+    return lock.get();
+  }
+
+  @FunctionalInterface
+  private interface Kind {
+    boolean lock(NativeFile file) throws IOException;
+  }
+
+  private static Optional<LockFile> attempt(
+      Directory directory, String name, Kind kind, boolean temporary) throws IOException {
+    while (true) {
+      Optional<NativeFile> opened = open(directory, name);
+      if (opened.isEmpty()) {
+        // The file appeared or disappeared meanwhile.
+        continue;
+      }
+      NativeFile file = opened.get();
+      try {
+        if (!kind.lock(file)) {
+          file.close();
+          return Optional.empty();
+        }
+        Optional<FileStatus> named = directory.status(name);
+        if (named.isPresent() && named.get().sameFile(file.status())) {
+          return Optional.of(new LockFile(directory, name, file, temporary));
+        }
+        // The former holder removed the name, so another file is the lock now.
+        file.close();
+      } catch (IOException e) {
+        try (file) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static Optional<NativeFile> open(Directory directory, String name) throws IOException {
+    try {
+      return Optional.of(
+          directory.status(name).isPresent()
+              ? directory.openToWrite(name)
+              : directory.create(name, false));
+    } catch (SystemCallException e) {
+      if (e.alreadyExists() || e.missing()) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (file) {
+      if (temporary) {
+        directory.removeIfPresent(name);
+      }
+    }
+  }
+}
