@@ -134,10 +134,14 @@ final class ProcessNode implements AutoCloseable {
     }
   }
 
-  /// All of 127/8 is the loopback interface's.
+  /// All of 127/8 is the loopback interface's. Two test runs at once seldom get the same addresses.
   private String address() {
     int number = addresses.getAndIncrement();
-    return "127.77.%d.%d".formatted(number / ADDRESSES % ADDRESSES, number % ADDRESSES + 1);
+    return "127.%d.%d.%d"
+        .formatted(
+            ProcessHandle.current().pid() % ADDRESSES + 2,
+            number / ADDRESSES % ADDRESSES,
+            number % ADDRESSES + 1);
   }
 
   private interface Action {
