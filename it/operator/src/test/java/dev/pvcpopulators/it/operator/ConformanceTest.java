@@ -18,10 +18,12 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /// The table of CONFORMANCE.md has all items, and each row tests that there are.
+@Tag("tools")
 final class ConformanceTest {
   private static final int ITEMS = 30;
   private static final Pattern NAMED = Pattern.compile("`(\\w+)\\.(\\w+)`");
