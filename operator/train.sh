@@ -23,10 +23,13 @@ list api/v1/persistentvolumeclaims v1 PersistentVolumeClaim '{"apiVersion":"v1",
   "resources":{"requests":{"storage":"1Gi"}}},"status":{"phase":"Pending"}}'
 list api/v1/persistentvolumes v1 PersistentVolume
 list api/v1/pods v1 Pod
+list api/v1/services v1 Service
+list apis/apps/v1/deployments apps/v1 Deployment
 list apis/batch/v1/jobs batch/v1 Job
 list apis/storage.k8s.io/v1/storageclasses storage.k8s.io/v1 StorageClass
 list apis/pvcpopulators.dev/v1alpha1/diskimages pvcpopulators.dev/v1alpha1 DiskImage
 list apis/pvcpopulators.dev/v1alpha1/diskpopulations pvcpopulators.dev/v1alpha1 DiskPopulation
+list apis/pvcpopulators.dev/v1alpha1/dynamicvolumes pvcpopulators.dev/v1alpha1 DynamicVolume
 
 : >"$work/web"
 "$JAVA_HOME/bin/java" -XX:+UseSerialGC "$here/train/FileApi.java" "$work/api" >"$work/web" 2>&1 &

@@ -1,7 +1,9 @@
 package dev.pvcpopulators.operator;
 
+import dev.pvcpopulators.operator.api.Group;
 import dev.pvcpopulators.operator.child.FillingJob;
 import dev.pvcpopulators.operator.child.JobSettings;
+import dev.pvcpopulators.operator.child.StreamChildren;
 import dev.pvcpopulators.operator.child.Tokens;
 import dev.pvcpopulators.operator.plan.Claims;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -51,6 +53,7 @@ class Controller {
     FillingJob jobs = new FillingJob(jobSettings(settings), tokens);
     PopulationMetrics metrics = new PopulationMetrics(registry, clock);
     Events events = new Events(client, clock);
+    boolean keyed = settings.keyFile().filter(Files::exists).isPresent();
     Followers followers =
         new Followers(
             settings.statusPort(),
@@ -96,6 +99,33 @@ class Controller {
     operator.register(
         new ImageReconciler(client, clock),
         overrider -> overrider.withName("images").watchingAllNamespaces().withRetry(retry()));
+    if (settings.dynamicVolumes()) {
+      Conversations conversations = new Conversations(tokens, settings.answerLimit());
+      operator.register(
+          new VolumeReconciler(
+              new VolumeAct(client, tokens, conversations, clock),
+              conversations,
+              events,
+              clock,
+              keyed),
+          overrider ->
+              overrider
+                  .withName("volumes")
+                  .watchingAllNamespaces()
+                  .withGenerationAware(false)
+                  .withFinalizer(Group.FINALIZER)
+                  .withRetry(retry()));
+      operator.register(
+          new StreamReconciler(
+              new StreamAct(client, new StreamChildren(jobSettings(settings), tokens)), events),
+          overrider ->
+              overrider
+                  .withName("streams")
+                  .watchingAllNamespaces()
+                  .withGenerationAware(false)
+                  .withGenericFilter(StreamReconciler::concerns)
+                  .withRetry(retry()));
+    }
   }
 
   private static GenericRetry retry() {

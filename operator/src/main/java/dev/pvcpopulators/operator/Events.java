@@ -4,6 +4,7 @@ import dev.pvcpopulators.operator.status.Reason;
 import dev.pvcpopulators.operator.status.Report;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.EventBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -18,8 +19,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/// Tells what happened on the claim, once each. The event's name is made from what it says, so that
-/// the API server refuses the second one, also after a restart and from another replica.
+/// Tells what happened on the claim or another object, once each. The event's name is made from
+/// what it says, so that the API server refuses the second one, also after a restart and from
+/// another replica.
 final class Events {
   private static final String COMPONENT = "pvc-populators";
   private static final int MOST_MESSAGE = 1_024;
@@ -50,18 +52,23 @@ final class Events {
 
   /// Creates the event, unless there is one or the reason has none.
   void tell(PersistentVolumeClaim claim, String about, Report report) {
-    Reason reason = report.reason();
-    if (reason.kind() == Reason.Kind.SILENT) {
+    tell(claim, about, report.reason().name(), report.reason().kind(), report.message());
+  }
+
+  /// Creates the event about an object, unless there is one or its kind has none.
+  ///
+  /// @param about what sets the event apart from one that says the same, such as a UID
+  void tell(HasMetadata object, String about, String reason, Reason.Kind kind, String message) {
+    if (kind == Reason.Kind.SILENT) {
       return;
     }
-    String message = report.message();
     String shown = message.length() <= MOST_MESSAGE ? message : message.substring(0, MOST_MESSAGE);
-    String name = name(claim, about, reason, shown);
+    String name = name(object, about, reason, shown);
     if (!told.add(name)) {
       return;
     }
     try {
-      client.v1().events().resource(event(claim, name, reason, shown)).create();
+      client.v1().events().resource(event(object, name, reason, kind, shown)).create();
     } catch (KubernetesClientException e) {
       if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
         told.remove(name);
@@ -70,22 +77,23 @@ final class Events {
     }
   }
 
-  private Event event(PersistentVolumeClaim claim, String name, Reason reason, String message) {
+  private Event event(
+      HasMetadata object, String name, String reason, Reason.Kind kind, String message) {
     String now = clock.instant().truncatedTo(java.time.temporal.ChronoUnit.SECONDS).toString();
     return new EventBuilder()
         .withNewMetadata()
         .withName(name)
-        .withNamespace(claim.getMetadata().getNamespace())
+        .withNamespace(object.getMetadata().getNamespace())
         .endMetadata()
         .withNewInvolvedObject()
-        .withApiVersion("v1")
-        .withKind("PersistentVolumeClaim")
-        .withNamespace(claim.getMetadata().getNamespace())
-        .withName(claim.getMetadata().getName())
-        .withUid(claim.getMetadata().getUid())
+        .withApiVersion(object.getApiVersion())
+        .withKind(object.getKind())
+        .withNamespace(object.getMetadata().getNamespace())
+        .withName(object.getMetadata().getName())
+        .withUid(object.getMetadata().getUid())
         .endInvolvedObject()
-        .withType(reason.kind().type())
-        .withReason(reason.name())
+        .withType(kind.type())
+        .withReason(reason)
         .withMessage(message)
         .withFirstTimestamp(now)
         .withLastTimestamp(now)
@@ -98,12 +106,11 @@ final class Events {
         .build();
   }
 
-  private static String name(
-      PersistentVolumeClaim claim, String about, Reason reason, String message) {
-    String said = String.join("\n", claim.getMetadata().getUid(), about, reason.name(), message);
-    String claimName = claim.getMetadata().getName();
+  private static String name(HasMetadata object, String about, String reason, String message) {
+    String said = String.join("\n", object.getMetadata().getUid(), about, reason, message);
+    String objectName = object.getMetadata().getName();
     String start =
-        claimName.length() <= MOST_NAME ? claimName : claimName.substring(0, MOST_NAME) + "x";
+        objectName.length() <= MOST_NAME ? objectName : objectName.substring(0, MOST_NAME) + "x";
     try {
       byte[] digest =
           MessageDigest.getInstance("SHA-256").digest(said.getBytes(StandardCharsets.UTF_8));

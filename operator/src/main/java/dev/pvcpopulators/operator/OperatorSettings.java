@@ -3,6 +3,7 @@ package dev.pvcpopulators.operator;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -31,6 +32,14 @@ public interface OperatorSettings {
   /// File with the key that tokens are made from, at least 16 bytes. When unset or missing, a
   /// random one is used, and the progress of populations that began before a restart is not known.
   Optional<Path> keyFile();
+
+  /// Whether DynamicVolumes and streams are worked on, which have a ClusterRole of their own.
+  @WithDefault("true")
+  boolean dynamicVolumes();
+
+  /// How long the container of a DynamicVolume may take for its first answer.
+  @WithDefault("2m")
+  Duration answerLimit();
 
   /// Whether one of several replicas is chosen by a Lease.
   @WithDefault("true")

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.operator;
 
 import dev.pvcpopulators.operator.status.Progress;
-import java.io.ByteArrayInputStream;
+import dev.pvcpopulators.volume.client.Trust;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.ProxySelector;
@@ -10,14 +10,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /// The status that one pod serves. It is asked at the pod's address, without proxies or redirects.
@@ -73,18 +67,9 @@ final class PodStatus implements AutoCloseable {
 
   private static SSLContext trusting(String certificate) {
     try {
-      X509Certificate pinned =
-          (X509Certificate)
-              CertificateFactory.getInstance("X.509")
-                  .generateCertificate(
-                      new ByteArrayInputStream(certificate.getBytes(StandardCharsets.US_ASCII)));
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, new TrustManager[] {new PinnedCertificate(pinned)}, null);
-      return context;
-    } catch (CertificateException e) {
+      return new Trust.Exactly(certificate).context().orElseThrow();
+    } catch (IOException e) {
       throw new IllegalArgumentException("status.upload.certificate: expected PEM", e);
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("Every JDK has TLS", e);
     }
   }
 }

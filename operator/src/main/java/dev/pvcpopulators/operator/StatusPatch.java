@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pvcpopulators.operator.api.DiskPopulation;
 import dev.pvcpopulators.operator.api.DiskPopulationStatus;
 import dev.pvcpopulators.operator.status.StatusUpdate;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.Map;
 
 /// The JSON merge patch (RFC 7386) from one status to another: what another writer changes
@@ -18,25 +19,28 @@ final class StatusPatch {
 
   /// Returns the patch, which the API server refuses for another population of the same name.
   static String of(DiskPopulation population, DiskPopulationStatus after) {
-    return patch(population, after).toString();
+    return of(population, StatusUpdate.statusOf(population), after);
+  }
+
+  /// Returns the patch, which the API server refuses for another object of the same name.
+  static String of(HasMetadata object, Object before, Object after) {
+    return patch(object, before, after).toString();
   }
 
   /// Returns the patch, which the API server refuses if the population has changed since it was
   /// read.
   static String conditional(DiskPopulation population, DiskPopulationStatus after) {
-    ObjectNode patch = patch(population, after);
+    ObjectNode patch = patch(population, StatusUpdate.statusOf(population), after);
     patch
         .withObject("/metadata")
         .put("resourceVersion", population.getMetadata().getResourceVersion());
     return patch.toString();
   }
 
-  private static ObjectNode patch(DiskPopulation population, DiskPopulationStatus after) {
+  private static ObjectNode patch(HasMetadata object, Object before, Object after) {
     ObjectNode patch = JsonNodeFactory.instance.objectNode();
-    patch.putObject("metadata").put("uid", population.getMetadata().getUid());
-    patch.set(
-        "status",
-        difference(JSON.valueToTree(StatusUpdate.statusOf(population)), JSON.valueToTree(after)));
+    patch.putObject("metadata").put("uid", object.getMetadata().getUid());
+    patch.set("status", difference(JSON.valueToTree(before), JSON.valueToTree(after)));
     return patch;
   }
 

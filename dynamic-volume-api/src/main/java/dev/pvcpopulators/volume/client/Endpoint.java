@@ -5,16 +5,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /// Where a service is, and how a client gets in.
 ///
-/// @param service `https://HOST:PORT` without a path; over HTTPS the certificate must be for HOST
-/// @param authorities PEM file with the authorities that may have signed the certificate; null for
-///   those that the JDK trusts
+/// @param service `https://HOST:PORT` without a path
+/// @param trust which certificates are taken
 /// @param limit the longest time for one answer, to which [VolumeClient#put] adds its own
-public record Endpoint(
-    URI service, @Nullable Path authorities, Credentials credentials, Duration limit) {
+public record Endpoint(URI service, Trust trust, Credentials credentials, Duration limit) {
   /// The limit of [#of].
   public static final Duration USUAL_LIMIT = Duration.ofSeconds(60);
 
@@ -44,22 +41,27 @@ public record Endpoint(
 
   /// A service that wants no credentials and whose certificate the JDK trusts.
   public static Endpoint of(URI service) {
-    return new Endpoint(service, null, new Credentials.None(), USUAL_LIMIT);
+    return new Endpoint(service, new Trust.Usual(), new Credentials.None(), USUAL_LIMIT);
   }
 
   /// The same endpoint for a client that trusts only the authorities of this PEM file.
   public Endpoint trusting(Path pem) {
-    return new Endpoint(service, pem, credentials, limit);
+    return trusting(new Trust.SignedBy(pem));
+  }
+
+  /// The same endpoint for a client that takes these certificates.
+  public Endpoint trusting(Trust taken) {
+    return new Endpoint(service, taken, credentials, limit);
   }
 
   /// The same endpoint for a client with these credentials.
   public Endpoint with(Credentials shown) {
-    return new Endpoint(service, authorities, shown, limit);
+    return new Endpoint(service, trust, shown, limit);
   }
 
   /// The same endpoint with another limit for one answer.
   public Endpoint within(Duration longest) {
-    return new Endpoint(service, authorities, credentials, longest);
+    return new Endpoint(service, trust, credentials, longest);
   }
 
   URI resolve(String path) {

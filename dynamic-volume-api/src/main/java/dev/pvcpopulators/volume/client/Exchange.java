@@ -11,7 +11,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import javax.net.ssl.SSLContext;
 
 /// Requests to one service: its credentials with each, no redirects, no proxies, and a time limit
 /// that includes the answer's body.
@@ -28,10 +27,7 @@ final class Exchange implements AutoCloseable {
             .followRedirects(HttpClient.Redirect.NEVER)
             .proxy(HttpClient.Builder.NO_PROXY)
             .connectTimeout(endpoint.limit());
-    if (endpoint.authorities() != null) {
-      SSLContext trusting = Authorities.trusting(endpoint.authorities());
-      builder.sslContext(trusting);
-    }
+    endpoint.trust().context().ifPresent(builder::sslContext);
     this.client = builder.build();
   }
 

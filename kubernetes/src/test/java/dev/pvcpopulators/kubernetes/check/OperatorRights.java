@@ -11,7 +11,7 @@ import java.util.Set;
 /// The operator may read no Secret, log or node, run nothing in a pod, and has no right to
 /// everything.
 final class OperatorRights implements Check {
-  /// Its ClusterRole.
+  /// Its ClusterRole, with whose name that of dynamic volumes begins.
   static final String ROLE = "pvc-populators-operator";
 
   private static final Set<String> NEVER =
@@ -24,7 +24,7 @@ final class OperatorRights implements Check {
     List<String> faults = new ArrayList<>();
     rendering
         .of(ClusterRole.class)
-        .filter(resource -> resource.name().equals(ROLE))
+        .filter(resource -> resource.name().startsWith(ROLE))
         .forEach(resource ->
             ((ClusterRole) resource.model())
                 .getRules()

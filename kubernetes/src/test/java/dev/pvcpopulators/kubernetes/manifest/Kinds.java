@@ -3,6 +3,7 @@ package dev.pvcpopulators.kubernetes.manifest;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pvcpopulators.kubernetes.foreign.Certificate;
 import dev.pvcpopulators.kubernetes.foreign.DiskImage;
+import dev.pvcpopulators.kubernetes.foreign.DynamicVolume;
 import dev.pvcpopulators.kubernetes.foreign.Issuer;
 import dev.pvcpopulators.kubernetes.foreign.VirtualMachine;
 import dev.pvcpopulators.kubernetes.foreign.VolumePopulator;
@@ -80,6 +81,7 @@ final class Kinds {
     known.put(key(VolumePopulator.API_VERSION, "VolumePopulator"), VolumePopulator.class);
     // Its schema is asked in operator's tests.
     known.put(key(DiskImage.API_VERSION, "DiskImage"), DiskImage.class);
+    known.put(key(DynamicVolume.API_VERSION, "DynamicVolume"), DynamicVolume.class);
     return Map.copyOf(known);
   }
 

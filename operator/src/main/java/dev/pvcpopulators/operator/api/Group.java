@@ -27,5 +27,17 @@ public final class Group {
   /// Provisioner of classes that lend the volumes of another class.
   public static final String LEND = NAME + "/lend";
 
+  /// Provisioner of classes whose claims are LUNs of images that still arrive.
+  public static final String STREAM = NAME + "/stream";
+
+  /// Label of everything that belongs to a dynamic volume: its UID.
+  public static final String VOLUME = NAME + "/dynamic-volume";
+
+  /// Annotation of everything that belongs to a dynamic volume: `NAMESPACE/NAME` of it.
+  public static final String VOLUME_NAME = NAME + "/dynamic-volume-name";
+
+  /// Finalizer of a dynamic volume: what its container made is removed first.
+  public static final String FINALIZER = NAME + "/volume";
+
   private Group() {}
 }

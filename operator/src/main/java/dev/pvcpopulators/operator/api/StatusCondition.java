@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record StatusCondition(
-    @JsonProperty @JsonPropertyDescription("Accepted, Provisioned, Populated or Ready") @Required
-        String type,
+    @JsonProperty @JsonPropertyDescription("What is told, such as Ready") @Required String type,
     @JsonProperty @JsonPropertyDescription("True, False or Unknown") @Required String status,
     @JsonProperty @JsonPropertyDescription("Why, as one word") @Required String reason,
     @JsonProperty @JsonPropertyDescription("Why, for people") @Nullable String message,

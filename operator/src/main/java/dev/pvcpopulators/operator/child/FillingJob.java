@@ -30,7 +30,6 @@ import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.PodFailurePolicy;
 import io.fabric8.kubernetes.api.model.batch.v1.PodFailurePolicyBuilder;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -47,9 +46,6 @@ public final class FillingJob {
   private static final long USER = 107;
 
   private static final long ONE_DAY = 86_400;
-
-  private static final List<String> SERVICES =
-      List.of("REGISTRY_COPY_", "HTTP_COPY_", "HTTP_UPLOAD_", "IMAGE_TO_QCOW2_LAYERS_");
 
   private final JobSettings settings;
   private final Tokens tokens;
@@ -221,17 +217,7 @@ public final class FillingJob {
       DiskPopulation population,
       SourceContainer source,
       boolean block) {
-    Map<String, String> variables = new LinkedHashMap<>();
-    settings
-        .environment()
-        .forEach((name, value) -> {
-          // A setting of another service would be refused as a misspelt one.
-          boolean another =
-              !name.startsWith(source.prefix()) && SERVICES.stream().anyMatch(name::startsWith);
-          if (!another) {
-            variables.put(name, value);
-          }
-        });
+    Map<String, String> variables = settings.environment(source.prefix());
     variables.put("POPULATOR_CLAIM_NAME", claim.getMetadata().getName());
     // PVC′ is nobody's but this Job's: what a cut attempt left there is replaced.
     variables.put("POPULATOR_OVERWRITE", "true");

@@ -1,9 +1,11 @@
 package dev.pvcpopulators.operator.child;
 
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// What the cluster's administrator chose for all Jobs.
+/// What the cluster's administrator chose for all pods.
 ///
 /// @param imagePrefix registry and path before the services' names
 /// @param imageTag tag of the services' images
@@ -16,8 +18,31 @@ public record JobSettings(
     String pullPolicy,
     Optional<Integer> statusPort,
     Map<String, String> environment) {
+  private static final List<String> SERVICES =
+      List.of(
+          "REGISTRY_COPY_",
+          "REGISTRY_STREAM_ISCSI_",
+          "HTTP_COPY_",
+          "HTTP_UPLOAD_",
+          "IMAGE_TO_QCOW2_LAYERS_");
+
   public JobSettings {
     environment = Map.copyOf(environment);
+  }
+
+  /// The variables of one service: all but the settings of others, which it would refuse as
+  /// misspelt ones.
+  ///
+  /// @param prefix of the service's own settings
+  Map<String, String> environment(String prefix) {
+    Map<String, String> own = new LinkedHashMap<>();
+    environment.forEach((name, value) -> {
+      boolean another = !name.startsWith(prefix) && SERVICES.stream().anyMatch(name::startsWith);
+      if (!another) {
+        own.put(name, value);
+      }
+    });
+    return own;
   }
 
   String image(String service) {

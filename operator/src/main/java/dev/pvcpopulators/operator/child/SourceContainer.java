@@ -36,7 +36,7 @@ record SourceContainer(
 
   static SourceContainer of(PersistentVolumeClaim claim, DiskImageSpec image) {
     if (image.registry() != null) {
-      return registry(image.registry());
+      return registry("registry-copy", "REGISTRY_COPY_", image.registry());
     }
     if (image.http() != null) {
       return http(image.http());
@@ -47,8 +47,9 @@ record SourceContainer(
     return upload(claim, image);
   }
 
-  private static SourceContainer registry(RegistrySource source) {
-    SourceContainer container = named("registry-copy", "REGISTRY_COPY_");
+  /// That of a service that takes the disk out of an image.
+  static SourceContainer registry(String service, String prefix, RegistrySource source) {
+    SourceContainer container = named(service, prefix);
     container.put("IMAGE", reference(source.image(), source.digest()));
     container.put("PLATFORM", source.platform());
     container.put("PATH", source.path());

@@ -1,16 +1,21 @@
 package dev.pvcpopulators.operator.child;
 
+import dev.pvcpopulators.operator.api.DynamicVolume;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.util.Arrays;
+import java.util.Base64;
 import java.util.HexFormat;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/// Tokens of the Jobs, made from the operator's key and the claim: the same after a restart, so
-/// that no Secret is ever read.
+/// Tokens of the pods, made from the operator's key and the object that they serve: the same after
+/// a restart, so that no Secret is ever read.
 public final class Tokens {
   private static final String ALGORITHM = "HmacSHA256";
+  private static final int CHAP_BYTES = 12;
 
   private final byte[] key;
 
@@ -33,11 +38,23 @@ public final class Tokens {
     return of("status", claim);
   }
 
-  private String of(String purpose, PersistentVolumeClaim claim) {
+  /// The token with which a dynamic volume is made, asked for and removed.
+  public String volume(DynamicVolume volume) {
+    return of("volume", volume);
+  }
+
+  /// What initiators of a stream log in with.
+  public String chap(DynamicVolume stream) {
+    // Sixteen characters: some initiators take no more.
+    byte[] mac = HexFormat.of().parseHex(of("chap", stream));
+    return Base64.getUrlEncoder().encodeToString(Arrays.copyOf(mac, CHAP_BYTES));
+  }
+
+  private String of(String purpose, HasMetadata owner) {
     try {
       Mac mac = Mac.getInstance(ALGORITHM);
       mac.init(new SecretKeySpec(key, ALGORITHM));
-      String text = purpose + ":" + claim.getMetadata().getUid();
+      String text = purpose + ":" + owner.getMetadata().getUid();
       return HexFormat.of().formatHex(mac.doFinal(text.getBytes(StandardCharsets.UTF_8)));
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("Every JDK has " + ALGORITHM, e);

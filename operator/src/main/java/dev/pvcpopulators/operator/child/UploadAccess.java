@@ -36,8 +36,8 @@ public record UploadAccess(Secret server, Secret client, Service service, Upload
     String url = "https://%s/upload".formatted(host);
     UploadSource source = Objects.requireNonNull(population.getSpec().image().upload());
     // A client behind kubectl port-forward calls the server localhost.
-    UploadCertificate made =
-        UploadCertificate.of(
+    ServerCertificate made =
+        ServerCertificate.of(
             List.of(host, host + ".cluster.local", "localhost"),
             now.minus(LEEWAY),
             now.plus(source.lifetime()).plus(LEEWAY));

@@ -8,6 +8,7 @@ import dev.pvcpopulators.operator.api.Group;
 import dev.pvcpopulators.operator.status.Reason;
 import dev.pvcpopulators.operator.status.Report;
 import dev.pvcpopulators.operator.status.StatusUpdate;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.storage.StorageClass;
@@ -43,6 +44,9 @@ public record Plan(Step step, @Nullable Report report) {
           Reason.CrossNamespaceUnsupported,
           "dataSourceRef.namespace is set: a claim is filled from a DiskImage of its own namespace");
     }
+    if (streamed(seen)) {
+      return nothing();
+    }
     if (!Claims.volumeName(claim).isEmpty()) {
       return AfterRebind.of(seen);
     }
@@ -56,6 +60,18 @@ public record Plan(Step step, @Nullable Report report) {
     }
     DiskPopulation population = seen.population();
     return population == null ? begin(seen) : going(seen, population);
+  }
+
+  /// Whether the claim is no disk to fill but one that is streamed: by its class, or by its volume
+  /// where the class is gone.
+  private static boolean streamed(Observed seen) {
+    StorageClass asked = seen.storageClass();
+    PersistentVolume volume = seen.volume();
+    return (asked != null && Group.STREAM.equals(asked.getProvisioner()))
+        || Claims.provisioner(seen.claim()).filter(Group.STREAM::equals).isPresent()
+        || (volume != null
+            && volume.getMetadata().getLabels() != null
+            && volume.getMetadata().getLabels().containsKey(Group.VOLUME));
   }
 
   /// A claim without a population: nothing exists before every condition holds.

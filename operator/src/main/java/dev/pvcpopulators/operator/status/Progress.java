@@ -52,11 +52,16 @@ public record Progress(
         || (percent < 0 && bytesIn != before.bytesIn);
   }
 
+  /// The percentage where it is known, else the bytes that came.
+  public String text() {
+    return percent >= 0 ? percent + "%" : size(bytesIn);
+  }
+
   /// The status with this progress.
   public DiskPopulationStatus onto(DiskPopulationStatus status) {
     return with(
         status,
-        percent >= 0 ? percent + "%" : size(bytesIn),
+        text(),
         percent >= 0 ? Integer.valueOf(percent) : null,
         this,
         size(bytesPerSecond) + "/s",

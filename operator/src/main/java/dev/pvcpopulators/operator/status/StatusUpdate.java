@@ -7,15 +7,11 @@ import dev.pvcpopulators.operator.api.DiskPopulationStatus.Upload;
 import dev.pvcpopulators.operator.api.StatusCondition;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// From a report to the status of a population.
 public final class StatusUpdate {
-  private static final String TRUE = "True";
-  private static final String FALSE = "False";
-
   private StatusUpdate() {}
 
   /// The status that the report leads to; empty where the population has it already. A terminal
@@ -97,56 +93,17 @@ public final class StatusUpdate {
       DiskPopulationStatus current, Report report, Instant now) {
     Phase phase = report.phase();
     boolean failed = phase == Phase.Failed;
+    Conditions conditions =
+        new Conditions(
+            current.conditions(), report.reason().name(), report.message(), now.toString());
     return List.of(
-        condition(current, "Accepted", TRUE, report, now),
-        condition(
-            current,
+        conditions.of("Accepted", true),
+        conditions.of(
             "Provisioned",
-            failed ? before(current, "Provisioned") : said(phase.compareTo(Phase.Populating) >= 0),
-            report,
-            now),
-        condition(
-            current,
+            failed ? conditions.held("Provisioned") : phase.compareTo(Phase.Populating) >= 0),
+        conditions.of(
             "Populated",
-            failed ? before(current, "Populated") : said(phase.compareTo(Phase.Binding) >= 0),
-            report,
-            now),
-        condition(current, "Ready", said(phase == Phase.Ready), report, now));
-  }
-
-  private static String said(boolean holds) {
-    return holds ? TRUE : FALSE;
-  }
-
-  private static String before(DiskPopulationStatus current, String type) {
-    return find(current, type).map(StatusCondition::status).orElse(FALSE);
-  }
-
-  private static StatusCondition condition(
-      DiskPopulationStatus current, String type, String status, Report report, Instant now) {
-    boolean holds = status.equals(TRUE);
-    String reason = holds ? type : report.reason().name();
-    // Not an empty one: Kubernetes 1.20 built with a newer Go takes that for null, and refuses it.
-    String message = holds || report.message().isEmpty() ? null : report.message();
-    Optional<StatusCondition> old = find(current, type);
-    if (old.isPresent()
-        && old.get().status().equals(status)
-        && old.get().reason().equals(reason)
-        && Objects.equals(old.get().message(), message)) {
-      return old.get();
-    }
-    String since =
-        old.filter(condition -> condition.status().equals(status))
-            .map(StatusCondition::lastTransitionTime)
-            .orElse(now.toString());
-    return new StatusCondition(type, status, reason, message, since);
-  }
-
-  private static Optional<StatusCondition> find(DiskPopulationStatus status, String type) {
-    return status.conditions() == null
-        ? Optional.empty()
-        : status.conditions().stream()
-            .filter(condition -> condition.type().equals(type))
-            .findFirst();
+            failed ? conditions.held("Populated") : phase.compareTo(Phase.Binding) >= 0),
+        conditions.of("Ready", phase == Phase.Ready));
   }
 }

@@ -20,7 +20,8 @@ import java.util.stream.Stream;
 /// The requests of the operator's account, by the API server's audit log.
 record Audit(List<Request> requests) {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final String ROLE = "pvc-populators-operator";
+  private static final List<String> ROLES =
+      List.of("pvc-populators-operator", "pvc-populators-operator-volumes");
   private static final Set<String> READS = Set.of("get", "list", "watch");
 
   /// One request.
@@ -94,11 +95,11 @@ record Audit(List<Request> requests) {
 
   private static Set<String> rights(KubernetesClient client) {
     Set<String> rights = new HashSet<>();
-    for (PolicyRule rule : client.rbac().clusterRoles().withName(ROLE).require().getRules()) {
-      for (String group : rule.getApiGroups()) {
-        for (String resource : rule.getResources()) {
-          for (String verb : rule.getVerbs()) {
-            rights.add(group + "/" + resource + " " + verb);
+    for (String role : ROLES) {
+      for (PolicyRule rule : client.rbac().clusterRoles().withName(role).require().getRules()) {
+        for (String group : rule.getApiGroups()) {
+          for (String resource : rule.getResources()) {
+            rule.getVerbs().forEach(verb -> rights.add(group + "/" + resource + " " + verb));
           }
         }
       }

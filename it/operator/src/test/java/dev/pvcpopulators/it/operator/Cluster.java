@@ -41,10 +41,14 @@ final class Cluster implements AutoCloseable {
   /// A node on which nothing is scheduled.
   static final String CORDONED = "cordoned-node";
 
+  /// Class of claims that are streamed.
+  static final String STREAM = "disk-stream";
+
   /// Provisioner of [#IMMEDIATE] and [#LATE].
   static final String PAGES = "pages.test/provisioner";
 
   private static final String LATE_IGNORANT = "late-ignorant-pages";
+  private static final String STREAMS = "pvcpopulators.dev/stream";
   private static final String LEND = "pvcpopulators.dev/lend";
   private static final String IGNORANT_PAGES = "ignorant.test/provisioner";
   private static final String AT_ONCE = "Immediate";
@@ -59,6 +63,7 @@ final class Cluster implements AutoCloseable {
   private final PageProvisioner ignorant;
   private final Witness witness;
   private final String token;
+  private final Path key;
   private final List<Path> operatorLogs = new ArrayList<>();
   private @Nullable OperatorProcess operator;
 
@@ -77,6 +82,7 @@ final class Cluster implements AutoCloseable {
     create(LENDING, LEND, AT_ONCE, Map.of("class", IGNORANT));
     create(LATE_LENDING, LEND, WITH_CONSUMER, Map.of("class", LATE_IGNORANT));
     client.nodes().resource(cordoned()).create();
+    create(STREAM, STREAMS, AT_ONCE, Map.of("cacheClass", IMMEDIATE));
     this.provisioner =
         PageProvisioner.start(client, Files.createDirectory(directory.resolve("volumes")), PAGES);
     this.ignorant =
@@ -85,6 +91,7 @@ final class Cluster implements AutoCloseable {
     this.node = ProcessNode.start(client, Files.createDirectory(directory.resolve("pods")));
     this.token = OperatorProcess.install(plane);
     this.witness = Witness.of(client);
+    this.key = Files.writeString(directory.resolve("operator-key"), "a key of the tests' operators");
   }
 
   /// Starts all of it.
@@ -147,6 +154,8 @@ final class Cluster implements AutoCloseable {
     Map<String, String> all = new HashMap<>(images.settings());
     // The Lease of an operator that was killed is taken after 15 s.
     all.put("OPERATOR_LEADER_ELECTION", "false");
+    all.put("OPERATOR_KEY_FILE", key.toString());
+    all.put("OPERATOR_ANSWER_LIMIT", "20s");
     all.putAll(settings);
     return OperatorProcess.start(log, kubeconfig, all);
   }

@@ -122,6 +122,8 @@ final class Images implements AutoCloseable {
         "OPERATOR_ENVIRONMENT",
         "REGISTRY_COPY_INSECURE_REGISTRIES="
             + registries
+            + ",REGISTRY_STREAM_ISCSI_INSECURE_REGISTRIES="
+            + registry.address()
             + ",IMAGE_TO_QCOW2_LAYERS_INSECURE_REGISTRIES="
             + registry.address()
             + ",HTTP_COPY_INSECURE_HOSTS="
@@ -145,6 +147,11 @@ final class Images implements AutoCloseable {
   /// Takes the first disk under another name.
   void push(String name) throws IOException {
     registry.push(layout, ImageLayout.LATEST, name);
+  }
+
+  /// `HOST:PORT` of the registry.
+  String address() {
+    return registry.address();
   }
 
   String reference(String name) {

@@ -117,6 +117,9 @@ final class PodProcess {
       Map<String, String> environment = builder.environment();
       environment.keySet().retainAll(List.of("PATH", "HOME", "JAVA_HOME", "LANG"));
       environment.put("QUARKUS_HTTP_HOST", address);
+      if (service().equals("registry-stream-iscsi")) {
+        environment.put("REGISTRY_STREAM_ISCSI_BIND", address);
+      }
       environment.putAll(variables());
       process = builder.start();
     } finally {

@@ -1,13 +1,16 @@
-package dev.pvcpopulators.operator;
+package dev.pvcpopulators.volume.client;
 
+import java.io.ByteArrayInputStream;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /// Trusts a server with one certificate and no other, whatever the server's address is: the
-/// certificate has the name of the upload's Service, and the operator asks the pod.
+/// certificate of a pod is made before the pod has an address.
 final class PinnedCertificate extends X509ExtendedTrustManager {
   private final X509Certificate pinned;
 
@@ -15,9 +18,21 @@ final class PinnedCertificate extends X509ExtendedTrustManager {
     this.pinned = pinned;
   }
 
+  /// Reads the certificate.
+  ///
+  /// @param pem the certificate, PEM
+  /// @throws CertificateException if it is none
+  static PinnedCertificate read(String pem) throws CertificateException {
+    return new PinnedCertificate(
+        (X509Certificate)
+            CertificateFactory.getInstance("X.509")
+                .generateCertificate(
+                    new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII))));
+  }
+
   private void check(X509Certificate[] chain) throws CertificateException {
     if (chain.length == 0 || !pinned.equals(chain[0])) {
-      throw new CertificateException("Expected the certificate that was made for this upload");
+      throw new CertificateException("Expected the certificate that was made for this service");
     }
     pinned.checkValidity();
   }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// OpenSSL reads and verifies the certificates that are made for uploads.
 @Tag("tools")
-final class UploadCertificateTest {
+final class ServerCertificateTest {
   private static final List<String> NAMES = List.of("upload-u1.vms.svc", "localhost");
   private static final Instant FROM = Instant.parse("2026-11-24T10:00:00Z");
   private static final Instant UNTIL = Instant.parse("2026-11-26T10:00:00Z");
@@ -76,18 +76,18 @@ final class UploadCertificateTest {
 
   @Test
   void keyBelongsToTheCertificate() throws IOException, InterruptedException {
-    UploadCertificate made = UploadCertificate.of(NAMES, FROM, UNTIL);
+    ServerCertificate made = ServerCertificate.of(NAMES, FROM, UNTIL);
     Path key = Files.writeString(directory.resolve("key"), made.key());
     Path certificate = Files.writeString(directory.resolve("crt"), made.certificate());
     assertEquals(
         openssl("x509", "-noout", "-pubkey", "-in", certificate.toString()),
         openssl("pkey", "-pubout", "-in", key.toString()));
-    assertNotEquals(made.key(), UploadCertificate.of(NAMES, FROM, UNTIL).key());
+    assertNotEquals(made.key(), ServerCertificate.of(NAMES, FROM, UNTIL).key());
   }
 
   private Path certificate(Instant from, Instant until) throws IOException {
     return Files.writeString(
-        directory.resolve("certificate"), UploadCertificate.of(NAMES, from, until).certificate());
+        directory.resolve("certificate"), ServerCertificate.of(NAMES, from, until).certificate());
   }
 
   private static String openssl(String... arguments) throws IOException, InterruptedException {

@@ -12,12 +12,12 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 
-/// A certificate (RFC 5280) for one upload, signed by its own key, and that key: clients trust it
-/// and nothing else, so no authority has to be kept.
+/// A certificate (RFC 5280) for the server of one pod, signed by its own key, and that key: clients
+/// trust it and nothing else, so no authority has to be kept.
 ///
 /// @param certificate PEM
 /// @param key PEM, PKCS #8
-record UploadCertificate(String certificate, String key) {
+public record ServerCertificate(String certificate, String key) {
   private static final int VERSION_3 = 2;
   private static final int SERIAL_BITS = 127;
   private static final int LINE = 64;
@@ -40,7 +40,7 @@ record UploadCertificate(String certificate, String key) {
   /// A new one.
   ///
   /// @param dnsNames what the server is called, at least one
-  static UploadCertificate of(List<String> dnsNames, Instant from, Instant until) {
+  public static ServerCertificate of(List<String> dnsNames, Instant from, Instant until) {
     try {
       KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
       generator.initialize(new ECGenParameterSpec("secp256r1"));
@@ -50,7 +50,7 @@ record UploadCertificate(String certificate, String key) {
       signature.initSign(pair.getPrivate());
       signature.update(content);
       byte[] whole = Der.sequence(content, ECDSA_WITH_SHA256, Der.bits(signature.sign()));
-      return new UploadCertificate(
+      return new ServerCertificate(
           pem("CERTIFICATE", whole), pem("PRIVATE KEY", pair.getPrivate().getEncoded()));
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("Every JDK has ECDSA on P-256", e);
@@ -61,8 +61,7 @@ record UploadCertificate(String certificate, String key) {
   private static byte[] content(
       List<String> dnsNames, Instant from, Instant until, byte[] publicKey) {
     // Not the DNS name: a common name has 64 characters at most.
-    byte[] name =
-        Der.sequence(Der.set(Der.sequence(COMMON_NAME, Der.text("pvc-populators upload"))));
+    byte[] name = Der.sequence(Der.set(Der.sequence(COMMON_NAME, Der.text("pvc-populators"))));
     return Der.sequence(
         Der.tagged(0, Der.integer(BigInteger.valueOf(VERSION_3))),
         Der.integer(new BigInteger(SERIAL_BITS, new SecureRandom()).add(BigInteger.ONE)),

@@ -1,0 +1,45 @@
+package dev.pvcpopulators.volume.client;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.util.Optional;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
+
+/// Which server a client takes for the service. Over plain HTTP it takes any.
+public sealed interface Trust {
+  /// One whose certificate the JDK trusts, for the name in the address.
+  record Usual() implements Trust {}
+
+  /// One whose certificate is signed by an authority of a PEM file of at most 1 MiB, and is for the
+  /// name in the address.
+  record SignedBy(Path authorities) implements Trust {}
+
+  /// The one that has this certificate, whatever it is called: the address of a pod is not known
+  /// when its certificate is made.
+  ///
+  /// @param certificate PEM
+  record Exactly(String certificate) implements Trust {}
+
+  /// Returns the TLS context of a client that trusts so; empty for the JDK's own.
+  ///
+  /// @throws IOException if the certificates cannot be read
+  default Optional<SSLContext> context() throws IOException {
+    return switch (this) {
+      case Usual _ -> Optional.empty();
+      case SignedBy(Path authorities) -> Optional.of(Authorities.trusting(authorities));
+      case Exactly(String certificate) -> Optional.of(exactly(certificate));
+    };
+  }
+
+  private static SSLContext exactly(String certificate) throws IOException {
+    try {
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(null, new TrustManager[] {PinnedCertificate.read(certificate)}, null);
+      return context;
+    } catch (GeneralSecurityException e) {
+      throw new IOException("Reading the certificate of a service", e);
+    }
+  }
+}

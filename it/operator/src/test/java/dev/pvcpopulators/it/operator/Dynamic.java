@@ -1,0 +1,186 @@
+package dev.pvcpopulators.it.operator;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// A DynamicVolume of a person, and what becomes of it.
+record Dynamic(Tenant tenant, String name) {
+  private static final String KIND = "DynamicVolume";
+  private static final String LABEL = "pvcpopulators.dev/dynamic-volume";
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /// Creates it.
+  static Dynamic create(Tenant tenant, String name, Map<String, Object> spec) {
+    tenant
+        .client()
+        .resource(
+            new GenericKubernetesResourceBuilder()
+                .withApiVersion(Tenant.VERSION)
+                .withKind(KIND)
+                .withNewMetadata()
+                .withNamespace(tenant.namespace())
+                .withName(name)
+                .endMetadata()
+                .addToAdditionalProperties("spec", spec)
+                .build())
+        .create();
+    return new Dynamic(tenant, name);
+  }
+
+  /// All of a namespace.
+  static List<Dynamic> in(Tenant tenant) {
+    return tenant
+        .client()
+        .genericKubernetesResources(Tenant.VERSION, KIND)
+        .inNamespace(tenant.namespace())
+        .list()
+        .getItems()
+        .stream()
+        .map(found -> new Dynamic(tenant, found.getMetadata().getName()))
+        .toList();
+  }
+
+  Optional<GenericKubernetesResource> found() {
+    return Optional.ofNullable(
+        tenant
+            .client()
+            .genericKubernetesResources(Tenant.VERSION, KIND)
+            .inNamespace(tenant.namespace())
+            .withName(name)
+            .get());
+  }
+
+  String uid() {
+    return found().orElseThrow().getMetadata().getUid();
+  }
+
+  /// The status; missing where there is none.
+  JsonNode status() {
+    return found()
+        .map(found -> JSON.<JsonNode>valueToTree(found.get("status")))
+        .orElseGet(JSON::missingNode);
+  }
+
+  JsonNode awaitPhase(String phase) throws InterruptedException {
+    try {
+      return Waiting.until(
+          "phase %s of %s".formatted(phase, name),
+          () ->
+              Optional.of(status()).filter(found -> phase.equals(found.path("phase").asText())));
+    } catch (AssertionError e) {
+      throw new AssertionError(status().toPrettyString(), e);
+    }
+  }
+
+  /// Waits for a condition that does not hold for this reason, and returns its message.
+  String awaitReason(String reason) throws InterruptedException {
+    return Waiting.until(
+        "reason %s of %s".formatted(reason, name),
+        () -> {
+          for (JsonNode condition : status().path("conditions")) {
+            if (condition.path("reason").asText().equals(reason)) {
+              return Optional.of(condition.path("message").asText());
+            }
+          }
+          return Optional.empty();
+        });
+  }
+
+  List<Pod> pods() {
+    return tenant
+        .client()
+        .pods()
+        .inNamespace(tenant.namespace())
+        .withLabel(LABEL, uid())
+        .list()
+        .getItems();
+  }
+
+  List<Deployment> deployments() {
+    return tenant
+        .client()
+        .apps()
+        .deployments()
+        .inNamespace(tenant.namespace())
+        .withLabel(LABEL)
+        .list()
+        .getItems();
+  }
+
+  /// The volumes that the operator made in front of network disks.
+  List<PersistentVolume> volumes() {
+    return tenant.client().persistentVolumes().withLabel(LABEL).list().getItems().stream()
+        .filter(volume -> tenant.namespace().equals(volume.getSpec().getClaimRef().getNamespace()))
+        .toList();
+  }
+
+  /// One value of a Secret.
+  String secret(String secretName, String key) {
+    Secret secret =
+        tenant.client().secrets().inNamespace(tenant.namespace()).withName(secretName).require();
+    return new String(
+        Base64.getDecoder().decode(secret.getData().get(key)), StandardCharsets.UTF_8);
+  }
+
+  void delete() {
+    tenant
+        .client()
+        .genericKubernetesResources(Tenant.VERSION, KIND)
+        .inNamespace(tenant.namespace())
+        .withName(name)
+        .delete();
+  }
+
+  /// Waits until nothing of it is left.
+  void awaitGone() throws InterruptedException {
+    Waiting.untilTrue(
+        "the end of everything of " + name,
+        () ->
+            found().isEmpty()
+                && deployments().isEmpty()
+                && volumes().isEmpty()
+                && tenant
+                    .client()
+                    .pods()
+                    .inNamespace(tenant.namespace())
+                    .withLabel(LABEL)
+                    .list()
+                    .getItems()
+                    .isEmpty()
+                && tenant
+                    .client()
+                    .services()
+                    .inNamespace(tenant.namespace())
+                    .withLabel(LABEL)
+                    .list()
+                    .getItems()
+                    .isEmpty()
+                && tenant
+                    .client()
+                    .secrets()
+                    .inNamespace(tenant.namespace())
+                    .withLabel(LABEL)
+                    .list()
+                    .getItems()
+                    .isEmpty()
+                && tenant
+                    .client()
+                    .persistentVolumeClaims()
+                    .inNamespace(tenant.namespace())
+                    .withLabel(LABEL)
+                    .list()
+                    .getItems()
+                    .isEmpty());
+  }
+}

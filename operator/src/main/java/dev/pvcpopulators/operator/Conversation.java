@@ -1,0 +1,255 @@
+package dev.pvcpopulators.operator;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.operator.api.DynamicVolume;
+import dev.pvcpopulators.operator.dynamic.Heard;
+import dev.pvcpopulators.operator.dynamic.VolumeNames;
+import dev.pvcpopulators.operator.dynamic.VolumeReason;
+import dev.pvcpopulators.operator.status.Progress;
+import dev.pvcpopulators.volume.Expected;
+import dev.pvcpopulators.volume.Notation;
+import dev.pvcpopulators.volume.Problem;
+import dev.pvcpopulators.volume.SafeText;
+import dev.pvcpopulators.volume.VolumeRequest;
+import dev.pvcpopulators.volume.client.Credentials;
+import dev.pvcpopulators.volume.client.Endpoint;
+import dev.pvcpopulators.volume.client.InvalidAnswerException;
+import dev.pvcpopulators.volume.client.ProblemException;
+import dev.pvcpopulators.volume.client.StatusReport;
+import dev.pvcpopulators.volume.client.Trust;
+import dev.pvcpopulators.volume.client.VolumeAnswer;
+import dev.pvcpopulators.volume.client.VolumeClient;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.io.IOException;
+import java.net.URI;
+import java.security.cert.CertificateException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Set;
+
+/// Asks one container for its volume until it has it, or for its removal. A container that does not
+/// answer as the contract says is asked for ever, seldom after its time is over: it may be mended.
+final class Conversation {
+  private static final Duration ANSWER = Duration.ofSeconds(10);
+  private static final Duration REMOVAL = Duration.ofMinutes(2);
+  private static final Duration LONGEST_CREATION = Duration.ofDays(7);
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+  private static final Duration PAUSE = Duration.ofSeconds(2);
+  private static final Duration LONG_PAUSE = Duration.ofSeconds(30);
+  private static final long SHOW_NANOS = Duration.ofSeconds(2).toNanos();
+  private static final Set<Integer> REFUSALS = Set.of(401, 403);
+  private static final int MOST_TEXT = 500;
+
+  private final DynamicVolume volume;
+  private final Pod pod;
+  private final String instance;
+  private final Manner manner;
+  private final long begun = System.nanoTime();
+  private volatile Heard heard = new Heard.Silent("");
+  private volatile boolean ended;
+  private long shown = begun - SHOW_NANOS;
+
+  /// How it is held.
+  ///
+  /// @param token what the container is shown
+  /// @param limit how long it may take for its first answer
+  /// @param changed called when something else was heard
+  record Manner(String token, Duration limit, Runnable changed) {}
+
+  /// @param instance what sets this conversation apart from others
+  Conversation(DynamicVolume volume, Pod pod, String instance, Manner manner) {
+    this.volume = volume;
+    this.pod = pod;
+    this.instance = instance;
+    this.manner = manner;
+  }
+
+  String instance() {
+    return instance;
+  }
+
+  Heard heard() {
+    return heard;
+  }
+
+  void start() {
+    Thread.ofVirtual().name("volume-" + pod.getMetadata().getUid()).start(this::run);
+  }
+
+  void end() {
+    ended = true;
+  }
+
+  private void run() {
+    boolean removal = volume.getMetadata().getDeletionTimestamp() != null;
+    try (VolumeClient client = new VolumeClient(endpoint())) {
+      Duration pause = FIRST_PAUSE;
+      while (!ended) {
+        Heard said = said(client, removal);
+        hear(said);
+        if (last(said)) {
+          return;
+        }
+        Thread.sleep(pause);
+        Duration longest = late() ? LONG_PAUSE : PAUSE;
+        pause = pause.multipliedBy(2).compareTo(longest) < 0 ? pause.multipliedBy(2) : longest;
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    } catch (IOException | IllegalArgumentException e) {
+      // status.certificate is not ours, or the pod's address is none.
+      hear(new Heard.Unusable(VolumeReason.CertificateRefused, text(e)));
+    }
+  }
+
+  private Endpoint endpoint() {
+    String address = pod.getStatus().getPodIP();
+    String host = address.contains(":") ? "[" + address + "]" : address;
+    String certificate =
+        Objects.requireNonNull(VolumeNames.statusOf(volume).certificate(), "asked too early");
+    return Endpoint.of(
+            URI.create("https://%s:%d".formatted(host, volume.getSpec().portOrDefault())))
+        .trusting(new Trust.Exactly(certificate))
+        .with(new Credentials.Token(manner.token()))
+        .within(ANSWER);
+  }
+
+  private Heard said(VolumeClient client, boolean removal) throws InterruptedException {
+    try {
+      return removal ? remove(client) : make(client);
+    } catch (ProblemException e) {
+      return problem(e.problem());
+    } catch (IOException e) {
+      return late() ? new Heard.Unusable(reason(e), text(e)) : new Heard.Silent(text(e));
+    }
+  }
+
+  private static boolean last(Heard said) {
+    return switch (said) {
+      case Heard.Made _, Heard.Removed _, Heard.Changed _ -> true;
+      case Heard.Failed(_, boolean again) -> !again;
+      case Heard.Silent _, Heard.Unusable _, Heard.Moving _ -> false;
+    };
+  }
+
+  private Heard make(VolumeClient client) throws IOException, InterruptedException {
+    VolumeAnswer answer = client.put(request(), Duration.ZERO);
+    if (answer instanceof VolumeAnswer.UnderWay) {
+      StatusReport end =
+          client.follow(
+              status -> {
+                hear(moving(status));
+                return !ended && !status.phase().terminal();
+              },
+              LONGEST_CREATION);
+      if (end.failure() != null) {
+        return problem(end.failure());
+      }
+      answer = client.get();
+    }
+    return switch (answer) {
+      case VolumeAnswer.Usable usable -> made(client.status(), usable);
+      case VolumeAnswer.UnderWay(StatusReport status) -> moving(status);
+      case VolumeAnswer.Absent _ -> new Heard.Silent("there is no volume");
+    };
+  }
+
+  private VolumeRequest request() {
+    return volume.getSpec().body() instanceof ObjectNode body
+        ? new VolumeRequest(body)
+        : VolumeRequest.empty();
+  }
+
+  private static Heard made(StatusReport status, VolumeAnswer.Usable usable) {
+    return new Heard.Made(
+        usable.yaml(),
+        usable.source(),
+        status.revision(),
+        status.document().path("virtualSize").asLong(-1));
+  }
+
+  private static Heard moving(StatusReport status) {
+    return new Heard.Moving(status.phase().name(), progress(status));
+  }
+
+  private static String progress(StatusReport status) {
+    try {
+      return Progress.read(Notation.JSON.write(status.document())).text();
+    } catch (IOException _) {
+      // Somebody else's status, which has no such numbers.
+      return "";
+    }
+  }
+
+  /// A restart may give the volume another revision: it is the same one where it is what was
+  /// answered before.
+  private Heard remove(VolumeClient client) throws IOException, InterruptedException {
+    String revision = VolumeNames.statusOf(volume).revision();
+    Expected expected =
+        revision == null ? new Expected.Something() : new Expected.Revision(Set.of(revision));
+    if (client.delete(expected, REMOVAL)) {
+      return new Heard.Removed();
+    }
+    return switch (client.get()) {
+      case VolumeAnswer.Absent _ -> new Heard.Removed();
+      case VolumeAnswer.UnderWay _ ->
+          new Heard.Changed("the container makes another volume than the one that was asked for");
+      case VolumeAnswer.Usable usable -> {
+        boolean same = usable.yaml().equals(VolumeNames.statusOf(volume).source());
+        Expected now = new Expected.Revision(Set.of(client.status().revision()));
+        yield same && client.delete(now, REMOVAL)
+            ? new Heard.Removed()
+            : new Heard.Changed("the container has another volume than it answered");
+      }
+    };
+  }
+
+  private Heard problem(Problem problem) {
+    String text = SafeText.of(problem.title() + ": " + problem.detail(), MOST_TEXT);
+    if (REFUSALS.contains(problem.status())) {
+      return new Heard.Unusable(VolumeReason.TokenRefused, text);
+    }
+    if (volume.getMetadata().getDeletionTimestamp() != null) {
+      return late() ? new Heard.Unusable(VolumeReason.NotDeleted, text) : new Heard.Silent(text);
+    }
+    return new Heard.Failed(text, problem.retryable());
+  }
+
+  private static VolumeReason reason(IOException cause) {
+    for (Throwable one = cause; one != null; one = one.getCause()) {
+      if (one instanceof CertificateException) {
+        return VolumeReason.CertificateRefused;
+      }
+    }
+    return cause instanceof InvalidAnswerException
+        ? VolumeReason.NotTheContract
+        : VolumeReason.NoAnswer;
+  }
+
+  private static String text(Exception cause) {
+    return SafeText.of(String.valueOf(cause.getMessage()), MOST_TEXT);
+  }
+
+  private boolean late() {
+    return System.nanoTime() - begun > manner.limit().toNanos();
+  }
+
+  /// Progress is told at most every two seconds, everything else at once.
+  private void hear(Heard said) {
+    Heard before = heard;
+    if (said.equals(before)) {
+      return;
+    }
+    long now = System.nanoTime();
+    boolean progress =
+        said instanceof Heard.Moving(String phase, _)
+            && before instanceof Heard.Moving(String phaseBefore, _)
+            && phase.equals(phaseBefore);
+    if (progress && now - shown < SHOW_NANOS) {
+      return;
+    }
+    shown = now;
+    heard = said;
+    manner.changed().run();
+  }
+}

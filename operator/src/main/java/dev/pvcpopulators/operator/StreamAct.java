@@ -1,0 +1,84 @@
+package dev.pvcpopulators.operator;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.operator.api.DynamicVolume;
+import dev.pvcpopulators.operator.child.StreamChildren;
+import dev.pvcpopulators.operator.stream.StreamStep;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.net.HttpURLConnection;
+
+/// Carries out a step of a stream. Each may be carried out twice, and may be cut after every
+/// request.
+final class StreamAct {
+  private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
+
+  private final KubernetesClient client;
+  private final StreamChildren children;
+
+  StreamAct(KubernetesClient client, StreamChildren children) {
+    this.client = client;
+    this.children = children;
+  }
+
+  /// Carries it out.
+  ///
+  /// @throws KubernetesClientException where the API server refuses
+  void perform(StreamStep step, PersistentVolumeClaim claim) {
+    switch (step) {
+      case StreamStep.Nothing _ -> {}
+      case StreamStep.CreateStream(var name, var image, var accessMode) ->
+          create(children.stream(name, claim, image, accessMode));
+      case StreamStep.JoinStream(var stream) -> join(stream, claim);
+      case StreamStep.CreateChildren(var stream, var disk, var written, var storageClass) -> {
+        // One of an earlier stream of this name, which is on its way out, would not be ours.
+        Secret chap = children.chap(stream);
+        client.resource(chap).delete();
+        create(chap);
+        create(StreamChildren.cache(stream, disk, written, storageClass));
+      }
+      case StreamStep.CreateVolume(var volume) -> create(volume);
+    }
+  }
+
+  /// Adds an owner, if the stream is still as it was read.
+  private void join(DynamicVolume stream, PersistentVolumeClaim claim) {
+    ObjectNode patch = JsonNodeFactory.instance.objectNode();
+    ObjectNode metadata = patch.putObject("metadata");
+    metadata.put("resourceVersion", stream.getMetadata().getResourceVersion());
+    ArrayNode owners = metadata.putArray("ownerReferences");
+    stream.getMetadata().getOwnerReferences().forEach(owner -> add(owners, owner));
+    add(owners, StreamChildren.owner(claim));
+    client.resource(stream).patch(MERGE, patch.toString());
+  }
+
+  private static void add(ArrayNode owners, OwnerReference owner) {
+    owners
+        .addObject()
+        .put("apiVersion", owner.getApiVersion())
+        .put("kind", owner.getKind())
+        .put("name", owner.getName())
+        .put("uid", owner.getUid())
+        .put("controller", owner.getController())
+        .put("blockOwnerDeletion", owner.getBlockOwnerDeletion());
+  }
+
+  /// Names are made from UIDs: what is there already was created by an earlier attempt.
+  private void create(HasMetadata object) {
+    try {
+      client.resource(object).create();
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+        throw e;
+      }
+    }
+  }
+}

@@ -1,0 +1,148 @@
+package dev.pvcpopulators.operator;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.operator.api.DynamicVolume;
+import dev.pvcpopulators.operator.api.DynamicVolumeStatus;
+import dev.pvcpopulators.operator.child.Tokens;
+import dev.pvcpopulators.operator.dynamic.DynamicPod;
+import dev.pvcpopulators.operator.dynamic.VolumeAccess;
+import dev.pvcpopulators.operator.dynamic.VolumeNames;
+import dev.pvcpopulators.operator.dynamic.VolumeObserved;
+import dev.pvcpopulators.operator.dynamic.VolumeStatusUpdate;
+import dev.pvcpopulators.operator.dynamic.VolumeStep;
+import io.fabric8.kubernetes.api.model.DeletionPropagation;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.FieldValidateable;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.net.HttpURLConnection;
+import java.time.Clock;
+import java.util.Objects;
+
+/// Carries out a step of a dynamic volume. Each may be carried out twice, and may be cut after
+/// every request.
+final class VolumeAct {
+  private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
+
+  private static final ResourceDefinitionContext PODS = context("", "Pod", "pods");
+  private static final ResourceDefinitionContext DEPLOYMENTS =
+      context("apps", "Deployment", "deployments");
+
+  private final KubernetesClient client;
+  private final Tokens tokens;
+  private final Conversations conversations;
+  private final Clock clock;
+
+  VolumeAct(KubernetesClient client, Tokens tokens, Conversations conversations, Clock clock) {
+    this.client = client;
+    this.tokens = tokens;
+    this.conversations = conversations;
+    this.clock = clock;
+  }
+
+  private static ResourceDefinitionContext context(String group, String kind, String plural) {
+    return new ResourceDefinitionContext.Builder()
+        .withGroup(group)
+        .withVersion("v1")
+        .withKind(kind)
+        .withPlural(plural)
+        .withNamespaced(true)
+        .build();
+  }
+
+  /// Carries it out.
+  ///
+  /// @throws KubernetesClientException where the API server refuses
+  void perform(VolumeStep step, VolumeObserved seen) {
+    DynamicVolume volume = seen.volume();
+    switch (step) {
+      case VolumeStep.Nothing _ -> {}
+      case VolumeStep.DryRun _ -> {
+        // A Service would have an address by then; any will do here.
+        dryRun(PODS, DynamicPod.pod(volume, "192.0.2.1"));
+        dryRun(DEPLOYMENTS, DynamicPod.deployment(volume, "192.0.2.1"));
+      }
+      case VolumeStep.CreateService _ ->
+          create(VolumeAccess.service(volume, Objects.requireNonNull(volume.getSpec().service())));
+      case VolumeStep.OfferAccess _ -> offer(volume);
+      case VolumeStep.CreateDeployment(String address) ->
+          create(resource(DEPLOYMENTS, DynamicPod.deployment(volume, address)));
+      case VolumeStep.Ask(var pod) -> conversations.converse(volume, pod);
+      case VolumeStep.AskRemoval(var pod) -> conversations.converse(volume, pod);
+      case VolumeStep.CreateVolume(var made) -> create(made);
+      case VolumeStep.CreateClaim(var claim) -> create(claim);
+      case VolumeStep.DeleteClaim(var claim) -> delete(claim);
+      case VolumeStep.DeleteVolumes(var gone) -> gone.forEach(this::delete);
+      case VolumeStep.DeleteDeployment _ ->
+          delete(
+              new DeploymentBuilder()
+                  .withNewMetadata()
+                  .withName(VolumeNames.child(volume))
+                  .withNamespace(volume.getMetadata().getNamespace())
+                  .endMetadata()
+                  .build());
+      case VolumeStep.Release _ -> conversations.leave(volume);
+    }
+  }
+
+  /// Writes the changes of a status.
+  void patch(DynamicVolume volume, DynamicVolumeStatus status) {
+    client
+        .resource(volume)
+        .subresource("status")
+        .patch(MERGE, StatusPatch.of(volume, VolumeNames.statusOf(volume), status));
+  }
+
+  private Resource<GenericKubernetesResource> resource(
+      ResourceDefinitionContext context, ObjectNode object) {
+    GenericKubernetesResource resource =
+        Serialization.unmarshal(object.toString(), GenericKubernetesResource.class);
+    return client
+        .genericKubernetesResources(context)
+        .inNamespace(resource.getMetadata().getNamespace())
+        .resource(resource);
+  }
+
+  /// Servers before 1.25 drop unknown fields without a word.
+  private void dryRun(ResourceDefinitionContext context, ObjectNode object) {
+    resource(context, object)
+        .dryRun()
+        .fieldValidation(FieldValidateable.Validation.STRICT)
+        .create();
+  }
+
+  /// There is no pod yet. The Secret of an attempt that was cut has another certificate: it goes
+  /// first, so that the pod and the status have the same one.
+  private void offer(DynamicVolume volume) {
+    VolumeAccess access = VolumeAccess.of(volume, tokens, clock.instant());
+    delete(access.secret());
+    create(access.secret());
+    patch(volume, VolumeStatusUpdate.offered(VolumeNames.statusOf(volume), access.certificate()));
+  }
+
+  private void create(HasMetadata object) {
+    create(client.resource(object));
+  }
+
+  /// Names are made from UIDs: what is there already was created by an earlier attempt.
+  private static void create(Resource<?> resource) {
+    try {
+      resource.create();
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+        throw e;
+      }
+    }
+  }
+
+  private void delete(HasMetadata object) {
+    client.resource(object).withPropagationPolicy(DeletionPropagation.BACKGROUND).delete();
+  }
+}

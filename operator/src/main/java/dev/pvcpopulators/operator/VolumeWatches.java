@@ -1,0 +1,127 @@
+package dev.pvcpopulators.operator;
+
+import dev.pvcpopulators.operator.api.DynamicVolume;
+import dev.pvcpopulators.operator.api.DynamicVolumeSpec.Publish;
+import dev.pvcpopulators.operator.api.Group;
+import dev.pvcpopulators.operator.dynamic.VolumeNames;
+import dev.pvcpopulators.operator.dynamic.VolumeObserved;
+import dev.pvcpopulators.operator.plan.Claims;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
+import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
+import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// The watches of dynamic volumes: what is read of the cluster, and which of them a change of it
+/// concerns.
+final class VolumeWatches {
+  private static final String BY_VOLUME = "volume";
+
+  private final KubernetesClient client;
+  private final boolean keyed;
+  private final Conversations conversations;
+  private final IndexerResourceCache<DynamicVolume> primaries;
+  private final InformerEventSource<Service, DynamicVolume> services;
+  private final InformerEventSource<Deployment, DynamicVolume> deployments;
+  private final InformerEventSource<Pod, DynamicVolume> pods;
+  private final InformerEventSource<PersistentVolume, DynamicVolume> volumes;
+  private final InformerEventSource<PersistentVolumeClaim, DynamicVolume> claims;
+  private final SimpleInboundEventSource<DynamicVolume> heard =
+      new SimpleInboundEventSource<>("heard");
+
+  /// @param keyed whether the operator has a key that it has after a restart, too
+  VolumeWatches(
+      EventSourceContext<DynamicVolume> context, boolean keyed, Conversations conversations) {
+    client = context.getClient();
+    this.keyed = keyed;
+    this.conversations = conversations;
+    primaries = context.getPrimaryCache();
+    services = source(context, Service.class);
+    deployments = source(context, Deployment.class);
+    pods = source(context, Pod.class);
+    pods.addIndexers(Map.of(BY_VOLUME, VolumeWatches::owner));
+    volumes = source(context, PersistentVolume.class);
+    volumes.addIndexers(Map.of(BY_VOLUME, VolumeWatches::owner));
+    claims = source(context, PersistentVolumeClaim.class);
+    conversations.listen(volume -> heard.propagateEvent(ResourceID.fromResource(volume)));
+  }
+
+  List<EventSource<?, DynamicVolume>> sources() {
+    return List.of(services, deployments, pods, volumes, claims, heard);
+  }
+
+  /// All dynamic volumes.
+  Stream<DynamicVolume> all() {
+    return primaries.list();
+  }
+
+  /// Everything about a dynamic volume.
+  VolumeObserved of(DynamicVolume volume) {
+    ResourceID child =
+        new ResourceID(VolumeNames.child(volume), volume.getMetadata().getNamespace());
+    String uid = volume.getMetadata().getUid();
+    List<Pod> its = pods.byIndex(BY_VOLUME, uid);
+    return new VolumeObserved(
+        volume,
+        keyed,
+        services.get(child).orElse(null),
+        deployments.get(child).orElse(null),
+        its,
+        volumes.byIndex(BY_VOLUME, uid),
+        claim(volume),
+        conversations.heard(volume, its));
+  }
+
+  /// The claim to publish, whoever made it: one that others made is in no watch of ours.
+  private @Nullable PersistentVolumeClaim claim(DynamicVolume volume) {
+    Publish publish = volume.getSpec() == null ? null : volume.getSpec().publish();
+    if (publish == null) {
+      return null;
+    }
+    String namespace = volume.getMetadata().getNamespace();
+    Optional<PersistentVolumeClaim> own =
+        claims.get(new ResourceID(publish.claimName(), namespace));
+    return own.orElseGet(() ->
+        client.persistentVolumeClaims().inNamespace(namespace).withName(publish.claimName()).get());
+  }
+
+  private static <R extends HasMetadata> InformerEventSource<R, DynamicVolume> source(
+      EventSourceContext<DynamicVolume> context, Class<R> kind) {
+    return new InformerEventSource<>(
+        InformerEventSourceConfiguration.from(kind, DynamicVolume.class)
+            .withName(kind.getSimpleName())
+            .withWatchAllNamespaces()
+            .withLabelSelector(Group.VOLUME)
+            .withSecondaryToPrimaryMapper(VolumeWatches::primary)
+            .build(),
+        context);
+  }
+
+  private static Set<ResourceID> primary(HasMetadata child) {
+    return Claims.annotation(child, Group.VOLUME_NAME)
+        .map(path -> path.split("/", 2))
+        .filter(path -> path.length == 2)
+        .map(path -> Set.of(new ResourceID(path[1], path[0])))
+        .orElseGet(Set::of);
+  }
+
+  private static List<String> owner(HasMetadata child) {
+    String uid = child.getMetadata().getLabels().get(Group.VOLUME);
+    return uid == null ? List.of() : List.of(uid);
+  }
+}

@@ -1,0 +1,145 @@
+package dev.pvcpopulators.operator.dynamic;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pvcpopulators.operator.api.DynamicVolume;
+import dev.pvcpopulators.operator.api.DynamicVolumeSpec;
+import dev.pvcpopulators.operator.api.Group;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+
+/// The pod of a dynamic volume, as JSON: what its author wrote, also what no class of ours knows,
+/// and how the container is reached. A variable that the author sets is not set again.
+public final class DynamicPod {
+  /// Where the container finds `token`, `tls.crt` and `tls.key`.
+  public static final String ACCESS = "/etc/pvc-populators/access";
+
+  private static final String ACCESS_VOLUME = "pvc-populators-access";
+  private static final String NAME = "name";
+  private static final String METADATA = "metadata";
+  private static final String SPEC = "spec";
+
+  /// 0444: whoever the container runs as. Only containers that mount it see it.
+  private static final int ALL_READ = 292;
+
+  private DynamicPod() {}
+
+  /// The pod, by itself.
+  public static ObjectNode pod(DynamicVolume volume, String serviceAddress) {
+    ObjectNode pod = template(volume, serviceAddress);
+    pod.put("apiVersion", "v1").put("kind", "Pod");
+    ((ObjectNode) pod.path(METADATA))
+        .put(NAME, VolumeNames.child(volume))
+        .put("namespace", volume.getMetadata().getNamespace());
+    return pod;
+  }
+
+  /// The Deployment that keeps it running.
+  public static ObjectNode deployment(DynamicVolume volume, String serviceAddress) {
+    ObjectNode deployment =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("apiVersion", "apps/v1")
+            .put("kind", "Deployment");
+    deployment.set(
+        METADATA, Json.tree(VolumeNames.owned(volume, VolumeNames.child(volume)).build()));
+    ObjectNode spec = deployment.putObject(SPEC);
+    spec.put("replicas", 1).put("revisionHistoryLimit", 1);
+    // One volume has one container.
+    spec.putObject("strategy").put("type", "Recreate");
+    spec.putObject("selector")
+        .putObject("matchLabels")
+        .put(Group.VOLUME, volume.getMetadata().getUid());
+    spec.set("template", template(volume, serviceAddress));
+    return deployment;
+  }
+
+  private static ObjectNode template(DynamicVolume volume, String serviceAddress) {
+    ObjectNode template = JsonNodeFactory.instance.objectNode();
+    JsonNode given = volume.getSpec().pod();
+    ObjectNode metadata = object(template, METADATA, given);
+    ObjectNode labels = object(metadata, "labels", metadata);
+    VolumeNames.LABELS.forEach((name, value) -> {
+      if (!labels.has(name)) {
+        labels.put(name, value);
+      }
+    });
+    labels.put(Group.VOLUME, volume.getMetadata().getUid());
+    object(metadata, "annotations", metadata).put(Group.VOLUME_NAME, VolumeNames.path(volume));
+    ObjectNode spec = object(template, SPEC, given);
+    if (!spec.has("automountServiceAccountToken")) {
+      spec.put("automountServiceAccountToken", false);
+    }
+    ArrayNode others = array(spec, "containers");
+    ArrayNode containers = JsonNodeFactory.instance.arrayNode();
+    containers.add(container(volume.getSpec(), serviceAddress));
+    containers.addAll(others);
+    spec.set("containers", containers);
+    ObjectNode access = array(spec, "volumes").addObject().put(NAME, ACCESS_VOLUME);
+    access
+        .putObject("secret")
+        .put("secretName", VolumeNames.child(volume))
+        .put("defaultMode", ALL_READ);
+    return template;
+  }
+
+  private static ObjectNode container(DynamicVolumeSpec spec, String serviceAddress) {
+    ObjectNode container = spec.container().deepCopy();
+    if (!container.has(NAME)) {
+      container.put(NAME, "volume");
+    }
+    ArrayNode environment = array(container, "env");
+    Map<String, String> variables = new LinkedHashMap<>();
+    variables.put("POPULATOR_AUTH", "token");
+    variables.put("POPULATOR_TOKEN_FILE", ACCESS + "/token");
+    variables.put("POPULATOR_TLS_CERTIFICATE", ACCESS + "/tls.crt");
+    variables.put("POPULATOR_TLS_KEY", ACCESS + "/tls.key");
+    variables.put("POPULATOR_TLS_PORT", Integer.toString(spec.portOrDefault()));
+    if (spec.service() != null && spec.service().addressVariable() != null) {
+      variables.put(spec.service().addressVariable(), serviceAddress);
+    }
+    variables.forEach((name, value) -> {
+      if (!has(environment, name)) {
+        environment.addObject().put(NAME, name).put("value", value);
+      }
+    });
+    if (!has(environment, "POD_IP")) {
+      environment
+          .addObject()
+          .put(NAME, "POD_IP")
+          .putObject("valueFrom")
+          .putObject("fieldRef")
+          .put("fieldPath", "status.podIP");
+    }
+    array(container, "volumeMounts")
+        .addObject()
+        .put(NAME, ACCESS_VOLUME)
+        .put("mountPath", ACCESS)
+        .put("readOnly", true);
+    return container;
+  }
+
+  private static boolean has(ArrayNode environment, String name) {
+    return StreamSupport.stream(environment.spliterator(), false)
+        .anyMatch(variable -> name.equals(variable.path(NAME).asText()));
+  }
+
+  /// The field of `given`, or an empty object where it has none, put into `parent`. What is no
+  /// object stays, for the API server to refuse.
+  private static ObjectNode object(ObjectNode parent, String field, @Nullable JsonNode given) {
+    ObjectNode copy =
+        given != null && given.path(field) instanceof ObjectNode found
+            ? found.deepCopy()
+            : JsonNodeFactory.instance.objectNode();
+    parent.set(field, copy);
+    return copy;
+  }
+
+  private static ArrayNode array(ObjectNode parent, String field) {
+    return parent.path(field) instanceof ArrayNode found ? found : parent.putArray(field);
+  }
+}

@@ -1,0 +1,140 @@
+package dev.pvcpopulators.operator.dynamic;
+
+import dev.pvcpopulators.operator.api.DynamicVolume;
+import dev.pvcpopulators.operator.api.DynamicVolumeSpec.Publish;
+import dev.pvcpopulators.volume.IscsiSource;
+import dev.pvcpopulators.volume.VolumeSource;
+import io.fabric8.kubernetes.api.model.ISCSIPersistentVolumeSource;
+import io.fabric8.kubernetes.api.model.ISCSIPersistentVolumeSourceBuilder;
+import io.fabric8.kubernetes.api.model.ObjectReference;
+import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A PersistentVolume that nodes log in to, and its claim.
+public final class IscsiVolume {
+  private static final String BLOCK = "Block";
+  private static final String STORAGE = "storage";
+  private static final String NONE = "";
+
+  private IscsiVolume() {}
+
+  /// The volume of the claim that `spec.publish` names.
+  static PersistentVolume published(
+      DynamicVolume owner, IscsiSource source, long bytes, Publish publish) {
+    ObjectReference claim =
+        new ObjectReferenceBuilder()
+            .withApiVersion("v1")
+            .withKind("PersistentVolumeClaim")
+            .withNamespace(owner.getMetadata().getNamespace())
+            .withName(publish.claimName())
+            .build();
+    return of(
+        owner,
+        VolumeNames.child(owner),
+        source,
+        bytes,
+        new Use(claim, NONE, modes(publish), publish.readsOnly(), publish.chapSecret()));
+  }
+
+  /// Who uses a volume, and how.
+  ///
+  /// @param storageClass the class of the claim; empty for none
+  /// @param chapSecret the Secret that nodes log in with, in the claim's namespace
+  public record Use(
+      ObjectReference claim,
+      String storageClass,
+      List<String> accessModes,
+      boolean readOnly,
+      @Nullable String chapSecret) {
+    public Use {
+      accessModes = List.copyOf(accessModes);
+    }
+  }
+
+  /// A volume of the dynamic volume's answer.
+  ///
+  /// @param bytes size of the disk
+  public static PersistentVolume of(
+      DynamicVolume owner, String name, IscsiSource source, long bytes, Use use) {
+    return new PersistentVolumeBuilder()
+        .withMetadata(VolumeNames.metadata(owner, name).build())
+        .withNewSpec()
+        .addToCapacity(STORAGE, new Quantity(Long.toString(bytes)))
+        .withAccessModes(use.accessModes())
+        .withVolumeMode(BLOCK)
+        .withStorageClassName(use.storageClass())
+        // The volume goes by DELETE /volume, after its claim.
+        .withPersistentVolumeReclaimPolicy("Retain")
+        .withClaimRef(use.claim())
+        .withIscsi(iscsi(source, use))
+        .endSpec()
+        .build();
+  }
+
+  private static ISCSIPersistentVolumeSource iscsi(IscsiSource source, Use use) {
+    ISCSIPersistentVolumeSourceBuilder iscsi =
+        new ISCSIPersistentVolumeSourceBuilder()
+            .withTargetPortal(portal(source))
+            .withIqn(source.portal())
+            .withLun(source.lun())
+            .withReadOnly(use.readOnly());
+    if (use.chapSecret() != null) {
+      iscsi
+          .withChapAuthSession(true)
+          // Kubelet discovers before it logs in, and the target asks for CHAP then, too.
+          .withChapAuthDiscovery(true)
+          .withNewSecretRef(use.chapSecret(), use.claim().getNamespace());
+    }
+    return iscsi.build();
+  }
+
+  private static String portal(IscsiSource source) {
+    String host = source.hostName();
+    return "%s:%d".formatted(host.contains(":") ? "[" + host + "]" : host, source.port());
+  }
+
+  static PersistentVolumeClaim claim(DynamicVolume owner, long bytes, Publish publish) {
+    return new PersistentVolumeClaimBuilder()
+        .withMetadata(VolumeNames.owned(owner, publish.claimName()).build())
+        .withNewSpec()
+        .withStorageClassName(NONE)
+        .withVolumeMode(BLOCK)
+        .withAccessModes(modes(publish))
+        .withVolumeName(VolumeNames.child(owner))
+        .withNewResources()
+        .addToRequests(STORAGE, new Quantity(Long.toString(bytes)))
+        .endResources()
+        .endSpec()
+        .build();
+  }
+
+  private static List<String> modes(Publish publish) {
+    return List.of(publish.readsOnly() ? "ReadOnlyMany" : "ReadWriteOnce");
+  }
+
+  /// Whether the volume leads to the network disk that was answered.
+  static boolean leads(PersistentVolume volume, VolumeSource answered) {
+    ISCSIPersistentVolumeSource led = volume.getSpec().getIscsi();
+    return led == null
+        || (answered instanceof IscsiSource source
+            && portal(source).equals(led.getTargetPortal())
+            && source.portal().equals(led.getIqn())
+            && Integer.valueOf(source.lun()).equals(led.getLun()));
+  }
+
+  /// Whether a claim has the volume: its phase says so until the claim is gone.
+  static boolean bound(PersistentVolume volume) {
+    return volume.getStatus() != null && "Bound".equals(volume.getStatus().getPhase());
+  }
+
+  /// Whether the claim that had the volume is gone.
+  static boolean released(PersistentVolume volume) {
+    return volume.getStatus() != null && "Released".equals(volume.getStatus().getPhase());
+  }
+}

@@ -1,0 +1,89 @@
+package dev.pvcpopulators.operator.dynamic;
+
+import dev.pvcpopulators.operator.api.DynamicVolumeStatus.Phase;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// The plan for a dynamic volume that is being deleted: first its users, then what the container
+/// made, then what was created for it.
+final class Removal {
+  private Removal() {}
+
+  static VolumePlan of(VolumeObserved seen) {
+    PersistentVolumeClaim claim = seen.claim();
+    if (claim != null && VolumeNames.belongs(claim, seen.volume())) {
+      return VolumeNames.deleted(claim)
+          ? VolumePlan.nothing(used(claim.getMetadata().getName()))
+          : new VolumePlan(new VolumeStep.DeleteClaim(claim), null);
+    }
+    Optional<PersistentVolume> bound =
+        seen.volumes().stream().filter(IscsiVolume::bound).findFirst();
+    if (bound.isPresent()) {
+      return VolumePlan.nothing(used(bound.get().getSpec().getClaimRef().getName()));
+    }
+    // Also one that ends, as in a namespace that is deleted: it may still remove its volume.
+    Optional<Pod> pod = Running.current(seen).filter(Running::answers);
+    Heard heard = seen.heard();
+    if (pod.isPresent() && !said(heard)) {
+      return new VolumePlan(
+          new VolumeStep.AskRemoval(pod.get()),
+          VolumeReport.of(
+              Phase.Deleting, VolumeReason.Deleting, "The container removes the volume"));
+    }
+    return children(seen, left(heard));
+  }
+
+  private static VolumePlan children(VolumeObserved seen, @Nullable VolumeReport report) {
+    List<PersistentVolume> standing =
+        seen.volumes().stream().filter(volume -> !VolumeNames.deleted(volume)).toList();
+    if (!standing.isEmpty()) {
+      return new VolumePlan(new VolumeStep.DeleteVolumes(standing), report);
+    }
+    if (!seen.volumes().isEmpty()) {
+      return new VolumePlan(new VolumeStep.Nothing(), report);
+    }
+    if (seen.deployment() != null && !VolumeNames.deleted(seen.deployment())) {
+      return new VolumePlan(new VolumeStep.DeleteDeployment(), report);
+    }
+    boolean pods = seen.pods().stream().anyMatch(pod -> VolumeNames.belongs(pod, seen.volume()));
+    return seen.deployment() != null || pods
+        ? new VolumePlan(new VolumeStep.Nothing(), report)
+        : new VolumePlan(new VolumeStep.Release(), report);
+  }
+
+  private static boolean said(@Nullable Heard heard) {
+    return switch (heard) {
+      case Heard.Removed _, Heard.Changed _, Heard.Unusable _ -> true;
+      case null -> false;
+      case Heard.Silent _, Heard.Moving _, Heard.Failed _, Heard.Made _ -> false;
+    };
+  }
+
+  /// What is told where the container did not remove the volume.
+  private static @Nullable VolumeReport left(@Nullable Heard heard) {
+    return switch (heard) {
+      case Heard.Changed(String message) -> notDeleted(message);
+      case Heard.Unusable(_, String message) -> notDeleted(message);
+      case null -> null;
+      case Heard.Removed _, Heard.Silent _, Heard.Moving _, Heard.Failed _, Heard.Made _ -> null;
+    };
+  }
+
+  private static VolumeReport notDeleted(String message) {
+    return VolumeReport.of(
+        Phase.Deleting,
+        VolumeReason.NotDeleted,
+        "The container did not remove the volume, which stays where it is: %s".formatted(message));
+  }
+
+  private static VolumeReport used(String claim) {
+    return VolumeReport.of(
+        Phase.Deleting,
+        VolumeReason.ClaimInUse,
+        "Claim %s is there or in use; the volume is removed after it".formatted(claim));
+  }
+}

@@ -1,0 +1,152 @@
+package dev.pvcpopulators.operator.dynamic;
+
+import dev.pvcpopulators.operator.api.DynamicVolumeStatus.Phase;
+import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.apps.DeploymentCondition;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/// The plan from the Deployment to the container's answer.
+final class Running {
+  private static final Set<String> STARTING = Set.of("ContainerCreating", "PodInitializing");
+  private static final Set<String> ENDED = Set.of("Failed", "Succeeded");
+
+  private Running() {}
+
+  static VolumePlan of(VolumeObserved seen) {
+    Optional<Pod> pod = current(seen).filter(found -> !VolumeNames.deleted(found));
+    if (pod.isEmpty()) {
+      return VolumePlan.nothing(notCreated(seen));
+    }
+    Optional<VolumeReport> hindered = notStarting(pod.get());
+    if (hindered.isPresent()) {
+      return VolumePlan.nothing(hindered.get());
+    }
+    if (!answers(pod.get())) {
+      return VolumePlan.nothing(
+          VolumeReport.of(Phase.Starting, VolumeReason.WaitingForPod, "The pod starts"));
+    }
+    return heard(seen, pod.get());
+  }
+
+  /// The newest pod that has not ended.
+  static Optional<Pod> current(VolumeObserved seen) {
+    return seen.pods().stream()
+        .filter(pod -> VolumeNames.belongs(pod, seen.volume()))
+        .filter(pod -> !ENDED.contains(phase(pod)))
+        .max(
+            Comparator.comparing((Pod pod) -> !VolumeNames.deleted(pod))
+                .thenComparing(pod -> String.valueOf(pod.getMetadata().getCreationTimestamp())));
+  }
+
+  /// Whether the pod has an address at which its container may be.
+  static boolean answers(Pod pod) {
+    return phase(pod).equals("Running") && pod.getStatus().getPodIP() != null;
+  }
+
+  private static VolumePlan heard(VolumeObserved seen, Pod pod) {
+    VolumeStep ask = new VolumeStep.Ask(pod);
+    Heard heard = seen.heard();
+    return switch (heard) {
+      case null -> new VolumePlan(ask, waiting(""));
+      case Heard.Silent(String cause) -> new VolumePlan(ask, waiting(cause));
+      case Heard.Removed _, Heard.Changed _ -> new VolumePlan(ask, waiting(""));
+      case Heard.Unusable(VolumeReason reason, String message) ->
+          new VolumePlan(ask, VolumeReport.of(Phase.Failed, reason, message));
+      case Heard.Moving(String phase, String progress) ->
+          new VolumePlan(
+              ask,
+              VolumeReport.of(
+                      Phase.Creating,
+                      VolumeReason.Creating,
+                      "The container makes the volume: %s".formatted(phase))
+                  .at(progress));
+      case Heard.Failed(String message, boolean again) ->
+          new VolumePlan(
+              ask,
+              again
+                  ? VolumeReport.of(Phase.Creating, VolumeReason.Retrying, message)
+                  : VolumeReport.of(Phase.Failed, VolumeReason.CreationFailed, message));
+      case Heard.Made made -> Publishing.of(seen, made);
+    };
+  }
+
+  private static VolumeReport waiting(String cause) {
+    return VolumeReport.of(
+        Phase.Creating,
+        VolumeReason.WaitingForAnswer,
+        cause.isEmpty()
+            ? "The container is asked for the volume"
+            : "The container has not answered yet: %s".formatted(cause));
+  }
+
+  private static VolumeReport notCreated(VolumeObserved seen) {
+    List<DeploymentCondition> conditions =
+        seen.deployment() == null
+                || seen.deployment().getStatus() == null
+                || seen.deployment().getStatus().getConditions() == null
+            ? List.of()
+            : seen.deployment().getStatus().getConditions();
+    return conditions.stream()
+        .filter(condition -> "ReplicaFailure".equals(condition.getType()))
+        .filter(condition -> "True".equals(condition.getStatus()))
+        .findFirst()
+        .map(condition ->
+            VolumeReport.of(
+                Phase.Starting, VolumeReason.PodNotCreated, String.valueOf(condition.getMessage())))
+        .orElseGet(() ->
+            VolumeReport.of(
+                Phase.Starting, VolumeReason.WaitingForPod, "The pod is not created yet"));
+  }
+
+  private static Optional<VolumeReport> notStarting(Pod pod) {
+    return unschedulable(pod)
+        .or(() -> waits(pod))
+        .map(why -> VolumeReport.of(Phase.Starting, VolumeReason.PodNotStarting, why));
+  }
+
+  private static Optional<String> unschedulable(Pod pod) {
+    return conditions(pod)
+        .filter(condition -> "PodScheduled".equals(condition.getType()))
+        .filter(condition -> "False".equals(condition.getStatus()))
+        .map(condition -> "The pod finds no node: %s".formatted(condition.getMessage()))
+        .findFirst();
+  }
+
+  private static Stream<PodCondition> conditions(Pod pod) {
+    return pod.getStatus() == null || pod.getStatus().getConditions() == null
+        ? Stream.empty()
+        : pod.getStatus().getConditions().stream();
+  }
+
+  /// Why a container waits, where that is not in the normal course of a start.
+  private static Optional<String> waits(Pod pod) {
+    return pod.getStatus() == null || pod.getStatus().getContainerStatuses() == null
+        ? Optional.empty()
+        : pod.getStatus().getContainerStatuses().stream()
+            .map(status -> status.getState() == null ? null : status.getState().getWaiting())
+            .filter(Objects::nonNull)
+            .filter(waiting -> waiting.getReason() != null)
+            .filter(waiting -> !STARTING.contains(waiting.getReason()))
+            .map(Running::text)
+            .findFirst();
+  }
+
+  private static String text(ContainerStateWaiting waiting) {
+    return waiting.getMessage() == null
+        ? waiting.getReason()
+        : waiting.getReason() + ": " + waiting.getMessage();
+  }
+
+  private static String phase(Pod pod) {
+    return pod.getStatus() == null || pod.getStatus().getPhase() == null
+        ? ""
+        : pod.getStatus().getPhase();
+  }
+}

@@ -1,0 +1,66 @@
+package dev.pvcpopulators.operator.dynamic;
+
+import dev.pvcpopulators.operator.api.DynamicVolume;
+import dev.pvcpopulators.operator.api.DynamicVolumeSpec.VolumeService;
+import dev.pvcpopulators.operator.api.Group;
+import dev.pvcpopulators.operator.child.ServerCertificate;
+import dev.pvcpopulators.operator.child.Tokens;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+/// How the container of a dynamic volume is reached.
+///
+/// @param secret for the pod: `token`, `tls.crt` and `tls.key`
+/// @param certificate PEM, the only one that the operator takes
+public record VolumeAccess(Secret secret, String certificate) {
+  /// As long as any pod lives; only the operator trusts it, and only for this one.
+  private static final Duration LIFETIME = Duration.ofDays(3650);
+
+  private static final Duration LEEWAY = Duration.ofDays(1);
+
+  /// That of a dynamic volume, with a new certificate.
+  public static VolumeAccess of(DynamicVolume volume, Tokens tokens, Instant now) {
+    String name = VolumeNames.child(volume);
+    ServerCertificate made =
+        ServerCertificate.of(
+            List.of("%s.%s.svc".formatted(name, volume.getMetadata().getNamespace())),
+            now.minus(LEEWAY),
+            now.plus(LIFETIME));
+    Secret secret =
+        new SecretBuilder()
+            .withMetadata(VolumeNames.owned(volume, name).build())
+            .withType("Opaque")
+            .withStringData(
+                Map.of(
+                    "token", tokens.volume(volume),
+                    "tls.crt", made.certificate(),
+                    "tls.key", made.key()))
+            .build();
+    return new VolumeAccess(secret, made.certificate());
+  }
+
+  /// The Service in front of the pod. It has an address also while the pod is not ready: who is
+  /// logged in to a disk waits for it.
+  public static Service service(DynamicVolume volume, VolumeService wanted) {
+    return new ServiceBuilder()
+        .withMetadata(VolumeNames.owned(volume, VolumeNames.child(volume)).build())
+        .withNewSpec()
+        .withType("ClusterIP")
+        .withSelector(Map.of(Group.VOLUME, volume.getMetadata().getUid()))
+        .withPublishNotReadyAddresses(true)
+        .addNewPort()
+        .withName("disk")
+        .withPort(wanted.port())
+        .withNewTargetPort(wanted.port())
+        .withProtocol("TCP")
+        .endPort()
+        .endSpec()
+        .build();
+  }
+}

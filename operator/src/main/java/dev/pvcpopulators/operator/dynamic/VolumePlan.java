@@ -1,0 +1,98 @@
+package dev.pvcpopulators.operator.dynamic;
+
+import dev.pvcpopulators.operator.api.DynamicVolume;
+import dev.pvcpopulators.operator.api.DynamicVolumeSpec;
+import dev.pvcpopulators.operator.api.DynamicVolumeStatus;
+import dev.pvcpopulators.operator.api.DynamicVolumeStatus.Phase;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.Service;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// What to do next for a dynamic volume, and what to tell of it. A function of what was observed:
+/// nothing is remembered between two calls, so a crash after any write changes nothing.
+///
+/// @param report what is told; null where nothing is
+public record VolumePlan(VolumeStep step, @Nullable VolumeReport report) {
+  static VolumePlan nothing() {
+    return new VolumePlan(new VolumeStep.Nothing(), null);
+  }
+
+  static VolumePlan nothing(VolumeReport report) {
+    return new VolumePlan(new VolumeStep.Nothing(), report);
+  }
+
+  /// The plan for one dynamic volume.
+  public static VolumePlan of(VolumeObserved seen) {
+    DynamicVolume volume = seen.volume();
+    if (VolumeNames.deleted(volume)) {
+      return Removal.of(seen);
+    }
+    Optional<String> mistake = mistake(volume);
+    if (mistake.isPresent()) {
+      return pending(VolumeReason.SpecInvalid, mistake.get());
+    }
+    if (!seen.keyed()) {
+      return pending(
+          VolumeReason.KeyMissing,
+          "The operator has no key of its own (OPERATOR_KEY_FILE): a container could not be told"
+              + " after a restart that it is asked by the same operator");
+    }
+    DynamicVolumeStatus status = VolumeNames.statusOf(volume);
+    if (!VolumeNames.holds(status, "Accepted")) {
+      return new VolumePlan(
+          new VolumeStep.DryRun(),
+          VolumeReport.of(
+              Phase.Starting, VolumeReason.Accepted, "The API server takes the container"));
+    }
+    return start(seen, status);
+  }
+
+  /// What the kind's CEL rules say, for API servers that do not know CEL, and what they cannot say.
+  private static Optional<String> mistake(DynamicVolume volume) {
+    DynamicVolumeSpec spec = volume.getSpec();
+    if (spec == null || !spec.container().isObject()) {
+      return Optional.of("spec.container: expected an object");
+    }
+    if (spec.pod() != null && !spec.pod().isObject()) {
+      return Optional.of("spec.pod: expected an object with metadata and spec");
+    }
+    if (spec.body() != null && !spec.body().isObject()) {
+      return Optional.of("spec.body: expected an object");
+    }
+    // The generation counts changes of the spec.
+    Long generation = volume.getMetadata().getGeneration();
+    return generation != null && generation > 1
+        ? Optional.of(DynamicVolumeSpec.UNCHANGED)
+        : Optional.empty();
+  }
+
+  private static VolumePlan start(VolumeObserved seen, DynamicVolumeStatus status) {
+    List<PersistentVolume> released =
+        seen.volumes().stream()
+            .filter(found -> IscsiVolume.released(found) && !VolumeNames.deleted(found))
+            .toList();
+    if (!released.isEmpty()) {
+      // Of claims that are gone, while others have the volume still.
+      return new VolumePlan(new VolumeStep.DeleteVolumes(released), null);
+    }
+    Service service = seen.service();
+    boolean wanted = seen.volume().getSpec().service() != null;
+    if (wanted && service == null) {
+      return new VolumePlan(new VolumeStep.CreateService(), null);
+    }
+    if (status.certificate() == null) {
+      return new VolumePlan(new VolumeStep.OfferAccess(), null);
+    }
+    if (seen.deployment() == null) {
+      String address = service == null ? "" : service.getSpec().getClusterIP();
+      return new VolumePlan(new VolumeStep.CreateDeployment(address), null);
+    }
+    return VolumeNames.deleted(seen.deployment()) ? nothing() : Running.of(seen);
+  }
+
+  private static VolumePlan pending(VolumeReason reason, String message) {
+    return nothing(VolumeReport.of(Phase.Pending, reason, message));
+  }
+}

@@ -1,0 +1,53 @@
+package dev.pvcpopulators.operator.dynamic;
+
+import dev.pvcpopulators.operator.status.Reason;
+
+/// Why a dynamic volume or a stream waits, moves or failed: the reason of events, conditions and
+/// metrics.
+public enum VolumeReason {
+  KeyMissing(Reason.Kind.WARNING),
+  SpecInvalid(Reason.Kind.WARNING),
+  SpecRefused(Reason.Kind.WARNING),
+  QuotaExceeded(Reason.Kind.WARNING),
+  Accepted(Reason.Kind.SILENT),
+  PodNotCreated(Reason.Kind.WARNING),
+  WaitingForPod(Reason.Kind.SILENT),
+  PodNotStarting(Reason.Kind.WARNING),
+  WaitingForAnswer(Reason.Kind.SILENT),
+  Creating(Reason.Kind.NORMAL),
+  Retrying(Reason.Kind.WARNING),
+  Publishing(Reason.Kind.NORMAL),
+  ClaimInUse(Reason.Kind.NORMAL),
+  Deleting(Reason.Kind.NORMAL),
+  NotDeleted(Reason.Kind.WARNING),
+  Ready(Reason.Kind.NORMAL),
+  NoAnswer(Reason.Kind.WARNING),
+  NotTheContract(Reason.Kind.WARNING),
+  CertificateRefused(Reason.Kind.WARNING),
+  TokenRefused(Reason.Kind.WARNING),
+  CreationFailed(Reason.Kind.WARNING),
+  SourceChanged(Reason.Kind.WARNING),
+  SizeUnknown(Reason.Kind.WARNING),
+  ClaimExists(Reason.Kind.WARNING),
+  SourceNotFound(Reason.Kind.WARNING),
+  InvalidSource(Reason.Kind.WARNING),
+  FilesystemUnsupported(Reason.Kind.WARNING),
+  StreamTooSmall(Reason.Kind.WARNING),
+  StreamFailed(Reason.Kind.WARNING);
+
+  private final Reason.Kind kind;
+
+  VolumeReason(Reason.Kind kind) {
+    this.kind = kind;
+  }
+
+  /// How it is told.
+  public Reason.Kind kind() {
+    return kind;
+  }
+
+  /// Whether there is no volume for it: those that stand after [#Ready].
+  public boolean failure() {
+    return compareTo(Ready) > 0;
+  }
+}

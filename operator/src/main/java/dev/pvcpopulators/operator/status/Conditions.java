@@ -1,0 +1,50 @@
+package dev.pvcpopulators.operator.status;
+
+import dev.pvcpopulators.operator.api.StatusCondition;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// Conditions from one status to the next: one that says the same stays as it is, with its time.
+///
+/// @param before those of the present status; null where it has none
+/// @param reason of the conditions that do not hold; the others have their own name
+/// @param message of the conditions that do not hold
+/// @param now when a condition that changes changed, RFC 3339
+public record Conditions(
+    @Nullable List<StatusCondition> before, String reason, String message, String now) {
+  private static final String TRUE = "True";
+  private static final String FALSE = "False";
+
+  /// One condition.
+  public StatusCondition of(String type, boolean holds) {
+    String status = holds ? TRUE : FALSE;
+    String why = holds ? type : reason;
+    // Not an empty one: Kubernetes 1.20 built with a newer Go takes that for null, and refuses it.
+    String text = holds || message.isEmpty() ? null : message;
+    Optional<StatusCondition> old = find(type);
+    if (old.isPresent()
+        && old.get().status().equals(status)
+        && old.get().reason().equals(why)
+        && Objects.equals(old.get().message(), text)) {
+      return old.get();
+    }
+    String since =
+        old.filter(condition -> condition.status().equals(status))
+            .map(StatusCondition::lastTransitionTime)
+            .orElse(now);
+    return new StatusCondition(type, status, why, text, since);
+  }
+
+  /// Whether a condition holds in the present status.
+  public boolean held(String type) {
+    return find(type).filter(condition -> condition.status().equals(TRUE)).isPresent();
+  }
+
+  private Optional<StatusCondition> find(String type) {
+    return before == null
+        ? Optional.empty()
+        : before.stream().filter(condition -> condition.type().equals(type)).findFirst();
+  }
+}

@@ -1,0 +1,23 @@
+package dev.pvcpopulators.operator.stream;
+
+import dev.pvcpopulators.operator.api.DiskImage;
+import dev.pvcpopulators.operator.api.DynamicVolume;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.storage.StorageClass;
+import org.jspecify.annotations.Nullable;
+
+/// Everything that was read for one claim of a streaming class.
+///
+/// @param image the DiskImage that the claim names
+/// @param storageClass the claim's class
+/// @param stream the dynamic volume of the claim, or the one that it shares with others
+/// @param cache the claim that keeps the stream's data
+/// @param volume the PersistentVolume that was made for the claim
+public record StreamObserved(
+    PersistentVolumeClaim claim,
+    @Nullable DiskImage image,
+    @Nullable StorageClass storageClass,
+    @Nullable DynamicVolume stream,
+    @Nullable PersistentVolumeClaim cache,
+    @Nullable PersistentVolume volume) {}

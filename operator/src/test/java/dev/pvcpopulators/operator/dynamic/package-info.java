@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pvcpopulators.operator.dynamic;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pvcpopulators.operator.stream;
+
+import org.jspecify.annotations.NullMarked;
