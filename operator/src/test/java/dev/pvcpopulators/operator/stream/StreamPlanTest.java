@@ -136,7 +136,8 @@ final class StreamPlanTest {
     StreamStep.CreateChildren children =
         assertInstanceOf(StreamStep.CreateChildren.class, plan().step());
     assertTrue(children.written());
-    ready(1 << 24);
+    cache = StreamChildren.cache(stream(), new Quantity("16Mi"), true, CLASS);
+    assertEquals(VolumeReason.Creating, reason());
   }
 
   @Test
