@@ -119,8 +119,13 @@ final class VolumeAct {
   }
 
   /// There is no pod yet. The Secret of an attempt that was cut has another certificate: it goes
-  /// first, so that the pod and the status have the same one.
+  /// first, so that the pod and the status have the same one. The watch may be late, and a second
+  /// certificate would come after the pod has read the first: so the server is asked.
   private void offer(DynamicVolume volume) {
+    DynamicVolume now = client.resource(volume).get();
+    if (now == null || VolumeNames.statusOf(now).certificate() != null) {
+      return;
+    }
     VolumeAccess access = VolumeAccess.of(volume, tokens, clock.instant());
     delete(access.secret());
     create(access.secret());

@@ -1,23 +1,20 @@
 package dev.pvcpopulators.it.operator;
 
 import dev.pvcpopulators.it.Command;
-import io.fabric8.kubernetes.api.model.EndpointAddress;
-import io.fabric8.kubernetes.api.model.Endpoints;
 import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 
 /// A fake of kube-proxy for one namespace: gives the loopback interface the addresses of Services,
-/// and passes on each connection to the Service's endpoint.
+/// and passes on each connection to a pod of the Service.
 final class ServiceAddresses implements AutoCloseable {
   private final Tenant tenant;
   private final Map<String, ServerSocket> listening = new ConcurrentHashMap<>();
@@ -35,7 +32,7 @@ final class ServiceAddresses implements AutoCloseable {
         .services()
         .inNamespace(tenant.namespace())
         .inform(
-            new io.fabric8.kubernetes.client.informers.ResourceEventHandler<>() {
+            new ResourceEventHandler<>() {
               @Override
               public void onAdd(Service service) {
                 addresses.listen(service);
@@ -63,13 +60,13 @@ final class ServiceAddresses implements AutoCloseable {
       ServerSocket socket = new ServerSocket();
       socket.bind(new InetSocketAddress(InetAddress.getByName(address), port));
       listening.put(address, socket);
-      Thread.startVirtualThread(() -> accept(service.getMetadata().getName(), socket));
+      Thread.startVirtualThread(() -> accept(service, socket));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private void accept(String service, ServerSocket socket) {
+  private void accept(Service service, ServerSocket socket) {
     while (!socket.isClosed()) {
       try {
         Socket client = socket.accept();
@@ -80,7 +77,7 @@ final class ServiceAddresses implements AutoCloseable {
     }
   }
 
-  private void pass(String service, Socket client) {
+  private void pass(Service service, Socket client) {
     try (client) {
       Optional<InetSocketAddress> endpoint = endpoint(service);
       if (endpoint.isPresent()) {
@@ -107,22 +104,20 @@ final class ServiceAddresses implements AutoCloseable {
     }
   }
 
-  private Optional<InetSocketAddress> endpoint(String service) {
-    Endpoints endpoints =
-        tenant.client().endpoints().inNamespace(tenant.namespace()).withName(service).get();
-    return endpoints == null
-        ? Optional.empty()
-        : endpoints.getSubsets().stream()
-            .flatMap(subset -> {
-              List<EndpointAddress> addresses = subset.getAddresses();
-              return addresses == null
-                  ? Stream.empty()
-                  : addresses.stream()
-                      .map(found ->
-                          new InetSocketAddress(
-                              found.getIp(), subset.getPorts().getFirst().getPort()));
-            })
-            .findFirst();
+  /// Not by Endpoints: the API server takes none with a loopback address.
+  private Optional<InetSocketAddress> endpoint(Service service) {
+    int port = service.getSpec().getPorts().getFirst().getTargetPort().getIntVal();
+    return tenant
+        .client()
+        .pods()
+        .inNamespace(tenant.namespace())
+        .withLabels(service.getSpec().getSelector())
+        .list()
+        .getItems()
+        .stream()
+        .filter(pod -> "Running".equals(pod.getStatus().getPhase()))
+        .map(pod -> new InetSocketAddress(pod.getStatus().getPodIP(), port))
+        .findFirst();
   }
 
   @Override
