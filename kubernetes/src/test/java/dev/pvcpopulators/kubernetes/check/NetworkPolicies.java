@@ -24,6 +24,10 @@ import java.util.stream.Stream;
 /// Every pod of ours is isolated in both directions, its open ports can be reached, and no policy
 /// opens a port that no service has. Egress and the admitted callers are other checks.
 final class NetworkPolicies implements Check {
+  /// Labels of pods that are in no manifest: the operator makes them.
+  private static final Set<String> OF_THE_OPERATOR =
+      Set.of("pvcpopulators.dev/population", "pvcpopulators.dev/dynamic-volume");
+
   /// OPERATOR_STATUS_PORT of base/operator.
   private static final int STATUS_PORT = 8081;
 
@@ -47,7 +51,7 @@ final class NetworkPolicies implements Check {
   /// Returns whether it selects the pods that the operator makes, of which there is no manifest.
   private static boolean selectsPopulations(LabelSelector selector) {
     return selector.getMatchExpressions().stream()
-        .anyMatch(requirement -> requirement.getKey().equals("pvcpopulators.dev/population"));
+        .anyMatch(requirement -> OF_THE_OPERATOR.contains(requirement.getKey()));
   }
 
   private static void policy(AppliedPolicy policy, List<String> faults) {
