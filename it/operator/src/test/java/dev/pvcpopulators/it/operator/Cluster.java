@@ -91,7 +91,8 @@ final class Cluster implements AutoCloseable {
     this.node = ProcessNode.start(client, Files.createDirectory(directory.resolve("pods")));
     this.token = OperatorProcess.install(plane);
     this.witness = Witness.of(client);
-    this.key = Files.writeString(directory.resolve("operator-key"), "a key of the tests' operators");
+    this.key =
+        Files.writeString(directory.resolve("operator-key"), "a key of the tests' operators");
   }
 
   /// Starts all of it.

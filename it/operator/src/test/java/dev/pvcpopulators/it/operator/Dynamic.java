@@ -76,8 +76,7 @@ record Dynamic(Tenant tenant, String name) {
     try {
       return Waiting.until(
           "phase %s of %s".formatted(phase, name),
-          () ->
-              Optional.of(status()).filter(found -> phase.equals(found.path("phase").asText())));
+          () -> Optional.of(status()).filter(found -> phase.equals(found.path("phase").asText())));
     } catch (AssertionError e) {
       throw new AssertionError(status().toPrettyString(), e);
     }

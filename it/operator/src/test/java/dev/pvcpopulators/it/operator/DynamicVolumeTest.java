@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -103,8 +104,7 @@ final class DynamicVolumeTest {
                 Map.of(
                     "metadata", Map.of("annotations", Map.of(ProcessNode.FAKE_DISK, "")),
                     "spec", Map.of("hostname", "someone"))));
-    Pod pod =
-        Waiting.until("the pod", () -> volume.pods().stream().findFirst());
+    Pod pod = Waiting.until("the pod", () -> volume.pods().stream().findFirst());
     Container made = pod.getSpec().getContainers().getFirst();
     assertEquals("/", made.getWorkingDir());
     assertTrue(made.getStdin());
@@ -130,7 +130,8 @@ final class DynamicVolumeTest {
         Dynamic.create(
             tenant,
             "vm1",
-            Map.of("container", Map.of("image", "registry.test/none:1", "imagePullPolicy", "Maybe")));
+            Map.of(
+                "container", Map.of("image", "registry.test/none:1", "imagePullPolicy", "Maybe")));
     String message = volume.awaitReason("SpecRefused");
     assertTrue(
         message.contains("spec.containers[0].imagePullPolicy: Unsupported value: \"Maybe\""),
@@ -146,7 +147,8 @@ final class DynamicVolumeTest {
     tenant.client().resource(tenant.plainClaim("cache", Cluster.IMMEDIATE, "Filesystem")).create();
     List<Map<String, Object>> variables = new ArrayList<>();
     variables.add(variable("REGISTRY_STREAM_ISCSI_IMAGE", cluster.images().reference("disk:1")));
-    variables.add(variable("REGISTRY_STREAM_ISCSI_INSECURE_REGISTRIES", cluster.images().address()));
+    variables.add(
+        variable("REGISTRY_STREAM_ISCSI_INSECURE_REGISTRIES", cluster.images().address()));
     variables.add(variable("REGISTRY_STREAM_ISCSI_COPY_MODE", "copy-on-write"));
     variables.add(variable("REGISTRY_STREAM_ISCSI_AUTH", "none"));
     Dynamic volume =
@@ -178,7 +180,7 @@ final class DynamicVolumeTest {
     PersistentVolume published = volumeOf(tenant, "published");
     assertEquals("Block", claim(tenant, "published").getSpec().getVolumeMode());
     assertEquals(address + ":3260", published.getSpec().getIscsi().getTargetPortal());
-    assertEquals("16777216", published.getSpec().getCapacity().get("storage").toString());
+    assertEquals(new Quantity("16777216"), published.getSpec().getCapacity().get("storage"));
     StreamTest.assertHolds(published, "", "", cluster.images().first());
     volume.delete();
     volume.awaitGone();
@@ -217,8 +219,7 @@ final class DynamicVolumeTest {
         cluster.images().first().toString(),
         "https://%s/upload".formatted(host));
     Files.delete(authority);
-    assertEquals(
-        "pvc:\n  claimname: disk\n", volume.awaitPhase("Ready").path("source").asText());
+    assertEquals("pvc:\n  claimname: disk\n", volume.awaitPhase("Ready").path("source").asText());
     Path disk = PageProvisioner.disk(volumeOf(tenant, DISK));
     assertTrue(Images.holds(disk, cluster.images().first()));
     volume.delete();
@@ -241,13 +242,13 @@ final class DynamicVolumeTest {
                         variable("POPULATOR_CLAIM_NAME", DISK),
                         variable(
                             "IMAGE_TO_QCOW2_LAYERS_IMAGE", cluster.images().reference("machine:1")),
+                        variable("IMAGE_TO_QCOW2_LAYERS_COMMAND", "/bin/busybox"),
                         variable(
                             "IMAGE_TO_QCOW2_LAYERS_INSECURE_REGISTRIES",
                             cluster.images().address()))),
                 "pod",
                 pod(DISK)));
-    assertEquals(
-        "pvc:\n  claimname: disk\n", volume.awaitPhase("Ready").path("source").asText());
+    assertEquals("pvc:\n  claimname: disk\n", volume.awaitPhase("Ready").path("source").asText());
     volume.delete();
     volume.awaitGone();
   }
@@ -265,7 +266,8 @@ final class DynamicVolumeTest {
                 variable("POPULATOR_CLAIM_NAME", DISK),
                 // Another port than the one that the operator asks.
                 variable("POPULATOR_TLS_PORT", "8443")));
-    Dynamic silent = Dynamic.create(tenant, "silent", Map.of("container", another, "pod", pod(DISK)));
+    Dynamic silent =
+        Dynamic.create(tenant, "silent", Map.of("container", another, "pod", pod(DISK)));
     assertEquals("Failed", silent.awaitPhase("Failed").path("phase").asText());
     assertTrue(silent.awaitReason("NoAnswer").contains("443"));
     silent.delete();
@@ -318,8 +320,7 @@ final class DynamicVolumeTest {
         "spec",
         Map.of(
             "volumes",
-            List.of(
-                Map.of(NAME, "volume", "persistentVolumeClaim", Map.of("claimName", claim)))));
+            List.of(Map.of(NAME, "volume", "persistentVolumeClaim", Map.of("claimName", claim)))));
   }
 
   private static Map<String, Object> variable(String name, String value) {

@@ -37,7 +37,7 @@ final class StreamTest {
       awaitBound(tenant, Tenant.CLAIM);
       Dynamic stream = Dynamic.in(tenant).getFirst();
       PersistentVolume volume = volumeOf(tenant, Tenant.CLAIM);
-      assertEquals("16777216", volume.getSpec().getCapacity().get("storage").toString());
+      assertEquals(new Quantity("16777216"), volume.getSpec().getCapacity().get("storage"));
       assertEquals("Retain", volume.getSpec().getPersistentVolumeReclaimPolicy());
       assertTrue(volume.getSpec().getIscsi().getChapAuthSession());
       String secret = volume.getSpec().getIscsi().getSecretRef().getName();
@@ -131,7 +131,8 @@ final class StreamTest {
   private static void write(PersistentVolume volume, String user, String password)
       throws IOException {
     Command.tried(
-            List.of("qemu-io", "-f", "raw", "-c", "write -P 0x77 8M 1M", url(volume, user, password)))
+            List.of(
+                "qemu-io", "-f", "raw", "-c", "write -P 0x77 8M 1M", url(volume, user, password)))
         .ok();
   }
 
