@@ -59,6 +59,11 @@ final class SpokenStore implements BlobStore {
   }
 
   @Override
+  public InputStream rest(Descriptor blob, long offset) {
+    throw new UnsupportedOperationException("Blobs are not continued here");
+  }
+
+  @Override
   public boolean has(Descriptor blob) {
     throw new UnsupportedOperationException(
         "The fuzzed code does not ask for the presence of blobs");

@@ -115,13 +115,17 @@ final class PackagesTest {
     List<String> found = new ArrayList<>();
     for (Map.Entry<String, List<String>> entry : PACKAGES.entrySet()) {
       Path first = Command.root().resolve(entry.getKey()).resolve(entry.getValue().getFirst());
-      PACKAGE.matcher(Files.readString(first)).results().map(MatchResult::group).forEach(name -> {
-        for (String part : name.replaceAll("package |;", "").split("\\.", -1)) {
-          if (BUILD_FOLDERS.contains(part)) {
-            found.add(entry.getKey());
-          }
-        }
-      });
+      PACKAGE
+          .matcher(Files.readString(first))
+          .results()
+          .map(MatchResult::group)
+          .forEach(name -> {
+            for (String part : name.replaceAll("package |;", "").split("\\.", -1)) {
+              if (BUILD_FOLDERS.contains(part)) {
+                found.add(entry.getKey());
+              }
+            }
+          });
     }
     assertEquals(List.of(), found);
   }
