@@ -32,14 +32,14 @@ import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import org.jboss.logging.Logger;
 
-/// One copy: file, disk, volume.
+/// Copies one file: it becomes a disk in a volume.
 ///
 /// ```
 /// file (GET, Range, checksum) ─▶ decompress (0–4 times) ─▶ decode ─▶ VolumeWriter
 /// ```
 ///
-/// The file is read in one pass and resumed by ranges. Where that cannot be done, the copy begins
-/// anew, with an empty disk.
+/// The file is read in one pass. A lost connection is resumed with range requests; if that is not
+/// possible, the copy starts again with an empty disk.
 final class Copy {
   private static final Logger LOG = Logger.getLogger(Copy.class);
 
@@ -50,7 +50,7 @@ final class Copy {
   private final Cancellation cancellation;
   private final CopyReport report;
 
-  /// Bytes that were told as received in this attempt, by the thread that reads the file.
+  /// Bytes received in the current attempt; added by the thread that reads the file.
   private final AtomicLong received = new AtomicLong();
 
   Copy(
@@ -67,10 +67,10 @@ final class Copy {
     this.report = new CopyReport(asked.url());
   }
 
-  /// Copies, or finds that the volume holds this very disk.
+  /// Copies the disk, unless the volume contains it already.
   ///
-  /// @throws IOException of any step; nothing is left in the volume then
-  /// @throws VolumeException where the volume holds another disk, or this one changed
+  /// @throws IOException if any step fails; the volume is empty then
+  /// @throws VolumeException if the volume contains another disk, or this disk was changed
   void run(DownloadSession session) throws IOException, VolumeException {
     Optional<DiskRecord> present = volume.recorded();
     if (present.isEmpty()) {
@@ -91,7 +91,7 @@ final class Copy {
 
   private void attempt(Optional<DiskRecord> present, DownloadSession session)
       throws IOException, VolumeException {
-    // In each attempt: the file of checksums changes with the file.
+    // Read again in each attempt, because the file of checksums changes together with the file.
     Optional<Checksum> expected = expected(session, asked);
     expected.ifPresent(checksum -> progress.details(report.expected(checksum)));
     if (expected.isPresent() && skip(present, record -> asked.made(expected.get(), record))) {
@@ -107,7 +107,7 @@ final class Copy {
     }
   }
 
-  /// The checksum that the file must have, if one was given or promised.
+  /// Returns the checksum that the file must have, if the request or the file of checksums has one.
   static Optional<Checksum> expected(DownloadSession session, CopyRequest asked)
       throws IOException {
     return asked.checksums().isPresent()
@@ -115,7 +115,7 @@ final class Copy {
         : asked.checksum();
   }
 
-  /// Requests the file. A page for people is refused, unless its checksum says that it is the disk.
+  /// Requests the file. Refuses an HTML page, unless its checksum proves that it is the disk.
   static FileDownload open(
       DownloadSession session,
       CopyRequest asked,
@@ -132,7 +132,7 @@ final class Copy {
     return file;
   }
 
-  /// Whether the volume holds the disk already, unchanged.
+  /// Returns whether the volume contains the disk already, unchanged.
   private boolean skip(Optional<DiskRecord> present, Predicate<DiskRecord> made)
       throws IOException, VolumeException {
     if (settings.force() || present.filter(made).isEmpty()) {
@@ -180,7 +180,7 @@ final class Copy {
     }
   }
 
-  /// Prepares another attempt, or gives up.
+  /// Prepares another attempt, or throws if there were too many.
   private void restart(int restarts, FileChangedException reason, DownloadSession session)
       throws IOException, VolumeException {
     cancellation.check();
@@ -210,12 +210,12 @@ final class Copy {
     progress.received(bytes);
   }
 
-  /// What is read again counts from the beginning.
+  /// Resets the progress, because the next attempt reads the file from its beginning.
   private void receivedAnew() {
     progress.received(-received.getAndSet(0));
   }
 
-  /// A connection that cannot be closed is left to its timeout.
+  /// Closes the session; if that fails, its time-out ends the connection.
   private static void abort(DownloadSession session) {
     try {
       session.close();
@@ -224,7 +224,7 @@ final class Copy {
     }
   }
 
-  /// The file, as often as the volume needs it.
+  /// Opens the file as often as the volume needs it.
   private final class Reads implements RepeatableSource {
     private final FileDownload file;
 

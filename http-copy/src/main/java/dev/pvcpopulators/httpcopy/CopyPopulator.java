@@ -19,7 +19,7 @@ import java.util.Set;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
-/// Makes the volume out of a disk from a URL.
+/// Fills the volume with a disk from a URL.
 @Singleton
 final class CopyPopulator implements Populator {
   private static final Logger LOG = Logger.getLogger(CopyPopulator.class);
@@ -75,8 +75,8 @@ final class CopyPopulator implements Populator {
     }
   }
 
-  /// A job itself compares an existing disk with the file: it asks the server. A service goes by
-  /// its settings: the same URL, the same volume.
+  /// A job asks the server whether the existing disk is the requested one. A service compares
+  /// settings: the same URL means the same volume.
   @Override
   public Optional<Recovered> recover() throws VolumeException {
     if (dryRun) {
@@ -93,7 +93,7 @@ final class CopyPopulator implements Populator {
     }
   }
 
-  /// The disk of the configured URL, if the volume holds it.
+  /// Returns the disk of the configured URL, if the volume contains it.
   private Optional<Recovered> made(Cancellation never) throws IOException, VolumeException {
     if (settings.url().isEmpty()) {
       return Optional.empty();

@@ -9,20 +9,20 @@ import dev.pvcpopulators.http.file.FileUrl;
 import dev.pvcpopulators.kit.disk.CopyDetails;
 import dev.pvcpopulators.kit.disk.ExistingDisk;
 
-/// The details of a copy, as its status and a job's result show them, bit by bit as they become
-/// known; besides those of [CopyDetails].
+/// The details of a copy, added as they become known, besides those of [CopyDetails]. The status
+/// and a job's result show them.
 ///
 /// | Field      | Meaning                                                                 |
 /// |------------|-------------------------------------------------------------------------|
-/// | `url`      | without its query, which may hold a signature                           |
-/// | `checksum` | the expected one; without one nothing but the length is verified        |
+/// | `url`      | without its query, which may contain a signature                        |
+/// | `checksum` | the expected checksum; without it only the length is verified           |
 /// | `type`     | the media type that the server sends                                    |
 /// | `ranges`   | `Accept-Ranges` as the server sends it                                  |
 /// | `resumes`  | whether a lost connection can be resumed: the server sends a length and |
 /// |            | a strong validator                                                      |
-/// | `restarts` | how often the copy began anew                                           |
+/// | `restarts` | how often the copy started again                                        |
 final class CopyReport {
-  /// Characters of a header field that are shown.
+  /// The most characters of a header field that are shown.
   private static final int SHOWN = 100;
 
   private final CopyDetails details = new CopyDetails();
@@ -32,12 +32,12 @@ final class CopyReport {
     fields.put("url", url.toString());
   }
 
-  /// The file's checksum is known.
+  /// Adds the expected checksum.
   ObjectNode expected(Checksum checksum) {
     return fields.put("checksum", checksum.toString());
   }
 
-  /// The server has answered.
+  /// Adds the server's response.
   ObjectNode opened(FileHead head) {
     return fields
         .put("type", Quoted.plain(head.type(), SHOWN))
@@ -45,21 +45,21 @@ final class CopyReport {
         .put("resumes", head.size().isPresent() && head.validator().isPresent());
   }
 
-  /// The copy begins anew.
+  /// Adds a restart of the copy.
   ///
-  /// @param restarts so far
+  /// @param restarts number of restarts so far
   ObjectNode restarted(int restarts) {
     return fields.put("restarts", restarts);
   }
 
-  /// The disk is published.
+  /// Adds the published disk.
   ///
-  /// @param content what it seems to hold
+  /// @param content the recognised content of the disk
   ObjectNode written(long bytes, DiskContent content) {
     return details.written(bytes, content);
   }
 
-  /// The disk was there already.
+  /// Adds a disk that existed already.
   ObjectNode skipped(ExistingDisk existing) {
     return details.skipped(existing);
   }

@@ -15,24 +15,25 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/// What is to be copied: the settings, and what a client's request says instead.
+/// A request for a copy: the settings, overridden by the fields of a client's request.
 ///
 /// @param url of the file
-/// @param checksum of the file, if it is known by itself
-/// @param checksums the file of checksums that has it, if one is named
-/// @param format of the disk; empty to go by magic numbers
+/// @param checksum of the file, if the request or the settings state it
+/// @param checksums the file of checksums that lists the file, if one is named
+/// @param format of the disk; empty to detect it by magic numbers
 record CopyRequest(
     FileUrl url,
     Optional<Checksum> checksum,
     Optional<FileUrl> checksums,
     Optional<ImageFormat> format) {
-  /// The fields that a client may give.
+  /// The fields that a client may set.
   static final Set<String> FIELDS = Set.of("url", "sha256", "sha512", "checksumsUrl", "format");
 
-  /// Combines settings and request. A checksum of the settings counts for their URL only.
+  /// Combines settings and request. A checksum in the settings applies only to the URL in the
+  /// settings.
   ///
-  /// @throws VolumeException with [Failure.InvalidRequest] for a value that is not valid, and with
-  ///   [Failure.SourceDenied] for a URL if clients may name none
+  /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid, and with
+  /// [Failure.SourceDenied] if the request names a URL and clients may not name one
   static CopyRequest of(HttpCopySettings settings, VolumeRequest request) throws VolumeException {
     Optional<FileUrl> configured = parse(Downloads.PREFIX + "URL", settings.url(), FileUrl::parse);
     Optional<FileUrl> named = parse("url", request.text("url"), FileUrl::parse);
@@ -105,7 +106,7 @@ record CopyRequest(
     return new VolumeException(new Failure.InvalidRequest(detail));
   }
 
-  /// What the disk's record keeps of the request, beside the URL without its query.
+  /// Returns the part of the disk's record that identifies the request, apart from its URL.
   private String choice() {
     return "format="
         + format.map(ImageFormat::word).orElse("auto")
@@ -114,7 +115,7 @@ record CopyRequest(
         + ";";
   }
 
-  /// What the disk's record keeps of the request and the version of the file.
+  /// Returns the part of the disk's record that identifies the request and the version of the file.
   String selection(FileHead head) {
     OptionalLong size = head.size();
     return choice()
@@ -124,20 +125,21 @@ record CopyRequest(
         + head.validator().orElse("");
   }
 
-  /// Whether a disk was made from this URL, in the same format, whatever the file was then.
+  /// Returns whether a disk was made from this URL in the same format, from any version of the
+  /// file.
   boolean asked(DiskRecord record) {
     return record.source().equals(url.toString())
         && record.selection().startsWith(choice())
         && checksum.filter(it -> !it.toString().equals(record.sourceDigest())).isEmpty();
   }
 
-  /// Whether a disk was made from a file with this checksum.
+  /// Returns whether a disk was made from a file with this checksum.
   boolean made(Checksum expected, DiskRecord record) {
     return asked(record) && record.sourceDigest().equals(expected.toString());
   }
 
-  /// Whether a disk was made from this version of the file. A file without a strong validator may
-  /// have changed.
+  /// Returns whether a disk was made from this version of the file; false if the server sends no
+  /// strong validator, because the file may have changed.
   boolean made(FileHead head, DiskRecord record) {
     return asked(record)
         && head.validator().isPresent()

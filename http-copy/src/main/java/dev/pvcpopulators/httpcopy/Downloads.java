@@ -15,10 +15,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// Access to servers by the settings. Files are read again each time, because Secrets rotate.
+/// Opens sessions to servers as the settings say. Files are read again for each session, because
+/// Secrets rotate.
 @Singleton
 final class Downloads {
-  /// Of this service's environment variables.
+  /// The prefix of this service's environment variables.
   static final String PREFIX = "HTTP_COPY_";
 
   private final HttpCopySettings settings;
@@ -27,7 +28,7 @@ final class Downloads {
     this.settings = settings;
   }
 
-  /// Opens no connection yet.
+  /// Returns a new session, which has not opened a connection yet.
   ///
   /// @return owned by the caller
   /// @throws VolumeException with [Failure.InvalidRequest] if a setting is wrong

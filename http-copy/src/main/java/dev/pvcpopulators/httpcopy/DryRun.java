@@ -20,11 +20,11 @@ import java.io.InputStream;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/// Tells what a copy would do, in one document: size and type of the file, whether a lost
-/// connection resumes, the format of the disk and whether it fits. Reads as much of the file as it
-/// takes to see the disk's header.
+/// Prints one document on what a copy would do: size and type of the file, whether a lost
+/// connection can be resumed, the format of the disk and whether it fits. Reads the file only up to
+/// the end of the disk's header.
 public class DryRun implements QuarkusApplication {
-  /// Set where this runs, so that the volume is not cleared of leftovers meanwhile.
+  /// Set during a dry run, so that no other code removes leftovers from the volume.
   static final String PROPERTY = "dry-run";
 
   private final HttpCopySettings settings;

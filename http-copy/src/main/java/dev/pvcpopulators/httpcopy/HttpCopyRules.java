@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// What the settings of this service must be.
+/// Checks the settings of this service.
 public final class HttpCopyRules implements SettingsRules {
   private static final String PREFIX = Downloads.PREFIX;
   private static final String URL = PREFIX + "URL";
@@ -32,7 +32,7 @@ public final class HttpCopyRules implements SettingsRules {
     Mistakes found = given.collect();
     HttpCopySettings settings = given.of(HttpCopySettings.class);
     ClaimName.require(given, found);
-    // Also for a dry run, which says whether a copy would succeed.
+    // Also for a dry run, which reports whether a copy would succeed.
     SharedRules.target(given, found, true);
     ConnectionRules.check(settings, PREFIX, found);
     Optional<HostList> insecure = hosts(PREFIX + "INSECURE_HOSTS", settings.insecureHosts(), found);

@@ -9,8 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/// What can be set for this service alone; the settings that all services share begin with
-/// `populator`.
+/// The settings of this service; those that all services share begin with `populator`.
 @CheckedBy(HttpCopyRules.class)
 @ConfigMapping(prefix = "http-copy")
 public interface HttpCopySettings extends ConnectionSettings, CopySettings {

@@ -6,10 +6,10 @@ import io.quarkus.runtime.annotations.QuarkusMain;
 import java.util.List;
 import java.util.Map;
 
-/// The process.
+/// The main class.
 @QuarkusMain
 public final class Main {
-  /// As its command line and its documents present it.
+  /// The service as its command line and its documents present it.
   public static final Service SERVICE =
       new Service(
           "http-copy",

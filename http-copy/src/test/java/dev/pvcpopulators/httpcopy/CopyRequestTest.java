@@ -21,12 +21,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What settings and a client's request are together.
+/// Tests how settings and a client's request combine.
 final class CopyRequestTest {
   private static final String URL = "https://images.example/a/disk.img";
   private static final String SUM = "0123456789abcdef".repeat(4);
 
-  /// Settings of which all that is not given is as by default.
+  /// Settings with the default values, except the URL and these components.
   private record Given(Optional<String> sha256, Optional<List<String>> allowedHosts)
       implements HttpCopySettings {
     @Override

@@ -32,8 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The service with a server that does what each test says: the right bytes are in the volume, or
-/// nothing is.
+/// Tests the service against scripted servers: the volume contains the right bytes, or nothing.
 @QuarkusTest
 @TestProfile(HttpCopyServiceTest.WithServers.class)
 final class HttpCopyServiceTest {
@@ -45,7 +44,7 @@ final class HttpCopyServiceTest {
   private static final byte[] SECOND = random(1 << 20, 2);
   private static final String TAG = "\"one\"";
 
-  /// Two servers that may be asked, and credentials for a directory of the first.
+  /// Allows two servers, and has credentials for one directory of the first.
   public static final class WithServers implements QuarkusTestProfile {
     @Override
     public Map<String, String> getConfigOverrides() {
@@ -108,6 +107,8 @@ final class HttpCopyServiceTest {
     OTHER.close();
   }
 
+  /// Sends `PUT /volume`.
+  ///
   /// @param body as YAML; empty for none
   private static ValidatableResponse put(String body) {
     return body.isEmpty()
@@ -179,7 +180,7 @@ final class HttpCopyServiceTest {
     AtomicInteger requests = new AtomicInteger();
     SERVER.plays((_, out) -> {
       ScriptedServer.head(out, 200, "Content-Length: " + CONTENT.length, "ETag: " + TAG);
-      // The first connection, its attempt to resume, and the second are cut.
+      // Cut the first connection, its attempt to resume, and the second connection.
       out.write(CONTENT, 0, requests.incrementAndGet() <= 3 ? 300_000 : CONTENT.length);
     });
     put("").statusCode(201);
@@ -277,7 +278,7 @@ final class HttpCopyServiceTest {
     made(CONTENT);
   }
 
-  /// A response ends where it says so: what follows is no part of it.
+  /// A response ends at its announced length; the bytes after it do not belong to it.
   @Test
   void takesNoMoreThanWasAnnounced() throws IOException {
     SERVER.plays((request, out) -> {
@@ -331,7 +332,7 @@ final class HttpCopyServiceTest {
     assertEquals("", OTHER.requests().getFirst().header("x-key"));
   }
 
-  /// Another directory of the same server may be another tenant's.
+  /// Another directory of the same server may belong to another tenant.
   @Test
   void showsTheCredentialsToNoOtherDirectory() throws IOException {
     SERVER.plays((request, out) -> {

@@ -18,13 +18,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/// A server on a raw socket, which can send anything: a response a connection, by a script.
+/// A server on a raw socket that sends any bytes: a script writes one response per connection.
 final class ScriptedServer implements Closeable {
-  /// One request.
+  /// A request that the server received.
   ///
   /// @param headers with names in lower case
   record Request(String path, Map<String, String> headers) {
-    /// Offset of the range that is asked for; 0 without one.
+    /// Returns the offset of the requested range; 0 without a range.
     int offset() {
       return Integer.parseInt(headers.getOrDefault("range", "bytes=0-").replaceAll("\\D", ""));
     }
@@ -34,7 +34,7 @@ final class ScriptedServer implements Closeable {
     }
   }
 
-  /// What the server sends for a request.
+  /// Writes the response to a request.
   interface Script {
     void answer(Request request, OutputStream out) throws IOException;
   }
@@ -75,7 +75,7 @@ final class ScriptedServer implements Closeable {
         requests.add(request);
         script.answer(request, out);
       } catch (IOException _) {
-        // The client has what it wanted, or the server was closed.
+        // The client closed the connection early, or the server was closed.
       }
     }
   }
@@ -88,7 +88,7 @@ final class ScriptedServer implements Closeable {
     return "http://" + authority() + path;
   }
 
-  /// Forgets the requests and answers those to come by a script.
+  /// Forgets the recorded requests and answers the next ones with a script.
   void plays(Script next) {
     requests.clear();
     script = next;
@@ -98,9 +98,9 @@ final class ScriptedServer implements Closeable {
     return List.copyOf(requests);
   }
 
-  /// Writes a response's head.
+  /// Writes the head of a response.
   ///
-  /// @param fields header fields, `NAME: VALUE` each
+  /// @param fields header fields, each `NAME: VALUE`
   static void head(OutputStream out, int status, String... fields) throws IOException {
     StringBuilder head = new StringBuilder("HTTP/1.1 " + status + " -\r\n");
     for (String field : fields) {
@@ -109,7 +109,7 @@ final class ScriptedServer implements Closeable {
     out.write(head.append("\r\n").toString().getBytes(ISO_8859_1));
   }
 
-  /// Sends all of a body, without ranges.
+  /// Sends a whole body, without support for ranges.
   static void whole(OutputStream out, byte[] body, String... fields) throws IOException {
     String[] all = Arrays.copyOf(fields, fields.length + 1);
     all[fields.length] = "Content-Length: " + body.length;
@@ -117,7 +117,7 @@ final class ScriptedServer implements Closeable {
     out.write(body);
   }
 
-  /// Sends a file as a server with ranges and `If-Range` does, up to the byte where it breaks off.
+  /// Sends a file as a server with ranges and `If-Range` does, and stops at `end`.
   ///
   /// @param tag strong, in quotes
   /// @param end offset of the first byte that is not sent

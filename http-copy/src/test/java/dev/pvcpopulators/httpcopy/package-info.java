@@ -1,4 +1,4 @@
-/// Tests of the service against servers that lie, break off and lead elsewhere.
+/// Tests the service against servers that send wrong data, cut connections and redirect.
 @NullMarked
 package dev.pvcpopulators.httpcopy;
 
