@@ -32,7 +32,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jboss.logging.Logger;
 
-/// One copy: image, layer, disk, volume.
+/// Copies one image: the disk in one of its layers becomes the disk in a volume.
 ///
 /// ```
 /// blob (GET, digest) ─▶ decompress ─▶ tar ─▶ decompress (0–4 times) ─▶ decode ─▶ VolumeWriter
@@ -66,10 +66,10 @@ final class Copy {
 
   /// Copies the disk, unless the volume contains it already.
   ///
-  /// @throws IOException of any step; the volume is unchanged then
-  /// @throws VolumeException if the volume contains another disk, or this one was changed
+  /// @throws IOException if any step fails; the volume is unchanged then
+  /// @throws VolumeException if the volume contains another disk, or this disk was changed
   void run() throws IOException, VolumeException {
-    // A disk of another program is refused whatever the image is.
+    // A disk of another program is refused, whatever the image contains.
     Optional<DiskRecord> present = volume.recorded();
     if (present.isEmpty()) {
       volume.requireVacant();
@@ -88,7 +88,7 @@ final class Copy {
     }
   }
 
-  /// According to its record this is the disk; the record counts only if the disk did not change.
+  /// Skips the copy if the existing disk is unchanged; its record alone does not prove that.
   private void skip(Image image) throws IOException, VolumeException {
     ExistingDisk existing =
         ExistingDisk.check(volume, settings.verify(), cancellation)
@@ -142,8 +142,8 @@ final class Copy {
     }
   }
 
-  /// A cancellation has more to end than this connection: if it cannot be closed, that is logged
-  /// and its time-out ends it.
+  /// Closes the source. If that fails, it is logged and the connection's time-out ends it, because
+  /// a cancellation has to end more than this connection.
   private static void abort(ImageSource source) {
     try {
       source.close();
@@ -165,8 +165,8 @@ final class Copy {
     }
   }
 
-  /// Reports the received and the total bytes. Searched layers add up; a layer that is pulled again
-  /// counts from its beginning.
+  /// Reports the received and the total bytes. The bytes of all searched layers are added up; a
+  /// layer that is pulled again counts from its beginning.
   private final class Transfer implements SearchListener {
     private final SearchedLayers layers;
     private long total;

@@ -93,7 +93,7 @@ final class CopyPopulator implements Populator {
     }
   }
 
-  /// The disk of the configured image, if the volume holds it.
+  /// Returns the disk of the configured image, if the volume contains it.
   private Optional<Recovered> made(Cancellation never) throws IOException, VolumeException {
     if (settings.image().isEmpty()) {
       return Optional.empty();

@@ -15,24 +15,25 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// The details of a copy, as its status and a job's result show them, bit by bit as they become
-/// known; besides those of [CopyDetails].
+/// The details of a copy, added as they become known, besides those of [CopyDetails]. The status
+/// and a job's result show them.
 ///
 /// | Field          | Meaning                                                             |
 /// |----------------|---------------------------------------------------------------------|
 /// | `image`        | the reference                                                       |
 /// | `digest`       | of the manifest                                                     |
-/// | `platform`     | that the image says it is for                                       |
+/// | `platform`     | the platform that the image states                                  |
 /// | `layer`        | digest of the layer with the disk                                   |
 /// | `path`         | of the disk in the image                                            |
-/// | `environment`  | variables of the image whose names hold `KUBEVIRT_IO_`              |
-/// | `labels`       | those variables as CDI makes labels of them, and the image's labels |
-/// |                | that hold `kubevirt.io/`                                            |
+/// | `environment`  | variables of the image with `KUBEVIRT_IO_` in their names           |
+/// | `labels`       | those variables as the labels that CDI makes of them, and the       |
+/// |                | image's labels with `kubevirt.io/` in their names                   |
 final class CopyReport {
-  /// The most bytes in UTF-8 of all labels, or of all variables: the whole result has 4,096.
+  /// The most UTF-8 bytes of all labels, and of all variables; the whole result has at most 4,096.
   private static final int MOST = 700;
 
-  /// The most characters of a disk's path and of a platform, which the author of the image chooses.
+  /// The most characters of a disk's path and of a platform, because the author of the image
+  /// chooses them.
   private static final int PATH_SHOWN = 300;
 
   private static final int PLATFORM_SHOWN = 60;
@@ -99,8 +100,8 @@ final class CopyReport {
     put("labels", labels);
   }
 
-  /// `INSTANCETYPE_KUBEVIRT_IO_DEFAULT_PREFERENCE` is
-  /// `instancetype.kubevirt.io/default-preference`.
+  /// Returns the label that CDI makes of a variable: `instancetype.kubevirt.io/default-preference`
+  /// for `INSTANCETYPE_KUBEVIRT_IO_DEFAULT_PREFERENCE`.
   static String label(String variable) {
     int at = variable.indexOf(VARIABLE);
     String domain = variable.substring(0, at).replace('_', '.');
@@ -115,7 +116,7 @@ final class CopyReport {
     ObjectNode kept = fields.putObject(field);
     int length = 0;
     for (Map.Entry<String, String> entry : entries.entrySet()) {
-      // Longer texts, and texts with control characters, are left out.
+      // Omit longer texts, and texts with control characters.
       String name = entry.getKey();
       String value = entry.getValue();
       if (name.equals(Quoted.plain(name, MOST)) && value.equals(Quoted.plain(value, MOST))) {

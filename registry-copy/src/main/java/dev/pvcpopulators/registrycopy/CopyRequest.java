@@ -17,18 +17,20 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
-/// What is to be copied: the settings, and what a client's request says instead.
+/// A request for a copy: the settings, overridden by the fields of a client's request.
 ///
 /// @param image the image
-/// @param choice which of several manifests
-/// @param path where the disk is in it
-/// @param format what the disk is said to be; empty to go by magic numbers
+/// @param choice the platform that selects one of several manifests
+/// @param path of the disk in the image
+/// @param format of the disk; empty to detect it by magic numbers
 record CopyRequest(
     ChosenImage image, ImageChoice choice, DiskPath path, Optional<ImageFormat> format) {
-  /// The fields that a client may give.
+  /// The fields that a client may set.
   static final Set<String> FIELDS = Set.of("image", "platform", "path", "format");
 
-  /// @throws VolumeException with [Failure.InvalidRequest] where something is not what it should be
+  /// Combines settings and request.
+  ///
+  /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid
   static CopyRequest of(RegistryCopySettings settings, VolumeRequest request)
       throws VolumeException {
     ChosenImage image =
@@ -76,13 +78,13 @@ record CopyRequest(
     return new VolumeException(new Failure.InvalidRequest(detail));
   }
 
-  /// What of the image is taken, as the disk's record keeps it: two requests for the same manifest
-  /// give the same disk when these words are the same.
+  /// Returns the part of the disk's record that identifies the selected disk: two requests for the
+  /// same manifest give the same disk if this text is equal.
   String selection() {
     return "path=" + path.pattern() + ";format=" + format.map(ImageFormat::word).orElse("auto");
   }
 
-  /// Whether a disk was made from this manifest, and of the same part of it.
+  /// Returns whether a disk was made from the same part of this manifest.
   boolean made(Image image, DiskRecord record) {
     return record.sourceDigest().equals(image.digest().toString())
         && record.selection().equals(selection());

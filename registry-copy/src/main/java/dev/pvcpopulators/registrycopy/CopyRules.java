@@ -12,12 +12,12 @@ import dev.pvcpopulators.kit.source.RegistryRules;
 import java.util.List;
 import java.util.Optional;
 
-/// The checks of this service's settings.
+/// Checks the settings of this service.
 public final class CopyRules implements SettingsRules {
   private static final String PREFIX = "REGISTRY_COPY_";
   private static final String IMAGE = PREFIX + "IMAGE";
 
-  /// Around the path, in the disk's record.
+  /// The most characters of a selection besides the path, in the disk's record.
   private static final int SELECTION_WORDS = 20;
 
   @Override

@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Set;
 
 /// Prints one document on what a copy would do: manifest, layer, disk, size, and whether it fits.
-/// Of the layer only the beginning is pulled, up to the header of the disk.
+/// Pulls only the beginning of the layer, up to the end of the disk's header.
 public class DryRun implements QuarkusApplication {
   /// Set during a dry run, so that no other code removes leftovers from the volume.
   static final String PROPERTY = "dry-run";

@@ -6,7 +6,7 @@ import io.quarkus.runtime.annotations.QuarkusMain;
 import java.util.List;
 import java.util.Map;
 
-/// The process.
+/// The main class.
 @QuarkusMain
 public final class Main {
   /// The service as its command line and its documentation present it.

@@ -23,14 +23,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// The service on an image layout that tar, gzip and sha256sum made, asked over HTTP.
+/// Tests the service over HTTP, with an image layout made by tar, gzip and sha256sum.
 @QuarkusTest
 @TestProfile(CopyServiceTest.OnALayout.class)
 final class CopyServiceTest {
   private static final Path WORK = work();
   private static final Path DISK = WORK.resolve("volume/disk.img");
 
-  /// One image, one empty directory.
+  /// Configures one image and one empty directory.
   public static final class OnALayout implements QuarkusTestProfile {
     @Override
     public Map<String, String> getConfigOverrides() {
