@@ -33,7 +33,7 @@ record CopyRequest(
   /// settings.
   ///
   /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid, and with
-  /// [Failure.SourceDenied] if the request names a URL and clients may not name one
+  ///   [Failure.SourceDenied] if the request names a URL and clients may not name one
   static CopyRequest of(HttpCopySettings settings, VolumeRequest request) throws VolumeException {
     Optional<FileUrl> configured = parse(Downloads.PREFIX + "URL", settings.url(), FileUrl::parse);
     Optional<FileUrl> named = parse("url", request.text("url"), FileUrl::parse);

@@ -4,7 +4,7 @@ import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The part of the whole that a request brings (RFC 9110, section 14.4; section 14.5 for PUT).
+/// The part of an upload that one request contains (RFC 9110, section 14.4; section 14.5 for PUT).
 ///
 /// @param first offset of the first byte, at least 0
 /// @param last offset of the last byte, at least `first`
@@ -23,8 +23,10 @@ record ContentRange(long first, long last, OptionalLong total) {
     }
   }
 
-  /// @throws IllegalArgumentException if the value of the field is not of the form `bytes
-  ///   FIRST-LAST/TOTAL` with a total of digits or `*`
+  /// Parses a header field.
+  ///
+  /// @throws IllegalArgumentException if the value is not of the form `bytes FIRST-LAST/TOTAL` with
+  ///   a total of digits or `*`
   static ContentRange parse(String value) {
     Matcher matcher = BYTES.matcher(value.strip());
     if (!matcher.matches()) {
@@ -42,7 +44,7 @@ record ContentRange(long first, long last, OptionalLong total) {
     return last - first + 1;
   }
 
-  /// Whether the whole ends with this part.
+  /// Returns whether this is the last part of the upload.
   boolean endsTheWhole() {
     return total.isPresent() && last + 1 == total.getAsLong();
   }

@@ -8,9 +8,9 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A digest that a client announced.
+/// A digest that a client expects the uploaded bytes to have.
 ///
-/// @param algorithm which one
+/// @param algorithm the hash algorithm
 /// @param hex the digest in lower-case hexadecimal
 record ExpectedDigest(Algorithm algorithm, String hex) {
   /// The algorithms of the "Hash Algorithms for HTTP Digest Fields" registry that are `Active`.
@@ -28,12 +28,12 @@ record ExpectedDigest(Algorithm algorithm, String hex) {
       this.length = length;
     }
 
-    /// The key in a digest field.
+    /// Returns the key in a digest field.
     String key() {
       return key;
     }
 
-    /// The name for `MessageDigest`.
+    /// Returns the name for `MessageDigest`.
     String javaName() {
       return javaName;
     }
@@ -55,11 +55,11 @@ record ExpectedDigest(Algorithm algorithm, String hex) {
     }
   }
 
-  /// The members of a `Repr-Digest` or `Content-Digest` field (RFC 9530, sections 2 and 3) that
-  /// this service can compute.
+  /// Parses the members of a `Repr-Digest` or `Content-Digest` field (RFC 9530, sections 2 and 3)
+  /// that this service can compute.
   ///
-  /// @throws IllegalArgumentException if the field is malformed, or none of its digests can be
-  ///   computed: a client that asks for integrity must not get a success without a check
+  /// @throws IllegalArgumentException if the field is malformed, or this service can compute none
+  ///   of its digests: a client that asks for integrity must not get a success without a check
   static List<ExpectedDigest> parseField(String value) {
     List<ExpectedDigest> digests = new ArrayList<>();
     for (String member : value.split(",", -1)) {
@@ -94,7 +94,7 @@ record ExpectedDigest(Algorithm algorithm, String hex) {
     }
   }
 
-  /// The value of an `X-Checksum-Sha256` field.
+  /// Parses an `X-Checksum-Sha256` field.
   ///
   /// @throws IllegalArgumentException if it is not 64 hexadecimal digits
   static ExpectedDigest parseHexSha256(String value) {

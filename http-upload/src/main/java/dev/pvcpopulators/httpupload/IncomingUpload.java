@@ -20,15 +20,15 @@ import java.util.OptionalLong;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/// One request that brings bytes of an upload, from its admission to its answer.
+/// One request of an upload, from its admission to its response.
 ///
-/// Everything but the methods of [Upload.Connection] and [#begin] runs on the request's event loop.
+/// All methods except [#begin] and those of [Upload.Connection] run on the request's event loop.
 final class IncomingUpload implements Upload.Connection {
   private static final Logger LOG = Logger.getLogger(IncomingUpload.class);
 
-  /// What was admitted.
+  /// The upload that admitted this request.
   ///
-  /// @param skip bytes at the body's beginning that have arrived before
+  /// @param skip bytes at the beginning of the body that were received before
   private record Admission(Upload upload, UploadRequest wanted, long skip) {}
 
   private final RoutingContext routing;
@@ -100,7 +100,7 @@ final class IncomingUpload implements Upload.Connection {
       cut();
       return;
     }
-    // HTTP/1.0 knows no interim responses (RFC 9110, section 10.1.1).
+    // HTTP/1.0 has no interim responses (RFC 9110, section 10.1.1).
     if ("100-continue".equalsIgnoreCase(request.getHeader("Expect"))
         && request.version() != HttpVersion.HTTP_1_0) {
       request.response().writeContinue();
@@ -152,7 +152,8 @@ final class IncomingUpload implements Upload.Connection {
     }
   }
 
-  /// Returns the most bytes that the body may have; a chunked body may have any number.
+  /// Returns the greatest length of the body in bytes; empty if neither its length nor the total is
+  /// announced.
   private static OptionalLong most(Admission admitted) {
     UploadRequest wanted = admitted.wanted();
     OptionalLong total = admitted.upload().total();
@@ -195,7 +196,7 @@ final class IncomingUpload implements Upload.Connection {
       return;
     }
     slot.detach(upload, this, last);
-    // If the import has ended already, its outcome is the answer.
+    // If the import has ended already, its outcome is the response.
     if (!last && !aborted) {
       answered = true;
       HttpServerResponse response = request.response();
@@ -205,7 +206,8 @@ final class IncomingUpload implements Upload.Connection {
     }
   }
 
-  /// The request ended before its body: the connection was lost, or its chunks are malformed.
+  /// Handles a request that ended before its body did: the connection was lost, or its chunks are
+  /// malformed.
   private void ended(Throwable cause) {
     boolean connection = cause instanceof IOException || cause instanceof VertxException;
     if (connection) {
@@ -217,7 +219,8 @@ final class IncomingUpload implements Upload.Connection {
         new Failure.InvalidRequest(
             "Reading the body: expected chunks as RFC 9112, section 7.1, has them, found something"
                 + " else"));
-    // The engine closes the connection when this returns, and drops what was not flushed.
+    // The HTTP engine closes the connection when this method returns, and drops bytes that were not
+    // flushed.
     if (request.connection() instanceof ConnectionBase broken) {
       broken.channelHandlerContext().flush();
     }
@@ -260,7 +263,7 @@ final class IncomingUpload implements Upload.Connection {
     if (admitted != null) {
       slot.cut(admitted.upload(), this);
     }
-    // If an upload can be continued, the client gets its offset.
+    // If an upload can be continued, the response contains its offset.
     slot.current()
         .filter(current -> !current.complete() && !current.body().aborted())
         .ifPresent(current ->
@@ -277,8 +280,8 @@ final class IncomingUpload implements Upload.Connection {
     }
   }
 
-  /// Returns the bytes of the chunk itself, which are not changed after it was passed on.
-  @SuppressWarnings("deprecation") // Its successor is in Vert.x 5; anything else copies.
+  /// Returns the chunk's own bytes without a copy; they do not change after they were passed on.
+  @SuppressWarnings("deprecation") // Its successor is in Vert.x 5; all alternatives copy.
   private static ByteBuffer bytesOf(Buffer chunk) {
     return chunk.getByteBuf().nioBuffer();
   }

@@ -5,10 +5,10 @@ import dev.pvcpopulators.kit.job.Service;
 import io.quarkus.runtime.annotations.QuarkusMain;
 import java.util.List;
 
-/// The process.
+/// The main class.
 @QuarkusMain
 public final class Main {
-  /// As its command line and its documents present it.
+  /// The service as its command line and its documents present it.
   public static final Service SERVICE =
       new Service(
           "http-upload",

@@ -2,8 +2,8 @@ package dev.pvcpopulators.httpupload;
 
 import java.time.Duration;
 
-/// The minimum rate of a connection, as the mean of a period in which it was not paused. A client
-/// that sends a byte now and then must not occupy the only upload.
+/// Checks the minimum rate of a connection: the mean over each period in which it was not paused. A
+/// client that sends few bytes must not occupy the only upload.
 ///
 /// Times are as [System#nanoTime].
 final class MinimumRate {
@@ -12,26 +12,29 @@ final class MinimumRate {
   private long since;
   private long bytes;
 
-  /// @param leastRate bytes a second, at least 0
-  /// @param stretch the period of the mean
+  /// Begins the first period.
+  ///
+  /// @param leastRate bytes per second, at least 0
+  /// @param stretch the length of a period
   MinimumRate(long leastRate, Duration stretch, long now) {
     this.stretch = stretch;
     this.leastBytes = (double) leastRate * stretch.toNanos() / Duration.ofSeconds(1).toNanos();
     this.since = now;
   }
 
-  /// Adds received bytes.
+  /// Counts received bytes.
   void took(long count) {
     bytes += count;
   }
 
-  /// Begins a period and forgets the one before, in which the connection was paused.
+  /// Begins a new period and discards the previous one, in which the connection was paused.
   void begin(long now) {
     since = now;
     bytes = 0;
   }
 
-  /// Whether a period has ended with too few bytes; the next one begins.
+  /// Returns whether a period has ended with too few bytes. If a period has ended, begins the next
+  /// one.
   boolean tooSlow(long now) {
     if (now - since < stretch.toNanos()) {
       return false;

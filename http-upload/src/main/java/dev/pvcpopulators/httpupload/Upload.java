@@ -9,8 +9,8 @@ import java.util.concurrent.Future;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// One upload from its first byte to its end, over any number of connections. Changed only by
-/// [UploadSlot], under its lock; the body has its own lock.
+/// One upload from its first byte to its end, over any number of connections. Only [UploadSlot]
+/// changes it, under its lock; the body has its own lock.
 final class Upload {
   private final UploadRequest request;
   private final UploadBody body;
@@ -25,15 +25,15 @@ final class Upload {
   private @Nullable Connection audience;
   private @Nullable Future<?> creation;
 
-  /// A connection that sends bytes, and its client.
+  /// The connection that sends the bytes of an upload, and its client.
   interface Connection {
-    /// Returns for how many nanoseconds it has sent nothing although it was not paused.
+    /// Returns for how many nanoseconds the connection has sent nothing while it was not paused.
     long silentFor();
 
-    /// Closes it; bytes that arrive later are not appended.
+    /// Closes the connection; bytes that arrive later are not appended.
     void close();
 
-    /// Answers the client with the outcome, unless it has been answered.
+    /// Sends the outcome to the client, unless it has got a response.
     void settle(Outcome outcome);
   }
 
@@ -46,6 +46,8 @@ final class Upload {
     record Refused(Failure failure) implements Outcome {}
   }
 
+  /// Creates an upload without a connection.
+  ///
   /// @param always digests to compute even if no value is expected
   Upload(UploadRequest request, UploadBody body, Set<Algorithm> always) {
     this.request = request;
@@ -55,7 +57,7 @@ final class Upload {
         new VerifiedBody(body, request.whole(), always, count -> progress.accept(count));
   }
 
-  /// Returns its first request.
+  /// Returns the first request of this upload.
   UploadRequest request() {
     return request;
   }
@@ -69,17 +71,17 @@ final class Upload {
     return verified;
   }
 
-  /// Sets the listener for the number of bytes read.
+  /// Sets the listener that gets the number of bytes read.
   void tell(LongConsumer listener) {
     progress = listener;
   }
 
-  /// Returns the bytes of the whole, if known.
+  /// Returns the length of the whole upload in bytes, if known.
   OptionalLong total() {
     return total;
   }
 
-  /// Attaches a connection that continues at `received`.
+  /// Attaches a connection that continues at the offset `received`.
   void attach(Connection now, UploadRequest part, long received) {
     if (part.total().isPresent()) {
       total = part.total();
@@ -95,7 +97,7 @@ final class Upload {
 
   /// Detaches the connection.
   ///
-  /// @return bytes received
+  /// @return the number of bytes received
   long detach() {
     connection = null;
     long received = body.attach(null);
@@ -113,7 +115,7 @@ final class Upload {
     return audience;
   }
 
-  /// Returns the creation that this upload waits for.
+  /// Returns the creation that uses this upload.
   @Nullable Future<?> creation() {
     return creation;
   }
@@ -122,7 +124,7 @@ final class Upload {
     creation = asked;
   }
 
-  /// Whether an import reads it.
+  /// Returns whether an import reads this upload.
   boolean taken() {
     return taken;
   }
@@ -131,7 +133,7 @@ final class Upload {
     taken = true;
   }
 
-  /// Whether its import has ended, successfully or not.
+  /// Returns whether the import of this upload has ended, successfully or not.
   boolean finished() {
     return finished;
   }
@@ -140,7 +142,7 @@ final class Upload {
     finished = true;
   }
 
-  /// Whether every byte was appended.
+  /// Returns whether every byte was appended.
   boolean complete() {
     return complete;
   }

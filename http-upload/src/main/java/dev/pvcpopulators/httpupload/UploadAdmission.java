@@ -12,7 +12,7 @@ import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.util.Optional;
 
-/// Decides whether an upload is admitted, then resumes its request.
+/// Admits or refuses an upload, and resumes an admitted request.
 ///
 /// The request is paused until then, so a client that sent `Expect: 100-continue` is refused before
 /// it sends the body.
@@ -37,7 +37,7 @@ final class UploadAdmission {
     this.settings = settings;
   }
 
-  /// Called on the request's event loop.
+  /// Handles a request; called on its event loop.
   void receive(RoutingContext routing) {
     routing.request().pause();
     IncomingUpload incoming = new IncomingUpload(routing, slot, settings);
@@ -76,9 +76,9 @@ final class UploadAdmission {
     }
   }
 
-  /// Refuses an upload that cannot succeed, before its body is requested.
+  /// Refuses an upload that cannot succeed, before the client sends its body.
   ///
-  /// @throws VolumeException naming the reason
+  /// @throws VolumeException with the reason
   private void requireRoom(UploadRequest wanted) throws VolumeException {
     try {
       if (wanted.content() == Content.ARCHIVE) {
@@ -90,7 +90,7 @@ final class UploadAdmission {
         return;
       }
       volume.requireVacant();
-      // Only of a raw image the size is known before its first byte has arrived.
+      // Only a raw image's disk size is known before its first byte has arrived.
       long available = volume.available();
       if (wanted.format().format().equals(Optional.of(ImageFormat.RAW))
           && wanted.total().isPresent()

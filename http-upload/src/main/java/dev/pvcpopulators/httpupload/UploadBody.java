@@ -15,15 +15,15 @@ import org.jspecify.annotations.Nullable;
 
 /// A bounded queue of upload chunks that survives a reconnect.
 ///
-/// One connection after the other appends chunks ([#append]); one thread reads. If a connection is
-/// cut, the stream stays open: the reader waits until another connection continues at [#received],
-/// or until [#abort]. Only the connection that was attached last can append, so a replaced
-/// connection that is still alive does no harm.
+/// Several connections append chunks ([#append]), one after the other; one thread reads. If a
+/// connection is lost, the stream stays open: the reader waits until another connection continues
+/// at [#received], or until [#abort]. Only the connection that was attached last can append; chunks
+/// of a replaced connection are ignored.
 ///
-/// Backpressure: the queue holds at most [#HIGH_WATER] bytes and the chunk that crossed that mark.
-/// Above it the connection has to pause, until the queue is below [#LOW_WATER]. Each chunk counts
-/// as [#CHUNK_COST] bytes more than it holds, so that a client that sends single bytes cannot fill
-/// the memory with objects.
+/// Backpressure: the queue holds at most [#HIGH_WATER] bytes and the chunk that exceeded this
+/// high-water mark. Above it the connection has to pause, until the queue is below [#LOW_WATER].
+/// The size of each chunk counts as [#CHUNK_COST] bytes more than its length, so that a client that
+/// sends single bytes cannot fill the memory with objects.
 ///
 /// A wait for bytes that lasts longer than the resume window ends the stream with
 /// [UploadEndedException].
@@ -32,7 +32,7 @@ final class UploadBody extends BulkInputStream {
   static final long LOW_WATER = 1L << 20;
   private static final long GATHERING_NANOS = 200_000;
 
-  /// Approximate size of a chunk's objects, in bytes.
+  /// Approximate overhead of a chunk's objects, in bytes.
   static final long CHUNK_COST = 256;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -48,6 +48,8 @@ final class UploadBody extends BulkInputStream {
   private final Duration resumeWindow;
   private @Nullable ByteBuffer current;
 
+  /// Creates an empty queue.
+  ///
   /// @param resumeWindow how long the reader waits for the next byte
   UploadBody(Duration resumeWindow) {
     this.resumeWindow = resumeWindow;
@@ -55,7 +57,7 @@ final class UploadBody extends BulkInputStream {
 
   /// Sets the only connection that can append; null for none.
   ///
-  /// @return bytes appended so far, a number that now only that connection can change
+  /// @return the number of bytes appended so far; from now on only that connection can change it
   long attach(@Nullable Object connection) {
     lock.lock();
     try {
@@ -67,7 +69,7 @@ final class UploadBody extends BulkInputStream {
     }
   }
 
-  /// Whether the connection has to wait before its first chunk, because the chunks of earlier
+  /// Returns whether the connection has to wait before its first chunk, because chunks of earlier
   /// connections still fill the queue.
   ///
   /// @param resume as in [#append]
@@ -80,12 +82,12 @@ final class UploadBody extends BulkInputStream {
     }
   }
 
-  /// Appends a chunk; never blocks. Ignores it if the connection is not the attached one, and after
-  /// [#abort].
+  /// Appends a chunk without blocking. Ignores the chunk if the connection is not the attached one,
+  /// and after [#abort].
   ///
   /// @param chunk its remaining bytes are owned by this queue from now on
   /// @param resume run once, on any thread, when the connection may continue; kept only if this
-  ///   returns true
+  ///   method returns true
   /// @return whether the connection has to pause
   boolean append(Object connection, ByteBuffer chunk, Runnable resume) {
     int length = chunk.remaining();
@@ -112,7 +114,7 @@ final class UploadBody extends BulkInputStream {
     return true;
   }
 
-  /// Marks the end of the stream: every byte was appended.
+  /// Marks the end of the stream, after every byte was appended.
   void complete() {
     lock.lock();
     try {
@@ -123,8 +125,8 @@ final class UploadBody extends BulkInputStream {
     }
   }
 
-  /// Ends the stream with an exception for the reader and drops the queue. Only the first call has
-  /// an effect.
+  /// Ends the stream with an exception for the reader, and discards the queue. Only the first call
+  /// has an effect.
   void abort(IOException reason) {
     Runnable waiting;
     lock.lock();
@@ -144,7 +146,7 @@ final class UploadBody extends BulkInputStream {
     }
   }
 
-  /// Whether the reader gets an exception from now on.
+  /// Returns whether the reader gets an exception from now on.
   boolean aborted() {
     lock.lock();
     try {
@@ -154,7 +156,7 @@ final class UploadBody extends BulkInputStream {
     }
   }
 
-  /// Bytes appended so far, over all connections.
+  /// Returns the number of bytes appended so far, over all connections.
   long received() {
     lock.lock();
     try {
@@ -212,8 +214,8 @@ final class UploadBody extends BulkInputStream {
     return count;
   }
 
-  /// Returns the next chunk; null at the end of the stream, and if none is queued and the caller
-  /// does not wait.
+  /// Returns the next chunk; null at the end of the stream, or if the queue is empty and `wait` is
+  /// false.
   private @Nullable ByteBuffer next(boolean wait) throws IOException {
     ByteBuffer chunk;
     Runnable waiting = null;
@@ -229,7 +231,7 @@ final class UploadBody extends BulkInputStream {
         if (chunk != null || complete || !wait) {
           break;
         }
-        // Checked last, so that neither a chunk nor a reason that arrived meanwhile is lost.
+        // Checked last, so that a chunk or a reason that arrived during the wait is not lost.
         if (patience <= 0) {
           aborted = UploadEndedException.notResumed(received, resumeWindow);
           continue;
@@ -262,8 +264,8 @@ final class UploadBody extends BulkInputStream {
     return chunk;
   }
 
-  /// Lets chunks accumulate before the reader waits for the next one: over TLS a chunk has 16 KiB,
-  /// and a wake-up costs more than reading it.
+  /// Waits a moment, so that several chunks accumulate: over TLS a chunk has 16 KiB, and a wake-up
+  /// costs more than reading it.
   private void pause() {
     lock.unlock();
     try {

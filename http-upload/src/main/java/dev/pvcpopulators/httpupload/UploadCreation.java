@@ -12,9 +12,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/// Joins each upload with the creation that makes the volume of it, and passes on the outcome.
+/// Connects each upload to the creation that makes the volume from it, and passes on the outcome.
 ///
-/// Follows an upload once, whatever the number of its connections.
+/// Follows an upload once, however many connections it has.
 @Singleton
 final class UploadCreation {
   /// An upload can arrive while an earlier creation ends, and then during a deletion; a third time
@@ -33,7 +33,7 @@ final class UploadCreation {
     this.slot = slot;
   }
 
-  /// Joins the running creation, or begins one.
+  /// Joins the running creation, or starts one.
   void follow(Upload upload) {
     follow(upload, 1);
   }
@@ -51,13 +51,13 @@ final class UploadCreation {
       return;
     }
     if (failure instanceof CancellationException) {
-      // Another upload replaced this one, for which no client waits.
+      // Another upload replaced this one; no client waits for it.
       return;
     }
     Failure reason = failureOf(failure);
     boolean ours = upload.finished() || reason instanceof Failure.Cancelled;
     if (!ours && attempt < MOST_CREATIONS) {
-      // An earlier creation has ended; the one for this upload continues, or has not begun.
+      // An earlier creation has ended; the one for this upload is running, or has not started.
       follow(upload, attempt + 1);
       return;
     }

@@ -4,7 +4,7 @@ import dev.pvcpopulators.volume.Failure;
 import java.io.IOException;
 import java.time.Duration;
 
-/// Thrown to the reader of an upload that ended before its last byte, or with a wrong digest.
+/// Reports to the reader that an upload ended before its last byte, or with a wrong digest.
 final class UploadEndedException extends IOException {
   private static final long serialVersionUID = 1L;
 
@@ -26,7 +26,7 @@ final class UploadEndedException extends IOException {
         new Failure.Cancelled("The upload was cancelled; what had arrived is discarded"));
   }
 
-  /// Another upload of the same volume has begun from its first byte.
+  /// Returns the exception for an upload that another upload of the same volume replaced.
   static UploadEndedException gaveWay() {
     return new UploadEndedException(
         new Failure.Cancelled("Another upload has taken this one's place"), true);
@@ -55,7 +55,7 @@ final class UploadEndedException extends IOException {
                 + found));
   }
 
-  /// Whether another upload replaced this one, so that the creation continues with it.
+  /// Returns whether another upload replaced this one; the creation continues with that upload.
   boolean replaced() {
     return replaced;
   }

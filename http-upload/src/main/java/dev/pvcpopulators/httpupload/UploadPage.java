@@ -6,7 +6,7 @@ import jakarta.enterprise.inject.Produces;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// The page at `/`, which uploads files that are dropped on it.
+/// Serves the page at `/`, which uploads files that a user drops on it.
 final class UploadPage {
   private static final List<String> FILES =
       Stream.of(

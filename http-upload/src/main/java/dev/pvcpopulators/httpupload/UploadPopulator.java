@@ -32,7 +32,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jboss.logging.Logger;
 
-/// Fills the volume with the disk, or with the files of the archive, that a client uploads.
+/// Fills the volume with the disk, or the files of the archive, that a client uploads.
 @Singleton
 final class UploadPopulator implements Populator {
   private static final Logger LOG = Logger.getLogger(UploadPopulator.class);
@@ -64,7 +64,7 @@ final class UploadPopulator implements Populator {
   public VolumeSource create(VolumeRequest request, Progress progress, Cancellation cancellation)
       throws VolumeException, InterruptedException {
     if (slot.current().isEmpty()) {
-      // Every disk would be refused, so the waiting client gets its answer now.
+      // Every disk would be refused, so the waiting client gets its response now.
       volume.requireVacant();
     }
     while (true) {
@@ -93,7 +93,7 @@ final class UploadPopulator implements Populator {
   private void populate(Upload upload, Progress progress, Cancellation cancellation)
       throws IOException, VolumeException {
     upload.tell(progress::received);
-    // Also if it is unknown: the previous upload, which was replaced, may have had one.
+    // Set even if unknown, because the replaced upload may have had a total.
     progress.total(upload.total().orElse(-1));
     progress.transferring();
     switch (upload.request().content()) {
@@ -155,8 +155,8 @@ final class UploadPopulator implements Populator {
     LOG.infof("The archive is unpacked: volume=%s entries=%d", volume.path(), names.size());
   }
 
-  /// Hashing takes as long as writing, so it has a thread of its own. Without hashing another
-  /// thread would only copy.
+  /// Returns the stream for the import. Hashing takes as long as writing, so it runs on a separate
+  /// thread; without hashing that thread would only copy.
   private static InputStream reader(Upload upload) {
     VerifiedBody body = upload.verified();
     return body.hashes() ? ReadAheadStream.start(body, "upload-digest") : body;

@@ -20,16 +20,17 @@ import org.jspecify.annotations.Nullable;
 
 /// The fields and parameters of one upload request.
 ///
-/// @param first offset of the body's first byte in the whole
+/// @param first offset of the body's first byte in the whole upload
 /// @param length bytes of the body, if announced
-/// @param total bytes of the whole, if announced
-/// @param ending whether the whole ends with this body
+/// @param total bytes of the whole upload, if announced
+/// @param ending whether the upload ends with this body
 /// @param format the format that the client announces, and whether its disk may begin with a magic
 ///   number
-/// @param whole expected digests of the whole
+/// @param whole expected digests of the whole upload
 /// @param part expected digests of this body
 /// @param key the client's name for its upload; empty if it gives none
-/// @param replaces the key of an upload of the same client that this one replaces; empty for none
+/// @param replaces the key of an earlier upload of the same client that this one replaces; empty
+///   for none
 record UploadRequest(
     long first,
     OptionalLong length,
@@ -45,10 +46,11 @@ record UploadRequest(
   static final String UPLOAD_COMPLETE = "Upload-Complete";
   static final String UPLOAD_LENGTH = "Upload-Length";
 
-  /// A field of this service: in the draft each upload has its own URL, here all have the same.
+  /// A header field of this service. In the draft each upload has its own URL; here all uploads
+  /// share one.
   static final String UPLOAD_KEY = "Upload-Key";
 
-  /// A field of this service, for a client that begins again under another key.
+  /// A header field of this service, for a client that starts again with another key.
   static final String UPLOAD_REPLACES = "Upload-Replaces";
 
   /// The largest number of 18 digits: sums of two stay within 63 bits.
@@ -58,13 +60,13 @@ record UploadRequest(
 
   private static final Pattern KEY = Pattern.compile("[A-Za-z0-9._~-]{1,64}");
 
-  /// Where the whole ends, according to a request.
+  /// The end of the upload, according to a request.
   enum Ending {
     /// At the last byte of this body.
     HERE,
     /// Later, even if the total has been reached: a request without a body marks the end.
     LATER,
-    /// Where the total is reached.
+    /// At the byte where the total is reached.
     AT_TOTAL
   }
 
@@ -73,19 +75,22 @@ record UploadRequest(
     part = List.copyOf(part);
   }
 
-  /// Whether this request comes from the same client as another, according to their keys.
+  /// Returns whether this request and another one come from the same client, according to their
+  /// keys.
   boolean sameClient(UploadRequest other) {
     return key.equals(other.key) || (replaces.isPresent() && replaces.equals(other.key));
   }
 
-  /// Whether this body has the first byte of the whole.
+  /// Returns whether this body contains the first byte of the upload.
   boolean begins() {
     return first == 0;
   }
 
+  /// Parses the header fields and the query of a request.
+  ///
   /// @param defaultFormat the format that `auto` in the query means
-  /// @throws VolumeException with [Failure.InvalidRequest] naming the field or parameter; with
-  ///   [Failure.DigestMismatch] if an empty part has another digest than expected
+  /// @throws VolumeException with [Failure.InvalidRequest] if a field or parameter is invalid; with
+  ///   [Failure.DigestMismatch] if an empty part has a digest other than the expected one
   static UploadRequest of(HttpServerRequest request, String defaultFormat) throws VolumeException {
     MultiMap headers = request.headers();
     requireKnownParameters(request.params());
@@ -106,11 +111,11 @@ record UploadRequest(
     List<ExpectedDigest> whole = whole(headers);
     List<ExpectedDigest> part = digests(headers, "Content-Digest");
     if (first == 0 && ending == Ending.HERE) {
-      // This body is the whole, even if it is cut and continued.
+      // This body is the whole upload, even if the connection is lost and the upload continues.
       whole = Stream.concat(whole.stream(), part.stream()).distinct().toList();
       part = List.of();
     } else if (length.isEmpty() && !part.isEmpty()) {
-      // Otherwise the end of a part would be known only when it has arrived.
+      // Without a length the end of a part is known only after it has arrived.
       throw invalid("The Content-Digest of a part needs its Content-Length too");
     } else if (length.equals(OptionalLong.of(0))) {
       requireNothing(part);
@@ -141,6 +146,8 @@ record UploadRequest(
     return patch ? Ending.AT_TOTAL : Ending.HERE;
   }
 
+  /// Returns the length of the whole upload, if the request states it.
+  ///
   /// @throws VolumeException if the fields contradict each other
   private static OptionalLong total(
       MultiMap headers,
@@ -203,7 +210,7 @@ record UploadRequest(
     return Optional.of(range);
   }
 
-  /// If a field comes twice, a proxy may have used the other value.
+  /// Returns a field that must not be repeated: a proxy may have used the other value.
   private static @Nullable String once(MultiMap fields, String name) throws VolumeException {
     List<String> values = fields.getAll(name);
     if (values.size() > 1) {
@@ -231,7 +238,7 @@ record UploadRequest(
     return OptionalLong.of(Long.parseLong(value));
   }
 
-  /// `?1` and `?0` are the Booleans of Structured Fields (RFC 8941, section 3.3.6).
+  /// Parses a Boolean of Structured Fields, `?1` or `?0` (RFC 8941, section 3.3.6).
   private static Optional<Boolean> complete(MultiMap headers) throws VolumeException {
     String value = once(headers, UPLOAD_COMPLETE);
     return switch (value) {
@@ -250,8 +257,8 @@ record UploadRequest(
     return Optional.ofNullable(value);
   }
 
-  /// Refuses unknown parameters, because a client that misspells one would get another disk than it
-  /// asked for.
+  /// Refuses unknown parameters: a client that misspells one would get another disk than it asked
+  /// for.
   private static void requireKnownParameters(MultiMap parameters) throws VolumeException {
     for (String name : parameters.names()) {
       if (!PARAMETERS.contains(name)) {
@@ -281,6 +288,8 @@ record UploadRequest(
     };
   }
 
+  /// Parses the name of a format; empty for detection.
+  ///
   /// @throws VolumeException with [Failure.InvalidRequest] if there is no such format
   static Optional<ImageFormat> format(@Nullable String value, String defaultFormat)
       throws VolumeException {
@@ -321,7 +330,7 @@ record UploadRequest(
     }
   }
 
-  /// A part without bytes reaches no reader, so its digest is compared here.
+  /// Compares the digests of a part without bytes, because no reader gets such a part.
   private static void requireNothing(List<ExpectedDigest> part) throws VolumeException {
     for (ExpectedDigest promise : part) {
       String found = HexFormat.of().formatHex(VerifiedBody.digest(promise.algorithm()).digest());

@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// `PUT`, `PATCH` and `HEAD /upload`: the bulk path, past Quarkus REST because a raw route with
-/// pause and resume moves half as much again (docs/decisions/0004).
+/// Handles `PUT`, `PATCH` and `HEAD /upload`. This bulk path bypasses Quarkus REST, because a raw
+/// route with pause and resume has one and a half times the throughput (docs/decisions/0004).
 @Singleton
 final class UploadRoute {
   private static final String ALLOW = "HEAD, OPTIONS, PATCH, PUT";
@@ -34,7 +34,7 @@ final class UploadRoute {
   }
 
   void register(@Observes Router router) {
-    // curl appends the name of the file to a URL that ends with a slash; the name is ignored.
+    // curl appends the file name to a URL that ends with a slash; the name is ignored.
     router.route("/upload").handler(this::handle);
     router.route("/upload/").handler(this::handle);
     router.routeWithRegex("/upload/[^/]{1,255}").handler(this::handle);
@@ -74,8 +74,8 @@ final class UploadRoute {
         Map.of("Accept-Encoding", "identity"));
   }
 
-  /// Answers with the offset of the upload (draft-ietf-httpbis-resumable-upload). An upload is
-  /// complete when all of it has arrived, whether or not it has become a volume.
+  /// Responds with the offset of the upload (draft-ietf-httpbis-resumable-upload). An upload is
+  /// complete when all of it has arrived, even if it has not become a volume.
   private void tellOffset(HttpServerResponse response) {
     Optional<Upload> upload = slot.current();
     VolumeStatus status = lifecycle.status();
@@ -85,7 +85,7 @@ final class UploadRoute {
     response.putHeader(UploadRequest.UPLOAD_COMPLETE, complete ? "?1" : "?0");
     long offset =
         upload.map(current -> current.body().received()).orElse(ready ? status.bytesIn() : 0);
-    // The length of an upload from before a restart is not known.
+    // The length of an upload from before a restart is unknown.
     if (!ready || offset > 0) {
       response.putHeader(UploadRequest.UPLOAD_OFFSET, Long.toString(offset));
     }

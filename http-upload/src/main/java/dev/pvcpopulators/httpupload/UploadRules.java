@@ -10,7 +10,7 @@ import dev.pvcpopulators.kit.settings.SharedRules;
 import java.time.Duration;
 import java.util.List;
 
-/// The checks of this service's settings.
+/// Checks the settings of this service.
 public final class UploadRules implements SettingsRules {
   private static final Duration SHORTEST = Duration.ofMillis(1);
   private static final Duration LONGEST = Duration.ofDays(365);

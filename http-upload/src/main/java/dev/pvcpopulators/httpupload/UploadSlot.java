@@ -17,17 +17,17 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// The single upload of the volume, between the connections that bring it and the import that reads
-/// it. Thread-safe.
+/// Holds the single upload of the volume; connects the HTTP connections that send it with the
+/// import that reads it. Thread-safe.
 @Singleton
 final class UploadSlot {
-  /// A connection that was silent for so long may have been cut without notice; a client that
-  /// continues its upload replaces it.
+  /// A connection that was silent for this long may be lost; a client that continues its upload
+  /// replaces it.
   private static final Duration STALE = Duration.ofSeconds(2);
 
-  /// Between two parts there is no connection, but the upload continues: a page needs a moment for
-  /// its next request, in particular in a hidden tab or on a slow network. A client that sent
-  /// nothing for longer counts as gone.
+  /// The longest time between two parts of an upload, when it has no connection. A page needs time
+  /// for its next request, in particular in a hidden tab or on a slow network. After this time the
+  /// client counts as gone.
   private static final Duration NEXT_PART = Duration.ofSeconds(10);
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -41,14 +41,16 @@ final class UploadSlot {
     this(settings, System::nanoTime);
   }
 
+  /// Creates a slot without an upload.
+  ///
   /// @param nanoTime as [System#nanoTime]
   UploadSlot(HttpUploadSettings settings, LongSupplier nanoTime) {
     this.settings = settings;
     this.nanoTime = nanoTime;
   }
 
-  /// Begins an upload at its first byte. Replaces an upload that was interrupted, one whose next
-  /// part has not come for [#NEXT_PART], and one of the same client.
+  /// Begins an upload at its first byte. Replaces an upload of the same client, an interrupted
+  /// upload, and one whose next part has not come within [#NEXT_PART].
   ///
   /// @throws VolumeException with [Failure.VolumeBusy] if another upload is in progress
   Upload begin(UploadRequest request, Connection connection) throws VolumeException {
@@ -80,15 +82,16 @@ final class UploadSlot {
 
   private static void giveWay(Upload earlier) {
     earlier.body().abort(UploadEndedException.gaveWay());
-    // No client waits for it. A client that begins again and again must not leave waiting requests
-    // behind.
+    // No client waits for the earlier upload. A client that starts again repeatedly must not leave
+    // waiting requests behind.
     Future<?> creation = earlier.creation();
     if (creation != null) {
       creation.cancel(false);
     }
   }
 
-  /// A client that uploads in parts may know the digest only at the last part.
+  /// Returns the digests to compute even if none is expected yet: a client that uploads in parts
+  /// may send the digest with the last part.
   private EnumSet<Algorithm> always(UploadRequest first) {
     boolean inParts = first.ending() != UploadRequest.Ending.HERE;
     return settings.digest() || inParts
@@ -98,9 +101,9 @@ final class UploadSlot {
 
   /// Continues the interrupted upload.
   ///
-  /// @throws VolumeException with [Failure.VolumeBusy] if its connection is alive, or no upload can
-  ///   continue at that offset; with [Failure.InvalidRequest] if the request contradicts an earlier
-  ///   one
+  /// @throws VolumeException with [Failure.VolumeBusy] if its connection is still active, or no
+  ///   upload can continue at that offset; with [Failure.InvalidRequest] if the request contradicts
+  ///   an earlier one
   Upload resume(UploadRequest request, Connection connection) throws VolumeException {
     lock.lock();
     try {
@@ -120,7 +123,7 @@ final class UploadSlot {
       if (earlier != null && earlier.silentFor() < STALE.toNanos()) {
         throw busy("Another connection brings this upload");
       }
-      // From here on the number cannot change, even if the earlier connection becomes active again.
+      // From here on the count cannot change, even if the earlier connection becomes active again.
       long received = upload.detach();
       if (earlier != null) {
         earlier.close();
@@ -139,8 +142,8 @@ final class UploadSlot {
     }
   }
 
-  /// A request without a key may continue any upload: a person who types a command means the
-  /// current one.
+  /// Checks the key of a request. A request without a key may continue any upload: a user who types
+  /// a command means the current one.
   private static void checkKey(UploadRequest request, Upload upload) throws VolumeException {
     if (request.key().isPresent() && !request.key().equals(upload.request().key())) {
       throw busy("Expected the key of the upload that is under way, found the key of another");
@@ -189,7 +192,7 @@ final class UploadSlot {
     }
   }
 
-  /// Waits for an upload and takes it: the caller imports it and then [#release]s it.
+  /// Waits for an upload and takes it: the caller imports it, then calls [#release].
   Upload take() throws InterruptedException {
     lock.lock();
     try {
@@ -248,7 +251,7 @@ final class UploadSlot {
     }
   }
 
-  /// Records that the connection was interrupted, or that its bytes were refused.
+  /// Records that the connection was lost, or that its bytes were refused.
   void cut(Upload upload, Connection connection) {
     lock.lock();
     try {
@@ -260,7 +263,7 @@ final class UploadSlot {
     }
   }
 
-  /// Records that the connection has sent all of its body.
+  /// Records that the connection has sent its whole body.
   ///
   /// @param last whether it sent the last byte of the upload
   void detach(Upload upload, Connection connection, boolean last) {
@@ -279,7 +282,7 @@ final class UploadSlot {
     }
   }
 
-  /// Returns the upload that is in progress or interrupted.
+  /// Returns the upload that is in progress or interrupted, if there is one.
   Optional<Upload> current() {
     lock.lock();
     try {

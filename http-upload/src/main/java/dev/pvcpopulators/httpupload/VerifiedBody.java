@@ -18,10 +18,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// The uploaded bytes, hashed as they are read, on the reader's thread.
+/// A stream of the uploaded bytes that hashes them on the reader's thread.
 ///
 /// A part with a wrong digest ends the stream at once; [#verifyWhole] checks the digests of the
-/// whole after the end.
+/// whole upload after its end.
 final class VerifiedBody extends BulkInputStream {
   /// A part of the upload with expected digests.
   private static final class Part {
@@ -29,7 +29,7 @@ final class VerifiedBody extends BulkInputStream {
     private final long end;
     private final List<ExpectedDigest> expected;
 
-    /// Each algorithm once, even if a digest is expected twice.
+    /// Contains each algorithm once, even if a digest is expected twice.
     private final Set<Algorithm> algorithms = EnumSet.noneOf(Algorithm.class);
 
     private volatile boolean cut;
@@ -51,7 +51,9 @@ final class VerifiedBody extends BulkInputStream {
   private volatile @Nullable Part lastPart;
   private long position;
 
-  /// @param expected expected digests of the whole
+  /// Creates a stream over an upload's body.
+  ///
+  /// @param expected expected digests of the whole upload
   /// @param always algorithms to compute even if no value is expected
   /// @param progress receives the number of bytes of each read
   VerifiedBody(
@@ -66,8 +68,8 @@ final class VerifiedBody extends BulkInputStream {
     expected.forEach(promise -> whole.computeIfAbsent(promise.algorithm(), VerifiedBody::digest));
   }
 
-  /// Sets the expected digests of the bytes from `begin` to `end`. Called before the first of them
-  /// is appended.
+  /// Sets the expected digests of the bytes from `begin` to `end`. Must be called before the first
+  /// of them is appended.
   ///
   /// @param end offset of the first byte after the part
   void expectPart(long begin, long end, List<ExpectedDigest> promised) {
@@ -76,8 +78,8 @@ final class VerifiedBody extends BulkInputStream {
     parts.add(part);
   }
 
-  /// Records that the connection of the last part ended at `end`: if the part is longer, its
-  /// digests cannot be checked. Called before another byte is appended.
+  /// Records that the connection of the last part ended at `end`; the digests of a longer part then
+  /// cannot be checked. Must be called before another byte is appended.
   void partCut(long end) {
     Part part = lastPart;
     if (part != null && end < part.end) {
@@ -85,7 +87,7 @@ final class VerifiedBody extends BulkInputStream {
     }
   }
 
-  /// Adds digests of the whole that a later request expects.
+  /// Adds digests of the whole upload that a later request expects.
   ///
   /// @return false, without a change, if a digest contradicts an earlier one, or was not computed
   ///   from the first byte on
@@ -103,7 +105,7 @@ final class VerifiedBody extends BulkInputStream {
     return true;
   }
 
-  /// Bytes read so far; for the reading thread, or after it has ended.
+  /// Returns the number of bytes read so far. For the reading thread, or after it has ended.
   long position() {
     return position;
   }
@@ -140,7 +142,7 @@ final class VerifiedBody extends BulkInputStream {
     progress.accept(length);
   }
 
-  /// Whether reading costs processor time, so that it deserves its own thread.
+  /// Returns whether reading computes digests and therefore deserves a separate thread.
   boolean hashes() {
     return !whole.isEmpty();
   }
@@ -176,7 +178,7 @@ final class VerifiedBody extends BulkInputStream {
     }
   }
 
-  /// Compares the digests of the whole; called once, after the end of the stream.
+  /// Compares the digests of the whole upload; called once, after the end of the stream.
   ///
   /// @return `sha256:…`, or empty if it was not computed
   /// @throws UploadEndedException if a digest differs from the expected one
@@ -208,8 +210,7 @@ final class VerifiedBody extends BulkInputStream {
     try {
       return MessageDigest.getInstance(algorithm.javaName());
     } catch (NoSuchAlgorithmException e) {
-      // Every Java platform has to have both (MessageDigest's own documentation names SHA-256; the
-      // JDK brings SHA-512 with it).
+      // The JDK supports both: every Java platform must have SHA-256, and the JDK adds SHA-512.
       throw new IllegalStateException(e);
     }
   }

@@ -1,4 +1,4 @@
-/// The service that takes a disk image by HTTP PUT.
+/// Fills a volume with a disk image that a client uploads with HTTP PUT.
 @NullMarked
 package dev.pvcpopulators.httpupload;
 

@@ -9,11 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// A connection on which a test says every byte itself.
+/// A connection on which the test writes every byte.
 final class RawConnection implements AutoCloseable {
   private static final int PATIENCE_MILLIS = 600_000;
 
-  /// One answer.
+  /// A response of the server.
   record Answer(int status, List<String> fields, String body) {
     String field(String name) {
       String begin = name.toLowerCase(Locale.ROOT) + ":";
@@ -55,7 +55,7 @@ final class RawConnection implements AutoCloseable {
     return new Answer(head.status(), fields, new String(body, StandardCharsets.UTF_8));
   }
 
-  /// Waits until the other side closes; what it still sends is dropped.
+  /// Waits until the server closes the connection; discards the bytes that it still sends.
   void awaitEnd() throws IOException {
     socket.getInputStream().transferTo(java.io.OutputStream.nullOutputStream());
   }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The values of `Content-Range` and of the digest fields.
+/// Tests the parsers of `Content-Range` and of the digest fields.
 class UploadFieldsTest {
   private static final String MOST = "9".repeat(18);
 

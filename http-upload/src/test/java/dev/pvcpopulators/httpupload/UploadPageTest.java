@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// What the page at `/` relies on; the browser tests drive the page itself.
+/// Tests the HTTP behaviour that the page at `/` depends on; the browser tests drive the page.
 @QuarkusTest
 @TestProfile(UploadRouteTest.Directory.class)
 @Timeout(1200)
@@ -52,7 +52,7 @@ class UploadPageTest {
     return pattern.matcher(text).results().map(match -> match.group(1)).toList();
   }
 
-  /// The first part, with a key or, where it is empty, without one.
+  /// Sends the first part, with a key unless it is empty.
   private Response begin(String key) {
     var request = given().header("Upload-Complete", "?0").header("Upload-Length", disk.length);
     return (key.isEmpty() ? request : request.header("Upload-Key", key)).body(disk).put("/upload");
@@ -78,7 +78,7 @@ class UploadPageTest {
     List<String> assets = found(ASSET, index);
     assertTrue(assets.contains("/page/upload.js"), index);
     Queue<String> wanted = new ArrayDeque<>(assets);
-    // No script imports it: it is a worker.
+    // Added here because no script imports it: it is a worker.
     wanted.add("/page/hash-worker.js");
     Set<String> seen = new HashSet<>(wanted);
     while (!wanted.isEmpty()) {

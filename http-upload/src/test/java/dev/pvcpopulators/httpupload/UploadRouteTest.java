@@ -46,7 +46,7 @@ class UploadRouteTest {
     new Random(7).nextBytes(disk);
   }
 
-  /// An upload into a temporary directory.
+  /// Configures uploads into a temporary directory.
   public static final class Directory implements QuarkusTestProfile {
     @Override
     public Map<String, String> getConfigOverrides() {
@@ -99,7 +99,7 @@ class UploadRouteTest {
     return new RawConnection().head(lines);
   }
 
-  /// Waits until the upload has so many bytes and no connection, which the server learns by itself.
+  /// Sends this many bytes, closes the connection, and waits until the server has detected that.
   private void brokeOffAt(int received) throws IOException {
     try (RawConnection connection = put("Content-Length: " + LENGTH)) {
       connection.send(part(0, received));
@@ -109,7 +109,7 @@ class UploadRouteTest {
     }
   }
 
-  /// The server hears of a cut a moment later than the client.
+  /// Repeats a request until the server has detected the lost connection.
   private Response retryWhileBusy(java.util.function.Supplier<Response> request) {
     Response response = request.get();
     while (response.statusCode() == 409 && response.asString().contains("connection")) {
@@ -180,7 +180,7 @@ class UploadRouteTest {
   void letsANewUploadTakeThePlaceOfOneThatBrokeOff() throws IOException {
     brokeOffAt(1_000_000);
     Response response = retryWhileBusy(() -> given().body(disk).put("/upload"));
-    // Busy has another wording here: the first connection may still be known.
+    // This conflict has another message: the first connection may still be registered.
     while (response.statusCode() == 409) {
       response = given().body(disk).put("/upload");
     }
@@ -240,7 +240,7 @@ class UploadRouteTest {
             .header("Content-Digest", repr(part(1, 1001)))
             .body(part(0, 1000))
             .put("/upload");
-    // The reader may find out a moment before or after the part has been acknowledged.
+    // The reader may detect the mismatch just before or just after the response to the part.
     assertTrue(part.statusCode() == 204 || part.statusCode() == 422, part.asString());
     while (!given().get("/volume/status").asString().contains("Failed")) {
       Thread.onSpinWait();
@@ -335,7 +335,7 @@ class UploadRouteTest {
     }
   }
 
-  /// What stands between the client and here may have gone by the other one.
+  /// A proxy between client and server may have used the other value.
   @ParameterizedTest
   @CsvSource({
     "Content-Range, bytes 0-4/10, bytes 5-9/10",
@@ -483,7 +483,7 @@ class UploadRouteTest {
     String patch = "PATCH /upload HTTP/1.1";
     try (RawConnection connection = put("Upload-Complete: ?0", "Content-Length: 10")) {
       connection.send(part(0, 10));
-      // Sent before the answers are read: pipelined.
+      // Sent before the responses are read: pipelining.
       connection.head(
           patch,
           "Host: localhost",
@@ -531,7 +531,7 @@ class UploadRouteTest {
     }
   }
 
-  /// A browser asks before it sends a PUT that another site's page wants.
+  /// A browser sends a preflight request before a PUT from another site's page.
   @Test
   void givesNoLeaveToPagesOfOtherSites() {
     Response preflight =

@@ -28,7 +28,7 @@ class UploadSlotTest {
       String format, boolean digest, Duration resumeWindow, Duration idleTimeout, int leastRate)
       implements HttpUploadSettings {}
 
-  /// A connection whose silence the test decides.
+  /// A connection; the test sets how long it has been silent.
   private static final class Client implements Upload.Connection {
     private final List<Outcome> outcomes = new ArrayList<>();
     private boolean silent;
@@ -50,7 +50,7 @@ class UploadSlotTest {
     }
   }
 
-  /// What the slot's clock says, which the test moves.
+  /// The time of the slot's clock; the test advances it.
   private Duration now = Duration.ZERO;
 
   private final UploadSlot slot =
