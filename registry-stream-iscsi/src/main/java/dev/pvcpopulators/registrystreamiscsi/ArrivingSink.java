@@ -9,20 +9,20 @@ import java.nio.file.Path;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/// Takes what a decoder gives into a disk that is being read meanwhile.
+/// A disk sink that writes decoded data to a medium that is being read at the same time.
 final class ArrivingSink implements DiskSink, AutoCloseable {
   private final Opening opening;
   private final Path stagingFile;
   private @Nullable ArrivingMedium medium;
   private @Nullable FileStaging staging;
 
-  /// Makes the medium, when its size is known.
+  /// Creates the medium once its size is known.
   @FunctionalInterface
   interface Opening {
     ArrivingMedium open(long virtualSize) throws IOException;
   }
 
-  /// @param stagingFile where bytes wait whose place is not known yet; removed by [#close]
+  /// @param stagingFile holds bytes whose place on the disk is not known yet; removed by [#close]
   ArrivingSink(Opening opening, Path stagingFile) {
     this.opening = opening;
     this.stagingFile = stagingFile;
@@ -51,8 +51,8 @@ final class ArrivingSink implements DiskSink, AutoCloseable {
   public void write(long guestOffset, byte[] source, int offset, int length) throws IOException {
     ArrivingMedium known = medium;
     if (known == null) {
-      // A raw disk that is compressed in its layer: how long it is shows at its end, and until then
-      // there is no LUN that could be read.
+      // A raw disk compressed in its layer: its length is known only at its end, and until then no
+      // LUN can be read.
       staging(OptionalLong.empty()).keep(guestOffset, source, offset, length);
     } else {
       known.arrive(guestOffset, ByteBuffer.wrap(source, offset, length));

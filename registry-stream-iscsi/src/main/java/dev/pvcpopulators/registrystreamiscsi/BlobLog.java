@@ -9,13 +9,14 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.zip.CRC32C;
 
-/// The beginning of a blob in an append-only file: frames with a checksum each, big-endian.
+/// The first part of a blob in an append-only file. Each frame has a checksum; fields are
+/// big-endian.
 ///
-/// | Offset | Size | Field                                       |
-/// |-------:|-----:|---------------------------------------------|
-/// |      0 |    4 | length of the data in bytes, 1 to [#FRAME]  |
-/// |      4 |    4 | CRC-32C of the data                         |
-/// |      8 |    n | data                                        |
+/// | Offset | Size | Field                                      |
+/// |-------:|-----:|--------------------------------------------|
+/// |      0 |    4 | length of the data in bytes, 1 to [#FRAME] |
+/// |      4 |    4 | CRC-32C of the data                        |
+/// |      8 |    n | data                                       |
 ///
 /// Nothing is flushed to stable storage: after a kill or a loss of power, the log ends before the
 /// first frame that is not intact.
@@ -23,7 +24,7 @@ import java.util.zip.CRC32C;
 /// A reader first takes all [#next] frames, and then appends. Thread-safe, because another thread
 /// may close it.
 final class BlobLog implements Closeable {
-  /// The most bytes that one frame holds.
+  /// The longest data of one frame, in bytes.
   static final int FRAME = 256 << 10;
 
   private static final int HEADER = 8;
@@ -48,8 +49,8 @@ final class BlobLog implements Closeable {
             LinkOption.NOFOLLOW_LINKS));
   }
 
-  /// Returns the data of the next frame. The first frame that is not intact, and what follows it,
-  /// is removed.
+  /// Returns the data of the next frame. Removes the first frame that is not intact and everything
+  /// after it.
   ///
   /// @return valid until the next call; empty at the end of the log
   synchronized ByteBuffer next() throws IOException {
@@ -87,7 +88,7 @@ final class BlobLog implements Closeable {
     return (int) checksum.getValue();
   }
 
-  /// Appends bytes after the last frame was read; they are written in whole frames.
+  /// Appends bytes in whole frames. All existing frames must be read first.
   ///
   /// @return whether a frame was written
   synchronized boolean append(byte[] source, int offset, int length) throws IOException {
@@ -116,7 +117,7 @@ final class BlobLog implements Closeable {
     frame.clear().position(HEADER);
   }
 
-  /// Writes the last, shorter frame.
+  /// Writes the last frame, which may be shorter.
   synchronized void flush() throws IOException {
     if (frame.limit() == frame.capacity() && frame.position() > HEADER && file.isOpen()) {
       write();

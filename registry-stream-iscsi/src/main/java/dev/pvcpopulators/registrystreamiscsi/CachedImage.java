@@ -14,15 +14,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// One disk of the cache, complete or on its way, and who uses it.
+/// One disk of the cache, complete or still being pulled, with its number of users.
 ///
-/// | File           | Holds                                                |
-/// |----------------|------------------------------------------------------|
-/// | `disk.img`     | the disk, raw                                        |
-/// | `disk.map`     | which blocks of it are here                          |
-/// | `image.json`   | which disk of which image it is ([ImageRecord])      |
-/// | `staging`      | clusters whose place is not known yet, while pulling |
-/// | `layers`       | logs of layers, while pulling ([ResumableBlobs])     |
+/// | File         | Holds                                                  |
+/// |--------------|--------------------------------------------------------|
+/// | `disk.img`   | the disk, raw                                          |
+/// | `disk.map`   | which blocks of the disk are present                   |
+/// | `image.json` | the identity of the disk and its image ([ImageRecord]) |
+/// | `staging`    | clusters whose place is not known yet, while pulling   |
+/// | `layers`     | logs of layers, while pulling ([ResumableBlobs])       |
 final class CachedImage implements FarReads {
   static final String RECORD = "image.json";
 
@@ -42,10 +42,10 @@ final class CachedImage implements FarReads {
   private volatile @Nullable ImagePull pull;
   private int users;
 
-  /// How an image stands.
+  /// The state of an image.
   enum State {
     PULLING,
-    /// The pull broke; another one begins after a pause.
+    /// The pull broke; the next attempt begins after a pause.
     WAITING,
     COMPLETE,
     /// The pull was given up, or the content is wrong.
@@ -57,7 +57,7 @@ final class CachedImage implements FarReads {
     this.directory = directory;
   }
 
-  /// An image of which a clone is left, and nothing else.
+  /// Returns an image whose only remains are a LUN's clone.
   static CachedImage ofClone(ImageRecord record, Path directory) {
     CachedImage image = new CachedImage(record.key(), directory);
     image.describe(record);
@@ -73,23 +73,23 @@ final class CachedImage implements FarReads {
     return directory;
   }
 
-  /// The disk and the map of what is here of it.
+  /// Returns the files of the disk and of the map of its present blocks.
   DiskFiles files() {
     return DiskFiles.in(directory, "disk");
   }
 
-  /// The directory of the logs of layers; exists only while the image is pulled.
+  /// Returns the directory of the layers' logs; it exists only while the image is pulled.
   Path logs() {
     return directory.resolve("layers");
   }
 
-  /// Completes when the disk's size is known and it can be read, as far as it is here; or with an
-  /// [IOException] where it comes to nothing.
+  /// Completes when the disk's size is known and its present part can be read; or with an
+  /// [IOException] if the pull fails.
   CompletableFuture<Medium> opened() {
     return opened;
   }
 
-  /// Completes when all of it is here and verified; or with an [IOException].
+  /// Completes when the whole disk is present and verified; or with an [IOException].
   CompletableFuture<Medium> completed() {
     return completed;
   }
@@ -98,7 +98,7 @@ final class CachedImage implements FarReads {
     return state;
   }
 
-  /// Why it is not what it should be, or waits.
+  /// Returns the reason why the image failed or waits.
   @Nullable String reason() {
     return reason;
   }
@@ -107,7 +107,7 @@ final class CachedImage implements FarReads {
     return description;
   }
 
-  /// The manifest's digest.
+  /// Returns the manifest's digest.
   String source() {
     return source;
   }
@@ -120,7 +120,7 @@ final class CachedImage implements FarReads {
     pull = by;
   }
 
-  /// The disk can be read, as far as it is here.
+  /// Records that the present part of the disk can be read.
   void open(ArrivingMedium medium, ImageRecord record) {
     arriving = medium;
     describe(record);
@@ -132,19 +132,20 @@ final class CachedImage implements FarReads {
     source = record.digest().toString();
   }
 
-  /// The disk was complete when the service stopped.
+  /// Records a disk that was already complete when the service stopped.
   void openComplete(Medium medium, ImageRecord record) {
     describe(record);
     opened.complete(medium);
     complete();
   }
 
-  /// The disk while it arrives; null before its size is known, and where it was complete at first.
+  /// Returns the medium of a disk that is being pulled; null before its size is known, and if it
+  /// was complete when it was opened.
   @Nullable ArrivingMedium arriving() {
     return arriving;
   }
 
-  /// Bytes of the disk that are here.
+  /// Returns how many bytes of the disk are present.
   long presentBytes() {
     ArrivingMedium medium = arriving;
     if (medium != null) {
@@ -154,12 +155,12 @@ final class CachedImage implements FarReads {
     return state == State.COMPLETE && described != null ? described.length() : 0;
   }
 
-  /// The layers that the pull that is running now goes through.
+  /// Sets the layers that the current pull reads.
   void pulls(SearchedLayers through) {
     layers = through;
   }
 
-  /// The layers that are on their way; none where the image is complete, or comes to nothing.
+  /// Returns the layers being pulled; empty if the image is complete or failed.
   List<Part> layers() {
     SearchedLayers pulled = layers;
     return switch (state) {
@@ -168,7 +169,7 @@ final class CachedImage implements FarReads {
     };
   }
 
-  /// What fetches ranges far ahead of the pull that is running now.
+  /// Sets the fetcher of ranges far ahead of the current pull.
   void fetchedBy(FarReads by) {
     far = by;
   }
@@ -178,26 +179,26 @@ final class CachedImage implements FarReads {
     far.wanted(offset, length);
   }
 
-  /// Everything is here and verified.
+  /// Records that the whole disk is present and verified.
   void complete() {
     state = State.COMPLETE;
     reason = null;
     completed.complete(opened.join());
   }
 
-  /// The pull goes on.
+  /// Records that the pull continues.
   void pulling() {
     state = State.PULLING;
     reason = null;
   }
 
-  /// The pull broke, and begins again.
+  /// Records that the pull broke and will be retried.
   void waiting(IOException why) {
     state = State.WAITING;
     reason = String.valueOf(why.getMessage());
   }
 
-  /// It comes to nothing.
+  /// Records that the pull failed for good.
   void fail(IOException why) {
     state = State.FAILED;
     reason = String.valueOf(why.getMessage());
@@ -205,7 +206,7 @@ final class CachedImage implements FarReads {
     completed.completeExceptionally(why);
   }
 
-  /// What was shown to readers was not what it should be.
+  /// Records that readers were given wrong content.
   void discredit(IOException why) {
     List<Consumer<IOException>> listeners;
     synchronized (onDiscredit) {
@@ -216,7 +217,8 @@ final class CachedImage implements FarReads {
     listeners.forEach(it -> it.accept(why));
   }
 
-  /// Hears where the image turns out to be another than its digest says; at once where it has.
+  /// Adds a listener for content that does not match the image's digest; calls it at once if that
+  /// is already known.
   void onDiscredit(Consumer<IOException> listener) {
     IOException known;
     synchronized (onDiscredit) {
@@ -228,13 +230,13 @@ final class CachedImage implements FarReads {
     }
   }
 
-  /// Called with the cache's lock held.
+  /// Changes the number of users. Called with the cache's lock held.
   int use(int by) {
     users += by;
     return users;
   }
 
-  /// Ends the pull; who waits for it gets an exception.
+  /// Cancels the pull; threads that wait for it get an exception.
   void cancel() {
     ImagePull running = pull;
     if (running != null) {
@@ -245,7 +247,7 @@ final class CachedImage implements FarReads {
     }
   }
 
-  /// Ends the pull and closes the disk.
+  /// Cancels the pull and closes the disk.
   void close() throws IOException {
     cancel();
     if (opened.isDone() && !opened.isCompletedExceptionally()) {

@@ -12,13 +12,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// A CHAP name and the file with its secret, which is read anew at each login: Secrets rotate.
+/// A CHAP name and the file with its secret. The file is read at each login, so that secrets can be
+/// rotated.
 record ChapAccount(String user, Path file) {
   /// The longest secret that is read, in bytes.
   static final int MAX_SECRET = 255;
 
-  /// @throws VolumeException with [Failure.InvalidRequest] where one is given without the other, or
-  ///   the secret is none
+  /// @throws VolumeException with [Failure.InvalidRequest] if only one of the two is given, or the
+  ///   secret is not valid
   static Optional<ChapAccount> of(Optional<String> user, Optional<Path> file)
       throws VolumeException {
     if (user.isPresent() != file.isPresent()) {
@@ -40,10 +41,11 @@ record ChapAccount(String user, Path file) {
     return Optional.of(account);
   }
 
-  /// A login names no LUN: a name with two secrets would open each LUN by the other's.
+  /// Checks that LUNs with the same CHAP name have the same secret file. A login names no LUN, so
+  /// with two secrets for one name each secret would also open the other's LUN.
   ///
-  /// @throws VolumeException with [Failure.InvalidRequest] where two LUNs have a name in common and
-  ///   not the file with its secret
+  /// @throws VolumeException with [Failure.InvalidRequest] if two LUNs have the same name with
+  ///   different files
   static void requireOneSecretEach(List<LunRequest> luns) throws VolumeException {
     Map<String, Path> files = new HashMap<>();
     for (LunRequest lun : luns) {
@@ -64,10 +66,10 @@ record ChapAccount(String user, Path file) {
     }
   }
 
-  /// The name with its secret as it is now.
+  /// Returns the name with its current secret.
   ///
-  /// @throws IOException where the file cannot be read
-  /// @throws IllegalArgumentException where it holds too little or too much
+  /// @throws IOException if the file cannot be read
+  /// @throws IllegalArgumentException if the secret is too short or too long
   ChapIdentity identity() throws IOException {
     if (Files.size(file) > MAX_SECRET + 1) {
       throw new IllegalArgumentException("Expected a secret of at most " + MAX_SECRET + " bytes");

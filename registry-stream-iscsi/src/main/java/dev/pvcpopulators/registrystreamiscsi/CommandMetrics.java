@@ -12,15 +12,16 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/// How long the commands of all LUNs take, and why some come to nothing.
+/// Metrics of commands over all LUNs: their duration, and the reasons of failures.
 ///
-/// | Metric                                 | Meaning                                  |
-/// |----------------------------------------|------------------------------------------|
-/// | `iscsi_command_seconds{direction}`     | how long reads and writes took           |
-/// | `iscsi_command_failures_total{reason}` | commands that came to nothing            |
+/// | Metric                                 | Meaning                      |
+/// |----------------------------------------|------------------------------|
+/// | `iscsi_command_seconds{direction}`     | duration of reads and writes |
+/// | `iscsi_command_failures_total{reason}` | failed commands              |
 @Singleton
 final class CommandMetrics implements CommandObserver {
-  /// From a block in the page cache to a command that waits for its data until it is given up.
+  /// From a read of a block in the page cache to a command that waits for its data until its time
+  /// limit.
   private static final Duration[] BOUNDS = {
     Duration.ofNanos(100_000),
     Duration.ofMillis(1),

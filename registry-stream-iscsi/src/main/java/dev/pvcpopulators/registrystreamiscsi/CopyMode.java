@@ -1,15 +1,15 @@
 package dev.pvcpopulators.registrystreamiscsi;
 
-/// Where a LUN's writes go. All but [#NONE] are for virtual machines whose disk goes away with
-/// them.
+/// The destination of a LUN's writes. All modes but [#NONE] are for virtual machines with a disk
+/// that is deleted with them.
 enum CopyMode {
-  /// To the image's own copy in this service: no second LUN that can be written may show it. With
-  /// `read-shared`, nowhere: the image is shown as it is.
+  /// Writes go to the image's own copy in this service; no second writable LUN may show it. With
+  /// `read-shared` there are no writes: the LUN is the unchanged image.
   NONE,
-  /// To an overlay, which holds only what was written.
+  /// Writes go to an overlay, which holds only written data.
   COPY_ON_WRITE,
-  /// To an overlay, which also keeps what was read.
+  /// Writes go to an overlay, which also keeps data that was read.
   COPY_ON_READ,
-  /// To a full copy of the image; once it is complete, the image is not used any more.
+  /// Writes go to a full copy of the image; once the copy is complete, the image is no longer used.
   CLONE
 }

@@ -12,9 +12,9 @@ import java.time.Duration;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/// Keeps a second process off the directory of images and LUNs: two would write to the same files,
-/// and each take what the other makes for leftovers. The kernel lets go of it when the process
-/// ends, however that ends.
+/// An exclusive lock on the directory of images and LUNs. It keeps a second process out, which
+/// would write to the same files and remove the first one's as leftovers. The kernel releases it
+/// when the process ends for any reason.
 final class DirectoryLock implements AutoCloseable {
   private static final Logger LOG = Logger.getLogger(DirectoryLock.class);
   private static final String FILE = ".registry-stream-iscsi.lock";
@@ -22,17 +22,17 @@ final class DirectoryLock implements AutoCloseable {
 
   private @Nullable LockFile lock;
 
-  /// Takes the lock until [#close]; having it already is fine.
+  /// Takes the lock, held until [#close]. Idempotent.
   ///
-  /// @throws VolumeException with [Failure.VolumeBusy] where another process has it
+  /// @throws VolumeException with [Failure.VolumeBusy] if another process has it
   void take(Path directory) throws IOException, VolumeException {
     take(directory, Duration.ZERO);
   }
 
-  /// As above, but waits for another process that may be about to end: a pod that replaces a
-  /// deleted one is started while that one asks its initiators to log out.
+  /// As above, but waits for a process that may be about to end: a replacement pod starts while the
+  /// deleted pod still asks its initiators to log out.
   ///
-  /// @param patience how long to wait at most
+  /// @param patience the longest time to wait
   synchronized void take(Path directory, Duration patience) throws IOException, VolumeException {
     if (lock != null) {
       return;
@@ -56,7 +56,7 @@ final class DirectoryLock implements AutoCloseable {
   }
 
   private boolean tryTake(Path path) throws IOException {
-    // The exceptions of this one say what is wrong with the directory.
+    // Its exceptions name what is wrong with the directory.
     FileChannel.open(path.resolve(FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE)
         .close();
     try (Directory directory = Directory.open(path)) {

@@ -15,14 +15,14 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// Small documents in the cache: whole or not there at all.
+/// Reads and writes small documents in the cache, atomically.
 final class Documents {
   /// The longest document that is read, in bytes.
   private static final int MAX_LENGTH = 256 * 1024;
 
   private Documents() {}
 
-  /// Writes the document under a temporary name, makes it durable, and gives it its name.
+  /// Writes a document atomically: under a temporary name, flushed to stable storage, then renamed.
   static void write(Path directory, String name, JsonNode document) throws IOException {
     Path unfinished = directory.resolve(name + ".new");
     try (FileChannel channel =
@@ -45,9 +45,9 @@ final class Documents {
     syncDirectory(directory);
   }
 
-  /// Makes a directory where it is missing, with its parents, so that they outlive a loss of power.
+  /// Creates a directory and its parents if they do not exist, and makes them durable.
   ///
-  /// @return the same
+  /// @return the same directory
   static Path directory(Path directory) throws IOException {
     Path above = directory.getParent();
     if (!Files.isDirectory(directory) && above != null) {
@@ -64,10 +64,10 @@ final class Documents {
     }
   }
 
-  /// Reads one that was written here; what somebody else put in its place may be a link to another
-  /// file of this machine, or a pipe that nobody writes to.
+  /// Reads a document written by [#write]. Opens neither symbolic links nor pipes, which another
+  /// process may have put in its place.
   ///
-  /// @throws IOException where there is none, or it cannot be read as one
+  /// @throws IOException if it does not exist or is not a valid document
   static JsonNode read(Path file) throws IOException {
     if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)
         && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
@@ -84,8 +84,8 @@ final class Documents {
     return Notation.JSON.read(bytes);
   }
 
-  /// Removes a directory of ours with what is in it; not being there is fine. Links are removed,
-  /// not followed.
+  /// Removes a directory of this service with its content, if it exists. Links are removed, not
+  /// followed.
   static void remove(Path directory) throws IOException {
     if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
       return;
@@ -99,9 +99,9 @@ final class Documents {
     }
   }
 
-  /// Removes the directories in a directory of ours, but for some.
+  /// Removes all subdirectories of a directory of this service except some.
   ///
-  /// @param kept their names
+  /// @param kept the names of the exceptions
   static void removeAllBut(Path directory, List<String> kept) throws IOException {
     if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
       return;

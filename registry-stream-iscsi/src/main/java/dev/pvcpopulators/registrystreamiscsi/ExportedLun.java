@@ -21,7 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// One LUN: the image that it shows, and the logical unit that does, or one for each initiator.
+/// One exported LUN: its image, and one logical unit for all initiators or one for each.
 final class ExportedLun {
   private static final int PERCENT = 100;
   private static final String ALL = "";
@@ -33,18 +33,19 @@ final class ExportedLun {
   private final Function<String, LogicalUnit> units;
   private final ConcurrentHashMap<String, LogicalUnit> made = new ConcurrentHashMap<>();
 
-  /// The sessions of each initiator that has a logical unit of its own.
+  /// Sessions by initiator, if each initiator has its own logical unit.
   private final Map<String, Set<Nexus>> sessions = new HashMap<>();
 
-  /// What logical units have done that are gone.
+  /// Totals of logical units that were closed.
   private volatile UnitStatistics gone = new UnitStatistics(0, 0, 0, 0, 0);
 
   private final OperationRate rate = new OperationRate();
   private volatile @Nullable String failure;
   private volatile boolean closed;
 
-  /// @param overlays where each initiator sees a logical unit of its own; null where all see one
-  /// @param units makes a logical unit, by the initiator's name where each has its own
+  /// @param overlays the overlays of the initiators, if each has its own logical unit; null if all
+  ///   share one
+  /// @param units creates a logical unit, for the initiator's name if each has its own
   ExportedLun(
       LunRecord record,
       LunRequest request,
@@ -77,16 +78,15 @@ final class ExportedLun {
     return image;
   }
 
-  /// Bytes of the disk.
+  /// Returns the disk's length in bytes.
   long length() {
     ImageRecord described = image.description();
     return described == null ? 0 : described.length();
   }
 
-  /// What an initiator sees there; asked once a session.
+  /// Returns the logical unit for an initiator. Called once a session.
   ///
-  /// @throws IllegalStateException where the initiator is to have one of its own and there are too
-  ///   many
+  /// @throws IllegalStateException if the initiator needs its own and there are too many
   LogicalUnit unit(Nexus nexus) {
     InitiatorOverlays own = overlays;
     return own == null ? unit() : make(own, nexus);
@@ -124,8 +124,9 @@ final class ExportedLun {
     return unit;
   }
 
-  /// A session has ended. An overlay that it leaves without any write is removed: whoever claimed a
-  /// name only takes no place by it, and who comes again finds the same in a new one.
+  /// Handles the end of a session. Removes the initiator's overlay if it has no writes: a made-up
+  /// initiator name then takes no space, and a returning initiator finds the same content in a new
+  /// overlay.
   synchronized void left(Nexus nexus) {
     String owner = nexus.port().initiatorName();
     Set<Nexus> others = sessions.get(owner);
@@ -154,17 +155,17 @@ final class ExportedLun {
         one.waiting() + other.waiting());
   }
 
-  /// The one logical unit of all initiators.
+  /// Returns the one logical unit shared by all initiators.
   LogicalUnit unit() {
     return made.values().iterator().next();
   }
 
-  /// Whether it cannot be used any more: its image is not what it should be, or was lost.
+  /// Returns whether the LUN is unusable: its image has wrong content, or was lost.
   boolean isFailed() {
     return failure != null || image.state() == CachedImage.State.FAILED;
   }
 
-  /// Ends its use for good.
+  /// Marks the LUN as failed, for good.
   synchronized void fail(String reason) {
     failure = reason;
     made.values().forEach(it -> it.fail(reason));
@@ -182,7 +183,7 @@ final class ExportedLun {
     all.forEach(LogicalUnit::close);
   }
 
-  /// The figures of each logical unit, and one for all that are gone.
+  /// Returns the figures of each logical unit, and one sum for those that were closed.
   List<UnitStatistics> statistics() {
     List<UnitStatistics> all = new ArrayList<>();
     all.add(gone);
@@ -190,7 +191,7 @@ final class ExportedLun {
     return all;
   }
 
-  /// How much of its disk is here.
+  /// Returns how much of the LUN's disk is present.
   Part part() {
     return new Part(
         Part.Kind.LUN,
@@ -205,7 +206,7 @@ final class ExportedLun {
         length());
   }
 
-  /// As the status shows it.
+  /// Returns the LUN's entry in the status.
   ObjectNode document() {
     ObjectNode document =
         JsonNodeFactory.instance

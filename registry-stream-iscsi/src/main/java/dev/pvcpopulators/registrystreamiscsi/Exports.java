@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/// The target with its LUNs, as long as there is a volume. Thread-safe.
+/// The iSCSI target of a volume, with its LUNs. Thread-safe.
 final class Exports implements AutoCloseable {
   private static final Logger LOG = Logger.getLogger(Exports.class);
 
@@ -29,12 +29,12 @@ final class Exports implements AutoCloseable {
   private final ScsiTarget device = new ScsiTarget();
   private final ConcurrentSkipListMap<Integer, ExportedLun> luns = new ConcurrentSkipListMap<>();
 
-  /// Numbers that were given away and have no LUN yet.
+  /// Numbers that are reserved and have no LUN yet.
   private final Set<Integer> reserved = new TreeSet<>();
 
-  /// A target that nobody reaches, without LUNs.
+  /// Creates a target that has no LUNs and does not listen yet.
   ///
-  /// @param own what the target proves itself with
+  /// @param own the target's own credentials for mutual CHAP
   /// @param openAllowed whether a LUN may be offered to every initiator that reaches the portal
   Exports(
       RegistryStreamIscsiSettings settings,
@@ -47,8 +47,8 @@ final class Exports implements AutoCloseable {
     this.openAllowed = openAllowed;
   }
 
-  /// Binds the portals. LUNs that initiators had before a restart are there by then: who does not
-  /// find its LUN gives up.
+  /// Binds the portals. Call it after the LUNs of the previous run are exported, because an
+  /// initiator that does not find its LUN gives up.
   void listen() throws IOException {
     IscsiServer opened = IscsiServer.open(ServerSettings.of(settings, address));
     opened.add(new Target(settings.target(), new TargetAccess(this::requests, own), device));
@@ -60,8 +60,8 @@ final class Exports implements AutoCloseable {
     return luns.values().stream().map(ExportedLun::request).toList();
   }
 
-  /// Returns the reason to refuse a LUN because of the initiators that could use it; empty where
-  /// there is none.
+  /// Returns the reason to refuse a LUN because of the initiators that it admits; empty if there is
+  /// none.
   Optional<String> refusal(LunRequest request) {
     return openAllowed || !request.isOpen()
         ? Optional.empty()
@@ -72,9 +72,9 @@ final class Exports implements AutoCloseable {
                 + " REGISTRY_STREAM_ISCSI_AUTH=none to admit every initiator");
   }
 
-  /// Gives a number away.
+  /// Reserves a LUN number.
   ///
-  /// @return empty where the number that was asked for is taken
+  /// @return empty if the requested number is taken
   Optional<Integer> reserve(LunRequest request) {
     synchronized (reserved) {
       int lun = request.lun().orElse(0);
@@ -89,7 +89,7 @@ final class Exports implements AutoCloseable {
     return luns.containsKey(lun) || reserved.contains(lun);
   }
 
-  /// Gives a number to nobody else.
+  /// Reserves the given number.
   int reserve(int lun) {
     synchronized (reserved) {
       reserved.add(lun);
@@ -97,14 +97,14 @@ final class Exports implements AutoCloseable {
     return lun;
   }
 
-  /// Gives a number back that no LUN came of.
+  /// Releases a reserved number that has no LUN.
   void giveBack(int lun) {
     synchronized (reserved) {
       reserved.remove(lun);
     }
   }
 
-  /// Offers a LUN under a number that was reserved for it.
+  /// Exports a LUN under a number that was reserved for it.
   void add(ExportedLun lun) {
     synchronized (reserved) {
       luns.put(lun.number(), lun);
@@ -127,7 +127,7 @@ final class Exports implements AutoCloseable {
     }
   }
 
-  /// Offers a LUN no longer, and closes it. Its number stays reserved.
+  /// Stops exporting a LUN, and closes it. Its number stays reserved.
   void withdraw(ExportedLun lun) {
     synchronized (reserved) {
       reserved.add(lun.number());
@@ -144,7 +144,7 @@ final class Exports implements AutoCloseable {
         && request.initiators().admits(nexus.port().initiatorName(), nexus.address());
   }
 
-  /// Logs out all who use the LUN, in the background: its disk turned out to be another.
+  /// Logs out all sessions that use the LUN, in the background, because its disk has wrong content.
   void dropSessions(ExportedLun lun, String reason) {
     LOG.errorf("The LUN fails and its initiators are logged out: lun=%d: %s", lun.number(), reason);
     Thread.ofVirtual()
@@ -172,7 +172,7 @@ final class Exports implements AutoCloseable {
     return listening == null ? List.of() : listening.sessions();
   }
 
-  /// How logins have ended since the target listens.
+  /// Returns the outcomes of logins since the target listens.
   LoginStatistics logins() {
     IscsiServer listening = server;
     return listening == null ? new LoginStatistics(0, 0, 0) : listening.logins();
@@ -182,14 +182,14 @@ final class Exports implements AutoCloseable {
     return new IscsiSource(address.host(), port(), settings.target(), lun);
   }
 
-  /// The port of the portal; of a target that does not listen, as it is configured.
+  /// Returns the portal's port; the configured one if the target does not listen.
   int port() {
     IscsiServer listening = server;
     return listening == null ? settings.port() : listening.portals().getFirst().getPort();
   }
 
-  /// Asks all initiators to log out, then ends what is left. The LUNs are flushed and closed; what
-  /// they store stays.
+  /// Asks all initiators to log out, then closes the remaining connections. Flushes and closes the
+  /// LUNs; stored data stays.
   @Override
   public void close() {
     IscsiServer listening = server;

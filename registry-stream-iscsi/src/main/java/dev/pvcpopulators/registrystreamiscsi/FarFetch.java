@@ -16,16 +16,17 @@ import java.util.concurrent.Semaphore;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/// Fetches what readers want far ahead of the pull, in pieces of 1 MiB: where the layer is not
-/// compressed and the disk in it is raw, so that a byte of the disk is a byte of the blob.
+/// Fetches ranges that readers want far ahead of the pull, in pieces of 1 MiB. Only for an
+/// uncompressed layer with a raw disk, where offsets of the disk map directly to offsets of the
+/// blob.
 final class FarFetch implements FarReads, AutoCloseable {
   private static final Logger LOG = Logger.getLogger(FarFetch.class);
   private static final int PIECE = 1 << 20;
 
-  /// Fetches at once.
+  /// Concurrent fetches.
   private static final int AT_ONCE = 2;
 
-  /// Pieces that wait for their turn. Readers beyond wait for the pull.
+  /// Pieces that may be queued. Reads beyond this wait for the pull.
   private static final int WAITING = 64;
 
   private final BlobStore blobs;
@@ -45,12 +46,12 @@ final class FarFetch implements FarReads, AutoCloseable {
     return new FarFetch(blobs, disk.stored().orElse(null));
   }
 
-  /// The disk's format is known.
+  /// Records the disk's format.
   void recognised(ImageFormat format, List<String> wrapping) {
     plain = format == ImageFormat.RAW && wrapping.isEmpty();
   }
 
-  /// The disk that the pieces are for is there.
+  /// Sets the disk that receives the pieces.
   void serve(ArrivingMedium disk) {
     medium = disk;
   }
@@ -86,7 +87,7 @@ final class FarFetch implements FarReads, AutoCloseable {
         disk.arriveAhead(offset, ByteBuffer.wrap(bytes));
       }
     } catch (IOException e) {
-      // The reader waits for the pull, as it would without this.
+      // The reader waits for the pull, as without this fetch.
       LOG.debugf("Fetching a range ahead of the pull: offset=%d: %s", offset, e.getMessage());
     } finally {
       turns.release();

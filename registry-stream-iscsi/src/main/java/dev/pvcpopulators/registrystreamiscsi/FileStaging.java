@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 
-/// Bytes whose place is not known yet, in a sparse file beside the disk: clusters of a qcow2 whose
-/// table comes after them.
+/// Holds bytes whose place on the disk is not known yet, in a sparse file beside the disk: clusters
+/// of a qcow2 image that precede their table.
 final class FileStaging implements Staging, AutoCloseable {
   private static final int PIECE = 64 * 1024;
 

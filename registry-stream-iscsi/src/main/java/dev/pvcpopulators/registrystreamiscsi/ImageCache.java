@@ -18,8 +18,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/// The disks that were pulled or are being pulled, each once however many LUNs show it.
-/// Thread-safe.
+/// A cache of pulled disks, one for each image, shared by its LUNs. Thread-safe.
 final class ImageCache {
   private static final Logger LOG = Logger.getLogger(ImageCache.class);
 
@@ -27,20 +26,21 @@ final class ImageCache {
   private final ImagePull.Environment environment;
   private final ReentrantLock lock = new ReentrantLock();
 
-  /// Changed with the lock held, which is held for long where files are removed; looked at without.
+  /// Modified with the lock held, which can take long because files are removed; read without it.
   private final Map<String, CachedImage> images = new ConcurrentSkipListMap<>();
 
-  /// @param directory made where it is missing
+  /// @param directory created if it does not exist
   ImageCache(Path directory, ImagePull.Environment environment) {
     this.directory = directory;
     this.environment = environment;
   }
 
-  /// The disk of an image: the one of the same origin, a complete one of another repository in the
-  /// same registry that says that the caller may read it, or a new one whose pull begins now.
+  /// Returns the disk of an image: one of the same origin; else a complete one of another
+  /// repository in the same registry, if the registry grants the caller access to its layers; else
+  /// a new one, and begins its pull.
   ///
-  /// @param source owned from now on
-  /// @return used by the caller, who releases it
+  /// @param source owned by this cache from now on
+  /// @return an image in use by the caller, which must release it
   CachedImage obtain(LunRequest request, Image image, ImageSource source) throws IOException {
     ImageOrigin origin = ImageOrigin.of(request.image());
     String key = ImageRecord.key(image, request.selection(), origin);
@@ -83,10 +83,10 @@ final class ImageCache {
     }
   }
 
-  /// A complete image of another repository in the caller's registry, where there is none of the
-  /// caller's own origin.
+  /// Returns a complete image of another repository in the caller's registry, if the caller's own
+  /// origin has none.
   ///
-  /// @return used by the caller, who releases it
+  /// @return an image in use by the caller, which must release it
   private @Nullable CachedImage completeElsewhere(
       String key, LunRequest request, Image image, ImageOrigin origin) {
     lock.lock();
@@ -111,8 +111,8 @@ final class ImageCache {
     }
   }
 
-  /// Whether the registry says that the caller may read what the image is made of. A caller who
-  /// knows the manifest of an image knows nothing of its layers.
+  /// Returns whether the registry grants the caller access to the image's layers. Knowing the
+  /// manifest is no proof of that.
   private static boolean grants(ImageSource source, Image image) {
     try {
       for (Descriptor layer : image.manifest().layers()) {
@@ -122,16 +122,16 @@ final class ImageCache {
       }
       return true;
     } catch (IOException e) {
-      // Its own pull shows what is wrong with the registry, and goes on when that has passed.
+      // The image's own pull reports what is wrong with the registry, and retries.
       LOG.warnf("Not sharing an image: digest=%s: %s", image.digest(), Reason.of(e));
       return false;
     }
   }
 
-  /// The disk that a LUN showed before a restart: complete, or its pull continues under the digest
-  /// that it had.
+  /// Returns the disk that a LUN exported before a restart. An incomplete pull continues with the
+  /// same digest.
   ///
-  /// @return used by the caller, who releases it; empty where nothing is known of it
+  /// @return an image in use by the caller, which must release it; empty if the image is unknown
   Optional<CachedImage> reopen(String key, LunRequest request) throws IOException {
     lock.lock();
     try {
@@ -183,13 +183,13 @@ final class ImageCache {
     return image;
   }
 
-  /// The layers of all images that are on their way.
+  /// Returns the layers of all images that are being pulled.
   List<Part> layers() {
     return images.values().stream().flatMap(it -> it.layers().stream()).toList();
   }
 
-  /// Ends a use. What nobody uses any more is closed, and removed, unless its directory is
-  /// another's by now: of a later pull, or, after [#close], of a later cache.
+  /// Ends a use. An image without users is closed and removed, unless its directory belongs to a
+  /// later pull by now, or, after [#close], to a later cache.
   void release(CachedImage image) throws IOException {
     lock.lock();
     try {
@@ -206,7 +206,7 @@ final class ImageCache {
     }
   }
 
-  /// Ends a use, and leaves what is stored for another [#reopen]. What nobody uses is closed.
+  /// Ends a use and keeps the stored data for another [#reopen]. An image without users is closed.
   void putBack(CachedImage image) throws IOException {
     lock.lock();
     try {
@@ -219,7 +219,7 @@ final class ImageCache {
     }
   }
 
-  /// Closes everything and leaves it where it is, for the next start.
+  /// Closes all images and keeps their files for the next start.
   void close() {
     List<CachedImage> all;
     lock.lock();
@@ -238,7 +238,7 @@ final class ImageCache {
     }
   }
 
-  /// Ends all pulls; who waits for them gets an exception.
+  /// Cancels all pulls; threads that wait for them get an exception.
   void cancel() {
     lock.lock();
     try {
@@ -248,7 +248,7 @@ final class ImageCache {
     }
   }
 
-  /// Removes everything, after [#close].
+  /// Removes all images, after [#close].
   void removeAll() throws IOException {
     Documents.removeAllBut(directory, List.of());
   }

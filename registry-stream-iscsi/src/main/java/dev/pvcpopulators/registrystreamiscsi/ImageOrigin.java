@@ -4,12 +4,11 @@ import dev.pvcpopulators.kit.source.ChosenImage;
 import dev.pvcpopulators.registry.SourceReference;
 import java.util.Locale;
 
-/// Where an image is pulled from, and with which credentials. What arrives from one origin is shown
-/// to no LUN of another before it is complete and verified: the digest says what the bytes must be,
-/// and until then the origin alone vouches for them.
+/// The source of an image and the credentials used for it. Data from one origin is not shared with
+/// a LUN of another origin before it is complete and verified against its digest.
 ///
-/// @param text `REGISTRY/REPOSITORY`, the path of a layout or archive, or empty where a document of
-///   an older version does not say; with a mark where the configured user and password were used
+/// @param text `REGISTRY/REPOSITORY`, the path of a layout or archive, or empty if read from a
+///   document of an older version; marked if the configured user and password were used
 record ImageOrigin(String text) {
   static final ImageOrigin UNKNOWN = new ImageOrigin("");
 
@@ -31,9 +30,9 @@ record ImageOrigin(String text) {
     return !text.isEmpty();
   }
 
-  /// Whether both lie in one registry. Only then does its word, that a caller may read a blob
-  /// there, say anything of a blob that came from it: another registry is another's to operate, and
-  /// can confirm what it does not have.
+  /// Returns whether both are in the same registry. Only then can the registry's answer to an
+  /// access check be trusted for this blob: a registry under another operator can confirm a blob
+  /// that it does not have.
   boolean sameRegistry(ImageOrigin other) {
     return known() && registry().equals(other.registry());
   }

@@ -33,7 +33,7 @@ import java.util.function.LongConsumer;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/// Pulls one image into the cache, as often as it takes.
+/// Pulls one image into the cache, with retries.
 ///
 /// ```
 /// blob (GET, digest) ─▶ decompress ─▶ tar ─▶ decompress ─▶ decode ─▶ ArrivingMedium ─▶ readers
@@ -41,9 +41,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A pull that breaks after its retries begins again after a pause, and resumes its layers where
 /// they broke ([ResumableBlobs]), also in another process. Reads of missing data wait meanwhile,
-/// and end with BUSY after their time limit. The pull is given up if it made no progress for as
-/// long as the settings say; reads of missing data then fail, and present data can still be read.
-/// It ends at once if the content is malformed or not what its digest says.
+/// and end with BUSY after their time limit. The pull fails if it makes no progress for the
+/// configured time; then reads of missing data fail, and present data can still be read. It fails
+/// at once on malformed content or a digest mismatch.
 final class ImagePull implements Runnable {
   private static final Logger LOG = Logger.getLogger(ImagePull.class);
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(2);
@@ -54,7 +54,7 @@ final class ImagePull implements Runnable {
   private final Environment environment;
   private final CountDownLatch cancelled = new CountDownLatch(1);
 
-  // Of the thread that pulls.
+  // Used by the pulling thread only.
   private boolean logging = true;
   private boolean searching;
   private boolean slot;
@@ -62,14 +62,16 @@ final class ImagePull implements Runnable {
   private @Nullable Found found;
   private @Nullable ImageSource source;
 
-  /// What all pulls share.
+  /// The resources shared by all pulls.
   ///
-  /// @param headers how many may look for their headers at once
-  /// @param slots how many may go on from there at once: each has buffers and a decoder's window
-  /// @param farDistance bytes that a read must be ahead of the pull to be fetched by itself
+  /// @param headers limits the pulls that search for their disk's header at the same time
+  /// @param slots limits the pulls that continue after the header; each has buffers and a decoder's
+  ///   window
+  /// @param farDistance how many bytes a read must be ahead of the pull to be fetched separately
   /// @param giveUpAfter how long a pull is retried without progress
-  /// @param total told of the bytes that a pull has before it
-  /// @param received told of bytes as they come; negative where they come again
+  /// @param total receives the number of bytes that a pull will transfer
+  /// @param received receives the number of bytes transferred; negative for bytes that will be
+  ///   transferred again
   record Environment(
       RegistryAccess registries,
       Semaphore headers,
@@ -82,7 +84,7 @@ final class ImagePull implements Runnable {
 
   /// An image whose manifest is known.
   ///
-  /// @param source owned by whoever has this
+  /// @param source owned by the holder of this record
   record Found(Image image, ImageSource source) {}
 
   private ImagePull(
@@ -93,13 +95,12 @@ final class ImagePull implements Runnable {
     this.found = found;
   }
 
-  /// Begins to pull an image that nothing is known of but its manifest.
+  /// Starts the pull of a new image, of which only the manifest is known.
   static void begin(CachedImage cached, LunRequest request, Environment environment, Found found) {
     start(new ImagePull(cached, request, environment, found));
   }
 
-  /// Continues to pull an image whose disk was exported before a restart, and is exported again
-  /// from now on.
+  /// Continues the pull of an image that was exported before a restart, and exports its disk again.
   static void resume(
       CachedImage cached, LunRequest request, Environment environment, ImageRecord record)
       throws IOException {
@@ -113,7 +114,7 @@ final class ImagePull implements Runnable {
     Thread.ofVirtual().name("image-pull-" + pull.cached.key()).start(pull);
   }
 
-  /// Ends the pull; what it has brought stays.
+  /// Cancels the pull; pulled data stays.
   void cancel() {
     cancelled.countDown();
     ImageSource running;
@@ -149,7 +150,7 @@ final class ImagePull implements Runnable {
             continue;
           }
           if (isOpen() && arriving().isComplete()) {
-            // All is here and verified; only that it is so could not be noted.
+            // The image is complete and verified; only the record of that could not be written.
             LOG.warnf(
                 "The next start pulls the image again: key=%s: %s", cached.key(), Reason.of(e));
             cached.complete();
@@ -200,7 +201,7 @@ final class ImagePull implements Runnable {
     cached.fail(e);
   }
 
-  /// Removes what a later pull would be compared with.
+  /// Removes everything that a later pull would be compared with.
   private void removeAll() {
     removeLogs();
     try {
@@ -225,9 +226,9 @@ final class ImagePull implements Runnable {
     }
   }
 
-  /// Waits for the turn of a pull that was broken off behind its header.
+  /// Waits for a slot, after the pull was interrupted behind its header.
   ///
-  /// @return whether it has come
+  /// @return whether there is a slot
   private boolean awaitSlot() throws InterruptedException {
     LOG.infof("The pull waits for another to end: image=%s", request.image().reference());
     while (isWanted()) {
@@ -260,10 +261,10 @@ final class ImagePull implements Runnable {
     return medium;
   }
 
-  /// Whether another pull would end the same, and then ends for good.
+  /// Returns whether a retry would fail in the same way; if so, ends the pull for good.
   private boolean isFinal(IOException e) {
     if (e instanceof StorageLostException) {
-      // Nothing is wrong with the image: the next start pulls it again.
+      // The image itself is sound: the next start pulls it again.
       LOG.errorf(
           "The image cannot be read until the next start: image=%s: %s",
           request.image().reference(), Reason.of(e));
@@ -284,7 +285,7 @@ final class ImagePull implements Runnable {
 
   private void end(IOException e) {
     if (isOpen()) {
-      // What has been read so far cannot be trusted more than the image can.
+      // Data that was read so far is no more trustworthy than the image.
       LOG.errorf(
           "The image is not what it should be: image=%s digest=%s: %s",
           request.image().reference(), cached.source(), Reason.of(e));
@@ -340,8 +341,8 @@ final class ImagePull implements Runnable {
     }
   }
 
-  /// What the image's layers are read from: through logs if requesting them again would cost a
-  /// registry anything.
+  /// Returns the store of the image's layers: with logs, if requesting the layers again would use a
+  /// registry.
   private BlobStore blobs(ImageSource pulled) throws IOException {
     return logging && request.image().reference() instanceof SourceReference.Remote
         ? new ResumableBlobs(pulled.blobs(), cached.logs())
@@ -358,8 +359,8 @@ final class ImagePull implements Runnable {
     }
   }
 
-  /// The header is here, and the LUN can be read as far as it is: goes on where another pull may
-  /// run, and else breaks off, so that what waits keeps neither a connection nor a decoder.
+  /// Continues behind the header if a slot is free, else interrupts the pull, so that a waiting
+  /// pull holds neither a connection nor a decoder. The LUN's present part can be read already.
   private void goOn() throws IOException {
     if (slot) {
       return;
@@ -373,7 +374,8 @@ final class ImagePull implements Runnable {
     environment.headers().release();
   }
 
-  /// The first time what the caller has opened, later the same manifest anew.
+  /// Returns the source: on the first call the one opened by the caller, later the same manifest
+  /// opened again.
   private ImageSource source() throws IOException {
     Found first = found;
     ImageSource opened = first != null ? first.source() : openAgain();
@@ -395,7 +397,7 @@ final class ImagePull implements Runnable {
     }
   }
 
-  /// The image by its manifest's digest: a tag may have moved meanwhile.
+  /// Returns the image's reference with its digest, because a tag may have moved meanwhile.
   private SourceReference pinned() {
     ImageRecord record = cached.description();
     return record != null && request.image().reference() instanceof SourceReference.Remote remote
@@ -456,7 +458,7 @@ final class ImagePull implements Runnable {
     cached.open(medium, record);
   }
 
-  /// Counts what comes.
+  /// Counts transferred bytes.
   private final class Transfer implements SearchListener {
     private final SearchedLayers layers;
     private long received;

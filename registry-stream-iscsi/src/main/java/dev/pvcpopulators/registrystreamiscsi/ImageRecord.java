@@ -10,19 +10,19 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/// Which disk of which image a directory of the cache holds.
+/// Identifies the disk and the image in a directory of the cache.
 ///
-/// @param reference what the image was asked for by
-/// @param origin where it was pulled from
+/// @param reference the reference in the request
+/// @param origin the registry or file it was pulled from
 /// @param digest of its manifest
-/// @param selection what of the image was taken
-/// @param length bytes of the disk, a multiple of 512
+/// @param selection the disk that was taken from the image
+/// @param length the disk's length in bytes, a multiple of 512
 record ImageRecord(
     String reference, ImageOrigin origin, Digest digest, String selection, long length) {
   private static final int KEY_BYTES = 20;
   private static final long BLOCK = 512;
 
-  /// What a disk is found by: the same manifest and the same selection, of the same origin.
+  /// Returns the cache key: it is equal for the same manifest, selection and origin.
   static String key(Image image, String selection, ImageOrigin origin) {
     return key(image.digest(), selection, origin);
   }
@@ -38,12 +38,12 @@ record ImageRecord(
     }
   }
 
-  /// The length of a logical unit that shows so many bytes: whole blocks of 512.
+  /// Returns the length of a logical unit for a virtual size: rounded up to blocks of 512 bytes.
   static long blocks(long virtualSize) {
     return Math.multiplyExact(Math.ceilDiv(virtualSize, BLOCK), BLOCK);
   }
 
-  /// What the disk's map is marked with.
+  /// Returns the identity that is stored in the disk's map.
   String identity() {
     return key();
   }
@@ -52,12 +52,12 @@ record ImageRecord(
     return key(digest, selection, origin);
   }
 
-  /// Whether it is the same disk, wherever it comes from: if it is what its digest says.
+  /// Returns whether this is the same disk, from any origin, provided that it matches its digest.
   boolean sameDisk(Image image, String otherSelection) {
     return digest.equals(image.digest()) && selection.equals(otherSelection);
   }
 
-  /// Whether a pull that has not ended may be taken up from the source of a request.
+  /// Returns whether an unfinished pull may continue from the source of a request.
   boolean continuedBy(LunRequest request) {
     return origin.known()
         ? origin.equals(ImageOrigin.of(request.image()))
@@ -74,7 +74,7 @@ record ImageRecord(
         .put("length", length);
   }
 
-  /// @throws IllegalArgumentException where it is none
+  /// @throws IllegalArgumentException if the document is not valid
   static ImageRecord read(JsonNode document) {
     return new ImageRecord(
         document.path("reference").asText(),

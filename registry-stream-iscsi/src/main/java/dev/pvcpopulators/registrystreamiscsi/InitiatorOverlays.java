@@ -14,14 +14,14 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jboss.logging.Logger;
 
-/// The overlays of one LUN that belong to one initiator each: which there are on disk, and from
-/// where they were first asked for. An initiator's name is a claim, so there are [#MOST] of them,
-/// and [#MOST_OF_A_NETWORK] for one address; of IPv6, for one network of 64 bits, since a host has
-/// all of it. Not thread-safe.
+/// The overlays of one LUN, one for each initiator: which exist on disk, and the network that first
+/// requested each. Initiator names are not authenticated, so there are at most [#MOST], and
+/// [#MOST_OF_A_NETWORK] for one address (IPv6: one /64 network, because one host has all its
+/// addresses). Not thread-safe.
 ///
-/// Of versions that did not note the address there are overlays that count among all only.
+/// Overlays of older versions have no recorded address and count towards [#MOST] only.
 final class InitiatorOverlays {
-  /// Each has files open, and takes place.
+  /// Each has open files and uses disk space.
   static final int MOST = 256;
 
   static final int MOST_OF_A_NETWORK = 64;
@@ -34,7 +34,7 @@ final class InitiatorOverlays {
   private final int lun;
   private final Path home;
 
-  /// By the names of their directories; empty where it is not known.
+  /// Networks by the name of the overlay's directory; empty if not known.
   private final Map<String, String> networks = new HashMap<>();
 
   private InitiatorOverlays(int lun, Path home) {
@@ -42,8 +42,8 @@ final class InitiatorOverlays {
     this.home = home;
   }
 
-  /// Those that are on disk. One that holds nothing is removed: its initiator finds the same in a
-  /// new one.
+  /// Reads the overlays on disk. Removes those without writes: their initiators find the same
+  /// content in a new one.
   ///
   /// @param home the LUN's directory
   static InitiatorOverlays open(int lun, Path home) throws IOException {
@@ -81,10 +81,10 @@ final class InitiatorOverlays {
     }
   }
 
-  /// Makes room for the overlay of an initiator; for one that is there, does nothing.
+  /// Reserves an initiator's overlay; does nothing if it exists.
   ///
   /// @param name of its directory
-  /// @throws IllegalStateException where there are too many
+  /// @throws IllegalStateException if there are too many
   void take(String name, InetAddress address) throws IOException {
     if (networks.containsKey(name)) {
       return;
@@ -112,7 +112,7 @@ final class InitiatorOverlays {
     networks.put(name, network);
   }
 
-  /// Removes an overlay whose files are closed, unless it holds something.
+  /// Removes an overlay with closed files, if it has no writes.
   void remove(String name) {
     try {
       Path directory = LunDirectory.ofInitiator(home, name);

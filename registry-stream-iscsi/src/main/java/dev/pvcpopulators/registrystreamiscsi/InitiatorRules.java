@@ -8,17 +8,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// Which initiators see a LUN.
+/// The rules that select the initiators of a LUN.
 ///
 /// @param names iSCSI names in their canonical form; empty for any
-/// @param networks where they may come from; empty for anywhere
+/// @param networks networks that they may connect from; empty for anywhere
 record InitiatorRules(List<String> names, List<Network> networks) {
   private static final int MOST = 1024;
   private static final Pattern ADDRESS = Pattern.compile("[0-9a-fA-F:.]+");
 
-  /// Addresses that begin alike.
+  /// An address prefix.
   ///
-  /// @param bits how many bits of the address count
+  /// @param bits the prefix length in bits
   record Network(InetAddress address, int bits) {
     private static Network parse(String text) {
       int slash = text.indexOf('/');
@@ -62,7 +62,7 @@ record InitiatorRules(List<String> names, List<Network> networks) {
     }
   }
 
-  /// @throws IllegalArgumentException saying what was expected
+  /// @throws IllegalArgumentException with the expected form
   static InitiatorRules of(List<String> entries) {
     if (entries.size() > MOST) {
       throw new IllegalArgumentException("Expected at most " + MOST + " entries");

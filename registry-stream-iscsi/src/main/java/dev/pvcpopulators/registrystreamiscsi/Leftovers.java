@@ -12,14 +12,14 @@ import java.util.TreeMap;
 import java.util.function.BiPredicate;
 import org.jboss.logging.Logger;
 
-/// What a stopped service has left, beside what the settings ask for now. **Nothing that was
-/// written to a LUN goes away by this**: a LUN that cannot be exported, or that nobody asks for any
-/// more, is kept until the volume is deleted.
+/// The LUNs left by a stopped service, compared with the current settings. **Data that was written
+/// to a LUN is never removed by this**: a LUN that cannot be exported, or is no longer requested,
+/// is kept until the volume is deleted.
 ///
-/// @param again LUNs to be exported again
-/// @param missing those of the settings that there are none of yet
-/// @param kept numbers of LUNs that are not exported and yet not removed
-/// @param broken of these, the ones that are asked for still: why they are not exported
+/// @param again LUNs to export again
+/// @param missing LUNs of the settings that do not exist yet
+/// @param kept numbers of LUNs that are neither exported nor removed
+/// @param broken the reasons why those of `kept` that are still requested are not exported
 record Leftovers(
     List<WantedLun> again,
     List<LunRequest> missing,
@@ -27,10 +27,10 @@ record Leftovers(
     TreeMap<Integer, String> broken) {
   private static final Logger LOG = Logger.getLogger(Leftovers.class);
 
-  /// Compares what is stored with the settings, and removes LUNs that nobody asks for any more and
-  /// that hold nothing.
+  /// Compares the stored LUNs with the settings, and removes LUNs that are no longer requested and
+  /// have no writes.
   ///
-  /// @throws VolumeException with `InvalidRequest` where the settings are not what they should be
+  /// @throws VolumeException with `InvalidRequest` if the settings are invalid
   static Leftovers of(RegistryStreamIscsiSettings settings, LunDirectory luns)
       throws IOException, VolumeException {
     LunDirectory.Contents contents = luns.contents();
@@ -87,7 +87,7 @@ record Leftovers(
     }
   }
 
-  /// Each record that one of the requests stands for.
+  /// Matches each record with one of the requests.
   private void bySettings(
       TreeMap<Integer, LunRecord> records, BiPredicate<LunRequest, LunRecord> same) {
     for (Iterator<LunRecord> all = records.values().iterator(); all.hasNext(); ) {
@@ -120,9 +120,9 @@ record Leftovers(
     broken.put(lun, reason);
   }
 
-  /// Images that must stay: those of LUNs that are exported, and of those that are kept.
+  /// Returns the images to keep: those of exported LUNs and of kept LUNs.
   ///
-  /// @return empty where it is not known which, so that all stay
+  /// @return empty if they are not known, so that all must be kept
   Optional<Set<String>> images(LunDirectory luns) throws IOException {
     LunDirectory.Contents contents = luns.contents();
     if (!contents.unreadable().isEmpty()) {

@@ -8,11 +8,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
-/// Makes a full copy of the image, in the background, of a LUN whose writes go to an overlay; then
-/// lets go of the image. Where there is no room it goes on when there is.
+/// Copies the rest of the image into a LUN's overlay, in the background, then releases the image.
+/// Retries if there is no space.
 ///
-/// @param ended falls when the volume goes
-/// @param patience how long commands that began before may still read from the image
+/// @param ended reaches zero when the volume is closed
+/// @param patience how long earlier commands may still read from the image
 record LunClone(
     ExportedLun lun,
     OverlayMedium overlay,
@@ -23,15 +23,15 @@ record LunClone(
   private static final Logger LOG = Logger.getLogger(LunClone.class);
   private static final Duration AGAIN = Duration.ofSeconds(30);
 
-  /// What a clone comes to.
+  /// The stages of a clone's end.
   enum End {
-    /// It has all of the image.
+    /// The overlay has all of the image.
     WHOLE,
-    /// Nobody reads from the image for it any more.
+    /// No command reads from the image for this LUN any more.
     APART
   }
 
-  /// Hears of the ends.
+  /// Receives the stages.
   @FunctionalInterface
   interface Listener {
     void heard(ExportedLun lun, End end) throws IOException;

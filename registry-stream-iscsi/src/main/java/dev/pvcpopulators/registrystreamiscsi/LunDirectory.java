@@ -14,16 +14,16 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
-/// The directory of the LUNs: each has one of its own, named by its number.
+/// The directory of the LUNs. Each LUN has a subdirectory named by its number.
 ///
 /// | File              | Holds                                                             |
 /// |-------------------|-------------------------------------------------------------------|
-/// | `lun.json`        | which LUN it is ([LunRecord]); without it there is no LUN yet     |
-/// | `overlay.img`, `overlay.map` | what was written to it                                 |
-/// | `initiators/HASH/`| the same for one initiator, where each has its own                |
-/// | `initiators/HASH/initiator.json` | from where it came ([InitiatorOverlays])           |
+/// | `lun.json`        | the LUN's record ([LunRecord]); without it there is no LUN yet |
+/// | `overlay.img`, `overlay.map` | data written to the LUN |
+/// | `initiators/HASH/`| the same for one initiator, if each has its own overlay |
+/// | `initiators/HASH/initiator.json` | the network it came from ([InitiatorOverlays]) |
 ///
-/// @param path made where it is missing
+/// @param path created if it does not exist
 record LunDirectory(Path path) {
   private static final Logger LOG = Logger.getLogger(LunDirectory.class);
   private static final String RECORD = "lun.json";
@@ -31,30 +31,30 @@ record LunDirectory(Path path) {
   private static final String INITIATORS = "initiators";
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,5}");
 
-  /// What a stopped service has left here.
+  /// The LUNs left by a stopped service.
   ///
   /// @param records by number
-  /// @param unreadable numbers of LUNs of which it cannot be told what they are
+  /// @param unreadable numbers of LUNs with an unreadable record
   record Contents(TreeMap<Integer, LunRecord> records, TreeSet<Integer> unreadable) {}
 
-  /// Where a LUN keeps what it has.
+  /// Returns the directory of a LUN.
   Path home(int lun) {
     return path.resolve(Integer.toString(lun));
   }
 
-  /// The files of what was written to a LUN by all.
+  /// Returns the files of the overlay shared by all initiators.
   static DiskFiles overlay(Path home) {
     return DiskFiles.in(home, OVERLAY);
   }
 
-  /// The directory of one initiator, made where it is missing; it outlives a loss of power.
+  /// Returns the directory of one initiator, durably created if it does not exist.
   ///
-  /// @param name of its directory
+  /// @param name the directory's name
   static Path ofInitiator(Path home, String name) throws IOException {
     return Documents.directory(home.resolve(INITIATORS).resolve(name));
   }
 
-  /// The directories of the initiators that have one.
+  /// Returns the directories of the initiators that have one.
   static List<Path> ofInitiators(Path home) throws IOException {
     Path all = home.resolve(INITIATORS);
     if (!Files.isDirectory(all, LinkOption.NOFOLLOW_LINKS)) {
@@ -65,7 +65,8 @@ record LunDirectory(Path path) {
     }
   }
 
-  /// Looks at what is here. What has no document was never offered to anybody, and is removed.
+  /// Reads the stored LUNs. Removes directories without a record, because their LUNs were never
+  /// exported.
   Contents contents() throws IOException {
     Contents contents = new Contents(new TreeMap<>(), new TreeSet<>());
     for (Path entry : entries()) {
@@ -99,7 +100,7 @@ record LunDirectory(Path path) {
     }
   }
 
-  /// Whether initiators wrote to a LUN, or it kept what they read.
+  /// Returns whether initiators wrote to a LUN, or it kept data that they read.
   boolean wasWritten(int lun) throws IOException {
     Path home = home(lun);
     List<Path> homes = new ArrayList<>(List.of(home));
@@ -117,24 +118,24 @@ record LunDirectory(Path path) {
     return false;
   }
 
-  /// An empty directory for a LUN whose number is free.
+  /// Creates an empty directory for a LUN with a free number.
   Path create(int lun) throws IOException {
     remove(lun);
     return Documents.directory(home(lun));
   }
 
-  /// Notes what a LUN is.
+  /// Writes a LUN's record.
   void write(LunRecord record) throws IOException {
     Documents.write(home(record.lun()), RECORD, record.document());
   }
 
-  /// Removes a LUN, its document first: what is left when this is cut short is no LUN.
+  /// Removes a LUN, its record first: what an interrupted removal leaves is no LUN.
   void remove(int lun) throws IOException {
     Files.deleteIfExists(home(lun).resolve(RECORD));
     Documents.remove(home(lun));
   }
 
-  /// Removes all LUNs, all documents first.
+  /// Removes all LUNs, all records first.
   void removeAll() throws IOException {
     for (Path entry : entries()) {
       Files.deleteIfExists(entry.resolve(RECORD));

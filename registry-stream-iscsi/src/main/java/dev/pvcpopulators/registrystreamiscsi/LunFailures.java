@@ -13,15 +13,16 @@ import java.nio.file.Path;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 
-/// What a client learns of an exception on the way from a registry to a LUN.
+/// Converts exceptions on the way from a registry to a LUN to the failures that clients get.
 ///
 /// @param target the directory of images and LUNs
 record LunFailures(Path target) {
   private static final Logger LOG = Logger.getLogger(LunFailures.class);
 
-  /// What has no row in the table of failures is logged as a defect.
+  /// Returns the failure for an exception. Exceptions outside the table of failures are logged as
+  /// defects.
   ///
-  /// @param action what was being done, for messages: `Reading docker://…`
+  /// @param action the failed action, for messages: `Reading docker://…`
   VolumeException of(Throwable cause, String action) {
     if (cause instanceof VolumeException known) {
       return known;
@@ -59,7 +60,7 @@ record LunFailures(Path target) {
     };
   }
 
-  /// Whether a file system, or a quota, has no room; the JDK has only the words for it.
+  /// Returns whether a file system or quota is full; the JDK reports this only in the message.
   private static boolean isFull(IOException e) {
     String message = String.valueOf(e.getMessage());
     return message.contains("No space left on device") || message.contains("Disk quota exceeded");

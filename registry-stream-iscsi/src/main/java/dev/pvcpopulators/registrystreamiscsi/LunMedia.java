@@ -14,7 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.UUID;
 
-/// What LUNs store, by their access and copy modes.
+/// Creates the media of LUNs, by their access and copy modes.
 final class LunMedia {
   private static final String PRODUCT = "IMAGE";
   private static final dev.pvcpopulators.iscsitarget.overlay.CopyMode OVERLAY =
@@ -22,15 +22,15 @@ final class LunMedia {
 
   private LunMedia() {}
 
-  /// Whether what is written belongs to the image's own copy.
+  /// Returns whether writes go to the image's own copy.
   static boolean writesToImage(LunRequest request) {
     return request.copy() == CopyMode.NONE && request.access() != AccessMode.READ_SHARED;
   }
 
-  /// Makes a LUN, or opens it again with what was written to it.
+  /// Creates a LUN, or opens it again with its written data.
   ///
   /// @param home its directory
-  /// @param observer hears how its commands end
+  /// @param observer receives the outcomes of its commands
   static ExportedLun export(
       LunRecord record,
       LunRequest request,
@@ -85,7 +85,7 @@ final class LunMedia {
     }
     Medium base = new SharedMedium(image.opened().join());
     return switch (request.copy()) {
-      // One that was written to before its access mode changed shows that still.
+      // A LUN that was written to before its access mode changed still shows its writes.
       case NONE ->
           request.access() == AccessMode.READ_SHARED && !Files.exists(files.map())
               ? base
@@ -104,7 +104,7 @@ final class LunMedia {
     return LunDirectory.ofInitiator(home, hash(owner));
   }
 
-  /// The name of an initiator's directory.
+  /// Returns the name of an initiator's directory.
   static String hash(String owner) {
     return UUID.nameUUIDFromBytes(owner.getBytes(StandardCharsets.UTF_8)).toString();
   }

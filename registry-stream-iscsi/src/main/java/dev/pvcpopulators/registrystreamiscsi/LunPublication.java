@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jboss.logging.Logger;
 
-/// Publishes the LUNs of one volume: creates them, exports them again after a restart, and takes
-/// them away. Thread-safe; after [#cancel] no LUN is published any more.
+/// Publishes the LUNs of one volume: creates them, exports them again after a restart, and
+/// withdraws them. Thread-safe; after [#cancel] no LUN is published any more.
 final class LunPublication {
   private static final Logger LOG = Logger.getLogger(LunPublication.class);
 
@@ -26,13 +26,14 @@ final class LunPublication {
   private final CommandObserver observer;
   private final CountDownLatch cancelled = new CountDownLatch(1);
 
-  /// Held while a LUN is published, or all are removed: what is removed does not come back.
+  /// Held while a LUN is published or all are removed, so that a removed LUN is not published
+  /// again.
   private final ReentrantLock changing = new ReentrantLock();
 
   /// Numbers of LUNs that this process created.
   private final Set<Integer> created = ConcurrentHashMap.newKeySet();
 
-  /// LUNs that cannot be used, and why.
+  /// Reasons why LUNs cannot be used, by number.
   private final ConcurrentSkipListMap<Integer, String> broken = new ConcurrentSkipListMap<>();
 
   LunPublication(
@@ -48,29 +49,29 @@ final class LunPublication {
     this.observer = observer;
   }
 
-  /// LUNs that are requested and cannot be used, and why; changes are seen by all.
+  /// Returns the requested LUNs that cannot be used, with the reasons. The map is a live view.
   ConcurrentSkipListMap<Integer, String> broken() {
     return broken;
   }
 
-  /// Numbers of LUNs that this process created.
+  /// Returns the numbers of the LUNs that this process created.
   Set<Integer> created() {
     return created;
   }
 
-  /// Ends the publication of LUNs.
+  /// Stops the publication of LUNs.
   void cancel() {
     cancelled.countDown();
   }
 
   /// Waits for [#cancel].
   ///
-  /// @return false if it was not called within the time
+  /// @return false on time-out
   boolean awaitCancelled(Duration time) throws InterruptedException {
     return cancelled.await(time.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /// Runs work during which no LUN is published.
+  /// Runs an action while no LUN is published.
   void exclusively(Runnable work) {
     changing.lock();
     try {
@@ -84,7 +85,7 @@ final class LunPublication {
     return cancelled.getCount() == 0;
   }
 
-  /// Creates a LUN, unless the volume was deleted.
+  /// Publishes a new LUN, unless the volume was deleted.
   void publish(WantedLun wanted, int number, CachedImage image) throws IOException {
     changing.lock();
     try {
@@ -129,7 +130,7 @@ final class LunPublication {
     exports.dropSessions(lun, reason);
     changing.lock();
     try {
-      // Blocks that were written in part, or copied, have bytes of that image beside them.
+      // Blocks that were partly written, or copied, contain bytes of that image.
       if (!isCancelled() && directory.wasWritten(lun.number())) {
         directory.write(lun.record().discreditedBy(reason));
       }
@@ -158,8 +159,7 @@ final class LunPublication {
     }
   }
 
-  /// Takes away a LUN that failed. What was written to it stays under its number until the volume
-  /// is deleted.
+  /// Withdraws a failed LUN. Its written data stays under its number until the volume is deleted.
   void withdraw(ExportedLun lun) {
     changing.lock();
     try {
@@ -222,8 +222,8 @@ final class LunPublication {
     offer(lun);
   }
 
-  /// Records what a LUN is now. If there is no room for that, it is exported all the same, because
-  /// the existing document describes the same disk.
+  /// Writes the LUN's current record. If that fails for lack of space, the LUN is exported all the
+  /// same, because the existing record describes the same disk.
   private void note(WantedLun wanted, LunRecord record) {
     if (record.equals(wanted.earlier())) {
       return;

@@ -7,17 +7,18 @@ import dev.pvcpopulators.volume.VolumeRequest;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/// What a LUN's directory says of it, so that a restarted service exports it again.
+/// The record of a LUN in its directory, from which a restarted service exports it again.
 ///
 /// @param lun its number
 /// @param image key of the image in the cache
-/// @param identity what initiators know it by, over any path and after a restart
-/// @param words what was asked for, in words; a LUN of the settings is exported again only where
-///   they still ask for the same
-/// @param request of the client that asked for it; null where the settings did
-/// @param cloned what it was cloned from, where it has all of it and needs the image no more
-/// @param discredited why its image was not what it should be, after the LUN had been written to:
-///   parts of blocks may have been taken from that image
+/// @param identity the LUN's identity towards initiators, the same over any path and after a
+///   restart
+/// @param words the request as text; a LUN of the settings is exported again only if the text is
+///   the same
+/// @param request the client's request; null for a LUN of the settings
+/// @param cloned the source of a complete clone, which no longer needs the image
+/// @param discredited why its image had wrong content, if the LUN had been written to: blocks may
+///   contain parts of that image
 record LunRecord(
     int lun,
     String image,
@@ -26,23 +27,23 @@ record LunRecord(
     @Nullable VolumeRequest request,
     @Nullable ImageRecord cloned,
     @Nullable String discredited) {
-  /// A LUN that there was not before.
+  /// Returns the record of a new LUN.
   static LunRecord anew(int lun, String image, String words, @Nullable VolumeRequest request) {
     String identity = UUID.randomUUID().toString();
     return new LunRecord(lun, image, identity, words, request, null, null);
   }
 
-  /// The same LUN, cloned in whole from now on.
+  /// Returns the record of this LUN as a complete clone.
   LunRecord clonedFrom(ImageRecord source) {
     return new LunRecord(lun, image, identity, words, request, source, discredited);
   }
 
-  /// The same LUN, as it is asked for now.
+  /// Returns the record of this LUN with the current request.
   LunRecord in(String asked) {
     return new LunRecord(lun, image, identity, asked, request, cloned, discredited);
   }
 
-  /// The same LUN, which cannot be trusted any more.
+  /// Returns the record of this LUN marked as having wrong content.
   LunRecord discreditedBy(String reason) {
     return new LunRecord(lun, image, identity, words, request, cloned, reason);
   }

@@ -17,15 +17,15 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Function;
 
-/// A LUN that is asked for: by the settings, or by a client.
+/// A request for a LUN, by the settings or by a client.
 ///
-/// @param lun the number that was asked for; empty for the next free one
-/// @param image which image
-/// @param choice which of several manifests
-/// @param path where the disk is in it
-/// @param format what the disk is said to be; empty to go by magic numbers
-/// @param initiators who sees it
-/// @param chap what an initiator proves itself with; empty where nothing is asked of it
+/// @param lun the requested number; empty for the next free one
+/// @param image the image's reference
+/// @param choice selects one of several manifests
+/// @param path selects the disk's file in the image
+/// @param format the disk's format; empty to detect it by magic numbers
+/// @param initiators the initiators that see the LUN
+/// @param chap the initiator's CHAP credentials; empty for no authentication
 record LunRequest(
     OptionalInt lun,
     ChosenImage image,
@@ -36,24 +36,26 @@ record LunRequest(
     CopyMode copy,
     InitiatorRules initiators,
     Optional<ChapAccount> chap) {
-  /// The fields that a client may give. Secrets are files of this pod, which the operator names.
+  /// The fields that a client may set. Secrets are files of this pod, named by the operator of the
+  /// service.
   static final Set<String> FIELDS =
       Set.of("image", "lun", "platform", "path", "format", "accessMode", "copyMode", "initiators");
 
   private static final String VARIABLE = "REGISTRY_STREAM_ISCSI_IMAGE";
   static final int MAX_LUN = 16_383;
 
-  /// A LUN of the settings.
+  /// Returns the request for a LUN of the settings.
   ///
-  /// @throws VolumeException with [Failure.InvalidRequest] where something is not what it should be
+  /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid
   static LunRequest of(RegistryStreamIscsiSettings settings, RegistryStreamIscsiSettings.Lun lun)
       throws VolumeException {
     return of(settings, lun, lun.image(), VolumeRequest.empty());
   }
 
-  /// A LUN that a client asks for; what it leaves open is as the single LUN's settings say.
+  /// Returns the request for a LUN of a client. Fields that it omits are taken from the settings of
+  /// the single LUN.
   ///
-  /// @throws VolumeException with [Failure.InvalidRequest] where something is not what it should be
+  /// @throws VolumeException with [Failure.InvalidRequest] if a value is invalid
   static LunRequest of(RegistryStreamIscsiSettings settings, VolumeRequest request)
       throws VolumeException {
     return of(settings, settings.single(), settings.single().image(), request);
@@ -139,7 +141,7 @@ record LunRequest(
     return type.getEnumConstants()[index];
   }
 
-  /// A constant as users write it: `write-exclusive`.
+  /// Returns a constant as users write it: `write-exclusive`.
   static String word(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
@@ -158,18 +160,18 @@ record LunRequest(
     return new VolumeException(new Failure.InvalidRequest(detail));
   }
 
-  /// Returns whether every initiator that reaches the portal may use it.
+  /// Returns whether every initiator that reaches the portal may use the LUN.
   boolean isOpen() {
     return initiators.open() && chap.isEmpty();
   }
 
-  /// What of the image is taken: two requests for the same manifest give the same disk when these
-  /// words are the same.
+  /// Returns the selection as text: requests for the same manifest with the same selection give the
+  /// same disk.
   String selection() {
     return "path=" + path.pattern() + ";format=" + format.map(ImageFormat::word).orElse("auto");
   }
 
-  /// What a document says of a LUN, for comparison after a restart.
+  /// Returns the request as text, for comparison after a restart.
   String words() {
     return disk()
         + "access="
@@ -179,8 +181,8 @@ record LunRequest(
         + (lun.isPresent() ? ";lun=" + lun.getAsInt() : "");
   }
 
-  /// Whether it is the LUN that a document tells of: the same disk, under a number that will do.
-  /// How it may be used, and by whom, is not part of that: what was written to it stays.
+  /// Returns whether a stored LUN continues under this request: the same disk, with an acceptable
+  /// number. Access settings are not compared: written data stays.
   boolean continues(LunRecord record) {
     return record.words().startsWith(disk()) && (lun.isEmpty() || lun.getAsInt() == record.lun());
   }

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// What the settings of LUNs must be, of each and of all together.
+/// Validates the settings of LUNs, each one and all together.
 final class LunRules {
   private static final NamedFiles.Check SECRET =
       PathChecks.text(
@@ -27,17 +27,17 @@ final class LunRules {
   private final Set<Integer> numbers = new HashSet<>();
   private final Map<String, Path> secrets = new HashMap<>();
 
-  /// @param closed whether each LUN has to say which initiators may use it
+  /// @param closed whether each LUN must restrict its initiators
   LunRules(RegistryStreamIscsiSettings settings, Mistakes found, boolean closed) {
     this.settings = settings;
     this.found = found;
     this.closed = closed;
   }
 
-  /// Judges a LUN.
+  /// Validates the settings of a LUN.
   ///
-  /// @param prefix of its variables: `REGISTRY_STREAM_ISCSI_LUNS_0__`
-  /// @param needed whether it has to have an image
+  /// @param prefix the prefix of its environment variables: `REGISTRY_STREAM_ISCSI_LUNS_0__`
+  /// @param needed whether an image is required
   void judge(String prefix, RegistryStreamIscsiSettings.Lun lun, boolean needed) {
     RegistryRules.image(settings, StreamRules.PREFIX, prefix + "IMAGE", lun.image(), needed, found);
     RegistryRules.platform(prefix + "PLATFORM", lun.platform(), found);
@@ -61,7 +61,7 @@ final class LunRules {
     }
     account(
         prefix + "CHAP_USER", lun.chapUser(), prefix + "CHAP_SECRET_FILE", lun.chapSecretFile());
-    // A login names no LUN: a name with two secrets would open each LUN by the other's.
+    // A login names no LUN: with two secrets for one name, each would also open the other's LUN.
     if (lun.chapUser().isPresent() && lun.chapSecretFile().isPresent()) {
       Path other = secrets.putIfAbsent(lun.chapUser().get(), lun.chapSecretFile().get());
       if (other != null && !other.equals(lun.chapSecretFile().get())) {
@@ -71,7 +71,7 @@ final class LunRules {
     }
   }
 
-  /// Judges which initiators may use a LUN.
+  /// Validates the restriction of a LUN's initiators.
   void access(String prefix, RegistryStreamIscsiSettings.Lun lun) {
     if (closed
         && lun.chapUser().isEmpty()
@@ -86,7 +86,7 @@ final class LunRules {
     }
   }
 
-  /// Judges a CHAP name and its secret.
+  /// Validates a CHAP name and its secret.
   void account(String user, Optional<String> name, String secret, Optional<Path> file) {
     if (name.isPresent() && file.isEmpty()) {
       found.missing(secret, "the secret for " + user);

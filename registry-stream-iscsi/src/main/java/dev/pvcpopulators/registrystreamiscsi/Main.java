@@ -5,10 +5,10 @@ import dev.pvcpopulators.kit.job.Service;
 import io.quarkus.runtime.annotations.QuarkusMain;
 import java.util.List;
 
-/// The process.
+/// The entry point of the service's process.
 @QuarkusMain
 public final class Main {
-  /// As its command line and its documents present it.
+  /// The service's name and description, for its command line and documents.
   public static final Service SERVICE =
       new Service(
           "registry-stream-iscsi",

@@ -2,13 +2,15 @@ package dev.pvcpopulators.registrystreamiscsi;
 
 import java.util.concurrent.TimeUnit;
 
-/// Operations a second, between the moments at which somebody asks; at least a second long.
+/// Measures operations a second between two calls that are at least a second apart.
 final class OperationRate {
   private long since = System.nanoTime();
   private long before;
   private long rate;
 
-  /// @param operations so far
+  /// Returns the rate of the last interval.
+  ///
+  /// @param operations the total so far
   synchronized long perSecond(long operations) {
     long now = System.nanoTime();
     long nanos = now - since;

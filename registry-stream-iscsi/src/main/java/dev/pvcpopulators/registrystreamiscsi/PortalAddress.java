@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Optional;
 import org.eclipse.microprofile.config.Config;
 
-/// Where the target listens, and what initiators are told to connect to.
+/// The addresses that the target listens on, and the address it announces to initiators.
 ///
-/// @param bound addresses to listen on
-/// @param host name or address that initiators use
+/// @param bound the addresses to listen on
+/// @param host the name or address that initiators use
 record PortalAddress(List<InetSocketAddress> bound, String host) {
   static PortalAddress of(RegistryStreamIscsiSettings settings, Config config)
       throws UnknownHostException {
@@ -35,7 +35,7 @@ record PortalAddress(List<InetSocketAddress> bound, String host) {
   }
 
   /// Returns whether only this machine reaches the portal. Names other than `localhost` are not
-  /// looked up: what they mean can change.
+  /// resolved, because their addresses can change.
   static boolean isLoopback(RegistryStreamIscsiSettings settings, Config config) {
     return settings
         .bind()
@@ -43,7 +43,7 @@ record PortalAddress(List<InetSocketAddress> bound, String host) {
         .orElseGet(() -> Loopback.listens(config));
   }
 
-  /// The host as it stands before a port.
+  /// Returns the host as written before a port, with brackets around an IPv6 address.
   String bracketed() {
     return host.contains(":") ? "[" + host + "]" : host;
   }

@@ -7,9 +7,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.util.Objects;
 
-/// What an exception has to say, in words, for a message or a line of the log.
+/// Formats exceptions for messages and log lines.
 ///
-/// Those that the JDK has for some conditions of files have a path for a message, and nothing else.
+/// Some file exceptions of the JDK have only a path as their message; these get an explanation.
 final class Reason {
   private Reason() {}
 

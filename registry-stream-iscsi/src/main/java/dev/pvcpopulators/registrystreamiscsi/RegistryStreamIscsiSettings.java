@@ -12,8 +12,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/// What can be set for this service alone; the settings that all services share begin with
-/// `populator`. POPULATOR_TARGET is the directory that keeps images and what is written to LUNs.
+/// The settings of this service; settings shared by all services begin with `populator`.
+/// POPULATOR_TARGET is the directory of images and LUNs.
 @CheckedBy(StreamRules.class)
 @ConfigMapping(prefix = "registry-stream-iscsi")
 public interface RegistryStreamIscsiSettings extends RegistrySettings {
@@ -116,7 +116,7 @@ public interface RegistryStreamIscsiSettings extends RegistrySettings {
   @WithDefault("true")
   boolean chapMd5();
 
-  /// The name and the secret by which the target proves itself where an initiator asks it to.
+  /// The name and secret that the target authenticates with, if an initiator requires mutual CHAP.
   Mutual mutual();
 
   /// One LUN.
@@ -193,7 +193,7 @@ public interface RegistryStreamIscsiSettings extends RegistrySettings {
     Optional<Path> secretFile();
   }
 
-  /// Which initiators may use a LUN that itself restricts none.
+  /// The initiators that may use a LUN without its own restriction.
   enum Auth {
     NONE
   }
@@ -204,7 +204,7 @@ public interface RegistryStreamIscsiSettings extends RegistrySettings {
     COMPLETE
   }
 
-  /// What an overlay belongs to.
+  /// The owner of an overlay.
   enum OverlayPer {
     LUN,
     INITIATOR

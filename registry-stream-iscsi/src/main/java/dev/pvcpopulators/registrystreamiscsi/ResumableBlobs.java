@@ -16,18 +16,17 @@ import java.util.Set;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/// A blob store whose transfers resume in a later process: it logs what it reads of each blob
-/// ([BlobLog]), and the next reader of the blob gets the log first and requests only the rest.
+/// A blob store with transfers that resume in a later process. It logs the data of each blob
+/// ([BlobLog]); the next reader of the blob gets the log first, and requests only the rest.
 ///
-/// A blob that is read to its end was hashed from its first byte to its last, the logged bytes
-/// included. If the file system runs short of space, the logs are removed and the transfer
-/// continues without them.
+/// The digest is verified over the whole blob, including the logged bytes. If the file system runs
+/// short of space, the logs are removed and the transfer continues without them.
 ///
-/// For several threads, as [BlobStore].
+/// Thread-safe, as [BlobStore].
 final class ResumableBlobs implements BlobStore {
   private static final Logger LOG = Logger.getLogger(ResumableBlobs.class);
 
-  /// Bytes that stay free besides what is still to come of the blob.
+  /// Free space to keep, in bytes, besides the rest of the blob.
   private static final long RESERVE = 64L << 20;
 
   private final BlobStore blobs;
@@ -37,7 +36,7 @@ final class ResumableBlobs implements BlobStore {
   private volatile boolean logging = true;
 
   /// @param blobs owned by the caller
-  /// @param directory of the logs, created if it does not exist
+  /// @param directory the logs' directory, created if it does not exist
   ResumableBlobs(BlobStore blobs, Path directory) throws IOException {
     this.blobs = blobs;
     this.directory = Documents.directory(directory);
@@ -97,7 +96,7 @@ final class ResumableBlobs implements BlobStore {
     }
   }
 
-  /// Removes the logs: another process will request the blobs again.
+  /// Removes the logs; another process will request the blobs again.
   private void stopLogging(String reason) {
     logging = false;
     LOG.warnf("A restart will request the layers again: directory=%s: %s", directory, reason);
@@ -108,7 +107,7 @@ final class ResumableBlobs implements BlobStore {
     }
   }
 
-  /// The logged beginning of a blob, and then the rest from the store.
+  /// Reads the logged beginning of a blob, then the rest from the store.
   private final class Logged extends InputStream {
     private final Descriptor blob;
     private final String name;

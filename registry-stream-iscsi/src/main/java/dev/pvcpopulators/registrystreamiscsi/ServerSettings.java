@@ -3,9 +3,9 @@ package dev.pvcpopulators.registrystreamiscsi;
 import dev.pvcpopulators.iscsitarget.session.ServerOptions;
 import java.util.List;
 
-/// The target engine's options, out of the settings.
+/// Converts the settings to the target engine's options.
 final class ServerSettings {
-  /// Connections besides those of sessions: who is about to log in, who never does, discovery.
+  /// Connections without a session: those that are logging in or never do, and discovery.
   private static final int MORE_CONNECTIONS = 1024;
 
   private ServerSettings() {}

@@ -3,8 +3,8 @@ package dev.pvcpopulators.registrystreamiscsi;
 import dev.pvcpopulators.iscsitarget.medium.ForwardingMedium;
 import dev.pvcpopulators.iscsitarget.medium.Medium;
 
-/// An image that several LUNs export, as one of them sees it: closing it does nothing, because the
-/// image belongs to the cache.
+/// One LUN's view of an image that several LUNs export. Closing it does nothing, because the image
+/// belongs to the cache.
 final class SharedMedium extends ForwardingMedium {
   SharedMedium(Medium image) {
     super(image);

@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jboss.logging.Logger;
 
-/// The LUNs that a stopped service left: they are exported again, and retried in the background if
-/// that fails. Thread-safe.
+/// The LUNs left by a stopped service. Exports them again, and retries in the background if that
+/// fails. Thread-safe.
 final class StoredLuns {
   private static final Logger LOG = Logger.getLogger(StoredLuns.class);
   private static final Duration PAUSE = Duration.ofSeconds(10);
@@ -26,8 +26,8 @@ final class StoredLuns {
     this.broken = luns.broken();
   }
 
-  /// Exports what a stopped service exported; pulls that were not complete begin again. What cannot
-  /// be exported again stays as it is, and keeps its number: [#retryInBackground] tries it again.
+  /// Exports the LUNs of a stopped service; incomplete pulls continue. A LUN that cannot be
+  /// exported stays unchanged and keeps its number; [#retryInBackground] retries it.
   void exportAgain(Leftovers left) {
     left.kept().forEach(exports::reserve);
     broken.putAll(left.broken());
@@ -50,8 +50,8 @@ final class StoredLuns {
     }
   }
 
-  /// Tries, in the background and as often as it takes, to export what [#exportAgain] could not:
-  /// what was wrong may pass, such as storage that was full or not there.
+  /// Retries the exports that failed in [#exportAgain], in the background, until they succeed: the
+  /// cause may pass, such as storage that was full or absent.
   void retryInBackground() {
     if (!retried.isEmpty()) {
       Thread.ofVirtual().name("luns-again").start(this::retryUntilCancelled);
@@ -77,7 +77,7 @@ final class StoredLuns {
     }
   }
 
-  /// Tries once to export a LUN that could not be exported.
+  /// Tries once more to export a LUN.
   private synchronized void retry(int number) throws IOException {
     WantedLun wanted = retried.get(number);
     if (wanted != null && !luns.isCancelled()) {
@@ -87,7 +87,7 @@ final class StoredLuns {
     }
   }
 
-  /// Tries once to export the LUN that a client requests, if it could not be exported before.
+  /// Tries once more to export the LUN that a client requests, if its export failed before.
   void retry(VolumeRequest request) throws IOException {
     for (WantedLun each : retried.values()) {
       if (request.equals(each.by())) {

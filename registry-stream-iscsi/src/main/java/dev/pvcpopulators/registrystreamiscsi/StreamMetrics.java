@@ -14,15 +14,16 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToLongFunction;
 
-/// The target in numbers, over all LUNs: an image's or an initiator's name is no label.
+/// Metrics of the target, summed over all LUNs. Names of images and initiators are not used as
+/// labels.
 ///
 /// | Metric                                 | Meaning                                  |
 /// |----------------------------------------|------------------------------------------|
 /// | `iscsi_sessions`, `…_sessions_limit`   | initiators' sessions now, and at most    |
-/// | `iscsi_logins_total{outcome}`          | logins, by how they ended                |
-/// | `iscsi_luns{state}`                    | LUNs now, by how their images stand      |
-/// | `iscsi_image_bytes`, `iscsi_image_present_bytes` | of the disks below them, and here of them |
-/// | `iscsi_waiting_commands`               | commands that wait for data on its way   |
+/// | `iscsi_logins_total{outcome}`          | logins by outcome                         |
+/// | `iscsi_luns{state}`                    | LUNs now, by the state of their images    |
+/// | `iscsi_image_bytes`, `iscsi_image_present_bytes` | bytes of the LUNs' disks; present bytes |
+/// | `iscsi_waiting_commands`               | commands that wait for missing data       |
 /// | `iscsi_reads_total`, `…_writes_total`  | commands that read or wrote blocks       |
 /// | `iscsi_read_bytes_total`, `iscsi_written_bytes_total` | bytes of their data       |
 @ApplicationScoped
@@ -91,7 +92,7 @@ class StreamMetrics {
     return state == CachedImage.State.FAILED ? exported + populator.broken() : exported;
   }
 
-  /// Over images, of which LUNs may share one.
+  /// Sums over images, because LUNs may share one.
   private static double images(StreamPopulator populator, ToLongFunction<ExportedLun> figure) {
     Map<CachedImage, Long> known = new HashMap<>();
     populator.luns().forEach(lun -> known.put(lun.image(), figure.applyAsLong(lun)));

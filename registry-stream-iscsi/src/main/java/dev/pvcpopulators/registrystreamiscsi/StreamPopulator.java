@@ -27,10 +27,11 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The volume is a target: its LUNs are those of the settings, and what clients add.
+/// A populator that exports the volume as an iSCSI target, with the LUNs of the settings and those
+/// that clients add.
 @Singleton
 final class StreamPopulator implements GrowingPopulator {
-  /// Sessions that the status lists.
+  /// The most sessions listed in the status.
   private static final int SESSIONS_SHOWN = 64;
 
   private final RegistryStreamIscsiSettings settings;
@@ -52,8 +53,8 @@ final class StreamPopulator implements GrowingPopulator {
     return LunRequest.FIELDS;
   }
 
-  /// Makes the target with all LUNs of the settings, and that of the request where it asks for one.
-  /// The answer names the request's LUN, else the first.
+  /// Creates the target with all LUNs of the settings, and the LUN of the request if it names one.
+  /// Returns the request's LUN, else the first.
   @Override
   public VolumeSource create(VolumeRequest request, Progress progress, Cancellation cancellation)
       throws VolumeException, InterruptedException {
@@ -106,7 +107,7 @@ final class StreamPopulator implements GrowingPopulator {
     }
   }
 
-  /// Exports again what was exported before, if the settings still ask for it.
+  /// Exports the LUNs of the previous run again, if the settings still request them.
   @Override
   public Optional<Recovered> recover() throws VolumeException {
     Optional<StreamedVolume> found = volumes.reopen();
@@ -149,19 +150,19 @@ final class StreamPopulator implements GrowingPopulator {
     return there == null ? List.of() : there.parts();
   }
 
-  /// How logins have ended since the target listens.
+  /// Returns the outcomes of logins since the target listens.
   LoginStatistics logins() {
     StreamedVolume there = volume;
     return there == null ? new LoginStatistics(0, 0, 0) : there.logins();
   }
 
-  /// LUNs that there were, and that could not be exported again.
+  /// Returns how many LUNs could not be exported again.
   int broken() {
     StreamedVolume there = volume;
     return there == null ? 0 : there.broken().size();
   }
 
-  /// The figures of all LUNs, for metrics.
+  /// Returns all LUNs, for metrics.
   Collection<ExportedLun> luns() {
     StreamedVolume there = volume;
     return there == null ? List.of() : there.luns();
@@ -172,8 +173,8 @@ final class StreamPopulator implements GrowingPopulator {
     return there == null ? 0 : there.sessions().size();
   }
 
-  /// After the contract has stopped taking requests: initiators are asked to log out, and what they
-  /// wrote is flushed.
+  /// Asks initiators to log out and flushes written data. Runs after the service has stopped
+  /// accepting requests.
   void stop(@Observes @Priority(10) ShutdownEvent event) {
     StreamedVolume there = volume;
     if (there != null) {

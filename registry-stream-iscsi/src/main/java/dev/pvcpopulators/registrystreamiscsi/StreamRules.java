@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/// What the settings of this service must be.
+/// Validates the settings of this service.
 public final class StreamRules implements SettingsRules {
   static final String PREFIX = "REGISTRY_STREAM_ISCSI_";
 

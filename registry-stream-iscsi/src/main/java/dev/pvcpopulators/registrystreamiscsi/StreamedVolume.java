@@ -26,7 +26,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.jboss.logging.Logger;
 
-/// One volume: the target, its LUNs, and the images below them. Thread-safe.
+/// One volume: the target, its LUNs, and their images. Thread-safe.
 final class StreamedVolume {
   private static final Logger LOG = Logger.getLogger(StreamedVolume.class);
   private static final Duration AGAIN = Duration.ofSeconds(60);
@@ -57,10 +57,10 @@ final class StreamedVolume {
     this.failures = failures;
   }
 
-  /// Creates LUNs, all at the same time, and returns when all can be used.
+  /// Creates LUNs concurrently, and returns when all can be used.
   void createAll(List<WantedLun> wanted) throws VolumeException, InterruptedException {
     Integer[] numbers = new Integer[wanted.size()];
-    // Those that want a certain number come before those that take the next.
+    // LUNs with a requested number come before those that take the next free one.
     for (boolean certain : new boolean[] {true, false}) {
       for (int i = 0; i < numbers.length; i++) {
         LunRequest request = wanted.get(i).request();
@@ -191,12 +191,12 @@ final class StreamedVolume {
     return new Creation(source(number), true);
   }
 
-  /// Whether there is a LUN that a client has asked for by the same fields.
+  /// Returns whether there is a LUN that a client requested with the same fields.
   boolean has(VolumeRequest request) {
     return of(request).isPresent();
   }
 
-  /// The number of the LUN that a client has asked for.
+  /// Returns the number of the LUN that a client requested.
   int number(VolumeRequest request) {
     return of(request).orElseThrow().number();
   }
@@ -231,22 +231,22 @@ final class StreamedVolume {
     }
   }
 
-  /// LUNs that a stopped service left.
+  /// Returns the LUNs left by a stopped service.
   StoredLuns stored() {
     return stored;
   }
 
-  /// LUNs that are requested and cannot be used, and why.
+  /// Returns the requested LUNs that cannot be used, with the reasons.
   SortedMap<Integer, String> broken() {
     return publication.broken();
   }
 
-  /// Lets initiators in.
+  /// Starts accepting initiators.
   void listen() throws IOException {
     exports.listen();
   }
 
-  /// Waits for all images to be complete.
+  /// Waits until all images are complete.
   void awaitComplete() throws VolumeException {
     for (ExportedLun lun : exports.luns()) {
       try {
@@ -294,7 +294,7 @@ final class StreamedVolume {
     return exports.luns();
   }
 
-  /// The LUNs, those that cannot be used first, and then the layers that are on their way to them.
+  /// Returns the LUNs, unusable ones first, then the layers that are being pulled.
   List<Part> parts() {
     List<Part> parts = new ArrayList<>();
     broken()
@@ -314,13 +314,13 @@ final class StreamedVolume {
     return exports.logins();
   }
 
-  /// Ends what is being made: transfers end with an exception.
+  /// Cancels running work: transfers end with an exception.
   void cancel() {
     publication.cancel();
     images.cancel();
   }
 
-  /// Ends all use; what is stored stays for the next start.
+  /// Closes the volume; stored data stays for the next start.
   void close() {
     cancel();
     publication.exclusively(() -> {
@@ -329,7 +329,7 @@ final class StreamedVolume {
     });
   }
 
-  /// Ends all use and removes the LUNs that this process created.
+  /// Closes the volume and removes the LUNs that this process created.
   void discard() throws VolumeException {
     close();
     try {
@@ -341,7 +341,7 @@ final class StreamedVolume {
     }
   }
 
-  /// Ends all use and removes what is stored.
+  /// Closes the volume and removes its stored data.
   void delete() throws VolumeException {
     close();
     try {

@@ -21,22 +21,21 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import org.eclipse.microprofile.config.Config;
 
-/// Opens volumes in the directory that POPULATOR_TARGET names, new ones and those of a stopped
-/// service.
+/// Opens volumes in the directory POPULATOR_TARGET: new ones, and those of a stopped service.
 ///
-/// | Path            | Holds                                              |
-/// |-----------------|----------------------------------------------------|
-/// | `images/KEY/`   | a disk that was pulled ([CachedImage])             |
-/// | `luns/NUMBER/`  | a LUN and what was written to it ([StreamedVolume])|
+/// | Path           | Holds                                         |
+/// |----------------|-----------------------------------------------|
+/// | `images/KEY/`  | a pulled disk ([CachedImage])                 |
+/// | `luns/NUMBER/` | a LUN and its written data ([StreamedVolume]) |
 @Singleton
 final class StreamedVolumes {
   private static final long MEBIBYTE = 1 << 20;
 
-  /// Pulls at once that have not found their disk's header: a registry that is slow with it must
-  /// not keep the others waiting.
+  /// The most pulls that search for their disk's header at the same time, so that a slow registry
+  /// does not block the others.
   private static final int HEADERS = 64;
 
-  /// A little more than the grace that the manifests give to a pod that ends.
+  /// A little longer than the termination grace period in the manifests.
   private static final Duration PREDECESSOR_ENDS = Duration.ofSeconds(70);
 
   private final PopulatorSettings shared;
@@ -58,10 +57,10 @@ final class StreamedVolumes {
     this.failures = new LunFailures(shared.target());
   }
 
-  /// Begins a volume: the target listens, unless this is a job, with those LUNs only that a stopped
-  /// service has left and that are asked for still.
+  /// Opens a volume with the LUNs of a stopped service that are still requested. The target
+  /// listens, unless this is a job.
   ///
-  /// @throws VolumeException also where one of these cannot be exported
+  /// @throws VolumeException also if one of these LUNs cannot be exported
   Begun begin(Progress progress) throws VolumeException {
     try {
       Leftovers left = leftovers();
@@ -92,13 +91,12 @@ final class StreamedVolumes {
     }
   }
 
-  /// A volume that has begun.
+  /// An opened volume.
   ///
-  /// @param missing LUNs that the settings ask for and that it does not have yet
+  /// @param missing LUNs of the settings that do not exist yet
   record Begun(StreamedVolume volume, List<LunRequest> missing) {}
 
-  /// Looks at what a stopped service has left, and removes what is no part of a LUN that holds
-  /// anything.
+  /// Reads what a stopped service left, and removes files that belong to no LUN.
   Leftovers leftovers() throws IOException, VolumeException {
     return leftovers(Duration.ZERO);
   }
@@ -139,7 +137,8 @@ final class StreamedVolumes {
     return new Exports(settings, PortalAddress.of(settings, config), own, isOpenAllowed());
   }
 
-  /// A job listens nowhere: the service that exports its LUNs later judges them.
+  /// Returns whether LUNs without restrictions are allowed. A job does not listen: the service that
+  /// exports its LUNs later checks them.
   private boolean isOpenAllowed() {
     return isJob() || settings.auth().isPresent() || PortalAddress.isLoopback(settings, config);
   }
@@ -169,15 +168,15 @@ final class StreamedVolumes {
     return new LunDirectory(shared.target().resolve("luns"));
   }
 
-  /// Whether all images are to be complete before a volume is.
+  /// Returns whether all images must be complete before the volume is.
   boolean isJob() {
     return shared.mode() == PopulatorSettings.Mode.JOB;
   }
 
-  /// Exports the LUNs of a stopped service again; those that the settings ask for since are made in
+  /// Exports the LUNs of a stopped service again; LUNs added to the settings since are created in
   /// the background.
   ///
-  /// @return empty where there are none
+  /// @return empty if there are none
   Optional<StreamedVolume> reopen() throws VolumeException {
     try {
       Leftovers left = leftovers(PREDECESSOR_ENDS);
@@ -203,7 +202,7 @@ final class StreamedVolumes {
     }
   }
 
-  /// Removes what a creation has made that came to nothing.
+  /// Removes what a failed creation has made.
   void discard(StreamedVolume volume) throws VolumeException {
     volume.discard();
     try {
@@ -213,7 +212,7 @@ final class StreamedVolumes {
     }
   }
 
-  /// Removes everything that is ours.
+  /// Removes all files of this service.
   void removeAll() throws VolumeException {
     try {
       luns().removeAll();
@@ -223,7 +222,7 @@ final class StreamedVolumes {
     }
   }
 
-  /// Another process may have the directory.
+  /// Releases the directory to another process.
   @PreDestroy
   void close() {
     lock.close();

@@ -10,16 +10,16 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
-/// Who may log in: whoever sees one of the LUNs. A login authenticates where a LUN wants it; which
-/// LUNs it sees then is decided LUN by LUN.
+/// Authenticates logins for the LUNs. An initiator may log in if it sees at least one LUN. It must
+/// authenticate if a LUN requires it; which LUNs it then sees is decided for each LUN.
 final class TargetAccess implements AccessControl {
   private static final Logger LOG = Logger.getLogger(TargetAccess.class);
 
   private final Supplier<Collection<LunRequest>> luns;
   private final Optional<ChapAccount> own;
 
-  /// @param luns those that there are now
-  /// @param own what the target proves itself with
+  /// @param luns the current LUNs
+  /// @param own the target's own credentials for mutual CHAP
   TargetAccess(Supplier<Collection<LunRequest>> luns, Optional<ChapAccount> own) {
     this.luns = luns;
     this.own = own;
@@ -50,7 +50,7 @@ final class TargetAccess implements AccessControl {
     return own.flatMap(TargetAccess::read);
   }
 
-  /// A secret that cannot be read now lets nobody in.
+  /// Reads a secret. If it cannot be read, the login is refused.
   private static Optional<ChapIdentity> read(ChapAccount account) {
     try {
       return Optional.of(account.identity());

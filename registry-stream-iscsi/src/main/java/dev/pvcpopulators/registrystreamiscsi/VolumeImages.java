@@ -14,8 +14,7 @@ import java.util.concurrent.ExecutionException;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/// The images below the LUNs of one volume: gets them, waits for them, lets go of them.
-/// Thread-safe.
+/// The images of one volume's LUNs: opens them, waits for them, releases them. Thread-safe.
 final class VolumeImages {
   private static final Logger LOG = Logger.getLogger(VolumeImages.class);
 
@@ -25,13 +24,13 @@ final class VolumeImages {
   private final boolean whenComplete;
   private final Set<ImageSource> opening = ConcurrentHashMap.newKeySet();
 
-  /// Images that a LUN writes to, or will when it is there.
+  /// Images that a LUN writes to, or will write to once it exists.
   private final Set<CachedImage> written = ConcurrentHashMap.newKeySet();
 
   private volatile boolean cancelled;
 
-  /// @param whenComplete whether an image can be used only when it is complete, whatever the
-  ///   settings say
+  /// @param whenComplete whether an image can be used only when it is complete, regardless of the
+  ///   settings
   VolumeImages(
       RegistryStreamIscsiSettings settings,
       ImagePull.Environment environment,
@@ -43,9 +42,9 @@ final class VolumeImages {
     this.whenComplete = whenComplete;
   }
 
-  /// The disk that a LUN shows, whose pull begins now unless it has.
+  /// Returns the disk of a LUN, and begins its pull if necessary.
   ///
-  /// @return used by the caller, who releases it
+  /// @return an image in use by the caller, which must release it
   CachedImage obtain(LunRequest request) throws IOException, VolumeException {
     ImageSource source = environment.registries().open(request.image());
     opening.add(source);
@@ -65,7 +64,7 @@ final class VolumeImages {
     }
   }
 
-  /// Waits until the image can be used as the settings say.
+  /// Waits until the image can be used according to the settings.
   void await(CachedImage image) throws IOException {
     boolean complete =
         whenComplete
@@ -87,9 +86,10 @@ final class VolumeImages {
     }
   }
 
-  /// Two LUNs that write to one image's own copy would mix what they write.
+  /// Claims the image's own copy for a LUN's writes. A second LUN that writes to it would mix their
+  /// data.
   ///
-  /// @return whether the image is this LUN's to write to
+  /// @return whether this LUN may write to the image
   boolean claim(LunRequest request, CachedImage image) throws VolumeException {
     if (!LunMedia.writesToImage(request)) {
       return false;
@@ -105,14 +105,14 @@ final class VolumeImages {
     return true;
   }
 
-  /// Notes that an image is written to by a LUN that was there before.
+  /// Records that an existing LUN writes to an image.
   void claimed(LunRequest request, CachedImage image) {
     if (LunMedia.writesToImage(request)) {
       written.add(image);
     }
   }
 
-  /// Gives back what was claimed.
+  /// Releases a claim.
   void disclaim(CachedImage image) {
     written.remove(image);
   }
@@ -136,7 +136,7 @@ final class VolumeImages {
     return cache.layers();
   }
 
-  /// Ends a use of an image.
+  /// Ends a use of an image, as [ImageCache#release].
   void release(@Nullable CachedImage image) {
     if (image != null) {
       try {
@@ -147,7 +147,7 @@ final class VolumeImages {
     }
   }
 
-  /// Ends what is under way: transfers end with an exception.
+  /// Cancels running work: transfers end with an exception.
   void cancel() {
     cancelled = true;
     for (ImageSource source : opening) {
@@ -160,12 +160,12 @@ final class VolumeImages {
     cache.cancel();
   }
 
-  /// Closes all; what is stored stays.
+  /// Closes all images; stored data stays.
   void close() {
     cache.close();
   }
 
-  /// Removes all, after [#close].
+  /// Removes all images, after [#close].
   void removeAll() throws IOException {
     cache.removeAll();
   }

@@ -3,17 +3,17 @@ package dev.pvcpopulators.registrystreamiscsi;
 import dev.pvcpopulators.volume.VolumeRequest;
 import org.jspecify.annotations.Nullable;
 
-/// A LUN that is wanted and not there.
+/// A requested LUN that does not exist yet.
 ///
-/// @param by the client's request, null where the settings ask for it
-/// @param earlier what it was before a restart, null where it is new
+/// @param by the client's request; null for a LUN of the settings
+/// @param earlier its record from before a restart; null for a new LUN
 record WantedLun(LunRequest request, @Nullable VolumeRequest by, @Nullable LunRecord earlier) {
-  /// A LUN that there was not before.
+  /// Returns a LUN that did not exist before.
   static WantedLun anew(LunRequest request, @Nullable VolumeRequest by) {
     return new WantedLun(request, by, null);
   }
 
-  /// What it was before a restart, in the words of what is asked for now.
+  /// Returns its record from before the restart, with the current request.
   LunRecord before() {
     LunRecord record = earlier;
     if (record == null) {

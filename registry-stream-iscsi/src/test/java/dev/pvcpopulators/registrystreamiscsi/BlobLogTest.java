@@ -73,7 +73,7 @@ final class BlobLogTest {
     assertArrayEquals(Arrays.copyOf(bytes, 2 * BlobLog.FRAME), logged());
   }
 
-  /// After a loss of power, a file may have its length without its data.
+  /// After a power loss, a file may have its full length without its data.
   @Test
   void endsBeforeTheFirstDamagedFrame() throws IOException {
     byte[] bytes = bytes(3 * BlobLog.FRAME);

@@ -17,8 +17,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
-/// A registry that has one image, of an OCI layout, in every repository, and can hold back the end
-/// of its layer.
+/// A registry that serves one image of an OCI layout from every repository, and can hold back the
+/// end of its layer.
 final class HeldRegistry implements AutoCloseable {
   private static final int BLOCK = 64 << 10;
 
@@ -64,24 +64,24 @@ final class HeldRegistry implements AutoCloseable {
     return Files.size(blobs.resolve(layer));
   }
 
-  /// Paths of the layer's requests.
+  /// Returns the paths of the requests for the layer.
   List<String> pulled() {
     return pulled;
   }
 
-  /// Bytes of the layer that were sent.
+  /// Returns how many bytes of the layer were sent.
   long served() {
     return served.get();
   }
 
-  /// Holds back what is behind half of the layer.
+  /// Holds back the second half of the layer.
   void hold() {
     hold(0.5);
   }
 
   /// Holds back the end of the layer.
   ///
-  /// @param fraction of the layer that is sent, 0 to 1
+  /// @param fraction part of the layer that is sent, 0 to 1
   void hold(double fraction) {
     holdAt = fraction;
     held = new CountDownLatch(1);
@@ -91,17 +91,17 @@ final class HeldRegistry implements AutoCloseable {
     held.countDown();
   }
 
-  /// Whether the layer's bytes are wrong.
+  /// Sets whether the layer's bytes are wrong.
   void tampers(boolean on) {
     tampers = on;
   }
 
-  /// Whether requests of the layer fail, and the one that is held back ends early.
+  /// Sets whether requests for the layer fail and the held one ends early.
   void breaks(boolean on) {
     broken = on;
   }
 
-  /// Denies the layer in repositories whose path contains a text.
+  /// Denies the layer to repositories with a text in their path.
   void without(String path) {
     without.add(path);
   }

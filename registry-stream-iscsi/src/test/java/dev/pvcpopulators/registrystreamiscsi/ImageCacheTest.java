@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Which LUNs show the same copy of an image, and whose bytes that copy has.
+/// Tests which LUNs share a copy of an image, and which source's bytes that copy has.
 final class ImageCacheTest {
   private static final int MINUTES = 5;
 
@@ -122,7 +122,7 @@ final class ImageCacheTest {
     assertNotSame(one, obtain(genuine.image("thief/disk")));
   }
 
-  /// As many as may run at once are held in the midst of their layers.
+  /// As many pulls as may run at once are held in the middle of their layers.
   @Test
   void anImageOpensWhileOthersArePulled() throws Exception {
     other.hold();
@@ -136,7 +136,7 @@ final class ImageCacheTest {
     awaitComplete(quick);
   }
 
-  /// It can say of any blob that it has it.
+  /// Another registry can claim to have any blob.
   @Test
   void anotherRegistryConfirmsNothing() throws Exception {
     CachedImage one = obtain(genuine.image("one/disk"));

@@ -62,7 +62,7 @@ final class InitiatorRulesTest {
     assertFalse(rules.admits("iqn.2026-11.org.example:two", address("192.0.2.1")));
   }
 
-  /// Names are not looked up: what they mean can change.
+  /// Names are not resolved, because their addresses can change.
   @ParameterizedTest
   @ValueSource(
       strings = {"", "localhost", "10.0.0.0/", "10.0.0.0/x", "10.0.0.0/-1", "iqn.", "1/2/3"})

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What is found after a restart, and what goes away.
+/// Tests what is found after a restart, and what is removed.
 final class LunDirectoryTest {
   private static final int BLOCK = 4096;
 
@@ -63,8 +63,8 @@ final class LunDirectoryTest {
     assertEquals(Set.of(3), luns.contents().unreadable());
   }
 
-  /// Who else writes to the cache can have neither another file read nor written by it, nor have
-  /// the start wait for ever.
+  /// Another process with write access to the cache can neither redirect reads and writes to other
+  /// files nor block the start.
   @Test
   void neitherALinkNorAPipeInPlaceOfADocumentIsOpened() throws Exception {
     Path outside = Files.createDirectory(work.resolve("outside")).resolve("lun.json");
@@ -107,7 +107,7 @@ final class LunDirectoryTest {
     assertTrue(luns.wasWritten(0));
   }
 
-  /// Initiators know a disk by its identity, over whatever else changes.
+  /// Initiators recognise a disk by its identity, whatever else changes.
   @Test
   void theSameLunInOtherWordsKeepsItsIdentity() {
     LunRecord record = LunRecord.anew(2, "key", "access=write-shared", null);

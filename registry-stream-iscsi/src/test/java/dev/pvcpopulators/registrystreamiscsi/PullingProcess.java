@@ -9,11 +9,11 @@ import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/// A cache that pulls one image, in a process that can be killed, or in the test's own.
+/// A cache that pulls one image, in a process that can be killed, or in the test's process.
 ///
 /// @param images the cache's
 record PullingProcess(VolumeImages images, LunRequest request) {
-  /// Pulls until it is killed.
+  /// Pulls until the process is killed.
   ///
   /// @param arguments the registry's address and the cache's directory
   public static void main(String[] arguments) throws Exception {

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// LUNs of a stopped service, in a directory that does not let it do all that it would.
+/// Tests the LUNs of a stopped service in a directory where not every operation succeeds.
 final class RestartTest {
   private static final VolumeRequest SEVENTH =
       new VolumeRequest(
@@ -74,7 +74,7 @@ final class RestartTest {
         CommandObserver.NONE);
   }
 
-  /// Makes LUN 0 of the settings and LUN 7 of a client, and stops.
+  /// Creates LUN 0 of the settings and LUN 7 of a client, and stops.
   private void makeAndStop() throws Exception {
     StreamedVolumes volumes = volumes(Map.of());
     StreamedVolumes.Begun begun = volumes.begin(new Progress());
@@ -85,7 +85,7 @@ final class RestartTest {
     volumes.close();
   }
 
-  /// As on a storage without room: the document that says how it is exported now cannot be written.
+  /// As on full storage: the LUN's new record cannot be written.
   @Test
   void aLunIsExportedWhereNothingCanBeNoted() throws Exception {
     makeAndStop();
@@ -125,7 +125,7 @@ final class RestartTest {
     again.close();
   }
 
-  /// Other machines reach the portal: neither a client nor what a former service noted opens a LUN
+  /// Other machines reach the portal: neither a client nor a record of an earlier run opens a LUN
   /// to all of them.
   @Test
   void aLunWithoutChapAndInitiatorsIsNotForOtherMachines() throws Exception {
@@ -198,7 +198,7 @@ final class RestartTest {
     return begun.volume();
   }
 
-  /// More names than a LUN has overlays.
+  /// Uses more names than a LUN has overlays.
   @Test
   void whoOnlyInventsNamesTakesNoPlace() throws Exception {
     StreamedVolumes volumes = volumes(OWN_OVERLAYS);
@@ -235,7 +235,7 @@ final class RestartTest {
     volumes.close();
   }
 
-  /// One address takes a part of the overlays only, and what it took counts after a restart.
+  /// One address may use only a part of the overlays, and its overlays still count after a restart.
   @Test
   void overlaysAreCountedByAddressAndOnDisk() throws Exception {
     StreamedVolumes volumes = volumes(OWN_OVERLAYS);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Pulls that break, or whose process is killed.
+/// Tests pulls that break or are killed with their process.
 final class ResumedPullTest {
   private static final int LENGTH = 24 << 20;
   private static final double KILLED_AT = 0.6;
@@ -84,7 +84,8 @@ final class ResumedPullTest {
     return logs().stream().mapToLong(it -> it.toFile().length()).sum();
   }
 
-  /// Pulls in another process, which is killed when it has what the registry does not hold back.
+  /// Pulls in another process, which is killed when it has all data that the registry does not hold
+  /// back.
   ///
   /// @return the key of the image in the cache
   private String killedPull() throws IOException, InterruptedException {
@@ -142,7 +143,7 @@ final class ResumedPullTest {
     next.close();
   }
 
-  /// A disk is not present after the machine was started again, but its layers' log is.
+  /// After a reboot the disk is lost, but the log of its layers is present.
   @Test
   void readsTheLogIfTheDiskIsLost() throws Exception {
     String key = killedPull();
@@ -156,7 +157,7 @@ final class ResumedPullTest {
     next.close();
   }
 
-  /// A log that is intact and yet wrong is found by the layer's digest.
+  /// A log with intact frames and wrong content is detected by the layer's digest.
   @Test
   void aDiskFromAWrongLogIsDiscredited() throws Exception {
     String key = killedPull();
@@ -185,7 +186,7 @@ final class ResumedPullTest {
     third.close();
   }
 
-  /// [NotArrivedException] is what a LUN answers with BUSY.
+  /// A LUN answers [NotArrivedException] with BUSY.
   @Test
   void readsWaitWhileABrokenPullIsRetried() throws Exception {
     registry.hold(KILLED_AT);

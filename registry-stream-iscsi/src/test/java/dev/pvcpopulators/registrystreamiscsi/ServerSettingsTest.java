@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Settings that bear upon who may log in reach the target engine.
+/// Tests that settings about logins reach the target engine.
 final class ServerSettingsTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Settings for which the service does not start.
+/// Tests settings that prevent the service from starting.
 final class StreamRulesTest {
   private static final int ENVIRONMENT = 300;
   private static final String TOKEN =
@@ -25,7 +25,7 @@ final class StreamRulesTest {
   private static final String CHAP =
       " REGISTRY_STREAM_ISCSI_CHAP_USER=vm REGISTRY_STREAM_ISCSI_CHAP_SECRET_FILE=/etc/chap/secret";
 
-  /// What of the settings is a mistake.
+  /// Returns the mistakes in the settings.
   private static List<String> mistakes(String settings) {
     Map<String, String> environment = new HashMap<>(Map.of("QUARKUS_HTTP_HOST", "0.0.0.0"));
     for (String setting : (TOKEN + " " + settings).split(" ", -1)) {
@@ -46,7 +46,7 @@ final class StreamRulesTest {
             .toList();
   }
 
-  /// Other machines would reach a LUN that asks nothing of an initiator.
+  /// Other machines would reach a LUN without authentication.
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -55,7 +55,7 @@ final class StreamRulesTest {
         IMAGE + " REGISTRY_STREAM_ISCSI_BIND=127.0.0.1,192.0.2.1",
         IMAGE + " REGISTRY_STREAM_ISCSI_BIND=lun.vms.svc",
         IMAGE + " QUARKUS_HTTP_HOST=127.0.0.1 REGISTRY_STREAM_ISCSI_BIND=::",
-        // Images that clients name later are exported as the settings of the single LUN say.
+        // Images that clients name later are exported with the settings of the single LUN.
         "REGISTRY_STREAM_ISCSI_COPY_MODE=copy-on-write"
       })
   void anOpenPortalIsAMistake(String settings) {
@@ -79,7 +79,7 @@ final class StreamRulesTest {
     assertEquals(List.of(), mistakes(settings));
   }
 
-  /// Each LUN has settings of its own; those of another one do not protect it.
+  /// The settings of one LUN do not protect another.
   @ParameterizedTest
   @CsvSource({"0, 1", "1, 0"})
   void eachLunIsJudged(int closed, int open) {

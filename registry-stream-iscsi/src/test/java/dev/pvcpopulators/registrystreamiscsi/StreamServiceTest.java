@@ -30,8 +30,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The service on an image layout that tar, gzip and sha256sum made, asked over HTTP. What
-/// initiators see is tested by `it`, with real ones.
+/// Tests the service over HTTP, on an image layout made by tar, gzip and sha256sum. The module `it`
+/// tests with real initiators.
 @QuarkusTest
 @TestProfile(StreamServiceTest.OnALayout.class)
 final class StreamServiceTest {
@@ -130,8 +130,8 @@ final class StreamServiceTest {
         .body("details.sessions", equalTo(0));
   }
 
-  /// Whether something answers as a target does: a login request without keys is refused by a login
-  /// response, class 2 (RFC 7143, section 11.13).
+  /// Connects as an initiator: a target refuses a login request without keys with a login response
+  /// of class 2 (RFC 7143, section 11.13).
   @Test
   void thePortalSpeaksIscsiUntilTheVolumeIsDeleted() throws IOException {
     JsonPath answer = given().accept("application/json").put("/volume").jsonPath();
@@ -186,7 +186,7 @@ final class StreamServiceTest {
   @Test
   void aBodyAddsALunToTheVolumeThatIsThere() {
     given().put("/volume").then().statusCode(201);
-    // The configured image once more: a client may name it, and no other file of this service.
+    // A client may name the configured image, and no other file of this service.
     String body = "image: oci:" + WORK.resolve("layout") + "\ncopyMode: copy-on-write\nlun: 7\n";
     for (int status : new int[] {201, 200}) {
       given()
@@ -226,7 +226,7 @@ final class StreamServiceTest {
         .body("detail", containsString("another LUN writes to the same image"));
   }
 
-  /// The layer is another than its digest says: the LUN that was shown before that was known fails.
+  /// The layer does not match its digest: the LUN, which was exported before that was known, fails.
   @ParameterizedTest
   @ValueSource(strings = {"", "image: %s\ncopyMode: copy-on-write\nlun: 7\n"})
   void aPutForALunThatFailedPullsAnew(String yaml) throws IOException, InterruptedException {
@@ -250,8 +250,8 @@ final class StreamServiceTest {
     awaitState(lun, "complete");
   }
 
-  /// The decoder fails before the layer's digest is known: the image is sound, and pushing it again
-  /// is no help.
+  /// The decoder fails before the layer's digest is checked: the image itself is sound, and pushing
+  /// it again does not help.
   @Test
   void aLayerDamagedInTransitIsNoMalformedImage() throws IOException {
     Path layer;
@@ -260,7 +260,7 @@ final class StreamServiceTest {
     }
     byte[] genuine = Files.readAllBytes(layer);
     byte[] damaged = genuine.clone();
-    // Behind the ten bytes of gzip's header.
+    // Just after the 10-byte gzip header.
     damaged[10] ^= 0x7;
     try {
       Files.write(layer, damaged);
