@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Executors;
 
-/// An API server of files, with which train.sh trains the operator's AOT cache: lists are files of the
+/// A fake API server for the training of the operator's AOT cache (train.sh). Lists are files of a
 /// directory, watches have no events, and writes are refused. Prints its port.
 final class FileApi {
   private FileApi() {}
@@ -32,7 +32,7 @@ final class FileApi {
       exchange.sendResponseHeaders(503, -1);
       exchange.close();
     } else if (read && query.contains("watch=true")) {
-      // Open until the client has enough.
+      // Left open until the client closes it.
       exchange.sendResponseHeaders(200, 0);
       exchange.getResponseBody().flush();
     } else if (read && Files.isRegularFile(file)) {

@@ -32,7 +32,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// Carries out a step. Each may be carried out twice, and may be cut after every request.
+/// Performs one step of a plan. A step is idempotent, and may be interrupted after every request.
 final class Act {
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
   private static final String METADATA = "metadata";
@@ -52,10 +52,10 @@ final class Act {
     this.clock = clock;
   }
 
-  /// Carries it out.
+  /// Performs the step.
   ///
-  /// @return what was created; null where that was nothing, or was there already
-  /// @throws KubernetesClientException where the API server refuses
+  /// @return the object that was created; null if none was created or the object existed
+  /// @throws KubernetesClientException if the API server refuses
   @Nullable HasMetadata perform(Step step, Observed seen) {
     PersistentVolumeClaim claim = seen.claim();
     if (!(step instanceof Step.Follow)) {
@@ -104,10 +104,10 @@ final class Act {
         .patch(MERGE, StatusPatch.of(population, status));
   }
 
-  /// Writes the progress of a population, if that is still as it was read: its end must not be
-  /// followed by less than the whole.
+  /// Writes the progress of a population unless the population has changed since it was read, so
+  /// that progress never overwrites a later, final status.
   ///
-  /// @return whether it was written
+  /// @return whether the progress was written
   static boolean patchProgress(
       KubernetesClient client, DiskPopulation population, DiskPopulationStatus status) {
     try {
@@ -129,7 +129,8 @@ final class Act {
     return Objects.requireNonNull(seen.population(), "planned without a population");
   }
 
-  /// Names are made from the claim's UID: what is there already was created by an earlier attempt.
+  /// Creates an object. Names are derived from the claim's UID, so an object of the same name was
+  /// created by an earlier attempt.
   private <T extends HasMetadata> @Nullable T create(T object) {
     try {
       return client.resource(object).create();
@@ -141,8 +142,9 @@ final class Act {
     }
   }
 
-  /// There is no pod yet. Secrets of an attempt that was cut have another certificate: they go
-  /// first, so that the pod, its clients and the status have the same one.
+  /// Creates the Secrets and the Service of an upload. No pod exists yet. Secrets of an interrupted
+  /// attempt hold another certificate: they are deleted first, so that the pod, its clients and the
+  /// status use the same certificate.
   private void offer(PersistentVolumeClaim claim, DiskPopulation population) {
     UploadAccess access = UploadAccess.of(claim, population, tokens, clock.instant());
     create(access.service());
@@ -208,8 +210,9 @@ final class Act {
         .delete();
   }
 
-  /// Gives the volume to the claim, if it is still as it was read. The class of a lent volume
-  /// becomes the claim's with the same write: the binder wants both to be equal.
+  /// Gives the volume to the claim, unless the volume has changed since it was read. The same write
+  /// sets the class of a lent volume to the claim's class, because the binder requires equal
+  /// classes.
   private void rebind(PersistentVolumeClaim claim, PersistentVolume volume) {
     ObjectNode patch = JsonNodeFactory.instance.objectNode();
     ObjectNode metadata = patch.putObject(METADATA);
@@ -241,7 +244,7 @@ final class Act {
   private void annotate(PersistentVolumeClaim claim, String name, @Nullable String value) {
     ObjectNode patch = JsonNodeFactory.instance.objectNode();
     ObjectNode metadata = patch.putObject(METADATA);
-    // Not another claim of the same name.
+    // Excludes another claim of the same name.
     metadata.put("uid", claim.getMetadata().getUid());
     metadata.putObject(ANNOTATIONS).put(name, value);
     client

@@ -24,11 +24,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Looks at one claim, and takes one step.
+/// Reconciles one claim: observes it and performs one step.
 final class ClaimReconciler implements Reconciler<PersistentVolumeClaim> {
   private static final System.Logger LOG = System.getLogger(ClaimReconciler.class.getName());
 
-  /// When a refused creation is tried again: nothing tells when a quota has room.
+  /// Delay before a refused creation is retried: no event reports that a quota has room again.
   private static final Duration AGAIN = Duration.ofSeconds(15);
 
   private static final Duration SOON = Duration.ofMillis(500);
@@ -53,12 +53,12 @@ final class ClaimReconciler implements Reconciler<PersistentVolumeClaim> {
     return watched.sources();
   }
 
-  /// What a population has become since it was read; null where it is no more.
+  /// Returns the population as the watch has it now; null if it no longer exists.
   @Nullable DiskPopulation current(DiskPopulation population) {
     return watched == null ? null : watched.current(population);
   }
 
-  /// The populations of all namespaces; none before the watches are prepared.
+  /// Returns the populations of all namespaces; none before the watches are prepared.
   Stream<DiskPopulation> populations() {
     return watched == null ? Stream.empty() : watched.populations();
   }
@@ -96,7 +96,7 @@ final class ClaimReconciler implements Reconciler<PersistentVolumeClaim> {
       wrote |= tell(claim, population, report);
     }
     if (wrote) {
-      // What is remembered as written here makes no event, and the next step may depend on it.
+      // The local cache emits no event for our own write, and the next step may depend on it.
       next.rescheduleAfter(SOON);
     }
     return next;
@@ -106,7 +106,7 @@ final class ClaimReconciler implements Reconciler<PersistentVolumeClaim> {
     return Objects.requireNonNull(watched, "no watch was prepared");
   }
 
-  /// Tells a report.
+  /// Writes a report to the claim's events and the population's status.
   ///
   /// @return whether the population's status was written
   private boolean tell(
@@ -132,9 +132,9 @@ final class ClaimReconciler implements Reconciler<PersistentVolumeClaim> {
     return changed.isPresent();
   }
 
-  /// Reads what the API server refused.
+  /// Classifies a refusal of the API server.
   ///
-  /// @throws KubernetesClientException where the server failed; it is tried again with back-off
+  /// @throws KubernetesClientException if the server failed; the SDK retries with back-off
   private static Refusal refused(Step step, Observed seen, KubernetesClientException answer) {
     String message =
         answer.getStatus() == null || answer.getStatus().getMessage() == null

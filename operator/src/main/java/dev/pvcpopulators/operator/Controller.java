@@ -29,7 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-/// Puts the parts together and runs them.
+/// Creates the operator's parts, connects and runs them.
 @ApplicationScoped
 class Controller {
   private static final System.Logger LOG = System.getLogger(Controller.class.getName());
@@ -136,12 +136,12 @@ class Controller {
         .withoutMaxAttempts();
   }
 
-  /// Starts the watches, and works once this replica leads.
+  /// Starts the watches; reconciles when this replica is the leader.
   void start() {
     operator.start();
   }
 
-  /// Whether all watches have what the cluster has.
+  /// Returns whether all watches are in step with the cluster.
   boolean healthy() {
     return operator.getRuntimeInfo().isStarted()
         && operator.getRuntimeInfo().allEventSourcesAreHealthy();
@@ -153,8 +153,8 @@ class Controller {
     operator.stop();
   }
 
-  /// A replica that lost its lease has watches and queues of a leader: it ends and begins anew. The
-  /// SDK's own exit would wait for the shutdown that it is part of.
+  /// Ends the process: a replica that lost its lease still has the watches and queues of a leader.
+  /// The SDK's own exit would wait for the shutdown that it is part of.
   private void stoppedLeading() {
     leading = false;
     if (!stopping) {

@@ -27,8 +27,8 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
 
-/// Asks one container for its volume until it has it, or for its removal. A container that does not
-/// answer as the contract says is asked for ever, seldom after its time is over: it may be mended.
+/// Polls one container until it has created or removed its volume. A container that violates the
+/// contract is polled without end, at a low rate after its time limit: it may be repaired.
 final class Conversation {
   private static final Duration ANSWER = Duration.ofSeconds(10);
   private static final Duration REMOVAL = Duration.ofMinutes(2);
@@ -49,14 +49,16 @@ final class Conversation {
   private volatile boolean ended;
   private long shown = begun - SHOW_NANOS;
 
-  /// How it is held.
+  /// Parameters of a conversation.
   ///
-  /// @param token what the container is shown
-  /// @param limit how long it may take for its first answer
-  /// @param changed called when something else was heard
+  /// @param token bearer token for the container
+  /// @param limit time limit of the container's first answer
+  /// @param changed called when the container's state has changed
   record Manner(String token, Duration limit, Runnable changed) {}
 
-  /// @param instance what sets this conversation apart from others
+  /// Creates a conversation.
+  ///
+  /// @param instance identifies this conversation among others
   Conversation(DynamicVolume volume, Pod pod, String instance, Manner manner) {
     this.volume = volume;
     this.pod = pod;
@@ -97,7 +99,7 @@ final class Conversation {
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     } catch (IOException | IllegalArgumentException e) {
-      // status.certificate is not ours, or the pod's address is none.
+      // status.certificate was not written by the operator, or the pod's address is invalid.
       hear(new Heard.Unusable(VolumeReason.CertificateRefused, text(e)));
     }
   }
@@ -176,13 +178,13 @@ final class Conversation {
     try {
       return Progress.read(Notation.JSON.write(status.document())).text();
     } catch (IOException _) {
-      // Somebody else's status, which has no such numbers.
+      // The status follows another schema and has no such numbers.
       return "";
     }
   }
 
-  /// A restart may give the volume another revision: it is the same one where it is what was
-  /// answered before.
+  /// Asks for the removal. A restart may give the volume another revision: it is the same volume if
+  /// the rest of the answer is equal.
   private Heard remove(VolumeClient client) throws IOException, InterruptedException {
     String revision = VolumeNames.statusOf(volume).revision();
     Expected expected =
@@ -234,7 +236,8 @@ final class Conversation {
     return System.nanoTime() - begun > manner.limit().toNanos();
   }
 
-  /// Progress is told at most every two seconds, everything else at once.
+  /// Records the container's state. Reports progress at most every two seconds, other changes at
+  /// once.
   private void hear(Heard said) {
     Heard before = heard;
     if (said.equals(before)) {

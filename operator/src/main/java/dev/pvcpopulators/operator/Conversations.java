@@ -13,27 +13,29 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// The conversations with the containers of dynamic volumes, one each, on threads of their own.
-/// What was heard is no memory: after a restart each container is asked again and says the same.
+/// The conversations with the containers of dynamic volumes, each on its own thread. Their state is
+/// only a cache: after a restart, each container is asked again and gives the same answer.
 final class Conversations {
   private final Tokens tokens;
   private final Duration limit;
   private final Map<String, Conversation> conversations = new ConcurrentHashMap<>();
   private volatile Consumer<DynamicVolume> listener = _ -> {};
 
-  /// @param limit how long a container may take for its first answer
+  /// Creates an empty set of conversations.
+  ///
+  /// @param limit time limit of a container's first answer
   Conversations(Tokens tokens, Duration limit) {
     this.tokens = tokens;
     this.limit = limit;
   }
 
-  /// Sets who is told that something else was heard.
+  /// Sets the listener for changes of a container's state.
   void listen(Consumer<DynamicVolume> told) {
     listener = told;
   }
 
-  /// Asks the container for the volume or, where the dynamic volume is being deleted, for its
-  /// removal; a conversation about the same with the same container goes on.
+  /// Asks the container for the volume, or for its removal if the dynamic volume is being deleted.
+  /// Continues a conversation with the same container on the same subject.
   void converse(DynamicVolume volume, Pod pod) {
     Conversation made =
         new Conversation(
@@ -57,7 +59,7 @@ final class Conversations {
     }
   }
 
-  /// What one of these pods' containers has said last; null where none of them was asked.
+  /// Returns the last answer from one of these pods' containers; null if none was asked.
   @Nullable Heard heard(DynamicVolume volume, List<Pod> pods) {
     Conversation conversation = conversations.get(volume.getMetadata().getUid());
     return conversation != null
@@ -74,7 +76,7 @@ final class Conversations {
     }
   }
 
-  /// What sets a conversation apart: its subject, and the container from one start to the next.
+  /// Returns the key of a conversation: its subject, and the container from one start to the next.
   private static String instance(DynamicVolume volume, Pod pod) {
     int restarts =
         pod.getStatus() == null || pod.getStatus().getContainerStatuses() == null

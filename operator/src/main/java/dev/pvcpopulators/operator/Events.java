@@ -19,16 +19,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/// Tells what happened on the claim or another object, once each. The event's name is made from
-/// what it says, so that the API server refuses the second one, also after a restart and from
-/// another replica.
+/// Creates events about a claim or another object, each once. The name of an event is derived from
+/// its content, so the API server refuses a duplicate, also after a restart or from another
+/// replica.
 final class Events {
   private static final String COMPONENT = "pvc-populators";
   private static final int MOST_MESSAGE = 1_024;
   private static final int MOST_NAME = 200;
   private static final int DIGITS = 16;
 
-  /// Saves requests; what is forgotten is refused by the API server.
+  /// Saves requests; the API server refuses duplicates that this cache has evicted.
   private static final int REMEMBERED = 4_096;
 
   private final KubernetesClient client;
@@ -50,14 +50,14 @@ final class Events {
     this.clock = clock;
   }
 
-  /// Creates the event, unless there is one or the reason has none.
+  /// Creates the event unless it exists or the reason has no event.
   void tell(PersistentVolumeClaim claim, String about, Report report) {
     tell(claim, about, report.reason().name(), report.reason().kind(), report.message());
   }
 
-  /// Creates the event about an object, unless there is one or its kind has none.
+  /// Creates an event about an object unless it exists or the kind has no event.
   ///
-  /// @param about what sets the event apart from one that says the same, such as a UID
+  /// @param about distinguishes the event from others with the same text, such as a UID
   void tell(HasMetadata object, String about, String reason, Reason.Kind kind, String message) {
     if (kind == Reason.Kind.SILENT) {
       return;

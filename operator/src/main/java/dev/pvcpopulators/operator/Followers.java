@@ -19,18 +19,18 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// Asks running pods how far they are, and writes it to their populations: one virtual thread a
-/// pod, which ends with the pod's turn. Nothing of it decides about a population.
+/// Polls running pods for their progress and writes it to their populations. Uses one virtual
+/// thread per pod, which ends with the pod's turn. No plan depends on the progress.
 final class Followers {
   private static final System.Logger LOG = System.getLogger(Followers.class.getName());
 
-  /// Between two questions, and so between two writes.
+  /// Interval between two polls, and so between two writes.
   private static final Duration EVERY = Duration.ofSeconds(2);
 
-  /// A pod that does not answer is asked less often.
+  /// Poll interval for a pod that does not answer.
   private static final Duration SELDOM = Duration.ofSeconds(30);
 
-  /// Questions without an answer before the progress is said to be unknown: a service listens a
+  /// Failed polls before the progress is reported as unknown: a service opens its port about a
   /// second after its container has started.
   private static final int PATIENCE = 5;
 
@@ -39,22 +39,22 @@ final class Followers {
   private final Events events;
   private final Writer writer;
 
-  /// By the UID of the claim.
+  /// Keyed by the UID of the claim.
   private final Map<String, Follower> followers = new ConcurrentHashMap<>();
 
   private volatile Populations populations = population -> population;
 
-  /// Writes the progress of a population.
+  /// Writes the progress of populations.
   interface Writer {
-    /// Writes it, unless the population has changed since it was read.
+    /// Writes the progress unless the population has changed since it was read.
     ///
-    /// @return whether it was written
+    /// @return whether the progress was written
     boolean write(DiskPopulation population, DiskPopulationStatus status);
   }
 
-  /// What populations have become since they were read.
+  /// Looks up the current state of populations.
   interface Populations {
-    /// Returns the population as it is now; null where it is no more.
+    /// Returns the population as it is now; null if it no longer exists.
     @Nullable DiskPopulation current(DiskPopulation population);
   }
 
@@ -65,12 +65,12 @@ final class Followers {
     this.writer = writer;
   }
 
-  /// Sets where populations are looked up.
+  /// Sets the source of current populations.
   void lookUp(Populations watched) {
     populations = watched;
   }
 
-  /// Follows a pod until it is told to stop, another pod takes its place, or the population is in
+  /// Follows a pod until [#leave] is called, another pod takes its place, or the population enters
   /// another phase.
   void follow(PersistentVolumeClaim claim, DiskPopulation population, Pod pod) {
     String address = pod.getStatus().getPodIP();

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Says of each DiskImage whether it can be used.
+/// Reports for each DiskImage whether it is valid.
 final class ImageReconciler implements Reconciler<DiskImage> {
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
   private static final String ACCEPTED = "Accepted";
@@ -48,7 +48,7 @@ final class ImageReconciler implements Reconciler<DiskImage> {
     return UpdateControl.noUpdate();
   }
 
-  /// The status of a DiskImage.
+  /// Returns the status of a DiskImage.
   static DiskImageStatus status(DiskImage image, Clock clock) {
     Optional<String> mistake = ImageCheck.mistake(image);
     return new DiskImageStatus(

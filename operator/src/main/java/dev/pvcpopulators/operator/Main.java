@@ -6,7 +6,7 @@ import io.quarkus.runtime.annotations.QuarkusMain;
 import jakarta.inject.Inject;
 import java.util.List;
 
-/// The process.
+/// The entry point of the operator's process.
 @QuarkusMain
 public final class Main implements QuarkusApplication {
   private final Controller controller;

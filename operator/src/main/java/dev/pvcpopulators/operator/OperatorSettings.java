@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/// What can be set: environment variables `OPERATOR_…` (docs/operations/operator.md).
+/// The operator's settings: environment variables `OPERATOR_…` (docs/operations/operator.md).
 @ConfigMapping(prefix = "operator")
 public interface OperatorSettings {
   /// Registry and path before the names of the services' images.
@@ -22,26 +22,27 @@ public interface OperatorSettings {
   @WithDefault("IfNotPresent")
   String imagePullPolicy();
 
-  /// Port on which Jobs serve their status; none when unset, and then no progress is shown.
+  /// Port on which Jobs serve their status. If unset, Jobs serve no status and no progress is
+  /// shown.
   Optional<Integer> statusPort();
 
-  /// Variables of every Job, `NAME=VALUE`, several separated by commas, such as proxies. A
-  /// service's own settings are given to that service only.
+  /// Variables of every Job: `NAME=VALUE`, separated by commas, such as proxies. A service's own
+  /// settings are passed to that service only.
   Optional<List<String>> environment();
 
-  /// File with the key that tokens are made from, at least 16 bytes. When unset or missing, a
-  /// random one is used, and the progress of populations that began before a restart is not known.
+  /// File with the key from which tokens are derived, at least 16 bytes. If unset or missing, a
+  /// random key is used, and the progress of populations that began before a restart is unknown.
   Optional<Path> keyFile();
 
-  /// Whether DynamicVolumes and streams are worked on, which have a ClusterRole of their own.
+  /// Whether DynamicVolumes and streams are reconciled; they need their own ClusterRole.
   @WithDefault("true")
   boolean dynamicVolumes();
 
-  /// How long the container of a DynamicVolume may take for its first answer.
+  /// Time limit of the first answer from the container of a DynamicVolume.
   @WithDefault("2m")
   Duration answerLimit();
 
-  /// Whether one of several replicas is chosen by a Lease.
+  /// Whether a Lease elects the leader of several replicas.
   @WithDefault("true")
   boolean leaderElection();
 
@@ -53,7 +54,7 @@ public interface OperatorSettings {
   @WithDefault("pvc-populators-operator")
   String leaseName();
 
-  /// Claims that are worked on at once.
+  /// Number of claims that are reconciled concurrently.
   @WithDefault("8")
   int threads();
 }

@@ -14,18 +14,21 @@ import java.time.Duration;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/// The status that one pod serves. It is asked at the pod's address, without proxies or redirects.
+/// A client for the status of one pod. It connects to the pod's address, without proxies or
+/// redirects.
 final class PodStatus implements AutoCloseable {
   private static final Duration CONNECT = Duration.ofSeconds(3);
   private static final Duration ANSWER = Duration.ofSeconds(5);
 
-  /// Far more than a service's document has.
+  /// Limit of the status document; far above a real one.
   private static final long MOST_BYTES = 256 << 10;
 
   private final HttpClient client;
   private final HttpRequest request;
 
-  /// @param certificate PEM, the only one that the pod may have; null for plain HTTP
+  /// Creates a client.
+  ///
+  /// @param certificate PEM, the only server certificate accepted; null for plain HTTP
   PodStatus(String address, int port, String token, @Nullable String certificate) {
     HttpClient.Builder builder =
         HttpClient.newBuilder()
@@ -48,9 +51,9 @@ final class PodStatus implements AutoCloseable {
             .build();
   }
 
-  /// Asks.
+  /// Reads the status.
   ///
-  /// @throws IOException where the pod does not answer a status
+  /// @throws IOException if the pod does not answer with a status
   Progress read() throws IOException, InterruptedException {
     HttpResponse<byte[]> answer =
         client.send(request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), MOST_BYTES));

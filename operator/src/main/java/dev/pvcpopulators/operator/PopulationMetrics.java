@@ -17,7 +17,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/// What is measured: populations by phase, how long they took, failures by reason, retries.
+/// Metrics of populations: number by phase, duration, failures by reason, retries.
 final class PopulationMetrics {
   private static final String PREFIX = "pvc_populator_operator_";
 
@@ -35,7 +35,7 @@ final class PopulationMetrics {
     for (Phase phase : new Phase[] {Phase.Ready, Phase.Failed}) {
       duration(phase);
     }
-    // There from the first second, so that the first failure is an increase.
+    // Registered at start, so that the first failure is an increase.
     for (Reason reason : Reason.values()) {
       if (reason.failure()) {
         failures(reason);
@@ -43,9 +43,9 @@ final class PopulationMetrics {
     }
   }
 
-  /// Counts what there is.
+  /// Registers the gauges.
   ///
-  /// @param leading whether this replica works
+  /// @param leading whether this replica is the leader
   void watch(Supplier<Stream<DiskPopulation>> populations, BooleanSupplier leading) {
     Gauge.builder(PREFIX + "leading", () -> leading.getAsBoolean() ? 1 : 0)
         .description("1 while this replica fills claims, 0 while another one does")
@@ -64,7 +64,7 @@ final class PopulationMetrics {
     }
   }
 
-  /// Notes a change of a population's status, once it is written.
+  /// Records a change of a population's status, after it was written.
   void changed(DiskPopulation population, DiskPopulationStatus after, Report report) {
     DiskPopulationStatus before = StatusUpdate.statusOf(population);
     int pods = after.attempts() == null ? 0 : after.attempts();

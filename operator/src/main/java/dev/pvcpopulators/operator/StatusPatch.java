@@ -10,25 +10,24 @@ import dev.pvcpopulators.operator.status.StatusUpdate;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.Map;
 
-/// The JSON merge patch (RFC 7386) from one status to another: what another writer changes
-/// meanwhile, such as the progress, stays.
+/// Computes the JSON merge patch (RFC 7386) from one status to another. Fields that another writer
+/// changes meanwhile, such as the progress, are preserved.
 final class StatusPatch {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private StatusPatch() {}
 
-  /// Returns the patch, which the API server refuses for another population of the same name.
+  /// Returns a patch that the API server refuses for another population of the same name.
   static String of(DiskPopulation population, DiskPopulationStatus after) {
     return of(population, StatusUpdate.statusOf(population), after);
   }
 
-  /// Returns the patch, which the API server refuses for another object of the same name.
+  /// Returns a patch that the API server refuses for another object of the same name.
   static String of(HasMetadata object, Object before, Object after) {
     return patch(object, before, after).toString();
   }
 
-  /// Returns the patch, which the API server refuses if the population has changed since it was
-  /// read.
+  /// Returns a patch that the API server refuses if the population has changed since it was read.
   static String conditional(DiskPopulation population, DiskPopulationStatus after) {
     ObjectNode patch = patch(population, StatusUpdate.statusOf(population), after);
     patch

@@ -16,8 +16,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.net.HttpURLConnection;
 
-/// Carries out a step of a stream. Each may be carried out twice, and may be cut after every
-/// request.
+/// Performs one step of a stream. A step is idempotent, and may be interrupted after every request.
 final class StreamAct {
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
 
@@ -29,9 +28,9 @@ final class StreamAct {
     this.children = children;
   }
 
-  /// Carries it out.
+  /// Performs the step.
   ///
-  /// @throws KubernetesClientException where the API server refuses
+  /// @throws KubernetesClientException if the API server refuses
   void perform(StreamStep step, PersistentVolumeClaim claim) {
     switch (step) {
       case StreamStep.Nothing _ -> {}
@@ -39,7 +38,7 @@ final class StreamAct {
           create(children.stream(name, claim, image, accessMode));
       case StreamStep.JoinStream(var stream) -> join(stream, claim);
       case StreamStep.CreateChildren(var stream, var disk, var written, var storageClass) -> {
-        // One of an earlier stream of this name, which is on its way out, would not be ours.
+        // The Secret of an earlier stream of this name may still exist while it is being deleted.
         Secret chap = children.chap(stream);
         client.resource(chap).delete();
         create(chap);
@@ -49,7 +48,7 @@ final class StreamAct {
     }
   }
 
-  /// Adds an owner, if the stream is still as it was read.
+  /// Adds an owner unless the stream has changed since it was read.
   private void join(DynamicVolume stream, PersistentVolumeClaim claim) {
     ObjectNode patch = JsonNodeFactory.instance.objectNode();
     ObjectNode metadata = patch.putObject("metadata");
@@ -71,7 +70,8 @@ final class StreamAct {
         .put("blockOwnerDeletion", owner.getBlockOwnerDeletion());
   }
 
-  /// Names are made from UIDs: what is there already was created by an earlier attempt.
+  /// Creates an object. Names are derived from UIDs, so an object of the same name was created by
+  /// an earlier attempt.
   private void create(HasMetadata object) {
     try {
       client.resource(object).create();

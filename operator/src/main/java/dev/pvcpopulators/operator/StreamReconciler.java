@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// Looks at one claim of a streaming class, and takes one step.
+/// Reconciles one claim of a streaming class: observes it and performs one step.
 final class StreamReconciler implements Reconciler<PersistentVolumeClaim> {
   private static final Duration SOON = Duration.ofMillis(500);
 
@@ -29,7 +29,7 @@ final class StreamReconciler implements Reconciler<PersistentVolumeClaim> {
     this.events = events;
   }
 
-  /// Whether a claim may be one of a streaming class.
+  /// Returns whether a claim may belong to a streaming class.
   static boolean concerns(PersistentVolumeClaim claim) {
     return Claims.imageName(claim).isPresent();
   }

@@ -26,7 +26,8 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// The watches of streams: what is read of the cluster, and which claims a change of it concerns.
+/// The watches of streams: reads the cluster's objects and maps each change to the claims that it
+/// affects.
 final class StreamWatches {
   private final IndexerResourceCache<PersistentVolumeClaim> claims;
   private final InformerEventSource<DiskImage, PersistentVolumeClaim> images;
@@ -58,7 +59,7 @@ final class StreamWatches {
     return List.of(images, classes, streams, caches, volumes);
   }
 
-  /// Everything about a claim.
+  /// Returns everything observed about a claim.
   StreamObserved of(PersistentVolumeClaim claim) {
     String namespace = claim.getMetadata().getNamespace();
     DiskImage image =
@@ -76,7 +77,7 @@ final class StreamWatches {
         volumes.get(new ResourceID(StreamPlan.volumeName(claim))).orElse(null));
   }
 
-  /// The cache of this stream, not of an earlier one of the same name.
+  /// Returns the cache of this stream; excludes the cache of an earlier stream of the same name.
   private @Nullable PersistentVolumeClaim cache(DynamicVolume stream) {
     return caches
         .get(new ResourceID(StreamChildren.cacheName(stream), stream.getMetadata().getNamespace()))

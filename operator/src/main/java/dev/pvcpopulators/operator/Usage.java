@@ -1,6 +1,6 @@
 package dev.pvcpopulators.operator;
 
-/// What `--help` prints.
+/// The text of `--help`.
 final class Usage {
   static final String TEXT =
       """

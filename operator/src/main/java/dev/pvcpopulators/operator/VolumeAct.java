@@ -26,8 +26,8 @@ import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.util.Objects;
 
-/// Carries out a step of a dynamic volume. Each may be carried out twice, and may be cut after
-/// every request.
+/// Performs one step of a dynamic volume. A step is idempotent, and may be interrupted after every
+/// request.
 final class VolumeAct {
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
 
@@ -57,15 +57,15 @@ final class VolumeAct {
         .build();
   }
 
-  /// Carries it out.
+  /// Performs the step.
   ///
-  /// @throws KubernetesClientException where the API server refuses
+  /// @throws KubernetesClientException if the API server refuses
   void perform(VolumeStep step, VolumeObserved seen) {
     DynamicVolume volume = seen.volume();
     switch (step) {
       case VolumeStep.Nothing _ -> {}
       case VolumeStep.DryRun _ -> {
-        // A Service would have an address by then; any will do here.
+        // The Service has no address yet; a documentation address takes its place.
         dryRun(PODS, DynamicPod.pod(volume, "192.0.2.1"));
         dryRun(DEPLOYMENTS, DynamicPod.deployment(volume, "192.0.2.1"));
       }
@@ -110,7 +110,7 @@ final class VolumeAct {
         .resource(resource);
   }
 
-  /// Servers before 1.25 drop unknown fields without a word.
+  /// Sends a dry-run creation. API servers before 1.25 silently drop unknown fields.
   private void dryRun(ResourceDefinitionContext context, ObjectNode object) {
     resource(context, object)
         .dryRun()
@@ -118,9 +118,10 @@ final class VolumeAct {
         .create();
   }
 
-  /// There is no pod yet. The Secret of an attempt that was cut has another certificate: it goes
-  /// first, so that the pod and the status have the same one. The watch may be late, and a second
-  /// certificate would come after the pod has read the first: so the server is asked.
+  /// Creates the Secret with certificate and token. No pod exists yet. The Secret of an interrupted
+  /// attempt holds another certificate: it is deleted first, so that the pod and the status use the
+  /// same certificate. The watch may be late, and a second certificate would arrive after the pod
+  /// has read the first; so the server is asked.
   private void offer(DynamicVolume volume) {
     DynamicVolume now = client.resource(volume).get();
     if (now == null || VolumeNames.statusOf(now).certificate() != null) {
@@ -136,7 +137,8 @@ final class VolumeAct {
     create(client.resource(object));
   }
 
-  /// Names are made from UIDs: what is there already was created by an earlier attempt.
+  /// Creates a resource. Names are derived from UIDs, so an object of the same name was created by
+  /// an earlier attempt.
   private static void create(Resource<?> resource) {
     try {
       resource.create();

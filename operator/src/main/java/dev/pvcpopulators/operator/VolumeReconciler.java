@@ -27,11 +27,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Looks at one dynamic volume, and takes one step.
+/// Reconciles one dynamic volume: observes it and performs one step.
 final class VolumeReconciler implements Reconciler<DynamicVolume>, Cleaner<DynamicVolume> {
   private static final System.Logger LOG = System.getLogger(VolumeReconciler.class.getName());
 
-  /// When something refused is tried again: nothing tells when a quota has room.
+  /// Delay before a refused request is retried: no event reports that a quota has room again.
   private static final Duration AGAIN = Duration.ofSeconds(15);
 
   private static final Duration SOON = Duration.ofMillis(500);
@@ -43,7 +43,9 @@ final class VolumeReconciler implements Reconciler<DynamicVolume>, Cleaner<Dynam
   private final boolean keyed;
   private @Nullable VolumeWatches watches;
 
-  /// @param keyed whether the operator has a key that it has after a restart, too
+  /// Creates the reconciler.
+  ///
+  /// @param keyed whether the operator's key survives a restart
   VolumeReconciler(
       VolumeAct act, Conversations conversations, Events events, Clock clock, boolean keyed) {
     this.act = act;
@@ -60,7 +62,7 @@ final class VolumeReconciler implements Reconciler<DynamicVolume>, Cleaner<Dynam
     return watches.sources();
   }
 
-  /// All dynamic volumes; none before the watches are prepared.
+  /// Returns all dynamic volumes; none before the watches are prepared.
   Stream<DynamicVolume> volumes() {
     return watches == null ? Stream.empty() : watches.all();
   }
@@ -84,9 +86,9 @@ final class VolumeReconciler implements Reconciler<DynamicVolume>, Cleaner<Dynam
     return next;
   }
 
-  /// What was done.
+  /// The step that was performed.
   ///
-  /// @param again when to look again although nothing changed
+  /// @param again delay until the next reconciliation if no event arrives
   private record Outcome(VolumeStep step, Optional<Duration> again) {}
 
   private Outcome look(DynamicVolume volume) {
@@ -132,9 +134,9 @@ final class VolumeReconciler implements Reconciler<DynamicVolume>, Cleaner<Dynam
     }
   }
 
-  /// Reads what the API server refused: empty where the object changed or is gone.
+  /// Classifies a refusal of the API server; empty if the object changed or was deleted.
   ///
-  /// @throws KubernetesClientException where the server failed; it is tried again with back-off
+  /// @throws KubernetesClientException if the server failed; the SDK retries with back-off
   private static Optional<VolumeReport> refused(
       DynamicVolume volume, KubernetesClientException answer) {
     String message =

@@ -27,8 +27,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The watches of dynamic volumes: what is read of the cluster, and which of them a change of it
-/// concerns.
+/// The watches of dynamic volumes: reads the cluster's objects and maps each change to the dynamic
+/// volumes that it affects.
 final class VolumeWatches {
   private static final String BY_VOLUME = "volume";
 
@@ -44,7 +44,9 @@ final class VolumeWatches {
   private final SimpleInboundEventSource<DynamicVolume> heard =
       new SimpleInboundEventSource<>("heard");
 
-  /// @param keyed whether the operator has a key that it has after a restart, too
+  /// Prepares the watches.
+  ///
+  /// @param keyed whether the operator's key survives a restart
   VolumeWatches(
       EventSourceContext<DynamicVolume> context, boolean keyed, Conversations conversations) {
     client = context.getClient();
@@ -65,12 +67,12 @@ final class VolumeWatches {
     return List.of(services, deployments, pods, volumes, claims, heard);
   }
 
-  /// All dynamic volumes.
+  /// Returns all dynamic volumes.
   Stream<DynamicVolume> all() {
     return primaries.list();
   }
 
-  /// Everything about a dynamic volume.
+  /// Returns everything observed about a dynamic volume.
   VolumeObserved of(DynamicVolume volume) {
     ResourceID child =
         new ResourceID(VolumeNames.child(volume), volume.getMetadata().getNamespace());
@@ -87,7 +89,8 @@ final class VolumeWatches {
         conversations.heard(volume, its));
   }
 
-  /// The claim to publish, whoever made it: one that others made is in no watch of ours.
+  /// Returns the claim to publish, whether or not the operator created it. The watches contain only
+  /// claims that the operator created.
   private @Nullable PersistentVolumeClaim claim(DynamicVolume volume) {
     Publish publish = volume.getSpec() == null ? null : volume.getSpec().publish();
     if (publish == null) {

@@ -28,7 +28,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The watches: what is read of the cluster, and which claims a change of it concerns.
+/// The watches of claims: reads the cluster's objects and maps each change to the claims that it
+/// affects.
 final class Watched {
   private static final String BY_CLASS = "class";
   private static final String BY_IMAGE = "image";
@@ -65,7 +66,7 @@ final class Watched {
     return List.of(images, populations, primes, jobs, pods, volumes, classes);
   }
 
-  /// Everything about a claim.
+  /// Returns everything observed about a claim.
   Observed of(PersistentVolumeClaim claim) {
     String namespace = claim.getMetadata().getNamespace();
     ResourceID child = new ResourceID(Claims.childName(claim), namespace);
@@ -95,12 +96,12 @@ final class Watched {
         clock.instant());
   }
 
-  /// The populations of all namespaces.
+  /// Returns the populations of all namespaces.
   Stream<DiskPopulation> populations() {
     return populations.list(_ -> true);
   }
 
-  /// What a population has become since it was read; null where it is no more.
+  /// Returns the population as the watch has it now; null if it no longer exists.
   @Nullable DiskPopulation current(DiskPopulation population) {
     return populations
         .get(sameName(population))
@@ -108,7 +109,7 @@ final class Watched {
         .orElse(null);
   }
 
-  /// What was just written, before the watch tells of it.
+  /// Adds an object that was just written to the cache, before its watch event arrives.
   void created(HasMetadata object) {
     ResourceID id = ResourceID.fromResource(object);
     switch (object) {
@@ -119,13 +120,14 @@ final class Watched {
     }
   }
 
-  /// As [#created], of a status.
+  /// Adds a status that was just written to the cache, as [#created] does.
   void updated(DiskPopulation before, DiskPopulation after) {
     populations.handleRecentResourceUpdate(ResourceID.fromResource(after), after, before);
   }
 
-  /// The claim's volume, or else that of PVC′. Where the claim is bound and its volume is not known
-  /// to be filled, the watch may be late: a claim must not be reported as empty for that.
+  /// Returns the claim's volume, or else the volume of PVC′. If the claim is bound and its volume
+  /// is not known to be filled, asks the server, because the watch may be late and the claim would
+  /// be reported as empty.
   private @Nullable PersistentVolume volume(
       PersistentVolumeClaim claim, @Nullable PersistentVolumeClaim prime) {
     String own = Claims.volumeName(claim);
@@ -140,8 +142,8 @@ final class Watched {
     return filled || !asked ? cached : client.persistentVolumes().withName(own).get();
   }
 
-  /// The watch may be late: a claim that is created with its DiskImage must not be reported as one
-  /// without.
+  /// Returns the DiskImage. Asks the server if the watch has none, because the watch may be late
+  /// for a claim that is created together with its DiskImage.
   private @Nullable DiskImage image(
       PersistentVolumeClaim claim, String name, @Nullable DiskPopulation population) {
     String namespace = claim.getMetadata().getNamespace();

@@ -46,8 +46,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// What is made of a container's answers; the container is a scripted server with the certificate
-/// that it was given.
+/// Checks the interpretation of a container's answers. The container is a scripted server with the
+/// certificate that the operator issued.
 final class ConversationTest {
   private static final String YAML = "application/yaml";
   private static final String JSON = "application/json";

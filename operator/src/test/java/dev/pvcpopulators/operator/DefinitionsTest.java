@@ -24,8 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The CRDs of kubernetes/base/operator-kinds are what the generator makes of the records; with
-/// `-Dcrds.write=true` they are written.
+/// Checks that the CRDs of kubernetes/base/operator-kinds equal those generated from the records;
+/// with `-Dcrds.write=true` writes them.
 final class DefinitionsTest {
   private static final Path COMMITTED = Path.of("../kubernetes/base/operator-kinds");
 
@@ -95,9 +95,9 @@ final class DefinitionsTest {
     }
   }
 
-  /// The generator sorts columns by their paths; people want the phase first and the age last. It
-  /// knows no descriptions of Kubernetes' own fields: these get the name under which kubectl
-  /// explains them.
+  /// Completes generated CRDs. The generator sorts columns by path; here the phase is first and the
+  /// age last. It has no descriptions of Kubernetes' own fields; they get the name for `kubectl
+  /// explain`.
   private static final class Finish implements CRDPostProcessor {
     private static final Map<String, String> ROOTS =
         Map.of("spec", "What is wanted", "status", "What is; written by the operator");
@@ -119,7 +119,7 @@ final class DefinitionsTest {
 
     private static void explain(String path, JSONSchemaProps schema) {
       if (Boolean.TRUE.equals(schema.getXKubernetesPreserveUnknownFields())) {
-        // Rules of CEL see only what has a type.
+        // CEL rules require a type.
         schema.setType("object");
       }
       if (schema.getProperties() != null) {

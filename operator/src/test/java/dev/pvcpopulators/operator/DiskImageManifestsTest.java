@@ -20,9 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// DiskImages that are valid, and others, each with the message that it is refused with: by the
-/// schema in the words of the API server, or by the operator in the words of the CEL rules. The
-/// schema is evaluated here by a few lines of the test; CEL is evaluated by servers only.
+/// Checks valid and invalid DiskImages, each invalid one with its message: from the schema in the
+/// words of the API server, or from the operator in the words of the CEL rules. The test evaluates
+/// the schema itself; only API servers evaluate CEL.
 final class DiskImageManifestsTest {
   private static final Path MANIFESTS =
       Path.of("src/test/resources/dev/pvcpopulators/operator/diskimages");
@@ -63,7 +63,7 @@ final class DiskImageManifestsTest {
     }
   }
 
-  /// The rules that the server evaluates, and those of the operator, say the same.
+  /// The rules for the API server and those of the operator are equal.
   @Test
   void everyRuleOfTheKindIsInTheTable() throws IOException {
     List<String> rules = new ArrayList<>();
@@ -74,7 +74,7 @@ final class DiskImageManifestsTest {
     for (Path file : manifests()) {
       expected.add(Files.readAllLines(file).getFirst().replace(EXPECTED, ""));
     }
-    // A change can only be seen beside what was there before: PlanTest has that.
+    // A rule on changes needs the previous object: PlanTest covers it.
     rules.remove("spec: expected no change; create another DiskImage instead");
     assertTrue(rules.size() >= 3, rules::toString);
     for (String rule : rules) {
@@ -105,7 +105,7 @@ final class DiskImageManifestsTest {
         .at("/spec/versions/0/schema/openAPIV3Schema/properties/spec");
   }
 
-  /// As k8s.io/apiextensions-apiserver validates a structural schema, for what this one has.
+  /// Validates as k8s.io/apiextensions-apiserver does, for the keywords that this schema uses.
   private static void check(String path, JsonNode value, JsonNode schema, List<String> found) {
     for (JsonNode required : schema.path("required")) {
       if (!value.has(required.asText())) {

@@ -28,7 +28,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// What the operator's alerts, dashboard and page look at is measured, from the first second.
+/// The metrics in the operator's alerts, dashboard and page exist from the first second.
 // The registry is the one that Quarkus brings.
 @SuppressWarnings("deprecation")
 final class MonitoringTest {
@@ -54,7 +54,7 @@ final class MonitoringTest {
         }) {
       Set<String> missing = names(Files.readString(file));
       assertTrue(!missing.isEmpty(), file::toString);
-      // The page names the summary, whose samples have suffixes.
+      // The page names the summary; its samples have suffixes.
       missing.remove("pvc_populator_operator_population_seconds");
       missing.removeAll(measured);
       assertEquals(Set.of(), missing, file::toString);

@@ -35,7 +35,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
 import org.junit.jupiter.api.Test;
 
-/// A pod's status is read with the token, and over TLS from the one server whose certificate it is.
+/// Checks that a pod's status is read with the token, and over TLS only from the server that has
+/// the certificate.
 final class PodStatusTest {
   private static final String TOKEN = "0123456789abcdef";
   private static final String STATUS =

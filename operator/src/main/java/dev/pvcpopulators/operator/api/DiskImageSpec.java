@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// What to fill a claim with: exactly one source, and how.
+/// The specification of a DiskImage: exactly one source, and how it is written to the claim.
 @ValidationRule(value = "self == oldSelf", message = DiskImageSpec.UNCHANGED)
 @ValidationRule(
     value =
@@ -70,20 +70,20 @@ public record DiskImageSpec(
 
   private static final int RETRIES = 6;
 
-  /// What happens to the children of a population that failed.
+  /// Whether the children of a failed population are kept.
   public enum Keep {
     OnFailure,
     Never
   }
 
-  /// The number of sources that are given; only 1 is valid. Servers that know no CEL accept others.
+  /// Returns the number of sources; only 1 is valid. API servers without CEL accept other numbers.
   public long sources() {
     return Stream.of(registry != null, http != null, upload != null, machine != null)
         .filter(Boolean::booleanValue)
         .count();
   }
 
-  /// The Secrets, ConfigMaps and claims that the pod cannot start without, by kind and name.
+  /// Returns the Secrets, ConfigMaps and claims that the pod needs to start, each as kind and name.
   public List<String> needs() {
     Stream<@Nullable String> named =
         Stream.of(
@@ -101,17 +101,17 @@ public record DiskImageSpec(
     return name == null ? null : kind + " " + name;
   }
 
-  /// How often a retryable failure is tried again.
+  /// Returns the number of retries after retryable failures.
   public int retriesOrDefault() {
     return retries == null ? RETRIES : retries;
   }
 
-  /// Whether the children of a failed population stay.
+  /// Returns whether the children of a failed population are kept.
   public boolean keepsFailed() {
     return keep != Keep.Never;
   }
 
-  /// The source in a few words: `registry quay.io/containerdisks/fedora:41`.
+  /// Returns the source as a short text: `registry quay.io/containerdisks/fedora:41`.
   public String sourceText() {
     if (registry != null) {
       return "registry " + registry.image();

@@ -10,8 +10,8 @@ import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Singular;
 import io.fabric8.kubernetes.model.annotation.Version;
 
-/// The state of filling one claim. The operator makes it, named after the claim; people read it.
-/// Deleting it starts again.
+/// The state of filling one claim. The operator creates it with the claim's name; users only read
+/// it. Deleting it restarts the population.
 @Group(dev.pvcpopulators.operator.api.Group.NAME)
 @Version(dev.pvcpopulators.operator.api.Group.VERSION)
 @Kind("DiskPopulation")

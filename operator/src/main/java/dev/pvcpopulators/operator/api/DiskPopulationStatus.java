@@ -7,7 +7,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// How far filling is, and how it ended.
+/// The progress of filling, and its result.
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record DiskPopulationStatus(
@@ -48,7 +48,7 @@ public record DiskPopulationStatus(
     @JsonProperty
         @JsonPropertyDescription("Accepted, Provisioned, Populated and Ready, for kubectl wait")
         @Nullable List<StatusCondition> conditions) {
-  /// The phases in their order; the last two are ends.
+  /// The phases in their order; the last two are final.
   public enum Phase {
     Pending,
     Provisioning,
@@ -57,13 +57,13 @@ public record DiskPopulationStatus(
     Ready,
     Failed;
 
-    /// Whether nothing follows.
+    /// Returns whether the phase is final.
     public boolean terminal() {
       return this == Ready || this == Failed;
     }
   }
 
-  /// Where a client uploads to.
+  /// The endpoint of an upload.
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)
   public record Upload(
@@ -76,7 +76,7 @@ public record DiskPopulationStatus(
       @JsonProperty @JsonPropertyDescription("Certificate of the server, PEM: the Secret's ca.crt")
           @Nullable String certificate) {}
 
-  /// Why an attempt failed, in the words of the service.
+  /// The cause of a failed attempt, in the words of the service.
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)
   public record Failure(

@@ -14,7 +14,8 @@ import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import org.jspecify.annotations.Nullable;
 
-/// The container that makes the volume, what it is asked for, and what becomes of its answer.
+/// The specification of a dynamic volume: the container that creates it, the request, and the
+/// publication of the answer.
 @ValidationRule(value = "self == oldSelf", message = DynamicVolumeSpec.UNCHANGED)
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -54,10 +55,10 @@ public record DynamicVolumeSpec(
   public static final String UNCHANGED =
       "spec: expected no change; create another DynamicVolume instead";
 
-  /// The port of `https://POD_IP/volume`.
+  /// The default port of `https://POD_IP/volume`.
   private static final int HTTPS = 443;
 
-  /// A Service with an address that the API server allocates.
+  /// A Service with a cluster IP that the API server allocates.
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)
   public record VolumeService(
@@ -75,7 +76,7 @@ public record DynamicVolumeSpec(
           @Pattern("^[A-Za-z_][A-Za-z0-9_]*$")
           @Nullable String addressVariable) {}
 
-  /// A claim of the answer.
+  /// A claim for the volume that the container answered.
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)
   public record Publish(
@@ -95,13 +96,13 @@ public record DynamicVolumeSpec(
                   + " node.session.auth.username and .password, and those of discovery.sendtargets")
           @Size(min = 1, max = 253)
           @Nullable String chapSecret) {
-    /// Whether the claim is read only.
+    /// Returns whether the claim is read-only.
     public boolean readsOnly() {
       return Boolean.TRUE.equals(readOnly);
     }
   }
 
-  /// The port on which the container answers.
+  /// Returns the port on which the container answers.
   public int portOrDefault() {
     return port == null ? HTTPS : port;
   }

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What the container answered, and what became of it.
+/// The container's answer, and the state of the dynamic volume.
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record DynamicVolumeStatus(
@@ -40,7 +40,7 @@ public record DynamicVolumeStatus(
         @JsonPropertyDescription(
             "Accepted, Started, Created, Published and Ready, for kubectl wait")
         @Nullable List<StatusCondition> conditions) {
-  /// The phases in their order; a failure may pass, and deletion is the end.
+  /// The phases in their order. A failure may be temporary; deletion is final.
   public enum Phase {
     Pending,
     Starting,
@@ -51,7 +51,7 @@ public record DynamicVolumeStatus(
     Deleting
   }
 
-  /// One without values.
+  /// Returns a status without values.
   public static DynamicVolumeStatus empty() {
     return new DynamicVolumeStatus(null, null, null, null, null, null, null, null, null, null);
   }

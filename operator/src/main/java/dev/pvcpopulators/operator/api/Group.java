@@ -11,11 +11,11 @@ public final class Group {
   /// Annotation of every child: the name of the claim that it is for.
   public static final String CLAIM = NAME + "/claim";
 
-  /// Annotation of a Job: the node that its pod has to run on.
+  /// Annotation of a Job: the node on which its pod must run.
   public static final String NODE = NAME + "/node";
 
-  /// Annotation of a filled volume, `NAMESPACE/NAME` of the DiskImage; and of a claim that was
-  /// filled, which a restored copy of it keeps.
+  /// Annotation of a filled volume: `NAMESPACE/NAME` of the DiskImage. Also an annotation of a
+  /// filled claim, which a restored copy of the claim keeps.
   public static final String POPULATED_FROM = NAME + "/populated-from";
 
   /// Annotation of a filled volume: the UID of the claim that it was filled for.
@@ -24,19 +24,19 @@ public final class Group {
   /// Annotation of a claim: `now` fills it without waiting for its first consumer.
   public static final String BIND = NAME + "/bind";
 
-  /// Provisioner of classes that lend the volumes of another class.
+  /// Provisioner of classes that use the volumes of another class.
   public static final String LEND = NAME + "/lend";
 
-  /// Provisioner of classes whose claims are LUNs of images that still arrive.
+  /// Provisioner of classes whose claims are LUNs of images that are still being downloaded.
   public static final String STREAM = NAME + "/stream";
 
-  /// Label of everything that belongs to a dynamic volume: its UID.
+  /// Label of every object that belongs to a dynamic volume: the UID of the dynamic volume.
   public static final String VOLUME = NAME + "/dynamic-volume";
 
-  /// Annotation of everything that belongs to a dynamic volume: `NAMESPACE/NAME` of it.
+  /// Annotation of every object that belongs to a dynamic volume: its `NAMESPACE/NAME`.
   public static final String VOLUME_NAME = NAME + "/dynamic-volume-name";
 
-  /// Finalizer of a dynamic volume: what its container made is removed first.
+  /// Finalizer of a dynamic volume: the container removes the volume first.
   public static final String FINALIZER = NAME + "/volume";
 
   private Group() {}

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What a person may choose of the pod that fills a volume: where it runs and what it may use.
-/// Neither its image nor its environment nor its volumes.
+/// The settings that a user may choose for the pod that fills a volume: placement and resources,
+/// but not its image, environment or volumes.
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record PodTemplate(

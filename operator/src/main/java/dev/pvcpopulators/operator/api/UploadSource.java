@@ -8,7 +8,7 @@ import io.fabric8.generator.annotation.Pattern;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// A disk that a client uploads.
+/// A disk image that a client uploads.
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record UploadSource(
@@ -24,7 +24,7 @@ public record UploadSource(
         @Nullable String expires) {
   private static final Duration DEFAULT = Duration.ofHours(24);
 
-  /// How long the upload may take.
+  /// Returns the time limit of the upload.
   public Duration lifetime() {
     if (expires == null) {
       return DEFAULT;

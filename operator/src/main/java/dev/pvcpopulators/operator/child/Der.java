@@ -8,7 +8,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/// The values of DER (ITU-T X.690) that a certificate has.
+/// Encodes the DER values (ITU-T X.690) that a certificate contains.
 final class Der {
   static final int BIT_STRING = 0x03;
   static final int OCTET_STRING = 0x04;
@@ -33,7 +33,7 @@ final class Der {
 
   private Der() {}
 
-  /// A value of up to 65,535 bytes, made of the parts (X.690, 8.1).
+  /// Encodes a value of up to 65,535 bytes from its parts (X.690, 8.1).
   static byte[] value(int tag, byte[]... parts) {
     ByteArrayOutputStream content = new ByteArrayOutputStream();
     for (byte[] part : parts) {
@@ -64,12 +64,12 @@ final class Der {
     return value(SET, parts);
   }
 
-  /// A value with a tag of the structure's own, around another value.
+  /// Encodes a value with an explicit context-specific tag.
   static byte[] tagged(int number, byte[]... parts) {
     return value(CONTEXT | CONSTRUCTED | number, parts);
   }
 
-  /// A text with a tag of the structure's own instead of its type's.
+  /// Encodes a text with an implicit context-specific tag.
   static byte[] taggedText(int number, String ascii) {
     return value(CONTEXT | number, ascii.getBytes(StandardCharsets.US_ASCII));
   }
@@ -86,19 +86,19 @@ final class Der {
     return value(UTF8_STRING, text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /// A time of a certificate: two digits of the year up to 2049 (RFC 5280, 4.1.2.5).
+  /// Encodes a certificate's time: UTCTime, with a two-digit year, up to 2049 (RFC 5280, 4.1.2.5).
   static byte[] time(Instant instant) {
     boolean shortYear = instant.atOffset(ZoneOffset.UTC).getYear() <= LAST_SHORT_YEAR;
     String text = TIME.format(instant).substring(shortYear ? CENTURY : 0);
     return value(shortYear ? UTC_TIME : GENERALIZED_TIME, text.getBytes(StandardCharsets.US_ASCII));
   }
 
-  /// A string of whole bytes (X.690, 8.6).
+  /// Encodes a bit string of whole bytes (X.690, 8.6).
   static byte[] bits(byte[] bytes) {
     return value(BIT_STRING, new byte[] {0}, bytes);
   }
 
-  /// An object identifier (X.690, 8.19).
+  /// Encodes an object identifier (X.690, 8.19).
   static byte[] identifier(int... arcs) {
     ByteArrayOutputStream content = new ByteArrayOutputStream();
     content.write(arcs[0] * 40 + arcs[1]);

@@ -34,15 +34,15 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The Job that fills PVC′: the one of kubernetes/base, with what the DiskImage says.
+/// Builds the Job that fills PVC′: the Job of kubernetes/base with the settings of the DiskImage.
 public final class FillingJob {
-  /// Where an upload arrives.
+  /// Port that receives an upload.
   public static final int UPLOAD_PORT = 8443;
 
   private static final String CONTAINER = "populator";
   private static final String VOLUME = "volume";
 
-  /// KubeVirt's user: it opens what this user writes.
+  /// The user of KubeVirt, which must be able to open the files.
   private static final long USER = 107;
 
   private static final long ONE_DAY = 86_400;
@@ -55,9 +55,9 @@ public final class FillingJob {
     this.tokens = tokens;
   }
 
-  /// The Job of a claim.
+  /// Returns the Job of a claim.
   ///
-  /// @param node where its pod has to run; null for anywhere
+  /// @param node the node on which its pod must run; null for any node
   public Job of(PersistentVolumeClaim claim, DiskPopulation population, @Nullable String node) {
     DiskImageSpec image = population.getSpec().image();
     SourceContainer source = SourceContainer.of(claim, image);
@@ -219,7 +219,7 @@ public final class FillingJob {
       boolean block) {
     Map<String, String> variables = settings.environment(source.prefix());
     variables.put("POPULATOR_CLAIM_NAME", claim.getMetadata().getName());
-    // PVC′ is nobody's but this Job's: what a cut attempt left there is replaced.
+    // Only this Job uses PVC′: data of an interrupted attempt is replaced.
     variables.put("POPULATOR_OVERWRITE", "true");
     if (block) {
       variables.put("POPULATOR_TARGET", "/dev/volume");
@@ -231,7 +231,7 @@ public final class FillingJob {
       variables.put("POPULATOR_STATUS_PORT", settings.statusPort().get().toString());
       variables.put("POPULATOR_AUTH", "token");
       variables.put("POPULATOR_TOKEN", tokens.status(claim));
-      // The status port has no certificate; this token reads one Job's status and nothing else.
+      // The status port has no certificate; this token only permits to read the status of one Job.
       variables.put("POPULATOR_HTTP_CLEARTEXT_TOKENS", "true");
     }
     variables.putAll(source.environment());
@@ -253,15 +253,15 @@ public final class FillingJob {
             .addToRequests("ephemeral-storage", new Quantity("32Mi"))
             .addToLimits("cpu", new Quantity("4"))
             .addToLimits("memory", new Quantity("384Mi"));
-    // Layers in an emptyDir count as ephemeral storage, and are as large as the image.
+    // Layers in an emptyDir count as ephemeral storage, and have the size of the image.
     boolean layersInPod = image.machine() != null && image.machine().store() == null;
     return layersInPod
         ? resources.build()
         : resources.addToLimits("ephemeral-storage", new Quantity("256Mi")).build();
   }
 
-  /// Adds the node to every alternative. By affinity and not by nodeName, so that the scheduler
-  /// looks at taints and room, and binds PVC′.
+  /// Adds the node to every alternative. Uses affinity instead of nodeName, so that the scheduler
+  /// respects taints and free resources, and binds PVC′.
   private static Affinity on(String node, @Nullable Affinity given) {
     NodeSelectorRequirement name =
         new NodeSelectorRequirementBuilder()

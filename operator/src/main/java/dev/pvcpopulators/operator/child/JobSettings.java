@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// What the cluster's administrator chose for all pods.
+/// The settings of the cluster's administrator for all pods.
 ///
 /// @param imagePrefix registry and path before the services' names
 /// @param imageTag tag of the services' images
@@ -30,10 +30,10 @@ public record JobSettings(
     environment = Map.copyOf(environment);
   }
 
-  /// The variables of one service: all but the settings of others, which it would refuse as
-  /// misspelt ones.
+  /// Returns the variables of one service, without the settings of other services, which it would
+  /// refuse as misspelt.
   ///
-  /// @param prefix of the service's own settings
+  /// @param prefix prefix of the service's own settings
   Map<String, String> environment(String prefix) {
     Map<String, String> own = new LinkedHashMap<>();
     environment.forEach((name, value) -> {

@@ -9,20 +9,21 @@ import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import java.util.Map;
 
-/// The metadata of a child: owned by the claim in the request that creates it, so that garbage
-/// collection removes it after any deletion of the claim. No finalizer anywhere.
+/// Builds the metadata of a child. The request that creates a child sets the claim as its owner, so
+/// that garbage collection removes it after any deletion of the claim. No finalizer is used.
 public final class Owner {
   static final Map<String, String> LABELS =
       Map.of(
           "app.kubernetes.io/name", "operator",
           "app.kubernetes.io/component", "population",
           "app.kubernetes.io/part-of", "pvc-populators",
-          // Half a disk is worth nothing in a backup, and the whole one is in the claim's.
+          // A partly written disk is useless in a backup; the complete disk is in the claim's
+          // backup.
           "velero.io/exclude-from-backup", "true");
 
   private Owner() {}
 
-  /// The metadata of a DiskPopulation, which is named as its claim is.
+  /// Returns the metadata of a DiskPopulation, which has the claim's name.
   public static ObjectMeta population(PersistentVolumeClaim claim) {
     return new ObjectMetaBuilder()
         .withName(claim.getMetadata().getName())
@@ -43,7 +44,7 @@ public final class Owner {
         .withOwnerReferences(reference(claim));
   }
 
-  /// Not blocking: OpenShift would want the right to set finalizers of claims for that.
+  /// Without `blockOwnerDeletion`: OpenShift would require the right to set finalizers of claims.
   private static OwnerReference reference(PersistentVolumeClaim claim) {
     return new OwnerReferenceBuilder()
         .withApiVersion("v1")

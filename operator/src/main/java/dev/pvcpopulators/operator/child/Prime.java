@@ -6,11 +6,11 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.VolumeResourceRequirementsBuilder;
 
-/// PVC′: as the claim, without its data source.
+/// Builds PVC′: a copy of the claim without its data source.
 public final class Prime {
   private Prime() {}
 
-  /// PVC′ of a claim.
+  /// Returns PVC′ of a claim.
   ///
   /// @param storageClass the class that provisions the volume
   public static PersistentVolumeClaim of(

@@ -12,8 +12,8 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 
-/// A certificate (RFC 5280) for the server of one pod, signed by its own key, and that key: clients
-/// trust it and nothing else, so no authority has to be kept.
+/// A self-signed certificate (RFC 5280) for the server of one pod, and its key. Clients trust only
+/// this certificate, so no certificate authority is needed.
 ///
 /// @param certificate PEM
 /// @param key PEM, PKCS #8
@@ -31,15 +31,15 @@ public record ServerCertificate(String certificate, String key) {
   private static final byte[] EXTENDED_KEY_USAGE = Der.identifier(2, 5, 29, 37);
   private static final byte[] SERVER = Der.identifier(1, 3, 6, 1, 5, 5, 7, 3, 1);
 
-  /// `digitalSignature`: seven bits unused, the first one set.
+  /// Key usage `digitalSignature`: seven unused bits, the first bit set.
   private static final byte[] SIGNS = Der.value(Der.BIT_STRING, new byte[] {7, (byte) 0x80});
 
   private static final int DNS_NAME = 2;
   private static final int EXTENSIONS = 3;
 
-  /// A new one.
+  /// Creates a key pair and its certificate.
   ///
-  /// @param dnsNames what the server is called, at least one
+  /// @param dnsNames DNS names of the server, at least one
   public static ServerCertificate of(List<String> dnsNames, Instant from, Instant until) {
     try {
       KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
@@ -57,10 +57,10 @@ public record ServerCertificate(String certificate, String key) {
     }
   }
 
-  /// `TBSCertificate` (RFC 5280, 4.1).
+  /// Encodes `TBSCertificate` (RFC 5280, 4.1).
   private static byte[] content(
       List<String> dnsNames, Instant from, Instant until, byte[] publicKey) {
-    // Not the DNS name: a common name has 64 characters at most.
+    // Not the DNS name: a common name is limited to 64 characters.
     byte[] name = Der.sequence(Der.set(Der.sequence(COMMON_NAME, Der.text("pvc-populators"))));
     return Der.sequence(
         Der.tagged(0, Der.integer(BigInteger.valueOf(VERSION_3))),

@@ -18,10 +18,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What of a Job depends on the source: the service, its settings, and the files that these name.
+/// The part of a Job that depends on the source: the service, its settings, and the files that they
+/// name.
 ///
-/// @param service the service, which is also its image's name
-/// @param prefix of the service's own settings
+/// @param service the service, which is also the name of its image
+/// @param prefix prefix of the service's own settings
 record SourceContainer(
     String service,
     String prefix,
@@ -31,7 +32,7 @@ record SourceContainer(
   private static final String FILES = "/etc/pvc-populators/";
   private static final long MEBIBYTE = 1L << 20;
 
-  /// 0440, for the pod's group.
+  /// Mode 0440, readable by the pod's group.
   private static final int GROUP_READS = 288;
 
   static SourceContainer of(PersistentVolumeClaim claim, DiskImageSpec image) {
@@ -47,7 +48,7 @@ record SourceContainer(
     return upload(claim, image);
   }
 
-  /// That of a service that takes the disk out of an image.
+  /// Returns the container of a service that reads the disk from a container image.
   static SourceContainer registry(String service, String prefix, RegistrySource source) {
     SourceContainer container = named(service, prefix);
     container.put("IMAGE", reference(source.image(), source.digest()));
@@ -112,7 +113,7 @@ record SourceContainer(
     return digest == null || image.contains("@") ? image : image + "@" + digest;
   }
 
-  /// Nine tenths of the claim: a file system takes a part of it.
+  /// Returns nine tenths of the claim: the file system needs the rest.
   private static String size(PersistentVolumeClaim claim) {
     Quantity asked = Claims.size(claim);
     long mebibytes =

@@ -35,8 +35,8 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What a stream consists of: a dynamic volume whose container is registry-stream-iscsi, the claim
-/// of its cache, and the Secret that nodes log in with.
+/// Builds the parts of a stream: a dynamic volume whose container is registry-stream-iscsi, the
+/// claim of its cache, and the Secret with which nodes log in.
 public final class StreamChildren {
   private static final String SERVICE = "registry-stream-iscsi";
   private static final String PREFIX = "REGISTRY_STREAM_ISCSI_";
@@ -57,20 +57,20 @@ public final class StreamChildren {
     this.tokens = tokens;
   }
 
-  /// The name of the claim that keeps a stream's image and what is written to it.
+  /// Returns the name of the claim that stores a stream's image and the data written to it.
   public static String cacheName(DynamicVolume stream) {
     return stream.getMetadata().getName() + "-cache";
   }
 
-  /// The name of the Secret that nodes log in with.
+  /// Returns the name of the Secret with which nodes log in.
   public static String chapName(DynamicVolume stream) {
     return stream.getMetadata().getName() + "-chap";
   }
 
-  /// The stream itself.
+  /// Returns the dynamic volume of a stream.
   ///
-  /// @param name never the same for two streams of the namespace
-  /// @param accessMode of registry-stream-iscsi
+  /// @param name unique among all streams of the namespace, past ones included
+  /// @param accessMode access mode of registry-stream-iscsi
   public DynamicVolume stream(
       String name, PersistentVolumeClaim claim, DiskImage image, String accessMode) {
     DynamicVolume stream = new DynamicVolume();
@@ -109,7 +109,7 @@ public final class StreamChildren {
     return stream;
   }
 
-  /// A claim among the owners of its stream, which goes with the last of them.
+  /// Returns the owner reference to a claim. A stream is deleted with the last of its owners.
   public static OwnerReference owner(PersistentVolumeClaim claim) {
     return new OwnerReferenceBuilder()
         .withApiVersion("v1")
@@ -127,7 +127,7 @@ public final class StreamChildren {
         new PodSpecBuilder()
             .withAutomountServiceAccountToken(false)
             .withEnableServiceLinks(false)
-            // Initiators are asked to log out, and what they wrote is flushed.
+            // Time for initiators to log out and for written data to be flushed.
             .withTerminationGracePeriodSeconds(60L)
             .withNewSecurityContext()
             .withRunAsNonRoot(true)
@@ -248,7 +248,7 @@ public final class StreamChildren {
     return list;
   }
 
-  /// The Secret, as the field `secretRef` of an iSCSI volume wants it.
+  /// Returns the Secret in the form that the field `secretRef` of an iSCSI volume requires.
   public Secret chap(DynamicVolume stream) {
     String password = tokens.chap(stream);
     return new SecretBuilder()
@@ -267,9 +267,10 @@ public final class StreamChildren {
         .build();
   }
 
-  /// The claim of the cache: for the image, and as much again for what is written to it.
+  /// Returns the claim of the cache: the image's size, and the same again for written data.
   ///
-  /// @param storageClass its parameters may say another size (`cacheSize`) and class (`cacheClass`)
+  /// @param storageClass its parameters may override the size (`cacheSize`) and class
+  ///   (`cacheClass`)
   public static PersistentVolumeClaim cache(
       DynamicVolume stream, Quantity disk, boolean written, StorageClass storageClass) {
     Map<String, String> parameters =

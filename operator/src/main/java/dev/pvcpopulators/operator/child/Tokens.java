@@ -11,15 +11,17 @@ import java.util.HexFormat;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/// Tokens of the pods, made from the operator's key and the object that they serve: the same after
-/// a restart, so that no Secret is ever read.
+/// Derives the tokens of pods from the operator's key and the object that they serve. Tokens are
+/// the same after a restart, so the operator never reads a Secret.
 public final class Tokens {
   private static final String ALGORITHM = "HmacSHA256";
   private static final int CHAP_BYTES = 12;
 
   private final byte[] key;
 
-  /// @param key at least 16 bytes that nobody else knows
+  /// Creates the tokens of one key.
+  ///
+  /// @param key at least 16 secret bytes
   public Tokens(byte[] key) {
     if (key.length < 16) {
       throw new IllegalArgumentException(
@@ -28,24 +30,24 @@ public final class Tokens {
     this.key = key.clone();
   }
 
-  /// The token with which a client uploads, and reads the status.
+  /// Returns the token with which a client uploads and reads the status.
   public String upload(PersistentVolumeClaim claim) {
     return of("upload", claim);
   }
 
-  /// The token with which the status of a Job is read; it permits nothing else.
+  /// Returns the token that permits to read the status of a Job, and nothing else.
   public String status(PersistentVolumeClaim claim) {
     return of("status", claim);
   }
 
-  /// The token with which a dynamic volume is made, asked for and removed.
+  /// Returns the token with which a dynamic volume is created, read and removed.
   public String volume(DynamicVolume volume) {
     return of("volume", volume);
   }
 
-  /// What initiators of a stream log in with.
+  /// Returns the CHAP password for initiators of a stream.
   public String chap(DynamicVolume stream) {
-    // Sixteen characters: some initiators take no more.
+    // Sixteen characters, the maximum of some initiators.
     byte[] mac = HexFormat.of().parseHex(of("chap", stream));
     return Base64.getUrlEncoder().encodeToString(Arrays.copyOf(mac, CHAP_BYTES));
   }

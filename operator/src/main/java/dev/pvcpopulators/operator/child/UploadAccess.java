@@ -16,26 +16,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/// What an upload needs. The server's private key is in a Secret of its own, which clients do not
-/// have to read.
+/// The objects that an upload needs. The server's private key has a separate Secret, which clients
+/// need not read.
 ///
-/// @param server for the pod: `token`, `tls.crt` and `tls.key`
-/// @param client for the uploading client: `url`, `token` and `ca.crt`
-/// @param told what the population's status says of it
+/// @param server Secret of the pod: `token`, `tls.crt` and `tls.key`
+/// @param client Secret of the uploading client: `url`, `token` and `ca.crt`
+/// @param told the endpoint as the population's status shows it
 public record UploadAccess(Secret server, Secret client, Service service, Upload told) {
   private static final int PORT = 443;
 
-  /// The clocks of clients may be wrong, and the pod starts later than its certificate is made.
+  /// Tolerance for clock skew of clients, and for the time until the pod starts.
   private static final Duration LEEWAY = Duration.ofDays(1);
 
-  /// That of a claim, with a new certificate.
+  /// Returns the upload access of a claim, with a new certificate.
   public static UploadAccess of(
       PersistentVolumeClaim claim, DiskPopulation population, Tokens tokens, Instant now) {
     String name = Claims.uploadName(claim);
     String host = "%s.%s.svc".formatted(name, claim.getMetadata().getNamespace());
     String url = "https://%s/upload".formatted(host);
     UploadSource source = Objects.requireNonNull(population.getSpec().image().upload());
-    // A client behind kubectl port-forward calls the server localhost.
+    // A client behind kubectl port-forward connects to localhost.
     ServerCertificate made =
         ServerCertificate.of(
             List.of(host, host + ".cluster.local", "localhost"),

@@ -12,10 +12,11 @@ import java.util.Map;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
-/// The pod of a dynamic volume, as JSON: what its author wrote, also what no class of ours knows,
-/// and how the container is reached. A variable that the author sets is not set again.
+/// Builds the pod of a dynamic volume as JSON: the author's template, including fields that are
+/// unknown to our classes, and the access of the container. A variable that the author sets is not
+/// overwritten.
 public final class DynamicPod {
-  /// Where the container finds `token`, `tls.crt` and `tls.key`.
+  /// Directory in which the container finds `token`, `tls.crt` and `tls.key`.
   public static final String ACCESS = "/etc/pvc-populators/access";
 
   private static final String ACCESS_VOLUME = "pvc-populators-access";
@@ -23,12 +24,12 @@ public final class DynamicPod {
   private static final String METADATA = "metadata";
   private static final String SPEC = "spec";
 
-  /// 0444: whoever the container runs as. Only containers that mount it see it.
+  /// Mode 0444, because the container's user is unknown. Only containers that mount it can read it.
   private static final int ALL_READ = 292;
 
   private DynamicPod() {}
 
-  /// The pod, by itself.
+  /// Returns the pod alone.
   public static ObjectNode pod(DynamicVolume volume, String serviceAddress) {
     ObjectNode pod = template(volume, serviceAddress);
     pod.put("apiVersion", "v1").put("kind", "Pod");
@@ -38,7 +39,7 @@ public final class DynamicPod {
     return pod;
   }
 
-  /// The Deployment that keeps it running.
+  /// Returns the Deployment that keeps the pod running.
   public static ObjectNode deployment(DynamicVolume volume, String serviceAddress) {
     ObjectNode deployment =
         JsonNodeFactory.instance
@@ -49,7 +50,7 @@ public final class DynamicPod {
         METADATA, Json.tree(VolumeNames.owned(volume, VolumeNames.child(volume)).build()));
     ObjectNode spec = deployment.putObject(SPEC);
     spec.put("replicas", 1).put("revisionHistoryLimit", 1);
-    // One volume has one container.
+    // A volume has exactly one container at a time.
     spec.putObject("strategy").put("type", "Recreate");
     spec.putObject("selector")
         .putObject("matchLabels")
@@ -128,8 +129,8 @@ public final class DynamicPod {
         .anyMatch(variable -> name.equals(variable.path(NAME).asText()));
   }
 
-  /// The field of `given`, or an empty object where it has none, put into `parent`. What is no
-  /// object stays, for the API server to refuse.
+  /// Puts the field of `given`, or an empty object if it has none, into `parent`. A value that is
+  /// not an object is kept, and the API server refuses it.
   private static ObjectNode object(ObjectNode parent, String field, @Nullable JsonNode given) {
     ObjectNode copy =
         given != null && given.path(field) instanceof ObjectNode found

@@ -2,37 +2,37 @@ package dev.pvcpopulators.operator.dynamic;
 
 import dev.pvcpopulators.volume.VolumeSource;
 
-/// What the container of a dynamic volume has said last, or why it cannot be heard.
+/// The last answer from the container of a dynamic volume, or the reason why there is none.
 public sealed interface Heard {
-  /// It has not answered yet, and still has time.
+  /// The container has not answered yet, and its time limit has not passed.
   ///
-  /// @param cause why the last request got no answer; empty before the first one
+  /// @param cause why the last request got no answer; empty before the first request
   record Silent(String cause) implements Heard {}
 
-  /// It is no container of the contract, as far as can be told after the time for an answer.
+  /// The container does not fulfil the contract, or did not answer within its time limit.
   record Unusable(VolumeReason reason, String message) implements Heard {}
 
-  /// It makes the volume.
+  /// The container is creating the volume.
   ///
-  /// @param progress as text; empty where not known
+  /// @param progress progress as text; empty if unknown
   record Moving(String phase, String progress) implements Heard {}
 
   /// The creation failed.
   ///
   /// @param message in the container's words
-  /// @param again whether it is asked again by itself
+  /// @param again whether the operator retries without a change by the user
   record Failed(String message, boolean again) implements Heard {}
 
-  /// The volume can be used.
+  /// The volume is usable.
   ///
   /// @param yaml the answer, byte for byte
-  /// @param virtualSize bytes of the disk, -1 where not told
+  /// @param virtualSize bytes of the disk, -1 if unknown
   record Made(String yaml, VolumeSource source, String revision, long virtualSize)
       implements Heard {}
 
   /// The volume was removed.
   record Removed() implements Heard {}
 
-  /// There is another volume than the one that was made: it stays.
+  /// The container has another volume than the one that it created; it is not removed.
   record Changed(String message) implements Heard {}
 }

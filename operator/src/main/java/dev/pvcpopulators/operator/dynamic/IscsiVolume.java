@@ -16,7 +16,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A PersistentVolume that nodes log in to, and its claim.
+/// Builds an iSCSI PersistentVolume, and its claim.
 public final class IscsiVolume {
   private static final String BLOCK = "Block";
   private static final String STORAGE = "storage";
@@ -24,7 +24,7 @@ public final class IscsiVolume {
 
   private IscsiVolume() {}
 
-  /// The volume of the claim that `spec.publish` names.
+  /// Returns the volume of the claim that `spec.publish` names.
   static PersistentVolume published(
       DynamicVolume owner, IscsiSource source, long bytes, Publish publish) {
     ObjectReference claim =
@@ -42,10 +42,10 @@ public final class IscsiVolume {
         new Use(claim, NONE, modes(publish), publish.readsOnly(), publish.chapSecret()));
   }
 
-  /// Who uses a volume, and how.
+  /// The claim of a volume, and how it is used.
   ///
   /// @param storageClass the class of the claim; empty for none
-  /// @param chapSecret the Secret that nodes log in with, in the claim's namespace
+  /// @param chapSecret the Secret with which nodes log in, in the claim's namespace
   public record Use(
       ObjectReference claim,
       String storageClass,
@@ -57,7 +57,7 @@ public final class IscsiVolume {
     }
   }
 
-  /// A volume of the dynamic volume's answer.
+  /// Returns a PersistentVolume for the answer of a dynamic volume.
   ///
   /// @param bytes size of the disk
   public static PersistentVolume of(
@@ -69,7 +69,7 @@ public final class IscsiVolume {
         .withAccessModes(use.accessModes())
         .withVolumeMode(BLOCK)
         .withStorageClassName(use.storageClass())
-        // The volume goes by DELETE /volume, after its claim.
+        // The volume is removed by DELETE /volume, after its claim.
         .withPersistentVolumeReclaimPolicy("Retain")
         .withClaimRef(use.claim())
         .withIscsi(iscsi(source, use))
@@ -87,7 +87,7 @@ public final class IscsiVolume {
     if (use.chapSecret() != null) {
       iscsi
           .withChapAuthSession(true)
-          // Kubelet discovers before it logs in, and the target asks for CHAP then, too.
+          // Kubelet runs discovery before it logs in, and the target requires CHAP there, too.
           .withChapAuthDiscovery(true)
           .withNewSecretRef(use.chapSecret(), use.claim().getNamespace());
     }
@@ -118,7 +118,7 @@ public final class IscsiVolume {
     return List.of(publish.readsOnly() ? "ReadOnlyMany" : "ReadWriteOnce");
   }
 
-  /// Whether the volume leads to the network disk that was answered.
+  /// Returns whether the PersistentVolume has the source that the container answered.
   static boolean leads(PersistentVolume volume, VolumeSource answered) {
     ISCSIPersistentVolumeSource led = volume.getSpec().getIscsi();
     return led == null
@@ -128,12 +128,12 @@ public final class IscsiVolume {
             && Integer.valueOf(source.lun()).equals(led.getLun()));
   }
 
-  /// Whether a claim has the volume: its phase says so until the claim is gone.
+  /// Returns whether a claim has the volume: its phase is Bound until the claim is deleted.
   static boolean bound(PersistentVolume volume) {
     return volume.getStatus() != null && "Bound".equals(volume.getStatus().getPhase());
   }
 
-  /// Whether the claim that had the volume is gone.
+  /// Returns whether the claim that had the volume is deleted.
   static boolean released(PersistentVolume volume) {
     return volume.getStatus() != null && "Released".equals(volume.getStatus().getPhase());
   }

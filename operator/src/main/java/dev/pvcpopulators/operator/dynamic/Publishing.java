@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import java.util.Optional;
 
-/// The plan from the container's answer to a claim.
+/// Plans the steps from the container's answer to a claim.
 final class Publishing {
   private Publishing() {}
 

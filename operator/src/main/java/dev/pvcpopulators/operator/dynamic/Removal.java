@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The plan for a dynamic volume that is being deleted: first its users, then what the container
-/// made, then what was created for it.
+/// Plans the removal of a dynamic volume: first its users, then the container's volume, then the
+/// objects that were created for it.
 final class Removal {
   private Removal() {}
 
@@ -25,7 +25,8 @@ final class Removal {
     if (bound.isPresent()) {
       return VolumePlan.nothing(used(bound.get().getSpec().getClaimRef().getName()));
     }
-    // Also one that ends, as in a namespace that is deleted: it may still remove its volume.
+    // A terminating pod is included, as in a namespace that is deleted: it may still remove its
+    // volume.
     Optional<Pod> pod = Running.current(seen).filter(Running::answers);
     Heard heard = seen.heard();
     if (pod.isPresent() && !said(heard)) {
@@ -63,7 +64,7 @@ final class Removal {
     };
   }
 
-  /// What is told where the container did not remove the volume.
+  /// Returns the report if the container did not remove the volume.
   private static @Nullable VolumeReport left(@Nullable Heard heard) {
     return switch (heard) {
       case Heard.Changed(String message) -> notDeleted(message);

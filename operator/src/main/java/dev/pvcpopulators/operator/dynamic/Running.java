@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// The plan from the Deployment to the container's answer.
+/// Plans the steps from the Deployment to the container's answer.
 final class Running {
   private static final Set<String> STARTING = Set.of("ContainerCreating", "PodInitializing");
   private static final Set<String> ENDED = Set.of("Failed", "Succeeded");
@@ -35,7 +35,7 @@ final class Running {
     return heard(seen, pod.get());
   }
 
-  /// The newest pod that has not ended.
+  /// Returns the newest pod that has not ended.
   static Optional<Pod> current(VolumeObserved seen) {
     return seen.pods().stream()
         .filter(pod -> VolumeNames.belongs(pod, seen.volume()))
@@ -45,7 +45,7 @@ final class Running {
                 .thenComparing(pod -> String.valueOf(pod.getMetadata().getCreationTimestamp())));
   }
 
-  /// Whether the pod has an address at which its container may be.
+  /// Returns whether the pod has an address, so that its container may answer.
   static boolean answers(Pod pod) {
     return phase(pod).equals("Running") && pod.getStatus().getPodIP() != null;
   }
@@ -125,7 +125,7 @@ final class Running {
         : pod.getStatus().getConditions().stream();
   }
 
-  /// Why a container waits, where that is not in the normal course of a start.
+  /// Returns why a container waits; empty in the normal course of a start.
   private static Optional<String> waits(Pod pod) {
     return pod.getStatus() == null || pod.getStatus().getContainerStatuses() == null
         ? Optional.empty()

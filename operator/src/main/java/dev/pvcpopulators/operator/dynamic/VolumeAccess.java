@@ -14,17 +14,17 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
-/// How the container of a dynamic volume is reached.
+/// The credentials for access to the container of a dynamic volume.
 ///
-/// @param secret for the pod: `token`, `tls.crt` and `tls.key`
-/// @param certificate PEM, the only one that the operator takes
+/// @param secret Secret of the pod: `token`, `tls.crt` and `tls.key`
+/// @param certificate PEM, the only certificate that the operator accepts
 public record VolumeAccess(Secret secret, String certificate) {
-  /// As long as any pod lives; only the operator trusts it, and only for this one.
+  /// Longer than any pod lives; only the operator trusts the certificate, and only for this pod.
   private static final Duration LIFETIME = Duration.ofDays(3650);
 
   private static final Duration LEEWAY = Duration.ofDays(1);
 
-  /// That of a dynamic volume, with a new certificate.
+  /// Returns the access of a dynamic volume, with a new certificate.
   public static VolumeAccess of(DynamicVolume volume, Tokens tokens, Instant now) {
     String name = VolumeNames.child(volume);
     ServerCertificate made =
@@ -45,8 +45,8 @@ public record VolumeAccess(Secret secret, String certificate) {
     return new VolumeAccess(secret, made.certificate());
   }
 
-  /// The Service in front of the pod. It has an address also while the pod is not ready: who is
-  /// logged in to a disk waits for it.
+  /// Returns the Service in front of the pod. It routes to the pod also while the pod is not ready,
+  /// because initiators that are logged in wait for it.
   public static Service service(DynamicVolume volume, VolumeService wanted) {
     return new ServiceBuilder()
         .withMetadata(VolumeNames.owned(volume, VolumeNames.child(volume)).build())

@@ -11,7 +11,7 @@ import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import java.util.List;
 import java.util.Map;
 
-/// What belongs to a dynamic volume, and what it is called.
+/// Names and metadata of the objects that belong to a dynamic volume.
 public final class VolumeNames {
   static final Map<String, String> LABELS =
       Map.of(
@@ -21,18 +21,18 @@ public final class VolumeNames {
 
   private VolumeNames() {}
 
-  /// The name of Secret, Service, Deployment and PersistentVolume: never the same for two dynamic
-  /// volumes.
+  /// Returns the name of Secret, Service, Deployment and PersistentVolume; unique among all dynamic
+  /// volumes, past ones included.
   public static String child(DynamicVolume volume) {
     return "dynamic-" + volume.getMetadata().getUid();
   }
 
-  /// `NAMESPACE/NAME`.
+  /// Returns `NAMESPACE/NAME`.
   static String path(DynamicVolume volume) {
     return volume.getMetadata().getNamespace() + "/" + volume.getMetadata().getName();
   }
 
-  /// The metadata of what is in no namespace, and so has no owner.
+  /// Returns the metadata of a cluster-scoped object, which cannot have an owner.
   static ObjectMetaBuilder metadata(DynamicVolume volume, String name) {
     return new ObjectMetaBuilder()
         .withName(name)
@@ -41,7 +41,7 @@ public final class VolumeNames {
         .addToAnnotations(Group.VOLUME_NAME, path(volume));
   }
 
-  /// The metadata of what garbage collection removes after the dynamic volume.
+  /// Returns the metadata of an object that garbage collection removes after the dynamic volume.
   public static ObjectMetaBuilder owned(DynamicVolume volume, String name) {
     return metadata(volume, name)
         .withNamespace(volume.getMetadata().getNamespace())
@@ -59,7 +59,7 @@ public final class VolumeNames {
         .build();
   }
 
-  /// Whether the object was created for the dynamic volume.
+  /// Returns whether the object was created for the dynamic volume.
   static boolean belongs(HasMetadata object, DynamicVolume volume) {
     Map<String, String> labels = object.getMetadata().getLabels();
     return labels != null && volume.getMetadata().getUid().equals(labels.get(Group.VOLUME));
@@ -69,13 +69,13 @@ public final class VolumeNames {
     return object.getMetadata().getDeletionTimestamp() != null;
   }
 
-  /// The status; one without values where there is none yet.
+  /// Returns the status; a status without values if there is none yet.
   public static DynamicVolumeStatus statusOf(DynamicVolume volume) {
     DynamicVolumeStatus status = volume.getStatus();
     return status == null ? DynamicVolumeStatus.empty() : status;
   }
 
-  /// Whether a condition is True.
+  /// Returns whether a condition is True.
   static boolean holds(DynamicVolumeStatus status, String type) {
     List<StatusCondition> conditions = status.conditions();
     return conditions != null

@@ -9,13 +9,13 @@ import io.fabric8.kubernetes.api.model.apps.Deployment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Everything that was read for one dynamic volume.
+/// The observed state of one dynamic volume.
 ///
-/// @param keyed whether the operator has a key that it has after a restart, too
-/// @param pods of the Deployment, in no order, also those that end
+/// @param keyed whether the operator's key survives a restart
+/// @param pods of the Deployment, in no order, terminating ones included
 /// @param volumes the PersistentVolumes of its answer, in no order
-/// @param claim the claim with the name that `spec.publish` gives, whoever made it
-/// @param heard what the running container has said; null where it was not asked yet
+/// @param claim the claim with the name of `spec.publish`, whether or not the operator created it
+/// @param heard the last answer of the running container; null if it was not asked yet
 public record VolumeObserved(
     DynamicVolume volume,
     boolean keyed,

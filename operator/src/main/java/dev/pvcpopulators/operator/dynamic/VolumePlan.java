@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What to do next for a dynamic volume, and what to tell of it. A function of what was observed:
-/// nothing is remembered between two calls, so a crash after any write changes nothing.
+/// The next step for a dynamic volume, and its report: a pure function of the observed state. No
+/// state is kept between two calls, so a crash after any write changes nothing.
 ///
-/// @param report what is told; null where nothing is
+/// @param report the report; null for none
 public record VolumePlan(VolumeStep step, @Nullable VolumeReport report) {
   static VolumePlan nothing() {
     return new VolumePlan(new VolumeStep.Nothing(), null);
@@ -23,7 +23,7 @@ public record VolumePlan(VolumeStep step, @Nullable VolumeReport report) {
     return new VolumePlan(new VolumeStep.Nothing(), report);
   }
 
-  /// The plan for one dynamic volume.
+  /// Returns the plan for one dynamic volume.
   public static VolumePlan of(VolumeObserved seen) {
     DynamicVolume volume = seen.volume();
     if (VolumeNames.deleted(volume)) {
@@ -49,7 +49,8 @@ public record VolumePlan(VolumeStep step, @Nullable VolumeReport report) {
     return start(seen, status);
   }
 
-  /// What the kind's CEL rules say, for API servers that do not know CEL, and what they cannot say.
+  /// Returns the first invalid field: checks the kind's CEL rules, for API servers without CEL, and
+  /// the rules that CEL cannot express.
   private static Optional<String> mistake(DynamicVolume volume) {
     DynamicVolumeSpec spec = volume.getSpec();
     if (spec == null || !spec.container().isObject()) {
@@ -74,7 +75,7 @@ public record VolumePlan(VolumeStep step, @Nullable VolumeReport report) {
             .filter(found -> IscsiVolume.released(found) && !VolumeNames.deleted(found))
             .toList();
     if (!released.isEmpty()) {
-      // Of claims that are gone, while others have the volume still.
+      // Their claims are deleted, while other claims still have the volume.
       return new VolumePlan(new VolumeStep.DeleteVolumes(released), null);
     }
     Service service = seen.service();

@@ -2,8 +2,8 @@ package dev.pvcpopulators.operator.dynamic;
 
 import dev.pvcpopulators.operator.status.Reason;
 
-/// Why a dynamic volume or a stream waits, moves or failed: the reason of events, conditions and
-/// metrics.
+/// The reason why a dynamic volume or a stream waits, proceeds or failed, for events, conditions
+/// and metrics.
 public enum VolumeReason {
   KeyMissing(Reason.Kind.WARNING),
   SpecInvalid(Reason.Kind.WARNING),
@@ -41,12 +41,12 @@ public enum VolumeReason {
     this.kind = kind;
   }
 
-  /// How it is told.
+  /// Returns the kind of the event.
   public Reason.Kind kind() {
     return kind;
   }
 
-  /// Whether there is no volume for it: those that stand after [#Ready].
+  /// Returns whether the volume failed: true for the reasons declared after [#Ready].
   public boolean failure() {
     return compareTo(Ready) > 0;
   }

@@ -3,12 +3,12 @@ package dev.pvcpopulators.operator.dynamic;
 import dev.pvcpopulators.operator.api.DynamicVolumeStatus.Phase;
 import org.jspecify.annotations.Nullable;
 
-/// What is told of a dynamic volume now: its event and its status.
+/// The report on a dynamic volume: its event and its status.
 ///
-/// @param progress how far the creation is; null where that says nothing new
-/// @param made what the container answered; null where that says nothing new
-/// @param claimName the claim that holds the volume; null where there is none yet
-/// @param volumeName the PersistentVolume that was published; null where there is none yet
+/// @param progress progress of the creation; null if unchanged
+/// @param made the container's answer; null if unchanged
+/// @param claimName the claim that holds the volume; null if there is none yet
+/// @param volumeName the PersistentVolume that was published; null if there is none yet
 public record VolumeReport(
     Phase phase,
     VolumeReason reason,
@@ -17,22 +17,22 @@ public record VolumeReport(
     Heard.@Nullable Made made,
     @Nullable String claimName,
     @Nullable String volumeName) {
-  /// One without details.
+  /// Returns a report without details.
   public static VolumeReport of(Phase phase, VolumeReason reason, String message) {
     return new VolumeReport(phase, reason, message, null, null, null, null);
   }
 
-  /// The same of a creation that is so far.
+  /// Returns a copy with the progress of the creation.
   VolumeReport at(String text) {
     return new VolumeReport(phase, reason, message, text, made, claimName, volumeName);
   }
 
-  /// The same with what the container answered.
+  /// Returns a copy with the container's answer.
   VolumeReport with(Heard.Made answer) {
     return new VolumeReport(phase, reason, message, "100%", answer, claimName, volumeName);
   }
 
-  /// The same with the claim of the answer.
+  /// Returns a copy with the published claim.
   VolumeReport as(String claim, @Nullable String volume) {
     return new VolumeReport(phase, reason, message, progress, made, claim, volume);
   }

@@ -7,11 +7,11 @@ import dev.pvcpopulators.operator.status.Conditions;
 import java.time.Instant;
 import java.util.List;
 
-/// From a report to the status of a dynamic volume.
+/// Computes the status of a dynamic volume from a report.
 public final class VolumeStatusUpdate {
   private VolumeStatusUpdate() {}
 
-  /// The status that the report leads to.
+  /// Returns the status after the report.
   public static DynamicVolumeStatus of(
       DynamicVolumeStatus current, VolumeReport report, Instant now) {
     Heard.Made made = report.made();
@@ -30,7 +30,7 @@ public final class VolumeStatusUpdate {
         conditions(current, report, now));
   }
 
-  /// The same with a certificate.
+  /// Returns a copy with a certificate.
   public static DynamicVolumeStatus offered(DynamicVolumeStatus status, String certificate) {
     return new DynamicVolumeStatus(
         status.phase(),
@@ -58,7 +58,7 @@ public final class VolumeStatusUpdate {
         conditions.of("Ready", report.phase() == Phase.Ready));
   }
 
-  /// A failure and the deletion leave what was reached before.
+  /// Returns whether a condition holds. A failure or the deletion keeps earlier conditions.
   private static boolean reached(
       Conditions conditions, VolumeReport report, String type, Phase from) {
     return switch (report.phase()) {

@@ -5,18 +5,18 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.List;
 
-/// The one thing to do next for a dynamic volume.
+/// The next step for a dynamic volume.
 public sealed interface VolumeStep {
-  /// Nothing, and no write; a change of what was observed brings us back.
+  /// No step and no write; a change of the observed state triggers the next reconciliation.
   record Nothing() implements VolumeStep {}
 
-  /// Asks the API server, without a write, whether it would take the pod and its Deployment.
+  /// Asks the API server, by a dry run, whether it accepts the pod and its Deployment.
   record DryRun() implements VolumeStep {}
 
   /// Creates the Service.
   record CreateService() implements VolumeStep {}
 
-  /// Creates the Secret with certificate and token, and tells the certificate.
+  /// Creates the Secret with certificate and token, and writes the certificate to the status.
   record OfferAccess() implements VolumeStep {}
 
   /// Creates the Deployment.
@@ -24,7 +24,7 @@ public sealed interface VolumeStep {
   /// @param serviceAddress the Service's address; empty without a Service
   record CreateDeployment(String serviceAddress) implements VolumeStep {}
 
-  /// No write: the container is asked for the volume, or goes on to be.
+  /// Starts or continues to ask the container for the volume; writes nothing.
   record Ask(Pod pod) implements VolumeStep {}
 
   /// Creates the volume of the published claim.
@@ -36,19 +36,19 @@ public sealed interface VolumeStep {
   /// Deletes the published claim.
   record DeleteClaim(PersistentVolumeClaim claim) implements VolumeStep {}
 
-  /// No write: the container is asked to remove the volume, or goes on to be.
+  /// Starts or continues to ask the container to remove the volume; writes nothing.
   record AskRemoval(Pod pod) implements VolumeStep {}
 
-  /// Deletes volumes whose claims are gone.
+  /// Deletes volumes whose claims are deleted.
   record DeleteVolumes(List<PersistentVolume> volumes) implements VolumeStep {
     public DeleteVolumes {
       volumes = List.copyOf(volumes);
     }
   }
 
-  /// Deletes the Deployment, and so the pod.
+  /// Deletes the Deployment and with it the pod.
   record DeleteDeployment() implements VolumeStep {}
 
-  /// Nothing is left: the dynamic volume itself may go.
+  /// Removes the finalizer: nothing else is left.
   record Release() implements VolumeStep {}
 }

@@ -1,5 +1,5 @@
-/// From what was observed of one dynamic volume to the next step for it, and the objects that are
-/// created for it: pure functions.
+/// Pure functions from the observed state of one dynamic volume to its next step, and the objects
+/// that are created for it.
 @NullMarked
 package dev.pvcpopulators.operator.dynamic;
 

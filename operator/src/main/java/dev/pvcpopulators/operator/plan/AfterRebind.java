@@ -8,7 +8,7 @@ import dev.pvcpopulators.operator.status.Report;
 import dev.pvcpopulators.operator.status.StatusUpdate;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 
-/// The plan for a claim that has a volume: the one that was filled for it, or another one.
+/// Plans the steps of a claim that has a volume: the volume filled for it, or another one.
 final class AfterRebind {
   private static final String LOST = "Lost";
 
@@ -50,7 +50,8 @@ final class AfterRebind {
     return primeGoes || jobGoes ? new Plan(new Step.DeleteChildren(), ready) : Plan.nothing(ready);
   }
 
-  /// A provisioner that does not look at data sources bound the claim to an empty volume.
+  /// Returns the plan for a claim that a provisioner without support for data sources bound to an
+  /// empty volume.
   private static Plan ignored(Observed seen) {
     Report report =
         Report.of(

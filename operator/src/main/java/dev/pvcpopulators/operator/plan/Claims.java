@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Questions that are asked of a claim in several places.
+/// Properties of a claim that several plans need.
 public final class Claims {
   public static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
   private static final String STORAGE_PROVISIONER = "volume.kubernetes.io/storage-provisioner";
@@ -22,8 +22,9 @@ public final class Claims {
 
   private Claims() {}
 
-  /// The name of the DiskImage in the claim's namespace that the claim names; empty where it names
-  /// none. The API server mirrors `dataSourceRef` into `dataSource` unless it has a namespace.
+  /// Returns the name of the DiskImage in the claim's namespace that the claim refers to; empty if
+  /// there is none. The API server mirrors `dataSourceRef` into `dataSource` unless it has a
+  /// namespace.
   public static Optional<String> imageName(PersistentVolumeClaim claim) {
     TypedLocalObjectReference source = claim.getSpec().getDataSource();
     return source != null
@@ -33,7 +34,7 @@ public final class Claims {
         : Optional.empty();
   }
 
-  /// Whether the claim names a DiskImage of another namespace.
+  /// Returns whether the claim refers to a DiskImage of another namespace.
   public static boolean crossNamespace(PersistentVolumeClaim claim) {
     TypedObjectReference source = claim.getSpec().getDataSourceRef();
     return source != null
@@ -43,33 +44,33 @@ public final class Claims {
         && !source.getNamespace().isEmpty();
   }
 
-  /// Whether anything is to be done for the claim.
+  /// Returns whether the operator is responsible for the claim.
   public static boolean ours(PersistentVolumeClaim claim) {
     return imageName(claim).isPresent() || crossNamespace(claim);
   }
 
-  /// The node that the scheduler chose for the claim's first consumer.
+  /// Returns the node that the scheduler chose for the claim's first consumer.
   public static Optional<String> selectedNode(PersistentVolumeClaim claim) {
     return annotation(claim, SELECTED_NODE);
   }
 
-  /// The provisioner that the controller-manager expects for the claim, where it told.
+  /// Returns the provisioner that the controller-manager expects for the claim, if known.
   static Optional<String> provisioner(PersistentVolumeClaim claim) {
     return annotation(claim, STORAGE_PROVISIONER)
         .or(() -> annotation(claim, STORAGE_PROVISIONER_BETA));
   }
 
-  /// The name of PVC′ and of the Job: never the same for two claims.
+  /// Returns the name of PVC′ and of the Job; unique among all claims, past ones included.
   public static String childName(PersistentVolumeClaim claim) {
     return "populate-" + claim.getMetadata().getUid();
   }
 
-  /// The name of an upload's Secret and Service. (A Service's name begins with a letter.)
+  /// Returns the name of an upload's Secret and Service. (A Service's name begins with a letter.)
   public static String uploadName(PersistentVolumeClaim claim) {
     return "upload-" + claim.getMetadata().getUid();
   }
 
-  /// Whether the volume was filled for this claim.
+  /// Returns whether the volume was filled for this claim.
   static boolean filledFor(@Nullable PersistentVolume volume, PersistentVolumeClaim claim) {
     return volume != null
         && annotation(volume, Group.POPULATED_FOR)
@@ -77,7 +78,7 @@ public final class Claims {
             .isPresent();
   }
 
-  /// The storage that the claim asks for; the API server accepts no claim without it.
+  /// Returns the storage that the claim requests; the API server accepts no claim without it.
   public static Quantity size(PersistentVolumeClaim claim) {
     return Objects.requireNonNull(claim.getSpec().getResources().getRequests().get("storage"));
   }
@@ -86,27 +87,27 @@ public final class Claims {
     return phase(claim).equals("Bound");
   }
 
-  /// The phase; empty where the claim has no status yet.
+  /// Returns the phase; empty if the claim has no status yet.
   static String phase(PersistentVolumeClaim claim) {
     return claim.getStatus() == null || claim.getStatus().getPhase() == null
         ? ""
         : claim.getStatus().getPhase();
   }
 
-  /// The name of the claim's volume; empty where it has none.
+  /// Returns the name of the claim's volume; empty if it has none.
   public static String volumeName(PersistentVolumeClaim claim) {
     String name = claim.getSpec().getVolumeName();
     return name == null ? "" : name;
   }
 
-  /// The value of an annotation that is there and not empty.
+  /// Returns the value of an annotation; empty if the annotation is missing or empty.
   public static Optional<String> annotation(HasMetadata object, String name) {
     Map<String, String> annotations = object.getMetadata().getAnnotations();
     return Optional.ofNullable(annotations == null ? null : annotations.get(name))
         .filter(value -> !value.isEmpty());
   }
 
-  /// The population that a child belongs to.
+  /// Returns whether a child belongs to the population.
   static boolean belongsTo(HasMetadata child, String populationUid) {
     Map<String, String> labels = child.getMetadata().getLabels();
     return labels != null && populationUid.equals(labels.get(Group.POPULATION));

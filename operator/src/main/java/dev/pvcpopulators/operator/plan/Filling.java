@@ -26,23 +26,23 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The plan while the Job fills PVC′, and after its end until the claim has the volume.
+/// Plans the steps while the Job fills PVC′, and after its end until the claim has the volume.
 final class Filling {
-  /// How long a pod may find no node before the claim's node is given back.
+  /// Time for which a pod may be unschedulable before the claim's node is reset.
   private static final Duration UNSCHEDULABLE = Duration.ofMinutes(5);
 
-  /// How long a pod with a node may start before the report says what it may want for.
+  /// Time for which a scheduled pod may start before the report lists what it may lack.
   private static final Duration SLOW_START = Duration.ofMinutes(1);
 
   private static final String LOST = "Lost";
 
-  /// What a container waits for in the normal course of a start.
+  /// Reasons of a waiting container in the normal course of a start.
   private static final Set<String> STARTING = Set.of("ContainerCreating", "PodInitializing");
 
   private Filling() {}
 
-  /// The Job is created as soon as there is PVC′: with a class that waits for consumers, its pod is
-  /// the consumer.
+  /// Creates the Job as soon as PVC′ exists: with a class that waits for consumers, its pod is the
+  /// consumer.
   static Plan begin(Observed seen, DiskPopulation population, PersistentVolumeClaim prime) {
     if (Claims.phase(prime).equals(LOST)) {
       return lost();
@@ -80,7 +80,7 @@ final class Filling {
     }
     Optional<Report> refused = provisioned(seen, prime);
     if (refused.isPresent()) {
-      // No hour is spent on a volume that the claim would never bind to.
+      // Stops early: the claim would never bind to this volume.
       return new Plan(new Step.DeleteJob(), refused.get());
     }
     DiskImageSpec image = population.getSpec().image();
@@ -93,13 +93,12 @@ final class Filling {
         .orElseGet(() -> between(pods.size(), last));
   }
 
-  /// Whether the Job needs no more pods.
+  /// Returns whether the Job starts no more pods.
   static boolean ended(Job job) {
     return condition(job, "Complete").isPresent() || condition(job, "Failed").isPresent();
   }
 
-  /// Why the volume that PVC′ has is none for the claim; empty where it is one, or is not there
-  /// yet.
+  /// Returns why the volume of PVC′ does not fit the claim; empty if it fits or does not exist yet.
   private static Optional<Report> provisioned(Observed seen, PersistentVolumeClaim prime) {
     PersistentVolume volume = seen.volume();
     return volume != null && Claims.volumeName(prime).equals(volume.getMetadata().getName())
@@ -148,8 +147,8 @@ final class Filling {
     return new Plan(new Step.Follow(pod), report.with(failure, attempts).on(node, attempts));
   }
 
-  /// A kubelet says only in events, which are not read, that a Secret is missing: after a while the
-  /// report names what the pod needs.
+  /// Returns the plan for a starting pod. The kubelet reports a missing Secret only in events,
+  /// which the operator does not read: after [#SLOW_START] the report lists what the pod needs.
   private static Plan starting(
       Instant now, DiskImageSpec image, Pod pod, @Nullable Failure failure, int attempts) {
     String node = pod.getSpec().getNodeName();
@@ -178,7 +177,7 @@ final class Filling {
             .on(node, attempts));
   }
 
-  /// No pod is there: the first one was not created yet, or the next one waits for its turn.
+  /// Returns the plan while no pod exists: before the first pod, or between two attempts.
   private static Plan between(int attempts, Optional<PodResult> last) {
     return last.map(result ->
             Plan.nothing(
@@ -245,7 +244,8 @@ final class Filling {
                 new Step.Rebind(volume), AfterRebind.binding().on(null, pods.size()).with(result)));
   }
 
-  /// An upload is compared with its promise here; the other services do so themselves.
+  /// Compares the digest of an upload with the expected one; the other services compare it
+  /// themselves.
   private static Optional<Report> digest(DiskImageSpec image, @Nullable PodResult result) {
     String promised = image.upload() == null ? null : image.upload().sha256();
     if (promised == null) {
@@ -299,7 +299,7 @@ final class Filling {
                 + " DiskPopulation to start again"));
   }
 
-  /// Whether the consumer was scheduled to another node before anything was bound to the first.
+  /// Returns whether the consumer moved to another node before a volume was bound on the first.
   private static boolean moved(
       PersistentVolumeClaim claim, PersistentVolumeClaim prime, Job job, Optional<Pod> current) {
     Optional<String> chosen = Claims.selectedNode(claim);

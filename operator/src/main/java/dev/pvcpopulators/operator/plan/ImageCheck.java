@@ -4,12 +4,12 @@ import dev.pvcpopulators.operator.api.DiskImage;
 import dev.pvcpopulators.operator.api.DiskImageSpec;
 import java.util.Optional;
 
-/// What is wrong with a DiskImage: the CEL rules of its kind, in the same words, for API servers
-/// before 1.25, which do not know CEL. Every server checks types, lengths and patterns.
+/// Validates a DiskImage by the CEL rules of its kind, in the same words, for API servers before
+/// 1.25, which do not know CEL. Every server checks types, lengths and patterns.
 public final class ImageCheck {
   private ImageCheck() {}
 
-  /// The first mistake; empty where there is none.
+  /// Returns the first violation; empty if the DiskImage is valid.
   public static Optional<String> mistake(DiskImage image) {
     DiskImageSpec spec = image.getSpec();
     if (spec == null || spec.sources() != 1) {

@@ -11,13 +11,13 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Everything that was read for one claim.
+/// The observed state of one claim.
 ///
 /// @param image the DiskImage that the claim names
 /// @param storageClass the claim's class
 /// @param lent the class that the claim's class lends from
 /// @param prime PVC′, the claim whose volume is filled
-/// @param volume the volume of the claim, or else that of PVC′
+/// @param volume the volume of the claim, or else the volume of PVC′
 /// @param pods the pods of the Job, in no order
 public record Observed(
     PersistentVolumeClaim claim,

@@ -16,10 +16,10 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What to do next for a claim, and what to tell of it. A function of what was observed: nothing is
-/// remembered between two calls, so a crash after any write changes nothing.
+/// The next step for a claim, and its report: a pure function of the observed state. No state is
+/// kept between two calls, so a crash after any write changes nothing.
 ///
-/// @param report what is told; null where nothing is
+/// @param report the report; null for none
 public record Plan(Step step, @Nullable Report report) {
   private static final String WAIT_FOR_FIRST_CONSUMER = "WaitForFirstConsumer";
   private static final String IN_TREE = "kubernetes.io/";
@@ -33,7 +33,7 @@ public record Plan(Step step, @Nullable Report report) {
     return new Plan(new Step.Nothing(), report);
   }
 
-  /// The plan for one claim.
+  /// Returns the plan for one claim.
   public static Plan of(Observed seen) {
     PersistentVolumeClaim claim = seen.claim();
     if (Claims.deleted(claim) || !Claims.ours(claim)) {
@@ -62,8 +62,8 @@ public record Plan(Step step, @Nullable Report report) {
     return population == null ? begin(seen) : going(seen, population);
   }
 
-  /// Whether the claim is no disk to fill but one that is streamed: by its class, or by its volume
-  /// where the class is gone.
+  /// Returns whether the claim is streamed instead of filled: by its class, or by its volume if the
+  /// class was deleted.
   private static boolean streamed(Observed seen) {
     StorageClass asked = seen.storageClass();
     PersistentVolume volume = seen.volume();
@@ -74,7 +74,8 @@ public record Plan(Step step, @Nullable Report report) {
             && volume.getMetadata().getLabels().containsKey(Group.VOLUME));
   }
 
-  /// A claim without a population: nothing exists before every condition holds.
+  /// Returns the plan for a claim without a population: nothing is created before every condition
+  /// holds.
   private static Plan begin(Observed seen) {
     Optional<Plan> hindered = source(seen).or(() -> storageClass(seen)).or(() -> consumer(seen));
     return hindered.orElseGet(() -> new Plan(create(seen), null));
@@ -102,7 +103,7 @@ public record Plan(Step step, @Nullable Report report) {
     Job job = seen.job();
     if ((prime != null && !Claims.belongsTo(prime, uid))
         || (job != null && !Claims.belongsTo(job, uid))) {
-      // Of a population that a person deleted to start again: nothing of it is taken over.
+      // A user deleted the population to start again: its children are not reused.
       return new Plan(new Step.DeleteChildren(), null);
     }
     if ((prime != null && Claims.deleted(prime)) || (job != null && Claims.deleted(job))) {
@@ -124,14 +125,14 @@ public record Plan(Step step, @Nullable Report report) {
     return Filling.of(seen, population, prime, job);
   }
 
-  /// A failure is final until the DiskPopulation is deleted.
+  /// Returns the plan after a failure, which is final until the DiskPopulation is deleted.
   private static Plan failed(Observed seen, DiskPopulation population) {
     Job job = seen.job();
     boolean children = job != null || seen.prime() != null;
     if (children && !population.getSpec().image().keepsFailed()) {
       return new Plan(new Step.DeleteChildren(), null);
     }
-    // A server that knows no podFailurePolicy would start the next pod.
+    // A server without podFailurePolicy would start the next pod.
     boolean triesAgain =
         job != null
             && !Claims.deleted(job)
@@ -197,7 +198,8 @@ public record Plan(Step step, @Nullable Report report) {
         : Optional.empty();
   }
 
-  /// In-tree provisioners know no data sources of other kinds, unless a CSI driver does their work.
+  /// In-tree provisioners support no data sources of other kinds, unless a CSI driver replaces
+  /// them.
   private static Optional<Plan> provisioner(Observed seen, StorageClass asked) {
     String provisioner =
         Claims.provisioner(seen.claim()).orElse(String.valueOf(asked.getProvisioner()));
@@ -233,7 +235,7 @@ public record Plan(Step step, @Nullable Report report) {
                 + " with %s=now to fill it before".formatted(Group.BIND)));
   }
 
-  /// The class that provisions the volume: the claim's own, or the one that it lends from.
+  /// Returns the class that provisions the volume: the claim's own, or the one that it lends from.
   private static String provisioned(Observed seen) {
     StorageClass asked = Objects.requireNonNull(seen.storageClass());
     return Group.LEND.equals(asked.getProvisioner())

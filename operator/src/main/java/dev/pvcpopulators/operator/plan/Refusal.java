@@ -5,21 +5,21 @@ import dev.pvcpopulators.operator.status.Reason;
 import dev.pvcpopulators.operator.status.Report;
 import java.net.HttpURLConnection;
 
-/// What a write that the API server refused means for a claim.
+/// The meaning of a write that the API server refused.
 public sealed interface Refusal {
-  /// The object changed or is gone: the next look plans anew.
+  /// The object changed or was deleted: the next reconciliation makes a new plan.
   record Stale() implements Refusal {}
 
-  /// A quota, an admission rule or a right forbids it. Nothing says when that changes, so it is
-  /// tried again later.
+  /// A quota, an admission rule or a missing right forbids the write. No event reports a change, so
+  /// the write is retried later.
   record Forbidden(Report report) implements Refusal {}
 
-  /// The server's failure: the write is tried again with back-off.
+  /// The server failed: the write is retried with back-off.
   record Failed() implements Refusal {}
 
   int UNPROCESSABLE = 422;
 
-  /// Reads the server's answer.
+  /// Classifies the server's answer.
   ///
   /// @param code HTTP status
   /// @param message the server's own

@@ -6,23 +6,23 @@ import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// The one thing to do next for a claim.
+/// The next step for a claim.
 public sealed interface Step {
-  /// Nothing, and no write; a change of what was observed brings us back.
+  /// No step and no write; a change of the observed state triggers the next reconciliation.
   record Nothing() implements Step {}
 
-  /// Nothing now.
+  /// No step now.
   ///
-  /// @param recheck when to look again although nothing changed
+  /// @param recheck delay until the next reconciliation if no event arrives
   record Wait(Duration recheck) implements Step {}
 
-  /// No write: the pod fills the volume, and is asked how far it is.
+  /// Polls the pod, which fills the volume, for its progress; writes nothing.
   record Follow(Pod pod) implements Step {}
 
   /// Creates the DiskPopulation, named after the claim.
   record CreatePopulation(DiskPopulationSpec spec) implements Step {}
 
-  /// Deletes a DiskPopulation of an earlier claim with this name.
+  /// Deletes the DiskPopulation of an earlier claim with this name.
   record DeletePopulation() implements Step {}
 
   /// Creates PVC′.
@@ -32,17 +32,17 @@ public sealed interface Step {
 
   /// Creates the Job that fills PVC′.
   ///
-  /// @param node where its pod has to run; null for anywhere
+  /// @param node the node on which its pod must run; null for any node
   record CreateJob(@Nullable String node) implements Step {}
 
-  /// Creates Secrets and Service of an upload, and tells where it goes; before the Job, whose pod
-  /// has one of the Secrets.
+  /// Creates Secrets and Service of an upload, and writes the endpoint to the status. Precedes the
+  /// Job, whose pod mounts one of the Secrets.
   record OfferUpload() implements Step {}
 
-  /// Deletes Job, PVC′ and what an upload needs, whichever there are.
+  /// Deletes those of Job, PVC′ and the upload's objects that exist.
   record DeleteChildren() implements Step {}
 
-  /// Deletes the Job: it would try again, or go on with, what cannot succeed.
+  /// Deletes the Job, which would retry or continue without a chance of success.
   record DeleteJob() implements Step {}
 
   /// Deletes Job and PVC′, and the claim's selected node, so that the scheduler chooses again.
@@ -53,6 +53,6 @@ public sealed interface Step {
   /// @param volume as it was read: the write is conditional on its resourceVersion
   record Rebind(PersistentVolume volume) implements Step {}
 
-  /// Notes on the claim that it was filled, for copies that a backup restores.
+  /// Annotates the claim as filled, for copies that a backup restores.
   record AnnotateClaim() implements Step {}
 }

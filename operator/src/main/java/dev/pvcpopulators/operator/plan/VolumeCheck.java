@@ -11,16 +11,16 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Whether a claim would bind to a volume. The binder says nothing where it would not: the claim
-/// stays Pending for ever.
+/// Predicts whether a claim would bind to a volume. If it would not, the binder reports nothing and
+/// the claim stays Pending.
 final class VolumeCheck {
   private static final String FILESYSTEM = "Filesystem";
 
   private VolumeCheck() {}
 
-  /// Why the claim would not bind; empty where it would.
+  /// Returns why the claim would not bind; empty if it would.
   ///
-  /// @param provisioned the class that the volume has to be of, before it is given to the claim
+  /// @param provisioned the required class of the volume before it is given to the claim
   static Optional<Report> refusal(
       PersistentVolumeClaim claim, PersistentVolume volume, @Nullable String provisioned) {
     String name = volume.getMetadata().getName();

@@ -1,4 +1,4 @@
-/// From what was observed of one claim to the next step for it: pure functions.
+/// Pure functions from the observed state of one claim to its next step.
 @NullMarked
 package dev.pvcpopulators.operator.plan;
 

@@ -6,22 +6,23 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Conditions from one status to the next: one that says the same stays as it is, with its time.
+/// Computes the next conditions: an unchanged condition keeps its transition time.
 ///
-/// @param before those of the present status; null where it has none
-/// @param reason of the conditions that do not hold; the others have their own name
-/// @param message of the conditions that do not hold
-/// @param now when a condition that changes changed, RFC 3339
+/// @param before the present conditions; null if there are none
+/// @param reason reason of the conditions that do not hold; the others use their own type
+/// @param message message of the conditions that do not hold
+/// @param now transition time of changed conditions, RFC 3339
 public record Conditions(
     @Nullable List<StatusCondition> before, String reason, String message, String now) {
   private static final String TRUE = "True";
   private static final String FALSE = "False";
 
-  /// One condition.
+  /// Returns the condition of a type.
   public StatusCondition of(String type, boolean holds) {
     String status = holds ? TRUE : FALSE;
     String why = holds ? type : reason;
-    // Not an empty one: Kubernetes 1.20 built with a newer Go takes that for null, and refuses it.
+    // An empty message becomes null: Kubernetes 1.20 built with a newer Go reads it as null and
+    // refuses it.
     String text = holds || message.isEmpty() ? null : message;
     Optional<StatusCondition> old = find(type);
     if (old.isPresent()
@@ -37,7 +38,7 @@ public record Conditions(
     return new StatusCondition(type, status, why, text, since);
   }
 
-  /// Whether a condition holds in the present status.
+  /// Returns whether a condition holds in the present status.
   public boolean held(String type) {
     return find(type).filter(condition -> condition.status().equals(TRUE)).isPresent();
   }

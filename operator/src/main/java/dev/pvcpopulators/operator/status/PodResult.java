@@ -11,10 +11,10 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// How the container of a pod ended: its exit code, and the status document in the last line of its
+/// The result of a pod's container: its exit code, and the status document in the last line of its
 /// termination message.
 ///
-/// @param bytesIn bytes that came, -1 where not told; so for the other numbers
+/// @param bytesIn bytes received, -1 if unknown; the same holds for the other numbers
 public record PodResult(
     int exitCode,
     long bytesIn,
@@ -23,8 +23,8 @@ public record PodResult(
     long virtualSize,
     @Nullable String sourceDigest,
     @Nullable Failure failure) {
-  /// Exit codes after which the same again would fail again (sysexits.h; the table in
-  /// dynamic-volume-api/README.md, and 78 for settings that are wrong).
+  /// Exit codes that a retry would repeat (sysexits.h; the table in dynamic-volume-api/README.md,
+  /// and 78 for invalid settings).
   public static final Set<Integer> PERMANENT = Set.of(64, 65, 66, 70, 73, 77, 78);
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -32,7 +32,7 @@ public record PodResult(
   private static final String PROBLEM = "urn:pvc-populators:problem:";
   private static final int MOST_TEXT = 1_024;
 
-  /// The result of a pod whose container has ended; empty while it has not.
+  /// Returns the result of a pod whose container has ended; empty while it runs.
   public static Optional<PodResult> of(Pod pod) {
     if (pod.getStatus() == null || pod.getStatus().getContainerStatuses() == null) {
       return Optional.empty();
@@ -45,12 +45,12 @@ public record PodResult(
         .findFirst();
   }
 
-  /// Whether the same would fail again.
+  /// Returns whether a retry would fail again.
   public boolean permanent() {
     return PERMANENT.contains(exitCode);
   }
 
-  /// Whether the volume was filled.
+  /// Returns whether the volume was filled.
   public boolean succeeded() {
     return exitCode == 0;
   }
@@ -77,7 +77,7 @@ public record PodResult(
       return new Failure(
           type.substring(PROBLEM.length()), text(problem.path("detail")), code, retryable);
     }
-    // Killed, or refused before it began: what there is instead of a document.
+    // No document if the container was killed or refused before its start.
     String detail = message.isEmpty() ? reason : message;
     return new Failure(null, detail == null ? null : cut(detail), code, retryable);
   }
@@ -87,7 +87,7 @@ public record PodResult(
     try {
       return last.startsWith("{") ? JSON.readTree(last) : JSON.missingNode();
     } catch (JsonProcessingException _) {
-      // Cut at 4096 bytes, or somebody else's text: there is the exit code.
+      // Truncated at 4096 bytes, or written by another program: the exit code remains.
       return JSON.missingNode();
     }
   }

@@ -8,10 +8,10 @@ import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// How far a running pod is: the numbers of the document that its service answers. Nothing else of
-/// the document is taken, because its author may be anyone who runs a pod in the namespace.
+/// The progress of a running pod: the numbers of its status document. Nothing else is read, because
+/// the document's author may be any user who runs a pod in the namespace.
 ///
-/// @param totalBytes -1 where not known; so for `percent`, and `remainingSeconds`
+/// @param totalBytes -1 if unknown; the same holds for `percent` and `remainingSeconds`
 public record Progress(
     long bytesIn,
     long bytesOut,
@@ -24,9 +24,9 @@ public record Progress(
   private static final int UNIT = 1024;
   private static final int WHOLE = 100;
 
-  /// Reads `GET /volume/status` of a service.
+  /// Parses the answer to `GET /volume/status`.
   ///
-  /// @throws IOException where it is no such document
+  /// @throws IOException if it is not such a document
   public static Progress read(byte[] document) throws IOException {
     JsonNode status = JSON.readTree(document);
     if (!status.path("bytesIn").isIntegralNumber()) {
@@ -45,19 +45,20 @@ public record Progress(
     return Math.max(-1, status.path(field).asLong(-1));
   }
 
-  /// Whether it says at least one percent more than an earlier one; without percents, other bytes.
+  /// Returns whether this is at least one percent more than an earlier progress; if percentages are
+  /// unknown, whether the bytes differ.
   public boolean moved(@Nullable Progress before) {
     return before == null
         || percent != before.percent
         || (percent < 0 && bytesIn != before.bytesIn);
   }
 
-  /// The percentage where it is known, else the bytes that came.
+  /// Returns the percentage, or the received bytes if it is unknown.
   public String text() {
     return percent >= 0 ? percent + "%" : size(bytesIn);
   }
 
-  /// The status with this progress.
+  /// Returns the status with this progress.
   public DiskPopulationStatus onto(DiskPopulationStatus status) {
     return with(
         status,
@@ -68,7 +69,7 @@ public record Progress(
         remainingSeconds < 0 ? null : duration(remainingSeconds));
   }
 
-  /// The status of a population whose pod cannot be asked.
+  /// Returns the status of a population whose pod does not answer.
   public static DiskPopulationStatus unknown(DiskPopulationStatus status) {
     return with(status, "?", null, null, null, null);
   }
@@ -104,7 +105,7 @@ public record Progress(
     return number < 0 ? null : Long.valueOf(number);
   }
 
-  /// `812 B`, `1.5 MiB`.
+  /// Formats bytes: `812 B`, `1.5 MiB`.
   private static String size(long bytes) {
     double number = Math.max(0, bytes);
     int unit = 0;
@@ -115,7 +116,7 @@ public record Progress(
     return String.format(Locale.ROOT, unit == 0 ? "%.0f %s" : "%.1f %s", number, UNITS[unit]);
   }
 
-  /// `45s`, `3m20s`, `2h5m`.
+  /// Formats a duration: `45s`, `3m20s`, `2h5m`.
   private static String duration(long seconds) {
     Duration time = Duration.ofSeconds(seconds);
     if (time.toHours() > 0) {

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.operator.status;
 
-/// Why a claim waits, moves or failed: the reason of events, conditions and metrics.
+/// The reason why a claim waits, proceeds or failed, for events, conditions and metrics.
 public enum Reason {
   CrossNamespaceUnsupported(Kind.WARNING),
   AlreadyPopulated(Kind.NORMAL),
@@ -35,11 +35,11 @@ public enum Reason {
   AttributesClassMismatch(Kind.WARNING),
   VolumeLost(Kind.WARNING);
 
-  /// How a reason is told on the claim.
+  /// The kind of event that reports a reason on the claim.
   public enum Kind {
     NORMAL("Normal"),
     WARNING("Warning"),
-    /// In the status only.
+    /// No event; the reason is in the status only.
     SILENT("");
 
     private final String type;
@@ -48,7 +48,7 @@ public enum Reason {
       this.type = type;
     }
 
-    /// The `type` of the event.
+    /// Returns the `type` of the event.
     public String type() {
       return type;
     }
@@ -60,12 +60,12 @@ public enum Reason {
     this.kind = kind;
   }
 
-  /// Whether a population ends with it: those that stand after [#Ready].
+  /// Returns whether the population failed: true for the reasons declared after [#Ready].
   public boolean failure() {
     return compareTo(Ready) > 0;
   }
 
-  /// How it is told on the claim.
+  /// Returns the kind of the event.
   public Kind kind() {
     return kind;
   }

@@ -4,11 +4,11 @@ import dev.pvcpopulators.operator.api.DiskPopulationStatus.Failure;
 import dev.pvcpopulators.operator.api.DiskPopulationStatus.Phase;
 import org.jspecify.annotations.Nullable;
 
-/// What is told of a claim now: its event, and the status of its population where it has one.
+/// The report on a claim: its event, and the status of its population if it has one.
 ///
 /// @param node node of the running pod
-/// @param attempts pods that were started so far, -1 where that says nothing new
-/// @param result what the container said at its end
+/// @param attempts pods started so far, -1 if unchanged
+/// @param result the container's result at its end
 public record Report(
     Phase phase,
     Reason reason,
@@ -18,22 +18,22 @@ public record Report(
     @Nullable Failure failure,
     @Nullable PodResult result) {
 
-  /// One without details of a pod.
+  /// Returns a report without details of a pod.
   public static Report of(Phase phase, Reason reason, String message) {
     return new Report(phase, reason, message, null, -1, null, null);
   }
 
-  /// The same with what went wrong.
+  /// Returns a copy with the cause of a failure.
   public Report with(@Nullable Failure cause, int pods) {
     return new Report(phase, reason, message, node, pods, cause, result);
   }
 
-  /// The same with what the container said at its end.
+  /// Returns a copy with the container's result.
   public Report with(@Nullable PodResult told) {
     return new Report(phase, reason, message, node, attempts, failure, told);
   }
 
-  /// The same with where the pod runs.
+  /// Returns a copy with the pod's node.
   public Report on(@Nullable String host, int pods) {
     return new Report(phase, reason, message, host, pods, failure, result);
   }

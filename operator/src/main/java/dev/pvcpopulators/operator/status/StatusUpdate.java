@@ -10,12 +10,11 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// From a report to the status of a population.
+/// Computes the status of a population from a report.
 public final class StatusUpdate {
   private StatusUpdate() {}
 
-  /// The status that the report leads to; empty where the population has it already. A terminal
-  /// phase stays.
+  /// Returns the status after the report; empty if it is unchanged. A final phase never changes.
   public static Optional<DiskPopulationStatus> of(
       DiskPopulation population, Report report, Instant now) {
     DiskPopulationStatus current = statusOf(population);
@@ -27,7 +26,7 @@ public final class StatusUpdate {
     return next.equals(current) ? Optional.empty() : Optional.of(next);
   }
 
-  /// The status; one without values where there is none yet.
+  /// Returns the status; a status without values if there is none yet.
   public static DiskPopulationStatus statusOf(DiskPopulation population) {
     DiskPopulationStatus status = population.getStatus();
     return status != null
@@ -37,7 +36,7 @@ public final class StatusUpdate {
             null, null, null);
   }
 
-  /// The same with where a client uploads to.
+  /// Returns a copy with the endpoint of the upload.
   public static DiskPopulationStatus offered(DiskPopulationStatus status, Upload upload) {
     return new DiskPopulationStatus(
         status.phase(),

@@ -1,4 +1,4 @@
-/// What is told of a population: reasons, reports, conditions.
+/// The state that users see of a population: reasons, reports, conditions.
 @NullMarked
 package dev.pvcpopulators.operator.status;
 

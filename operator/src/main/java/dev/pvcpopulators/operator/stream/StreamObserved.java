@@ -7,13 +7,13 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.storage.StorageClass;
 import org.jspecify.annotations.Nullable;
 
-/// Everything that was read for one claim of a streaming class.
+/// The observed state of one claim of a streaming class.
 ///
 /// @param image the DiskImage that the claim names
 /// @param storageClass the claim's class
 /// @param stream the dynamic volume of the claim, or the one that it shares with others
-/// @param cache the claim that keeps the stream's data
-/// @param volume the PersistentVolume that was made for the claim
+/// @param cache the claim that stores the stream's data
+/// @param volume the PersistentVolume that was created for the claim
 public record StreamObserved(
     PersistentVolumeClaim claim,
     @Nullable DiskImage image,

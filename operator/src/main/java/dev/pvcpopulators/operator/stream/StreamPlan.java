@@ -25,14 +25,14 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/// What to do next for a claim of a streaming class, and what to tell of it. A function of what was
-/// observed.
+/// The next step for a claim of a streaming class, and its report: a pure function of the observed
+/// state.
 ///
-/// @param report what is told on the claim; null where nothing is
+/// @param report the event on the claim; null for none
 public record StreamPlan(StreamStep step, @Nullable Report report) {
   private static final String READ_SHARED = "read-shared";
 
-  /// What is told.
+  /// The event on a claim.
   public record Report(VolumeReason reason, String message) {}
 
   private static StreamPlan nothing() {
@@ -43,12 +43,12 @@ public record StreamPlan(StreamStep step, @Nullable Report report) {
     return new StreamPlan(new StreamStep.Nothing(), new Report(reason, message));
   }
 
-  /// Whether claims of this class are streams.
+  /// Returns whether claims of this class are streams.
   public static boolean streams(@Nullable StorageClass storageClass) {
     return storageClass != null && Group.STREAM.equals(storageClass.getProvisioner());
   }
 
-  /// The plan for one claim.
+  /// Returns the plan for one claim.
   public static StreamPlan of(StreamObserved seen) {
     PersistentVolumeClaim claim = seen.claim();
     StorageClass storageClass = seen.storageClass();
@@ -98,7 +98,8 @@ public record StreamPlan(StreamStep step, @Nullable Report report) {
         null);
   }
 
-  /// The name of the claim's stream: claims that only read share one for each image and class.
+  /// Returns the name of the claim's stream. Read-only claims share one stream for each image and
+  /// class.
   public static String name(PersistentVolumeClaim claim, @Nullable DiskImage image) {
     if (image == null || !accessMode(claim).equals(READ_SHARED)) {
       return "stream-" + claim.getMetadata().getUid();
@@ -120,7 +121,7 @@ public record StreamPlan(StreamStep step, @Nullable Report report) {
   private static StreamPlan going(
       StreamObserved seen, StorageClass storageClass, DynamicVolume stream) {
     if (stream.getMetadata().getDeletionTimestamp() != null) {
-      // Of claims that are gone: it makes room for a new one.
+      // The claims of this stream are deleted: wait until it is removed, then create a new one.
       return nothing();
     }
     PersistentVolumeClaim claim = seen.claim();
@@ -188,7 +189,7 @@ public record StreamPlan(StreamStep step, @Nullable Report report) {
         null);
   }
 
-  /// The name of a claim's volume.
+  /// Returns the name of a claim's volume.
   public static String volumeName(PersistentVolumeClaim claim) {
     return "stream-" + claim.getMetadata().getUid();
   }
@@ -198,7 +199,7 @@ public record StreamPlan(StreamStep step, @Nullable Report report) {
       return VolumeSource.read(
           Notation.YAML.read(String.valueOf(status.source()).getBytes(StandardCharsets.UTF_8)));
     } catch (IOException _) {
-      // Somebody wrote the status who is not the operator.
+      // The status was not written by the operator.
       return null;
     }
   }

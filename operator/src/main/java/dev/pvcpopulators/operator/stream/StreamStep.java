@@ -6,23 +6,23 @@ import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.storage.StorageClass;
 
-/// The one thing to do next for a claim of a streaming class.
+/// The next step for a claim of a streaming class.
 public sealed interface StreamStep {
-  /// Nothing, and no write; a change of what was observed brings us back.
+  /// No step and no write; a change of the observed state triggers the next reconciliation.
   record Nothing() implements StreamStep {}
 
   /// Creates the dynamic volume.
   ///
-  /// @param accessMode of registry-stream-iscsi
+  /// @param accessMode access mode of registry-stream-iscsi
   record CreateStream(String name, DiskImage image, String accessMode) implements StreamStep {}
 
-  /// Makes the claim one of the owners of a stream that is there.
+  /// Makes the claim one of the owners of an existing stream.
   record JoinStream(DynamicVolume stream) implements StreamStep {}
 
-  /// Creates what the stream's pod needs: the Secret and the claim of the cache.
+  /// Creates the Secret and the claim of the cache, which the stream's pod needs.
   ///
-  /// @param disk what the claim asks for
-  /// @param written whether the disk is written to
+  /// @param disk the storage that the claim requests
+  /// @param written whether the disk is writable
   record CreateChildren(
       DynamicVolume stream, Quantity disk, boolean written, StorageClass storageClass)
       implements StreamStep {}

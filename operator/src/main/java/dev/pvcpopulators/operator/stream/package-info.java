@@ -1,5 +1,4 @@
-/// From what was observed of one claim of a streaming class to the next step for it: pure
-/// functions.
+/// Pure functions from the observed state of one claim of a streaming class to its next step.
 @NullMarked
 package dev.pvcpopulators.operator.stream;
 

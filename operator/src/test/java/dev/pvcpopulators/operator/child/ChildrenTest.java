@@ -32,7 +32,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/// What is created for a claim, by the numbers of the conformance list.
+/// Checks the objects that are created for a claim, by the numbers of the conformance list.
 final class ChildrenTest {
   private static final FillingJob JOBS =
       new FillingJob(

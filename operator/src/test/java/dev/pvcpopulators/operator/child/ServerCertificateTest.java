@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// OpenSSL reads and verifies the certificates that are made for uploads.
+/// Checks the certificates of uploads with OpenSSL.
 @Tag("tools")
 final class ServerCertificateTest {
   private static final List<String> NAMES = List.of("upload-u1.vms.svc", "localhost");

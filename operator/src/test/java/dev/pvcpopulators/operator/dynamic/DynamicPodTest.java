@@ -10,7 +10,7 @@ import dev.pvcpopulators.operator.api.DynamicVolumeSpec.VolumeService;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 
-/// The pod has what its author wrote, and how its container is reached.
+/// The pod has its author's fields and the access to its container.
 final class DynamicPodTest {
   private static JsonNode variable(JsonNode container, String name) {
     return StreamSupport.stream(container.path("env").spliterator(), false)

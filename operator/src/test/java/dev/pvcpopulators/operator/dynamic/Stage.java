@@ -24,7 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A dynamic volume and what is around it, as far as it has come.
+/// A dynamic volume and its objects at one stage of its creation.
 final class Stage {
   static final String UID = "44444444-4444-4444-4444-444444444444";
   static final String DELETED = "2026-11-25T10:00:00Z";
@@ -62,7 +62,7 @@ final class Stage {
     return Serialization.unmarshal(text, JsonNode.class);
   }
 
-  /// Nothing but what a person wrote.
+  /// Returns the stage in which only the user's object exists.
   static Stage written() {
     return new Stage(null, null);
   }
@@ -75,19 +75,19 @@ final class Stage {
     return new Stage(new Publish("published", null, "chap"), null);
   }
 
-  /// The same after the API server's word.
+  /// Returns the stage after the API server's dry run.
   Stage accepted() {
     status(null);
     return this;
   }
 
-  /// The same with a Secret.
+  /// Returns the stage with a Secret.
   Stage offered() {
     status("PEM");
     return this;
   }
 
-  /// The same with a Deployment and its pod, which runs.
+  /// Returns the stage with a Deployment and its running pod.
   Stage running() {
     offered();
     deployment =
@@ -114,7 +114,7 @@ final class Stage {
     return this;
   }
 
-  /// The same with a volume in front of the network disk.
+  /// Returns the stage with a PersistentVolume for the network disk.
   Stage withVolume(String phase) {
     Publish publish = new Publish("published", null, "chap");
     volumes.add(

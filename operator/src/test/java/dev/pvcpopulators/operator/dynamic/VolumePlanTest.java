@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Each step of a dynamic volume, and its end at each of them.
+/// Checks each step of a dynamic volume, and its deletion at each step.
 final class VolumePlanTest {
   private static VolumeReport report(Stage stage) {
     return Objects.requireNonNull(stage.plan().report());
@@ -138,7 +138,7 @@ final class VolumePlanTest {
     assertEquals(new VolumeStep.DeleteVolumes(stage.volumes), stage.step());
   }
 
-  /// How far a dynamic volume has come when it is deleted.
+  /// The stage at which a dynamic volume is deleted.
   enum Point {
     WRITTEN,
     ACCEPTED,
@@ -180,7 +180,7 @@ final class VolumePlanTest {
       assertEquals(VolumeReason.ClaimInUse, report(stage).reason());
       assertInstanceOf(VolumeStep.Nothing.class, stage.step());
       stage.claim = null;
-      // The binder has not noticed yet.
+      // The binder has not updated the phase yet.
       assertEquals(VolumeReason.ClaimInUse, report(stage).reason());
       stage.volumes.clear();
       stage.withVolume("Released");

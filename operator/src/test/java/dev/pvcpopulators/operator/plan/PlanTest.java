@@ -22,13 +22,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/// What is planned for a claim, by the numbers of the conformance list for volume populators
-/// (docs/operations/operator.md). Items 9, 22 and 23 presume a finalizer on the claim; here the
-/// claim owns its children, and is never written a finalizer.
+/// Checks the plans for a claim, by the numbers of the conformance list for volume populators
+/// (docs/operations/operator.md). Items 9, 22 and 23 require a finalizer on the claim; here the
+/// claim owns its children instead, and gets no finalizer.
 final class PlanTest {
   private static final String DELETED = "2026-11-24T09:30:00Z";
 
-  /// The first of the states in which the disk is whole.
+  /// The first of the states in which the disk is complete.
   private static final int COMPLETE = 4;
 
   private record Expected(Class<? extends Step> step, Reason reason) {}
@@ -488,8 +488,8 @@ final class PlanTest {
         () -> assertInstanceOf(kind, Refusal.of(Scene.accepted().observed(), code, "message")));
   }
 
-  /// The states of a claim, in their order; a deletion at each of them leads to no write that would
-  /// create anything.
+  /// Returns the states of a claim, in their order. A deletion in any of them leads to no write
+  /// that creates an object.
   private static Stream<Scene> states() {
     return Stream.of(
         Scene.begin(),
@@ -552,7 +552,9 @@ final class PlanTest {
         .flatMap(each -> each);
   }
 
-  /// @param stops whether nothing may be created afterwards, where there is something to delete
+  /// Returns the tests of one deletion in every state.
+  ///
+  /// @param stops whether no object may be created afterwards, if there is something to delete
   private static Stream<DynamicTest> deletion(
       String what, boolean stops, Consumer<Scene> deletion) {
     return IntStream.range(0, (int) states().count())
@@ -564,9 +566,9 @@ final class PlanTest {
                   Step step = scene.plan().step();
                   boolean there = !what.contains("DiskPopulation") || scene.population != null;
                   assertTrue(!(stops && there && creates(step)), step::toString);
-                  // What is planned is planned again after a crash: no state is remembered.
+                  // The plan is the same after a crash, because no state is kept.
                   assertEquals(step, scene.plan().step());
-                  // Nothing is given to the claim that is not whole.
+                  // The claim never gets a partly filled volume.
                   boolean whole = index >= COMPLETE;
                   assertTrue(whole || !(step instanceof Step.Rebind), step::toString);
                 }));
@@ -677,7 +679,7 @@ final class PlanTest {
     return both(name, scene, Step.Follow.class, reason);
   }
 
-  /// The volume is looked at while it is filled, not only at the end.
+  /// The volume is checked while it is filled, not only at the end.
   private static DynamicTest refusedEarly(
       String name, Consumer<PersistentVolumeBuilder> change, Reason reason) {
     return both(

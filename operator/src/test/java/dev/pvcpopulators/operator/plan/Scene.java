@@ -31,7 +31,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// A claim and what is around it, as far as filling has come.
+/// A claim and its objects at one stage of filling.
 final class Scene {
   static final Instant NOW = Instant.parse("2026-11-24T10:00:00Z");
   private static final String NAMESPACE = "vms";
@@ -77,17 +77,17 @@ final class Scene {
 
   private Scene() {}
 
-  /// A claim and its DiskImage, and nothing else.
+  /// Returns a claim and its DiskImage, and nothing else.
   static Scene begin() {
     return new Scene();
   }
 
-  /// The same with its population.
+  /// Returns the stage with a population.
   static Scene accepted() {
     return begin().population(registry());
   }
 
-  /// The same with PVC′, which has a volume.
+  /// Returns the stage with PVC′, which has a volume.
   static Scene provisioned() {
     Scene scene = accepted();
     scene.prime = child(new PersistentVolumeClaimBuilder(scene.claim)).build();
@@ -95,7 +95,7 @@ final class Scene {
     return scene;
   }
 
-  /// The same with the Job and its pod, which runs.
+  /// Returns the stage with the Job and its running pod.
   static Scene populating() {
     Scene scene = provisioned();
     scene.job =
@@ -113,7 +113,7 @@ final class Scene {
     return scene;
   }
 
-  /// The same, with the pod and the Job at their good end.
+  /// Returns the stage in which the pod and the Job have succeeded.
   static Scene complete() {
     Scene scene = populating();
     scene.pods.clear();
@@ -122,7 +122,7 @@ final class Scene {
     return scene;
   }
 
-  /// The same after the write that gives the volume to the claim.
+  /// Returns the stage after the write that gives the volume to the claim.
   static Scene rebound() {
     Scene scene = complete();
     scene.volume =
@@ -140,7 +140,7 @@ final class Scene {
     return scene;
   }
 
-  /// The same after the binder has seen it.
+  /// Returns the stage after the binder has bound the claim.
   static Scene bound() {
     Scene scene = rebound();
     scene.bind();
@@ -244,7 +244,7 @@ final class Scene {
     return this;
   }
 
-  /// The same with an upload's Secrets and Service.
+  /// Adds an upload's Secrets and Service.
   Scene offered() {
     DiskPopulation waiting = Objects.requireNonNull(population);
     waiting.setStatus(

@@ -12,7 +12,7 @@ import dev.pvcpopulators.operator.api.DiskPopulationStatus;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
-/// What a pod's numbers become in the status of a population.
+/// Checks the status of a population from a pod's numbers.
 final class ProgressTest {
   @Test
   void percentSpeedAndRestAreShown() {

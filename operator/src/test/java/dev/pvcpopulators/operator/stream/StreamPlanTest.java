@@ -30,7 +30,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/// Each step of a claim of a streaming class.
+/// Checks each step of a claim of a streaming class.
 final class StreamPlanTest {
   private static final StorageClass CLASS =
       new StorageClassBuilder()
