@@ -2,17 +2,16 @@ package dev.pvcpopulators.kit.connection;
 
 import java.time.Duration;
 
-/// The limits on what clients can take of a process by connecting to it.
+/// The limits on the resources that clients can use by connecting to the service.
 ///
 /// @param connections the most connections at once, at least 1
-/// @param busy the number of connections with unanswered requests from which on only open paths are
-///   answered: a share of the above, so that there is always a connection that can be closed paths
-///   is answered: a share of the above, so that there is always one that can be closed
+/// @param busy the number of connections with unanswered requests above which only open paths are
+///   answered; less than `connections`, so that there is always a connection that can be closed
 /// @param headBytes the most bytes of request heads that are unanswered or incomplete, over all
 ///   connections. In the heap a head takes up to 30 times that: a field of 4 bytes is an entry with
 ///   two texts
-/// @param smallHead the bytes of heads that each connection may have, however much others have
-/// @param patience how long a connection may take to send the head of a request
+/// @param smallHead the bytes of heads that each connection may have, regardless of the others
+/// @param patience time limit for a connection to send the head of a request
 record ConnectionBounds(
     int connections, int busy, long headBytes, long smallHead, Duration patience) {
   private static final long HEAD_BYTES = 768L << 10;

@@ -20,13 +20,14 @@ import java.util.function.LongSupplier;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
-/// All HTTP connections, and the eviction policy when there are too many. Thread-safe.
+/// The registry of all HTTP connections, with the eviction policy for too many of them.
+/// Thread-safe.
 ///
-/// A connection is busy while a request of it is unanswered. Otherwise it is idle and may be
-/// closed: when it has sent no request in time, or, if there is no room for another connection,
-/// when it is the longest-idle one. So a client that connects and sends its request at once gets
-/// through, however many other connections there are. Only a client with a token can keep a
-/// connection busy for long.
+/// A connection is busy while it has an unanswered request. Otherwise it is idle and may be closed:
+/// when it has sent no request in time, or, if there is no room for another connection, when it is
+/// the longest-idle one. So a client that connects and sends its request at once is served,
+/// regardless of the number of other connections. Only a client with a token can keep a connection
+/// busy for long.
 @Startup
 @Singleton
 public final class ConnectionLimiter {
@@ -94,17 +95,17 @@ public final class ConnectionLimiter {
   }
 
   /// Returns false if connections carry several requests at once (HTTP/2, which is off by default):
-  /// these have limits of their own.
+  /// HTTP/2 has separate limits.
   boolean watched() {
     return watched;
   }
 
-  /// Whether so many requests are unanswered that no further one may wait.
+  /// Returns whether so many requests are unanswered that no further one may wait.
   public boolean crowded() {
     return sizeOf(busy) > bounds.busy();
   }
 
-  /// Registers an accepted connection. It, or another one, may be ended at once.
+  /// Registers an accepted connection. May end this or another connection at once.
   ConnectionState arrive(Runnable end) {
     ConnectionState visit = new ConnectionState(end, nanoTime.getAsLong());
     @Nullable ConnectionState leaving = null;
@@ -156,7 +157,7 @@ public final class ConnectionLimiter {
     }
   }
 
-  /// Records that all its requests are answered.
+  /// Records that all requests of a connection are answered.
   void await(ConnectionState visit) {
     lock.lock();
     try {
@@ -234,7 +235,8 @@ public final class ConnectionLimiter {
     end(visit, CloseReason.UNREAD);
   }
 
-  /// Never called with the lock held, because closing a connection may report it at once.
+  /// Ends a connection. Never called with the lock held, because closing a connection may report it
+  /// at once.
   private void end(@Nullable ConnectionState visit, CloseReason reason) {
     if (visit != null) {
       Objects.requireNonNull(endings.get(reason)).increment();

@@ -17,7 +17,7 @@ final class ConnectionState {
     end.run();
   }
 
-  /// Whether a request of it is unanswered.
+  /// Returns whether the connection has an unanswered request.
   boolean busy() {
     return busy;
   }
@@ -26,13 +26,13 @@ final class ConnectionState {
     busy = true;
   }
 
-  /// Marks it as idle from now on.
+  /// Marks the connection as idle from now on.
   void await(long nanoTime) {
     busy = false;
     waitingSince = nanoTime;
   }
 
-  /// Returns for how many nanoseconds it has been idle.
+  /// Returns for how many nanoseconds the connection has been idle.
   long waitedFor(long nanoTime) {
     return nanoTime - waitingSince;
   }

@@ -10,8 +10,8 @@ import io.netty.handler.ssl.SslHandler;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
-/// Registers a connection, and ends it if it takes too long. When its first bytes arrive, it is
-/// replaced by an [HeadByteCounter], which counts the bytes that TLS leaves.
+/// Registers a connection, and ends it if it takes too long. When the first bytes arrive, a
+/// [HeadByteCounter] replaces it, which counts the bytes after decryption.
 final class ConnectionWatch extends ChannelInboundHandlerAdapter {
   private final ConnectionLimiter connections;
   private @Nullable ConnectionState visit;

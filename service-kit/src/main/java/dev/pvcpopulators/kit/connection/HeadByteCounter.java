@@ -7,8 +7,8 @@ import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.util.ReferenceCountUtil;
 import org.jspecify.annotations.Nullable;
 
-/// Stands before the HTTP decoder and counts the bytes of incomplete heads, trailers and chunk
-/// sizes. They are counted before they are decoded, because decoding multiplies their size.
+/// Counts the bytes of incomplete heads, trailers and chunk sizes before the HTTP decoder, because
+/// decoding multiplies their size.
 final class HeadByteCounter extends ChannelInboundHandlerAdapter {
   /// The most bytes that a decoder keeps; of a larger input the rest is content.
   private static final long MOST_KEPT = 24 << 10;
@@ -39,7 +39,7 @@ final class HeadByteCounter extends ChannelInboundHandlerAdapter {
     // Decoding is done when this returns.
     context.fireChannelRead(message);
     long decoded = behind == null ? 0 : behind.decoded() - before;
-    // What has arrived completely took at least as many bytes on the wire as are counted.
+    // A message that has arrived completely took at least as many bytes on the wire as are counted.
     undecoded =
         decoded == 0 ? undecoded + came : Math.max(0, Math.min(came, undecoded + came - decoded));
     tell();

@@ -15,10 +15,10 @@ import io.netty.util.ReferenceCountUtil;
 import java.util.Iterator;
 import java.util.Map;
 
-/// Stands behind the HTTP codec and makes requests and answers alternate.
+/// Makes requests and answers alternate, behind the HTTP codec.
 ///
 /// A client may send requests before it has the answers to earlier ones (RFC 9112, section 9.3.2).
-/// Clients hardly do so, and one that sends more and more would make the service keep all requests,
+/// Few clients do so, and a client that sends ever more would make the service keep all requests,
 /// or all answers: its connection is closed.
 final class PipelineLimiter extends ChannelDuplexHandler {
   private static final int MOST_UNANSWERED = 8;
@@ -87,7 +87,7 @@ final class PipelineLimiter extends ChannelDuplexHandler {
     context.fireChannelRead(message);
   }
 
-  /// Returns the length of its body as far as it is stated.
+  /// Returns the length of the request's body as far as it is stated.
   private static long lengthOf(HttpRequest request) {
     boolean told =
         request.decoderResult().isSuccess() && !HttpUtil.isTransferEncodingChunked(request);

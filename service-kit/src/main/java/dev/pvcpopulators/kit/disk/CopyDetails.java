@@ -11,20 +11,20 @@ import java.time.Instant;
 ///
 /// | Field          | Meaning                                                             |
 /// |----------------|---------------------------------------------------------------------|
-/// | `writtenBytes` | bytes written to the volume; holes are none                         |
+/// | `writtenBytes` | bytes written to the volume, without holes                          |
 /// | `seconds`      | from the request to the published disk                              |
-/// | `content`      | what the disk seems to hold                                         |
-/// | `notice`       | what its user may want to know of that                              |
+/// | `content`      | the detected content of the disk                                    |
+/// | `notice`       | a hint about that content for the user                              |
 /// | `skipped`      | true if the volume held this disk already                           |
-/// | `verified`     | what this run itself compared: `source`, the digests and lengths of |
-/// |                | the source, after a copy; of an existing disk what is as it was     |
-/// |                | published: `inode`, `size`, `mtime`, `ctime`, `content`             |
-/// | `recorded`     | what is told of an existing disk by its record alone                |
+/// | `verified`     | what this run itself compared: after a copy `source`, the source's  |
+/// |                | digests and lengths; for an existing disk its unchanged properties: |
+/// |                | `inode`, `size`, `mtime`, `ctime`, `content`                        |
+/// | `recorded`     | properties of an existing disk that only its record states          |
 public final class CopyDetails {
   private final ObjectNode fields = JsonNodeFactory.instance.objectNode();
   private final Instant started = SteadyClock.system().instant();
 
-  /// The details so far. The service adds those of its source.
+  /// Returns the details so far. The service adds those of its source.
   public ObjectNode fields() {
     return fields;
   }

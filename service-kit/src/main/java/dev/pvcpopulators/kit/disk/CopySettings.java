@@ -3,7 +3,7 @@ package dev.pvcpopulators.kit.disk;
 import dev.pvcpopulators.kit.settings.Described;
 import io.smallrye.config.WithDefault;
 
-/// The settings of every service that copies a disk from a source which can be asked again.
+/// The settings of every service that copies a disk from a source which can be read again.
 public interface CopySettings {
   @Described(
       "Format of the disk: 'auto' goes by magic numbers; raw, qcow2, vmdk, vdi, vhd and vhdx take it"
@@ -25,7 +25,7 @@ public interface CopySettings {
   @WithDefault("record")
   Verify verify();
 
-  /// How much of a disk that is there is compared with its record.
+  /// How thoroughly an existing disk is compared with its record.
   enum Verify {
     NONE,
     RECORD,

@@ -65,7 +65,7 @@ public final class DiskVolume {
     return claim.source();
   }
 
-  /// Whether it is a Block volume: a device, without room beside the disk.
+  /// Returns whether it is a Block volume: a device, without room beside the disk.
   public boolean block() throws IOException {
     return target() instanceof BlockVolume;
   }
@@ -75,7 +75,7 @@ public final class DiskVolume {
     return target().available(settings.overwrite());
   }
 
-  /// Whether there is a disk, made by this service or not.
+  /// Returns whether there is a disk, made by this service or not.
   public boolean occupied() throws IOException {
     return target().occupied();
   }

@@ -20,14 +20,14 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Predicate;
 
-/// A disk that was in the volume before, and what of it was compared with its record. For services
-/// that copy a disk from a source which can be asked again.
+/// A disk that was in the volume before, and the result of comparing it with its record. For
+/// services that copy a disk from a source which can be read again.
 ///
-/// @param verify how much was to be compared
+/// @param verify how thoroughly the disk was to be compared
 public record ExistingDisk(DiskCheck check, Verify verify) {
-  /// Looks at the volume.
+  /// Compares the volume's disk with its record.
   ///
-  /// @return empty where there is no disk, or one without a record
+  /// @return empty if there is no disk, or a disk without a record
   public static Optional<ExistingDisk> check(
       DiskVolume volume, Verify verify, Cancellation cancellation) throws IOException {
     return volume
@@ -35,7 +35,7 @@ public record ExistingDisk(DiskCheck check, Verify verify) {
         .map(check -> new ExistingDisk(check, verify));
   }
 
-  /// Whether as much is unchanged as was to be compared.
+  /// Returns whether all properties that were to be compared are unchanged.
   public boolean proven() {
     return switch (verify) {
       case NONE -> true;
@@ -44,25 +44,24 @@ public record ExistingDisk(DiskCheck check, Verify verify) {
     };
   }
 
-  /// The properties that are as they were published, in lower case; none where none was to be
-  /// compared.
+  /// Returns the unchanged properties, in lower case; empty if none was to be compared.
   public List<String> verified() {
     return verify == Verify.NONE ? List.of() : words(check.same());
   }
 
-  /// The record of what the disk was made from.
+  /// Returns the record of the disk's source.
   public DiskRecord record() {
     return check.record();
   }
 
-  /// Tells a volume's status what the record says of the disk.
+  /// Passes the record's values on to the status of the volume.
   public void tell(Progress progress) {
     progress.virtualSize(record().virtualSize());
     progress.format(record().format().word());
   }
 
-  /// Returns the disk as what a service finds when it starts. A machine may have used the disk
-  /// since, and the volume is there all the same; but then its digest is not told.
+  /// Returns the disk as the result of a recovery. A machine may have used the disk since; the
+  /// volume is recovered all the same, but without its digest.
   public Recovered recovered(DiskVolume volume) {
     return new Recovered(
         volume.source(),
@@ -74,10 +73,10 @@ public record ExistingDisk(DiskCheck check, Verify verify) {
   }
 
   /// Describes a volume for a dry run: `path`, `available` bytes, whether the disk `fits`, whether
-  /// it `holdsThisDisk`, what was `verified` of that, and whether it is `occupied`.
+  /// the volume `holdsThisDisk`, which properties were `verified`, and whether it is `occupied`.
   ///
-  /// @param virtualSize of the disk that would be copied; empty if it is not known
-  /// @param made whether a record is that of this disk
+  /// @param virtualSize size of the disk that would be copied; empty if unknown
+  /// @param made whether a record is the record of this disk
   public static ObjectNode describe(
       DiskVolume volume, Verify verify, OptionalLong virtualSize, Predicate<DiskRecord> made)
       throws IOException {
@@ -101,11 +100,11 @@ public record ExistingDisk(DiskCheck check, Verify verify) {
     return List.copyOf(words);
   }
 
-  /// Requires that the disk is as it was published.
+  /// Requires that the disk is unchanged since it was published.
   ///
-  /// @param prefix of the service's settings, for the message: `REGISTRY_COPY_`
-  /// @throws VolumeException with [Failure.VolumeNotEmpty] where the disk changed, or where nothing
-  ///   shows that it did not. It is never replaced for that alone: a machine's data may be in it
+  /// @param prefix prefix of the service's settings, for the message: `REGISTRY_COPY_`
+  /// @throws VolumeException with [Failure.VolumeNotEmpty] if the disk changed, or if that is
+  ///   unknown. Such a disk is never replaced automatically: it may hold a machine's data
   public void require(Path volume, String prefix) throws VolumeException {
     if (proven()) {
       return;

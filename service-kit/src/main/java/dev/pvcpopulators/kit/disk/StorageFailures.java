@@ -69,9 +69,9 @@ public final class StorageFailures {
     };
   }
 
-  /// Whether the volume turned read-only, in contrast to a read-only mount: ext4 and other file
-  /// systems stop writing after they have found damage, and a Job's next attempt may run on another
-  /// node, or on a repaired file system.
+  /// Returns whether the volume turned read-only, in contrast to a read-only mount: ext4 and other
+  /// file systems stop writing after they have found damage, and a Job's next attempt may run on
+  /// another node, or on a repaired file system.
   private static boolean turned(Path volume) {
     try {
       return Files.isDirectory(volume) && !Mount.of(volume).readOnly();

@@ -56,6 +56,8 @@ final class JobRun {
     }
   }
 
+  /// Reports progress until the job ends.
+  ///
   /// @return the reason why there is no volume; empty if there is one
   private Optional<Failure> follow() throws InterruptedException {
     BlockingQueue<VolumeStatus> changes = new LinkedBlockingQueue<>();
@@ -88,6 +90,8 @@ final class JobRun {
     }
   }
 
+  /// Reports the end of the job.
+  ///
   /// @param ended why the job has no volume; empty if it has one. The volume's own status may have
   ///   no failure then: a job that was refused changed nothing
   private int tellEnd(Optional<Failure> ended) {

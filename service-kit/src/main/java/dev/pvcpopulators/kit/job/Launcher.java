@@ -134,8 +134,8 @@ public final class Launcher {
     System.exit(cause == null || Shutdown.begun() ? code : startFailure(service, settings, cause));
   }
 
-  /// Quarkus leaves it to us to report why it did not start, possibly before there is a log. The
-  /// code says whether the settings are the cause (EX_CONFIG).
+  /// Reports why the service did not start, which Quarkus leaves to the application, possibly
+  /// before there is a log. The code states whether the settings are the cause (EX_CONFIG).
   private static int startFailure(Service service, StartCheck.Result settings, Throwable cause) {
     Optional<FailedStart> known = FailedStart.of(cause, settings);
     if (known.isEmpty()) {

@@ -54,12 +54,13 @@ public final class OutputSettings implements ConfigSourceFactory {
       }
     }
     if (!listens(context)) {
-      // A job has no listener, and Quarkus would say so at length.
+      // A job has no listener, about which Quarkus would print a long warning.
       derived.put(FRAMEWORK_LEVEL, "WARN");
     }
   }
 
-  /// Whether the application or a user lets the job listen; Quarkus's own default does not count.
+  /// Returns whether the application or a user lets the job listen; Quarkus's own default does not
+  /// count.
   private static boolean listens(ConfigSourceContext context) {
     ConfigValue value = context.getValue("quarkus.http.host-enabled");
     return !value(context, "populator.status-port").isEmpty()

@@ -43,7 +43,7 @@ record ProgressBar(boolean unicode, int draws) {
     }
   }
 
-  /// ` 42% ▕████▌ ▏ 1.2 of 2.9 GiB 310.5 MiB/s 0:06 left layer 3 of 7`.
+  /// Returns ` 42% ▕████▌ ▏ 1.2 of 2.9 GiB 310.5 MiB/s 0:06 left layer 3 of 7`.
   ///
   /// @param columns the most columns
   String line(VolumeStatus status, int columns) {

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.kit.job;
 
-/// Whether this process is about to end, by a signal or by request.
+/// The state of this process's end, by a signal or by request.
 final class Shutdown {
   private Shutdown() {}
 
@@ -12,12 +12,12 @@ final class Shutdown {
       Runtime.getRuntime().addShutdownHook(hook);
       return true;
     } catch (IllegalStateException _) {
-      // There is no other way to ask.
+      // The JDK offers no other way to query this.
       return false;
     }
   }
 
-  /// Whether the shutdown has begun.
+  /// Returns whether the shutdown has begun.
   static boolean begun() {
     Thread unused = new Thread(() -> {});
     if (!hook(unused)) {

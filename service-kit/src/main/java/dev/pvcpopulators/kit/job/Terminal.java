@@ -63,7 +63,7 @@ final class Terminal {
     this.style = style;
   }
 
-  /// Whether standard output is a terminal.
+  /// Returns whether standard output is a terminal.
   static boolean present() {
     return TerminalWindow.columns(TerminalWindow.STANDARD_OUTPUT).isPresent();
   }

@@ -10,12 +10,12 @@ public final class Cancellation {
   private final List<Runnable> callbacks = new ArrayList<>();
   private volatile boolean cancelled;
 
-  /// Whether it was cancelled; final.
+  /// Returns whether it was cancelled; final.
   public boolean cancelled() {
     return cancelled;
   }
 
-  /// Throws if it was cancelled, which ends the caller's work.
+  /// Throws if the creation was cancelled, which ends the caller's work.
   ///
   /// @throws VolumeException with [Failure.Cancelled]
   public void check() throws VolumeException {
@@ -24,8 +24,8 @@ public final class Cancellation {
     }
   }
 
-  /// Runs a callback when it is cancelled, or at once if it was cancelled already. The callback
-  /// runs on the cancelling thread, so it should only close or wake something.
+  /// Runs a callback on cancellation, or at once if the creation was cancelled already. The
+  /// callback runs on the cancelling thread, so it should only close or wake something.
   ///
   /// @return removes the callback when closed
   public Registration onCancel(Runnable callback) {

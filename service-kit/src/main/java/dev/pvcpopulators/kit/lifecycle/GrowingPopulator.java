@@ -10,8 +10,8 @@ public interface GrowingPopulator extends Populator {
   /// Adds the requested disk to the volume, and returns when it can be used. If the volume has the
   /// disk already, returns that one.
   ///
-  /// Called after [#create] or [#recover] has made or found the volume, on a virtual thread of its
-  /// own, possibly several times at once. A concurrent [#delete] ends it with a
+  /// Called after [#create] or [#recover] has made or found the volume, on a separate virtual
+  /// thread, possibly several times at once. A concurrent [#delete] ends the call with a
   /// [Failure.Cancelled].
   ///
   /// Also called for the request that the volume was made for, so that a disk that has failed since

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// The service's part of a volume's life: how it is made, removed and found again. A service has
-/// one as its `@ApplicationScoped` or `@Singleton` bean.
+/// The service's part of a volume's life: creates, removes and recovers the volume. A service
+/// provides one as its `@ApplicationScoped` or `@Singleton` bean.
 ///
-/// [VolumeLifecycle] calls [#create], [#delete] and [#recover] one at a time, never two at once,
-/// each on a virtual thread of its own, and [#recover] before anything else.
+/// [VolumeLifecycle] calls [#create], [#delete] and [#recover] one at a time, each on a separate
+/// virtual thread, and [#recover] before anything else.
 public interface Populator {
   /// Returns the service's name for documents, logs and metrics: `http-upload`.
   String name();

@@ -51,7 +51,7 @@ record PopulatorCalls(Populator populator) {
     }
   }
 
-  /// Whether a ready volume can take more disks.
+  /// Returns whether a ready volume can take more disks.
   boolean growing() {
     return populator instanceof GrowingPopulator;
   }

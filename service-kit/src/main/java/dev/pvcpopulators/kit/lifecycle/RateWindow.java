@@ -44,7 +44,7 @@ final class RateWindow {
   }
 
   /// Returns the bytes per second since the start of the window; 0 if that is less than 2 s ago.
-  /// Falls to 0 while no bytes arrive.
+  /// Decreases to 0 while no bytes arrive.
   synchronized long bytesPerSecond(LongAdder counter) {
     if (samples.isEmpty()) {
       return 0;

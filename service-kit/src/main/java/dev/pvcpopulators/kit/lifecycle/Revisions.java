@@ -17,7 +17,7 @@ final class Revisions {
     changes++;
   }
 
-  /// Returns the present one: letters, digits and a hyphen.
+  /// Returns the present revision: letters, digits and a hyphen.
   String now() {
     return start + "-" + changes;
   }

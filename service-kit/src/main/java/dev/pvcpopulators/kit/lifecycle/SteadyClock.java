@@ -6,10 +6,10 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 
 /// A clock that is not affected by changes of the machine's clock: the time of day when this
-/// process first asked, plus the time that has passed since. So a change alters neither how long
-/// something takes nor when it ends.
+/// process first asked, plus the time that has passed since. So a clock change alters neither
+/// durations nor time limits.
 ///
-/// Its times differ from the machine's by what the clock was changed afterwards.
+/// Its times differ from the machine's by the later changes of the machine's clock.
 public final class SteadyClock extends Clock {
   @SuppressWarnings("TimeInStaticInitializer") // What is wanted: one begin for all.
   private static final SteadyClock SYSTEM =

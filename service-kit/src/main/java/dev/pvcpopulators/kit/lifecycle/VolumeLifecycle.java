@@ -78,8 +78,8 @@ public final class VolumeLifecycle implements AutoCloseable {
 
   /// Requests the volume.
   ///
-  /// @return completes when it can be used, or with a [VolumeException]. Cancelling it ends the
-  ///   waiting; the creation continues
+  /// @return completes when the volume can be used, or with a [VolumeException]. Cancelling the
+  ///   future only ends the waiting; the creation continues
   public CompletableFuture<Creation> put(VolumeRequest request) {
     CompletableFuture<Creation> answer = asked(request);
     if (!calls.growing()) {
@@ -103,7 +103,7 @@ public final class VolumeLifecycle implements AutoCloseable {
     return e instanceof CompletionException && cause != null ? cause : e;
   }
 
-  /// Whether a request was refused because the volume is, or will be, a different one.
+  /// Returns whether a request was refused because the volume is, or will be, a different one.
   private static boolean taken(Throwable refusal) {
     return refusal instanceof VolumeException refused
         && (refused.failure().equals(VolumeMachine.TAKEN)
@@ -133,7 +133,8 @@ public final class VolumeLifecycle implements AutoCloseable {
         });
   }
 
-  /// A client that wants to delete an earlier revision has not seen the present content.
+  /// Records an addition: a client that wants to delete an earlier revision has not seen the
+  /// present content.
   private void noteAddition() {
     lock.lock();
     try {
@@ -155,14 +156,14 @@ public final class VolumeLifecycle implements AutoCloseable {
     answer.cancel(false);
   }
 
-  /// Requests that the volume is removed.
+  /// Requests the removal of the volume.
   ///
   /// @return completes when nothing is left, or with a [VolumeException]
   public CompletableFuture<Deletion> delete() {
     return delete(new Expected.Anything());
   }
 
-  /// Requests that the volume is removed if it still has the expected revision. The comparison and
+  /// Requests the removal of the volume if it still has the expected revision. The comparison and
   /// the start of the deletion are atomic.
   ///
   /// @return completes when nothing is left, or with a [VolumeException] or a
@@ -215,7 +216,7 @@ public final class VolumeLifecycle implements AutoCloseable {
     failureWatchers.forEach(watcher -> watcher.accept(failure));
   }
 
-  /// Whether the recovery after a restart is done.
+  /// Returns whether the recovery after a restart is done.
   public boolean recovered() {
     lock.lock();
     try {
@@ -225,7 +226,7 @@ public final class VolumeLifecycle implements AutoCloseable {
     }
   }
 
-  /// Whether the service is stopping and accepts no new requests.
+  /// Returns whether the service is stopping and accepts no new requests.
   public boolean closing() {
     lock.lock();
     try {
@@ -235,7 +236,7 @@ public final class VolumeLifecycle implements AutoCloseable {
     }
   }
 
-  /// Returns the bytes moved since the service started, over all creations.
+  /// Returns the bytes transferred since the service started, over all creations.
   public Totals totals() {
     lock.lock();
     try {
@@ -271,7 +272,7 @@ public final class VolumeLifecycle implements AutoCloseable {
     return true;
   }
 
-  /// As [#close(Duration)], for a little less than the half minute that Kubernetes gives.
+  /// Stops as [#close(Duration)] does, within a little less than the 30 s that Kubernetes grants.
   @Override
   public void close() {
     try {
@@ -355,7 +356,8 @@ public final class VolumeLifecycle implements AutoCloseable {
     answers.forEach(Runnable::run);
   }
 
-  /// Called with the lock held; calls to other code are deferred until it is released.
+  /// Applies an event. Called with the lock held; calls to other code are deferred until it is
+  /// released.
   private void step(Event event, @Nullable CompletableFuture<?> asking, List<Runnable> later) {
     Step step = VolumeMachine.step(state, event);
     boolean changed = !step.state().equals(state);
@@ -422,8 +424,9 @@ public final class VolumeLifecycle implements AutoCloseable {
         });
   }
 
-  /// A creation leaves tens of MiB of buffers behind, and then a service may be idle for days:
-  /// without this the heap keeps its size, and the next creation adds to it.
+  /// Returns memory to the system. A creation leaves tens of MiB of buffers behind, and then a
+  /// service may be idle for days: without this the heap keeps its size, and the next creation adds
+  /// to it.
   private static void giveMemoryBack() {
     System.gc();
   }
@@ -450,7 +453,8 @@ public final class VolumeLifecycle implements AutoCloseable {
     ended(recovery.event());
   }
 
-  /// Called with the lock held, so that the thread's own end waits until everything is recorded.
+  /// Runs a call of the populator. Called with the lock held, so that the thread's own end waits
+  /// until everything is recorded.
   private void run(String name, Runnable work) {
     worker = Thread.ofVirtual().name(name).start(work);
   }

@@ -20,7 +20,7 @@ final class Waiters<T> {
     waiting.removeIf(CompletableFuture::isDone);
   }
 
-  /// Completes all of them when `answers` are run.
+  /// Completes all waiting clients when `answers` are run.
   void complete(T value, List<Runnable> answers) {
     for (CompletableFuture<T> asking : waiting) {
       answers.add(() -> asking.complete(value));
@@ -28,7 +28,7 @@ final class Waiters<T> {
     waiting.clear();
   }
 
-  /// Fails all of them when `answers` are run.
+  /// Fails all waiting clients when `answers` are run.
   void fail(Failure failure, List<Runnable> answers) {
     for (CompletableFuture<T> asking : waiting) {
       answers.add(() -> asking.completeExceptionally(new VolumeException(failure)));

@@ -43,7 +43,8 @@ class CertificateMetrics {
     }
   }
 
-  /// Read each time, because a mounted Secret changes; Micrometer reports NaN if this throws.
+  /// Returns the expiry. Read each time, because a mounted Secret changes; Micrometer reports NaN
+  /// if this throws.
   private static double expiry(Path file) {
     try (InputStream in = Files.newInputStream(file)) {
       long earliest = Long.MAX_VALUE;

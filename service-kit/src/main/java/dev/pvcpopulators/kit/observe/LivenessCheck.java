@@ -8,8 +8,8 @@ import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Liveness;
 
-/// Live: the volume's state can be read. A failed creation is no reason to restart the container,
-/// because a new request is enough.
+/// Reports live if the volume's state can be read. A failed creation is no reason to restart the
+/// container, because a new request is enough.
 @Liveness
 @ApplicationScoped
 class LivenessCheck implements HealthCheck {

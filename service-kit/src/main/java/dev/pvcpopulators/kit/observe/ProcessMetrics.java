@@ -86,7 +86,8 @@ class ProcessMetrics {
         .register(registry);
   }
 
-  /// Micrometer reports NaN if this throws, which is the right value of a scrape.
+  /// Returns a size of the file system. Micrometer reports NaN if this throws, which is the right
+  /// value of a scrape.
   private static double space(Path volume, Figure figure) {
     try {
       return figure.of(Files.getFileStore(volume));

@@ -7,8 +7,8 @@ import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Readiness;
 
-/// Ready: requests are accepted, until the service is stopping. A service without a volume is
-/// ready, because it accepts a request to make one.
+/// Reports ready while requests are accepted, until the service is stopping. A service without a
+/// volume is ready, because it accepts a request to make one.
 @Readiness
 @ApplicationScoped
 class ReadinessCheck implements HealthCheck {

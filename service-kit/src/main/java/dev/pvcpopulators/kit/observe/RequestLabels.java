@@ -12,7 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Bounds the labels that requests can create: any client can request any path with any method,
-/// even if it is refused, and each new pair would be a metric of its own until the process ends.
+/// even if it is refused, and each new pair would be another metric until the process ends.
 final class RequestLabels implements MeterFilter {
   private static final String REQUESTS = "http.server.requests";
   private static final String PATH = "uri";

@@ -7,7 +7,7 @@ import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Startup;
 
-/// Started: the recovery after a restart is done, and its leftovers are removed.
+/// Reports started when the recovery after a restart is done, and its leftovers are removed.
 @Startup
 @ApplicationScoped
 class StartupCheck implements HealthCheck {

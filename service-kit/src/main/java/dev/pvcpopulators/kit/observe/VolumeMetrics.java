@@ -28,13 +28,13 @@ import org.jspecify.annotations.Nullable;
 ///
 /// | Metric                                     | Meaning                                    |
 /// |--------------------------------------------|--------------------------------------------|
-/// | `pvc_populator_received_bytes_total`       | bytes that came from sources               |
-/// | `pvc_populator_written_bytes_total`        | bytes that went to the volume              |
-/// | `pvc_populator_phase{phase}`               | 1 for the phase that holds, else 0         |
+/// | `pvc_populator_received_bytes_total`       | bytes received from sources                |
+/// | `pvc_populator_written_bytes_total`        | bytes written to the volume                |
+/// | `pvc_populator_phase{phase}`               | 1 for the present phase, else 0            |
 /// | `pvc_populator_transfer_received_bytes`, `…_expected_bytes` | of this creation          |
 /// | `pvc_populator_disk_bytes`                 | the disk as a guest sees it                |
 /// | `pvc_populator_parts{kind,state}`          | layers and LUNs                            |
-/// | `pvc_populator_creation_seconds{outcome}`  | how long creations took, by their outcome  |
+/// | `pvc_populator_creation_seconds{outcome}`  | duration of creations, by their outcome    |
 /// | `pvc_populator_failures_total{kind,retryable}` | creations, additions and deletions that failed |
 @ApplicationScoped
 class VolumeMetrics {
@@ -139,7 +139,7 @@ class VolumeMetrics {
         .register(registry);
   }
 
-  /// Each creation once: a failed deletion is reported with the creation's times, too.
+  /// Records each creation once: a failed deletion is reported with the creation's times, too.
   private synchronized void record(VolumeStatus status) {
     Failure failure = status.failure();
     boolean ended = status.phase() == Phase.Ready || status.phase() == Phase.Failed;

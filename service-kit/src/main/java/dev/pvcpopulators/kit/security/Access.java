@@ -24,6 +24,6 @@ interface Access {
   /// Decides, at once or later; never completes exceptionally.
   ///
   /// @param token the text after `Bearer`; null if there is none
-  /// @param address the client's key, as [ClientAddress] defines it; each has a limit of its own
+  /// @param address the client's key, as [ClientAddress] defines it; each key has a separate limit
   CompletionStage<Decision> decide(@Nullable String token, String address);
 }

@@ -31,9 +31,9 @@ import java.util.concurrent.CompletionStage;
 import org.eclipse.microprofile.config.Config;
 import org.jspecify.annotations.Nullable;
 
-/// The one place that decides whether a request continues: before every route and before any of its
-/// body is read, for every path but those of [OpenPath] and the page's files. It uses no pattern
-/// and does not normalise paths, so that no other spelling of a path gets through.
+/// Decides whether a request continues; no other class does so. Runs before every route and before
+/// any of the body is read, for every path but those of [OpenPath] and the page's files. It uses no
+/// pattern and does not normalise paths, so that no other spelling of a path passes.
 @ApplicationScoped
 class AccessFilter {
   private static final int BEFORE_ALL = 1_000;

@@ -47,8 +47,8 @@ final class AccessRules {
     };
   }
 
-  /// [dev.pvcpopulators.kit.settings.StartCheck] has reported this before, with all other mistakes.
-  /// A start without that check must not allow access by accident either.
+  /// Returns the authentication. [dev.pvcpopulators.kit.settings.StartCheck] has reported a mistake
+  /// before, with all others. A start without that check must not allow access by accident either.
   private Auth auth() {
     return AuthChoice.of(settings, config)
         .orElseThrow(() ->

@@ -4,19 +4,19 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// The host names by which a service answers that listens on loopback and admits every local
+/// The host names to which a service answers that listens on loopback and admits every local
 /// client.
 ///
-/// A browser on the same machine is such a client, and shows pages of strangers. These cannot read
-/// answers of other origins, but can have their own name point to the loopback address after the
-/// page was loaded (DNS rebinding): then the service is of their origin. So the service answers
-/// only to names that cannot belong to a stranger: `localhost`, and addresses.
+/// A browser on the same machine is such a client, and shows third-party pages. These cannot read
+/// answers of other origins, but can redirect their own name to the loopback address after the page
+/// was loaded (DNS rebinding): then the service is of their origin. So the service answers only to
+/// names that no third party can own: `localhost`, and addresses.
 final class LocalName {
   private static final Pattern IPV4 = Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}");
 
   private LocalName() {}
 
-  /// Whether a name can only belong to this machine.
+  /// Returns whether a name can only belong to this machine.
   ///
   /// @param host the host of the request's authority, without the port; null if there is none,
   ///   which no browser sends

@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 public enum OpenPath {
   /// All checks at once.
   HEALTH("/q/health"),
-  /// Whether the process has to be restarted.
+  /// The liveness check.
   LIVE("/q/health/live"),
-  /// Whether requests are accepted.
+  /// The readiness check.
   READY("/q/health/ready"),
-  /// Whether the recovery after a restart is done.
+  /// The startup check.
   STARTED("/q/health/started"),
-  /// Prometheus.
+  /// Metrics for Prometheus.
   METRICS("/q/metrics");
 
   private final String path;

@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
 /// addressee, before any other code sees them: the body for one of the two would be a request for
 /// the other (RFC 9112, section 11.2).
 ///
-/// Requests that the HTTP engine itself refuses do not get here: two lengths, a length beside
-/// chunks, line ends without CR.
+/// The HTTP engine itself refuses other malformed requests: two lengths, a length beside chunks,
+/// line ends without CR.
 @ApplicationScoped
 class RequestFraming {
   private static final int FIRST = 2_000;
@@ -66,8 +66,8 @@ class RequestFraming {
     }
   }
 
-  /// Whether a target in absolute form has another authority than the Host, which the engine uses;
-  /// a proxy uses the target (RFC 9112, section 3.2.2).
+  /// Returns whether a target in absolute form has another authority than the Host, which the
+  /// engine uses; a proxy uses the target (RFC 9112, section 3.2.2).
   private static boolean contradicts(String target, String host) {
     Matcher absolute = ABSOLUTE.matcher(target);
     return absolute.matches() && !absolute.group(1).equalsIgnoreCase(host.strip());

@@ -30,17 +30,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/// Asks Kubernetes about a token (TokenReview, authentication.k8s.io/v1).
+/// Reviews tokens by Kubernetes (TokenReview, authentication.k8s.io/v1).
 ///
 /// Only a JSON Web Token for one of our audiences that has not expired is reviewed. Answers are
-/// cached for a bounded time and number, by the token's digest. Positive answers have a cache of
-/// their own, so that a flood of wrong tokens evicts none of them. An address has few reviews at a
+/// cached for a bounded time and number, by the token's digest. Positive answers have a separate
+/// cache, so that a flood of wrong tokens evicts none of them. An address has few reviews at a
 /// time, and some are reserved for tokens that were allowed before. Without an answer of the API
 /// server, every request is refused.
 final class ReviewedToken implements Access {
   static final int MAX_ASKED_AT_ONCE = 16;
 
-  /// The part of these that is reserved for tokens that were allowed before.
+  /// The number of reviews that are reserved for tokens that were allowed before.
   static final int RESERVED = 4;
 
   static final int MAX_ASKED_OF_ONE_ADDRESS = 4;
@@ -48,7 +48,7 @@ final class ReviewedToken implements Access {
   private static final Logger LOG = System.getLogger(ReviewedToken.class.getName());
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  /// By how much our clock may be ahead of the issuer's.
+  /// Tolerance if our clock is ahead of the issuer's.
   private static final Duration LEEWAY = Duration.ofMinutes(1);
 
   private static final int LINES = 5;
@@ -63,7 +63,7 @@ final class ReviewedToken implements Access {
   /// @param callers which tokens are accepted
   /// @param keep how long an answer is valid
   record Review(URI endpoint, Path ownToken, CallerRules callers, Duration keep) {
-    /// Whether tokens for any of these audiences can be intended for this service.
+    /// Returns whether tokens for any of these audiences can be intended for this service.
     boolean meant(Set<String> named) {
       return callers.audiences().stream().anyMatch(named::contains);
     }

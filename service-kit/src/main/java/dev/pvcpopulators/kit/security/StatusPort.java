@@ -13,12 +13,12 @@ import jakarta.inject.Inject;
 import java.util.Map;
 import java.util.Set;
 
-/// Makes the status port of a job read-only: `GET` and `HEAD` of `/volume/status`, of health and of
-/// metrics pass, every other request is refused. Whether the caller may read the status is decided
+/// Makes the status port of a job read-only: accepts `GET` and `HEAD` of `/volume/status`, of
+/// health and of metrics, and refuses every other request. The access to the status is decided
 /// afterwards, as for a service.
 @ApplicationScoped
 class StatusPort {
-  /// Before the access check, so that no request for anything else costs a token review.
+  /// Before the access check, so that a request that is refused anyway costs no token review.
   private static final int FIRST = 1_100;
 
   private static final Set<HttpMethod> READING = Set.of(HttpMethod.GET, HttpMethod.HEAD);

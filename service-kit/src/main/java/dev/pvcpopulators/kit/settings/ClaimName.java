@@ -25,7 +25,7 @@ public record ClaimName(String value) {
     }
   }
 
-  /// Whether Kubernetes accepts a text as a name.
+  /// Returns whether Kubernetes accepts a text as a name.
   static boolean isOne(String text) {
     return text.length() <= MAX_LENGTH && SUBDOMAIN.matcher(text).matches();
   }

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.eclipse.microprofile.config.spi.ConfigSource;
 
-/// Derives Quarkus settings from ours: HTTPS instead of HTTP, and in a job no listener but the one
-/// of its status port.
+/// Derives Quarkus settings from ours: HTTPS instead of HTTP, and no listener in a job except its
+/// status port.
 public final class DerivedSettings implements ConfigSourceFactory {
   /// Above an application's own defaults, below environment variables and system properties.
   private static final int TLS_ORDINAL = 275;
@@ -66,7 +66,7 @@ public final class DerivedSettings implements ConfigSourceFactory {
     return value(context, "populator.mode").filter("job"::equalsIgnoreCase).isPresent();
   }
 
-  /// Quarkus's settings may contain expressions; ours, from which these are derived, do not.
+  /// Escapes a literal: Quarkus's settings may contain expressions; ours do not.
   private static String escaped(String literal) {
     return literal.replace("$", "\\$");
   }

@@ -17,7 +17,7 @@ public @interface Described {
   /// default, or follows from the type.
   String example() default "";
 
-  /// Whether the value is a secret: it is never shown. For a file with a secret the path is shown,
-  /// unless it looks like the secret itself.
+  /// Returns whether the value is a secret: it is never shown. For a file with a secret the path is
+  /// shown, unless it looks like the secret itself.
   boolean secret() default false;
 }

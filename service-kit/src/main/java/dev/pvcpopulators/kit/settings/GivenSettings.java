@@ -27,12 +27,12 @@ public final class GivenSettings {
     return of(PopulatorSettings.class);
   }
 
-  /// Returns all configuration, with Quarkus's own settings.
+  /// Returns all configuration, including Quarkus's own settings.
   public Config config() {
     return config;
   }
 
-  /// Whether the process makes its volume at once, by these settings alone.
+  /// Returns whether the process makes its volume at once, by these settings alone.
   public boolean isJob() {
     return switch (shared().mode()) {
       case JOB -> true;
@@ -40,7 +40,7 @@ public final class GivenSettings {
     };
   }
 
-  /// Whether a property that the command line sets is `true`.
+  /// Returns whether a property that the command line sets is `true`.
   public boolean flag(String property) {
     return config.getOptionalValue(property, Boolean.class).orElse(false);
   }

@@ -87,7 +87,7 @@ record KnownSetting(String property, Method method) {
     return method.getReturnType() == Optional.class;
   }
 
-  /// Whether it belongs to a list of groups.
+  /// Returns whether it belongs to a list of groups.
   boolean indexed() {
     return property.contains(INDEX);
   }
@@ -136,7 +136,8 @@ record KnownSetting(String property, Method method) {
     return kebab.toString();
   }
 
-  /// By the rules of MicroProfile Config, section "Environment Variables Mapping Rules"; `*` stays.
+  /// Returns the variable by the rules of MicroProfile Config, section "Environment Variables
+  /// Mapping Rules"; `*` stays.
   static String variable(String property) {
     StringBuilder variable = new StringBuilder();
     for (int i = 0; i < property.length(); i++) {

@@ -13,10 +13,14 @@ import java.util.regex.Pattern;
 final class KnownSettings {
   private static final Pattern NUMBER = Pattern.compile("[0-9]+");
 
+  /// A setting and its property.
+  ///
   /// @param setting the setting that a name matches
   /// @param property the property with the indexes of the variable
   record Match(KnownSetting setting, String property) {}
 
+  /// The beginning of a service's settings.
+  ///
   /// @param property `registry-copy.`
   /// @param variable `REGISTRY_COPY_`
   private record Prefix(String property, String variable) {

@@ -10,11 +10,12 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /// Takes our settings literally if a user sets them in the environment or as system properties: a
-/// password with `$$` or `${b}` in it is that password, and a command with `$HOME` is meant for
+/// password with `$$` or `${b}` is that password, and a command with `$HOME` is intended for
 /// another machine's shell. Quarkus's own settings may contain expressions as usual, and so may
 /// everything in an `application.properties`.
 ///
-/// Ours begin with `populator.` and with the service's name, which is the application's name.
+/// Our settings begin with `populator.` and with the service's name, which is the application's
+/// name.
 public final class LiteralSettings implements ConfigSourceInterceptorFactory {
   private static final String SHARED = "populator.";
 
@@ -28,7 +29,7 @@ public final class LiteralSettings implements ConfigSourceInterceptorFactory {
     return new Literal(name == null || name.getValue() == null ? SHARED : name.getValue() + ".");
   }
 
-  /// Called before the interceptor that expands expressions, and calls it.
+  /// Returns a priority before the interceptor that expands expressions.
   @Override
   public OptionalInt getPriority() {
     return OptionalInt.of(Priorities.APPLICATION);

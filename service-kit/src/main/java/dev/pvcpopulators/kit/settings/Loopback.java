@@ -2,12 +2,12 @@ package dev.pvcpopulators.kit.settings;
 
 import org.eclipse.microprofile.config.Config;
 
-/// Decides whether only this machine reaches the service.
+/// Decides whether the service is reachable from this machine only.
 public final class Loopback {
   private Loopback() {}
 
-  /// Whether HTTP listens on a loopback address or not at all. Names other than `localhost` are not
-  /// resolved, because their addresses can change.
+  /// Returns whether HTTP listens on a loopback address or not at all. Names other than `localhost`
+  /// are not resolved, because their addresses can change.
   public static boolean listens(Config config) {
     boolean enabled =
         config.getOptionalValue("quarkus.http.host-enabled", Boolean.class).orElse(true);
@@ -15,7 +15,7 @@ public final class Loopback {
     return !enabled || isAddress(host);
   }
 
-  /// Whether a host is a loopback address or `localhost`.
+  /// Returns whether a host is a loopback address or `localhost`.
   public static boolean isAddress(String host) {
     return host.equals("localhost") || host.equals("::1") || host.matches("127(\\.[0-9]{1,3}){3}");
   }

@@ -106,13 +106,13 @@ public interface PopulatorSettings {
   /// For `populator.auth=tokenreview`.
   TokenReview tokenreview();
 
-  /// What a process does.
+  /// The mode of a process.
   enum Mode {
     SERVICE,
     JOB
   }
 
-  /// What a job prints.
+  /// The output format of a job.
   enum Output {
     /// Chooses by the type of standard output.
     AUTO,
@@ -136,7 +136,7 @@ public interface PopulatorSettings {
     FULL
   }
 
-  /// Connections.
+  /// Limits of connections.
   interface Http {
     @Described(
         "Connections at once. Where another one comes, the one that has gone longest without a"
@@ -179,7 +179,7 @@ public interface PopulatorSettings {
     Duration reloadPeriod();
   }
 
-  /// Kubernetes TokenReview (authentication.k8s.io/v1).
+  /// Settings of Kubernetes TokenReview (authentication.k8s.io/v1).
   interface TokenReview {
     @Described(
         value = "The API server. When unset: the one of the pod's cluster",

@@ -20,7 +20,7 @@ public final class ServiceLinks {
 
   private ServiceLinks() {}
 
-  /// Whether a variable is one of them by its name, or by the address that it holds.
+  /// Returns whether a variable is one of them by its name, or by the address that it holds.
   static boolean has(String variable, String value) {
     return NAMES.matcher(variable).matches() || isAddress(variable, value);
   }
@@ -48,7 +48,7 @@ public final class ServiceLinks {
                 Objects.requireNonNullElse(Setting.of(setting.setting()).fallback(), "")));
   }
 
-  /// Whether a variable has the name of a setting and holds an address:
+  /// Returns whether a variable has the name of a setting and holds an address:
   /// `REGISTRY_STREAM_ISCSI_PORT` with `tcp://10.96.0.7:3260` belongs to a Service
   /// `registry-stream-iscsi`.
   private static boolean isAddress(String variable, String value) {

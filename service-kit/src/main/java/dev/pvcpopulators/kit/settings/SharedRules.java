@@ -75,7 +75,7 @@ public final class SharedRules implements SettingsRules {
     }
   }
 
-  /// Quarkus itself would report it with a stack trace.
+  /// Checks the port, for which Quarkus itself would print a stack trace.
   private static Optional<Mistake> port(GivenSettings given) {
     return given
         .config()
@@ -140,7 +140,8 @@ public final class SharedRules implements SettingsRules {
     }
   }
 
-  /// A token that others can read in transit is not a secret (RFC 6750, section 5.3).
+  /// Requires HTTPS for tokens: a token that others can read in transit is not a secret (RFC 6750,
+  /// section 5.3).
   private static void transport(GivenSettings given, Mistakes found) {
     PopulatorSettings settings = given.shared();
     boolean protectedOnItsWay =
@@ -155,7 +156,7 @@ public final class SharedRules implements SettingsRules {
     }
   }
 
-  /// A user who sets a token expects that it is required.
+  /// Refuses a token without authentication: a user who sets a token expects that it is required.
   private static void noToken(PopulatorSettings settings, Mistakes found) {
     if (settings.token().isPresent() || settings.tokenFile().isPresent()) {
       found.contradicts(

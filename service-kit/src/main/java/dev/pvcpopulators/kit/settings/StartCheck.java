@@ -122,7 +122,9 @@ public final class StartCheck {
     }
   }
 
-  /// @return for each value of the wrong type, one of the right type, by property
+  /// Finds values of the wrong type.
+  ///
+  /// @return for each value of the wrong type, a value of the right type, by property
   private static Map<String, String> types(
       SmallRyeConfig config, Map<String, KnownSettings.Match> set, Map<String, Mistake> mistakes) {
     Map<String, String> corrections = new HashMap<>();

@@ -52,7 +52,7 @@ public record TokenClaims(Set<String> audiences, Instant expiry, String subject)
     return Notation.JSON.read(Base64.getUrlDecoder().decode(encoded));
   }
 
-  /// The claim is one text or an array of them (RFC 7519, section 4.1.3).
+  /// Reads the audiences: one text or an array of them (RFC 7519, section 4.1.3).
   private static Set<String> audiences(JsonNode claim) {
     Set<String> audiences = new HashSet<>();
     if (claim.isTextual()) {

@@ -10,6 +10,8 @@ final class ValueTypes {
     this.config = config;
   }
 
+  /// Returns whether a value has the setting's type.
+  ///
   /// @param raw empty text counts as unset, which a setting with a default does not accept
   boolean accept(KnownSetting setting, String raw) {
     if (raw.isEmpty()) {
@@ -17,7 +19,7 @@ final class ValueTypes {
     }
     Class<?> type = setting.type();
     if (type == boolean.class || type == Boolean.class) {
-      // Configuration takes every text but true for false, also a misspelt true.
+      // SmallRye reads every text but true as false, even a misspelt true.
       return raw.strip().equalsIgnoreCase("true") || raw.strip().equalsIgnoreCase("false");
     }
     Class<?> boxed = type == int.class ? Integer.class : type;

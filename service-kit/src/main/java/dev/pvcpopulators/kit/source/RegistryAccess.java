@@ -26,7 +26,7 @@ public final class RegistryAccess {
     this.prefix = prefix;
   }
 
-  /// Opens the image's source; no connection is made yet.
+  /// Returns the image's source, lazily opened: no connection is made yet.
   ///
   /// @throws VolumeException with [Failure.InvalidRequest] if a setting is wrong
   public ImageSource open(ChosenImage image) throws IOException, VolumeException {

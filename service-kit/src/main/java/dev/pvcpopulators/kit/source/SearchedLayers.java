@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// The layers of an image that are searched for a disk, as a volume's [Part]s, the topmost first:
-/// that is the order in which they are pulled. Thread-safe.
+/// The layers of an image that are searched for a disk, as a volume's [Part]s, the topmost first,
+/// which is the order of the download. Thread-safe.
 ///
 /// | State   | Meaning for a layer                                                     |
 /// |---------|-------------------------------------------------------------------------|
@@ -99,7 +99,7 @@ public final class SearchedLayers implements SearchListener, AutoCloseable {
     }
   }
 
-  /// Returns their present state, at most [Part#MOST].
+  /// Returns the present state of the layers, at most [Part#MOST].
   public synchronized List<Part> parts() {
     List<Part> parts = new ArrayList<>();
     for (int index = 0; index < Math.min(states.length, Part.MOST); index++) {

@@ -1,4 +1,4 @@
-/// Where a service's disk comes from: settings for connections, access to registries, the choice of
+/// The source of a service's disk: settings for connections, access to registries, the choice of
 /// the image, and the failures that clients see.
 @NullMarked
 package dev.pvcpopulators.kit.source;

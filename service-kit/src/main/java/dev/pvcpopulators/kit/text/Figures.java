@@ -16,7 +16,7 @@ public final class Figures {
 
   private Figures() {}
 
-  /// `1.2 GiB`.
+  /// Returns `1.2 GiB`.
   public static String bytes(long count) {
     int unit = unit(count);
     return number(count, unit) + " " + UNITS[unit];
@@ -30,7 +30,7 @@ public final class Figures {
     return " ".repeat(Math.max(0, blanks)) + number + " of " + bytes(total);
   }
 
-  /// `0:06`, `12:34`, `1:02:03`.
+  /// Returns `0:06`, `12:34`, `1:02:03`.
   public static String clock(long seconds) {
     long minutes = seconds % HOUR / MINUTE;
     return seconds < HOUR
@@ -38,7 +38,7 @@ public final class Figures {
         : String.format(Locale.ROOT, "%d:%02d:%02d", seconds / HOUR, minutes, seconds % MINUTE);
   }
 
-  /// `4.2 s`, and from a minute on `1:05`.
+  /// Returns `4.2 s`, or from a minute on `1:05`.
   public static String took(Duration time) {
     return time.toSeconds() < MINUTE
         ? String.format(Locale.ROOT, "%.1f s", time.toMillis() / MILLI)

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/// Finds the word that was most likely meant by a mistyped one.
+/// Finds the intended word for a misspelt one.
 public final class WordSuggestion {
   /// At most this share of a word may be wrong: a third.
   private static final int SHARE = 3;

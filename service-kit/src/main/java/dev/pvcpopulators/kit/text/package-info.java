@@ -1,5 +1,5 @@
 /// Text for people: lengths and times in words, wrapped lines, the safe form of text from outside,
-/// and the word that was meant by a misspelt one.
+/// and suggestions for misspelt words.
 @NullMarked
 package dev.pvcpopulators.kit.text;
 

@@ -99,8 +99,8 @@ class CertificateReload {
     }
   }
 
-  /// The files are small; their contents are compared, because the times of a mounted Secret mean
-  /// little.
+  /// Returns the contents of both files. They are small; their contents are compared, because the
+  /// times of a mounted Secret are unreliable.
   private String contents() throws IOException {
     StringBuilder contents = new StringBuilder();
     for (Path file : files) {

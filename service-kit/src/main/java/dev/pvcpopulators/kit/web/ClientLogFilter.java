@@ -13,7 +13,7 @@ import java.util.logging.LogRecord;
 /// It drops the message that a status stream could not be written because its client has gone:
 /// every closed page ends a stream this way. Other failures of a stream are logged. Messages of the
 /// HTTP engine about malformed requests, which need no token, are limited to [#MOST] a minute,
-/// because each has dozens of lines. a minute: it has dozens of lines each.
+/// because each has dozens of lines.
 @LoggingFilter(name = "gone-clients")
 public final class ClientLogFilter implements Filter {
   /// The most messages of the engine in a [#PERIOD].

@@ -45,13 +45,13 @@ class LifecycleBean {
     stop();
   }
 
-  /// For modes and failures in which the earlier event is not sent.
+  /// Closes the lifecycle in modes and failures in which the earlier event is not sent.
   void close(@Observes @Priority(EARLY) ShutdownEvent event) {
     stop();
   }
 
-  /// Runs once: it waits for a creation that ignores its cancellation, and two waits would exceed
-  /// the time that Kubernetes grants.
+  /// Stops the lifecycle. Runs once: it waits for a creation that ignores its cancellation, and two
+  /// waits would exceed the time that Kubernetes grants.
   private void stop() {
     if (stopped.compareAndSet(false, true)) {
       lifecycle.close();

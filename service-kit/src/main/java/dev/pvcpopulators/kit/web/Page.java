@@ -2,8 +2,8 @@ package dev.pvcpopulators.kit.web;
 
 import java.util.List;
 
-/// The page that a service shows at `/` instead of the status page; provided as a bean by a service
-/// that has one.
+/// The page that a service shows at `/` instead of the status page; a service with its own page
+/// provides this as a bean.
 ///
 /// @param index the resource of the page: `/page/index.html`
 /// @param files the resources that it loads, each served by its own name: `/page/upload.js`

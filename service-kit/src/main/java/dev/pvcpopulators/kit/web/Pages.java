@@ -95,7 +95,7 @@ public class Pages {
     files.put("/page/icon.svg", file("/page/icon.svg", service));
   }
 
-  /// Whether a path is one of the page's files.
+  /// Returns whether a path is one of the page's files.
   ///
   /// @param path of a URL, compared exactly
   public boolean has(@Nullable String path) {

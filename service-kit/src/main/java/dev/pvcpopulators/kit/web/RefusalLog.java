@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Logs each request that was refused or failed (4xx and 5xx) in one line, without its query and
 /// its header fields, which may hold credentials. Statuses that a client without a token can cause
-/// have a rate limit of their own, so that they do not displace the others.
+/// have a separate rate limit, so that they do not displace the others.
 @ApplicationScoped
 class RefusalLog {
   private static final Logger LOG = System.getLogger(RefusalLog.class.getName());

@@ -59,7 +59,7 @@ public class VolumeResource {
   }
 
   /// Creates the volume and answers when it can be used, or as `Prefer` states. A client that
-  /// closes the connection meanwhile only ends its own waiting.
+  /// closes the connection meanwhile ends only its own waiting.
   @PUT
   @RunOnVirtualThread
   @Consumes(MediaType.WILDCARD)
@@ -228,7 +228,7 @@ public class VolumeResource {
         .orElse("respond-async");
   }
 
-  /// Waits; returns null if the time limit ended first, or the client has gone.
+  /// Waits; returns null if the time limit passed, or the client has disconnected.
   private static <T> @Nullable T await(CompletableFuture<T> asked, Optional<Duration> patience)
       throws VolumeException, InterruptedException {
     try {

@@ -17,7 +17,7 @@ class ConnectionLimiterTest {
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   private final List<String> ended = new ArrayList<>();
 
-  /// What the clock says, which the test moves.
+  /// The time of the clock, which the test sets.
   private Duration now = Duration.ZERO;
 
   private final ConnectionLimiter connections =

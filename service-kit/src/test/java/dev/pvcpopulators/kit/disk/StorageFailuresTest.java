@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
-/// By the kernel's own errors, as the JDK tells of them.
+/// Checks failures with real errors of the kernel, as the JDK reports them.
 class StorageFailuresTest {
   private static final String READ_ONLY = "Read-only file system";
 
@@ -39,7 +39,7 @@ class StorageFailuresTest {
     Path socket = directory.resolve("socket");
     try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
       server.bind(UnixDomainSocketAddress.of(socket));
-      // There is nothing behind its inode that could be opened: ENXIO.
+      // A socket's inode cannot be opened: ENXIO.
       assertFailed("No such device or address", () -> FileChannel.open(socket));
     }
   }
@@ -51,8 +51,8 @@ class StorageFailuresTest {
     assertEquals(Optional.empty(), StorageFailures.of(missing, "Filling", directory));
   }
 
-  /// By the words only, on a mount that is not read-only: mounts need root, and `it` and
-  /// `it/torture` have them.
+  /// Checks the message only, on a mount that is not read-only: mounts need root; `it` and
+  /// `it/torture` test them.
   @Test
   void aFileSystemThatNobodyMountedReadOnlyHasFailed() {
     String file = directory.resolve("disk.img").toString();

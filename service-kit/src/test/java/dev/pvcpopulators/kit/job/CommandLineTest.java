@@ -23,7 +23,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Processes of their own, because exit codes and signals are what it is about.
+/// Starts processes, because exit codes and signals are under test.
 class CommandLineTest {
   private record Ended(int code, String output) {}
 
@@ -182,7 +182,7 @@ class CommandLineTest {
       awaitLine(lines, "Pending");
       // Process.destroy() would close the stream as well.
       process.toHandle().destroy();
-      // What else it says, until it has ended.
+      // Drains the output until the process ends.
       var _ = lines.lines().toList();
     }
     assertEquals(143, process.waitFor());

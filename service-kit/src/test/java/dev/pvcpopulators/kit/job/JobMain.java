@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 
-/// A process whose job never ends by itself.
+/// A process with a job that never ends.
 final class JobMain {
   private JobMain() {}
 

@@ -18,12 +18,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/// The whole application as a job.
+/// Checks the whole application as a job.
 @QuarkusMainTest
 @TestProfile(JobModeTest.Job.class)
 class JobModeTest {
-  /// A job whose source does not exist, on an address that everybody reaches, without a token: it
-  /// does not listen, so nobody has to be kept out.
+  /// A job with a missing source, on a public address, without a token: a job does not listen, so
+  /// it needs no access control.
   public static final class Job implements QuarkusTestProfile {
     private static final Path LOG = log();
 

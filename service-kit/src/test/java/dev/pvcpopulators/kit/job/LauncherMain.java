@@ -3,7 +3,7 @@ package dev.pvcpopulators.kit.job;
 import java.util.List;
 import java.util.Map;
 
-/// A service's main, as short as it can be.
+/// A minimal `main` of a service.
 final class LauncherMain {
   static final Service SERVICE =
       new Service(

@@ -6,7 +6,7 @@ import io.smallrye.config.WithDefault;
 import io.smallrye.config.WithParentName;
 import java.util.Optional;
 
-/// Settings in groups, one of which has no name of its own.
+/// Settings in groups; one of the groups has no name.
 @ConfigMapping(prefix = "fake-service")
 interface NestedSettings {
   @WithParentName

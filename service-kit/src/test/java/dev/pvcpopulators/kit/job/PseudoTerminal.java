@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/// A command on a terminal of its own, which `script` of util-linux makes.
+/// A command on a pseudo-terminal, created by `script` of util-linux.
 final class PseudoTerminal implements AutoCloseable {
-  /// Seconds after which it is taken for stuck, and ended.
+  /// Time limit in seconds, after which the command is ended.
   private static final String LIMIT = "60";
 
   private final Process script;
@@ -20,16 +20,16 @@ final class PseudoTerminal implements AutoCloseable {
   private final Screen screen = new Screen();
   private final String device;
 
-  /// Runs it.
+  /// Starts the command.
   ///
-  /// @param settings what stty(1) takes, `cols 80` first
+  /// @param settings the arguments of stty(1), `cols 80` first
   /// @param command words without anything that a shell would expand
   PseudoTerminal(String settings, Map<String, String> environment, List<String> command)
       throws IOException {
     String line =
         "tty; stty "
             + settings
-            // Who started us in the background may ignore Ctrl-C, which whatever we start inherits.
+            // A background process may ignore Ctrl-C, and its children inherit that.
             + "; exec env --default-signal=INT "
             + String.join(" ", command);
     ProcessBuilder builder =
@@ -51,7 +51,7 @@ final class PseudoTerminal implements AutoCloseable {
     return screen;
   }
 
-  /// Reads on until a line is drawn that is as expected.
+  /// Reads until a line is drawn that matches.
   String awaitDrawn(Predicate<String> expected) throws IOException {
     int before = screen.drawn().size();
     while (true) {
@@ -75,7 +75,7 @@ final class PseudoTerminal implements AutoCloseable {
     keys.flush();
   }
 
-  /// Makes the window wider or narrower.
+  /// Changes the width of the window.
   void resize(int columns) throws IOException, InterruptedException {
     Process stty =
         new ProcessBuilder("stty", "-F", device, "cols", Integer.toString(columns))

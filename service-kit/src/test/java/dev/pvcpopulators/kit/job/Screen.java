@@ -3,8 +3,8 @@ package dev.pvcpopulators.kit.job;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What a terminal shows of what is printed. It knows those controls that we may use, and fails the
-/// test at any other, which somebody else must have brought.
+/// A terminal emulator that knows only the control sequences that the service may use, and fails
+/// the test at any other.
 final class Screen {
   private static final char ESCAPE = '\u001b';
   private static final String SEQUENCE = "\u001b\\[[0-9;]*[A-Za-z]";
@@ -66,17 +66,17 @@ final class Screen {
     }
   }
 
-  /// Whether there were control sequences.
+  /// Returns whether there were control sequences.
   boolean escaped() {
     return escaped;
   }
 
-  /// Each line that replaced itself, as it was, in order.
+  /// Returns each line that replaced itself, in order.
   List<String> drawn() {
     return drawn;
   }
 
-  /// All lines as they are now.
+  /// Returns all present lines.
   List<String> lines() {
     return rows.stream().map(row -> row.toString().stripTrailing()).toList();
   }

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/// A job that is led by what is typed: `TARGET OUTPUT`, with the output's name in lower case.
+/// A job that is controlled by input: `TARGET OUTPUT`, with the output's name in lower case.
 final class TypedJobMain {
   private static final Duration INTERVAL = Duration.ofMillis(50);
 

@@ -16,10 +16,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 
-/// Goes on by a step whenever a line is typed, and has to do with an image whose author means harm:
-/// all its names would be obeyed by a terminal.
+/// A populator that takes one step for each line of input. Its image is hostile: all names contain
+/// control sequences of a terminal.
 ///
-/// @param keys lines that are typed: `on`, `unbounded`, `log`, `finish`, `fail`
+/// @param keys the input lines: `on`, `unbounded`, `log`, `finish`, `fail`
 record TypedPopulator(BlockingQueue<String> keys) implements Populator {
   static final long MEBI = 1L << 20;
 

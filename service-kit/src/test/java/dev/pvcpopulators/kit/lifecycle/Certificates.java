@@ -18,7 +18,7 @@ import javax.net.ssl.X509ExtendedTrustManager;
 
 /// Certificates made by the JDK's `keytool`.
 public final class Certificates {
-  /// Trusts everybody: a test looks at what is served, not at who signed it.
+  /// Trusts every certificate: tests compare the served certificate, not its issuer.
   public static final X509ExtendedTrustManager TRUSTING =
       new X509ExtendedTrustManager() {
         @Override

@@ -11,9 +11,9 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// A populator that a test leads by the hand: each creation waits for the test to say how it ends.
+/// A populator that a test controls: each creation waits until the test sets its end.
 public class FakePopulator implements Populator {
-  /// How a creation ends.
+  /// The end of a creation.
   public sealed interface End {
     record Success(VolumeSource source) implements End {}
 

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// A volume that takes more once it is ready.
+/// Checks a volume that accepts additions once it is ready.
 class GrowingVolumeTest {
   private static final VolumeSource FIRST = new PvcSource("first");
   private static final VolumeSource MORE = new PvcSource("more");

@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ProgressTest {
-  /// A clock that a test moves.
+  /// A clock that a test sets.
   private static final class HandClock extends Clock {
     private long millis;
 
@@ -67,7 +67,7 @@ class ProgressTest {
     assertEquals(1_000, status().bytesPerSecond());
     assertEquals(30, status().percent());
     assertEquals(70, status().etaSeconds());
-    // Nothing comes any more: the rate falls as time goes by.
+    // No more bytes arrive: the rate decreases over time.
     clock.millis += 10_000;
     assertTrue(status().bytesPerSecond() < 500);
   }
@@ -86,7 +86,7 @@ class ProgressTest {
     clock.millis += 500;
     progress.received(500);
     assertEquals(1_000, status().bytesPerSecond());
-    // Nor does a pause in which nobody looks.
+    // A pause without reads does not change that.
     clock.millis += 3_600_000;
     for (int i = 0; i < 5; i++) {
       progress.received(1_000);

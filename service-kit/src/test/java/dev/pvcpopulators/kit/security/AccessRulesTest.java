@@ -117,7 +117,8 @@ class AccessRulesTest {
         decide(access(Map.of("quarkus.http.host", "::1", "populator.token", "t")), "t"));
   }
 
-  /// A JSON Web Token of no authority: `sub` is what the API server below goes by.
+  /// Returns a JSON Web Token without a valid signature: the fake API server below reads only
+  /// `sub`.
   private static String token(String subject, String audience, Instant expiry) {
     Base64.Encoder encoder = Base64.getUrlEncoder().withoutPadding();
     String claims =

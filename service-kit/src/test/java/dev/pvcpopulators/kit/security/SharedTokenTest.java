@@ -35,7 +35,7 @@ class SharedTokenTest {
     Path file = Files.writeString(directory.resolve("token"), "first\n");
     Access access = new SharedToken(new SharedToken.Origin.File(file), 1);
     assertEquals(Decision.ALLOWED, decide(access, "first"));
-    // As Kubernetes does it: another file under the same name.
+    // Kubernetes replaces the file under the same name.
     Path next = Files.writeString(directory.resolve("next"), "second\r\n");
     Files.move(next, file, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
     assertEquals(Decision.UNAUTHENTICATED, decide(access, "first"));
@@ -71,7 +71,7 @@ class SharedTokenTest {
     assertEquals(Decision.UNAUTHENTICATED, decide(access, "a"));
   }
 
-  /// A stranger must not fill the log while the token's file is missing.
+  /// An unauthenticated client must not fill the log while the token's file is missing.
   @Test
   void missingFileIsLoggedOnceAMinute(@TempDir Path directory) throws IOException {
     Path file = Files.writeString(directory.resolve("token"), "first\n");

@@ -10,7 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Dollars in what a user sets.
+/// Checks settings that contain dollar signs.
 class LiteralSettingsTest {
   private static final int ENVIRONMENT = 300;
   private static final int SYSTEM_PROPERTIES = 400;

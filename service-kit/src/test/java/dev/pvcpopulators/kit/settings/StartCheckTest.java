@@ -31,7 +31,7 @@ class StartCheckTest {
   private static final int SYSTEM_PROPERTIES = 400;
   private static final String CANARY = "canary-5309";
 
-  /// Settings of every shape.
+  /// Settings of every type.
   @ConfigMapping(prefix = "fake-service")
   interface FakeSettings {
     @Described(value = "A word", example = "word")
@@ -56,7 +56,7 @@ class StartCheckTest {
 
     Optional<List<Item>> items();
 
-    /// One of several.
+    /// A group of settings in a list.
     interface Item {
       @Described(value = "A name", example = "name")
       Optional<String> name();
@@ -159,7 +159,7 @@ class StartCheckTest {
             NamedFiles.elsewhere()));
   }
 
-  /// What Kubernetes sets for Services of many names.
+  /// The variables that Kubernetes sets for Services of various names.
   @ParameterizedTest
   @CsvSource({
     "FAKE_SERVICE_SERVICE_HOST, 10.96.0.7",
@@ -319,7 +319,7 @@ class StartCheckTest {
             "POPULATOR_HTTP_CLEARTEXT_TOKENS", "true",
             "POPULATOR_TOKENREVIEW_USERS", "uploader",
             "POPULATOR_TOKENREVIEW_AUDIENCES", "volumes"));
-    // One mistake is one, whatever would follow from it.
+    // One mistake is reported once, without its consequences.
     assertEquals(
         List.of("POPULATOR_AUTH=tok: expected token, tokenreview or none, such as tokenreview"),
         sentences("POPULATOR_AUTH", "tok"));

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/// What is told of layers while a search goes through them, as `DiskSearch` calls it.
+/// Checks the reported states of layers during a search, with the calls that `DiskSearch` makes.
 final class SearchedLayersTest {
   private static final int SIZE = 100;
 

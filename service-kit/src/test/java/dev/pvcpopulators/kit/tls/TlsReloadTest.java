@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 @TestProfile(TlsReloadTest.Https.class)
 class TlsReloadTest {
-  /// Nothing but our own three settings.
+  /// Sets only our three settings.
   public static final class Https implements QuarkusTestProfile {
     @Override
     public Map<String, String> getConfigOverrides() {
@@ -125,7 +125,7 @@ class TlsReloadTest {
         ConfigProvider.getConfig().getValue("quarkus.http.insecure-requests", String.class));
   }
 
-  /// A handshake that falls into the very moment of the change may fail.
+  /// A handshake during the change may fail.
   private boolean served(String name) throws Exception {
     try {
       return subject().equals(name);

@@ -22,7 +22,7 @@ class ClientLogFilterTest {
     return record;
   }
 
-  /// Each request that is none has the engine write a stack trace.
+  /// The engine logs a stack trace for each malformed request.
   @Test
   void whatRequestsHaveTheEngineSayIsBounded() {
     LogRecord engine = of("io.quarkus.vertx.http.runtime.QuarkusErrorHandler");

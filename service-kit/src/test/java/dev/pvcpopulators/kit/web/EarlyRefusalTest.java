@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Requests whose bodies are far larger than anybody would want to read.
+/// Sends requests whose bodies are far above the limit.
 @QuarkusTest
 class EarlyRefusalTest {
   private static final String HUGE = "Content-Length: 10737418240";
@@ -188,7 +188,7 @@ class EarlyRefusalTest {
     }
   }
 
-  /// A proxy goes by the target and the engine by the Host.
+  /// A proxy uses the target, and the engine the Host.
   @Test
   void hostThatContradictsTheTargetIsRefused() throws Exception {
     try (RawRequest raw = new RawRequest()) {
@@ -214,7 +214,7 @@ class EarlyRefusalTest {
 
   @Test
   void manyWrongTokensOfOneAddressAreNotLookedAt() throws Exception {
-    // The other tests' right token comes from 127.0.0.1, which is not limited therefore.
+    // Another address than that of the other tests: an address with a right token is not limited.
     InetAddress address = InetAddress.ofLiteral("127.0.0.66");
     String status = "";
     for (int i = 0; i < 1_000 && !status.contains(" 429 "); i++) {
@@ -226,8 +226,7 @@ class EarlyRefusalTest {
     assertEquals("HTTP/1.1 429 Too Many Requests", status);
   }
 
-  /// What a proxy before this takes for a body must not be taken for a request here, nor the other
-  /// way round.
+  /// A proxy and this service must agree on the boundary between body and next request.
   @ParameterizedTest
   @ValueSource(
       strings = {

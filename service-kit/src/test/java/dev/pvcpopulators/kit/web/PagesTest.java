@@ -26,10 +26,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The page and its files, asked for by somebody without a token.
+/// Checks the page and its files, requested without a token.
 @QuarkusTest
 class PagesTest {
-  /// What a page, a module or a sheet loads.
+  /// Matches the resources that a page, a module or a style sheet loads.
   private static final Pattern LOADED =
       Pattern.compile("(?:src=|href=|from |import |url\\()\"([^\"]+)\"");
 
@@ -121,7 +121,7 @@ class PagesTest {
         .body(emptyString());
   }
 
-  /// Only what is listed is open, and by its name only.
+  /// Only listed files are open, and only by their exact names.
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A connection on which a test says every byte itself.
+/// A connection on which a test sends every byte itself.
 final class RawRequest implements AutoCloseable {
   private static final int PATIENCE_MILLIS = 600_000;
 
@@ -22,7 +22,7 @@ final class RawRequest implements AutoCloseable {
     this(new Socket("localhost", RestAssured.port));
   }
 
-  /// From another address of this machine.
+  /// Connects from another address of this machine.
   static RawRequest from(InetAddress address) throws IOException {
     return new RawRequest(
         new Socket(InetAddress.ofLiteral("127.0.0.1"), RestAssured.port, address, 0));
@@ -49,7 +49,7 @@ final class RawRequest implements AutoCloseable {
     }
   }
 
-  /// The status line and the header fields.
+  /// Reads the status line and the header fields.
   List<String> head() throws IOException {
     List<String> lines = new ArrayList<>();
     for (String line = in.readLine(); line != null && !line.isEmpty(); line = in.readLine()) {
@@ -71,7 +71,7 @@ final class RawRequest implements AutoCloseable {
     return new String(body);
   }
 
-  /// Whatever comes until the other side closes.
+  /// Reads until the other side closes.
   String rest() throws IOException {
     StringBuilder rest = new StringBuilder();
     for (int next = in.read(); next >= 0; next = in.read()) {

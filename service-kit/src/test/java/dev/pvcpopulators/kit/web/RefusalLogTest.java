@@ -15,7 +15,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
-/// In an application of its own, so that no other test has used up the lines of this minute.
+/// Uses a separate application, so that no other test has used up the lines of this minute.
 @QuarkusTest
 @TestProfile(RefusalLogTest.Own.class)
 class RefusalLogTest {

@@ -9,7 +9,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class RequestBodyTest {
-  /// Otherwise each such request would be a defect of ours, with a stack trace in the log.
+  /// Otherwise each such request would be logged as a defect, with a stack trace.
   @Test
   void aBodyThatBreaksOffIsAClientsFault() throws IOException {
     InputStream closed = InputStream.nullInputStream();
