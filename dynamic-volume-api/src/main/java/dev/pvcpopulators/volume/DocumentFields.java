@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 
-/// Reads the fields of a document that another program wrote. Fields that are not asked for are
-/// ignored, so that a document may get new ones.
+/// Reads the fields of a document that another program wrote. Fields that the caller does not read
+/// are ignored, so that later versions may add fields.
 ///
-/// @param name what the document is, for messages
+/// @param name the kind of document, for messages
 public record DocumentFields(String name, ObjectNode document) {
   private static final int MOST_TEXT = 4_096;
 
@@ -28,14 +28,12 @@ public record DocumentFields(String name, ObjectNode document) {
     return of(name + ", field '" + field + "'", document.path(field));
   }
 
-  /// True if the field is there and not null.
+  /// Returns whether the field exists and is not null.
   public boolean has(String field) {
     return document.hasNonNull(field);
   }
 
-  /// Returns a text of at most 4,096 characters.
-  ///
-  /// @throws IOException if it is missing, longer, or not a text
+  /// Returns a text field of at most 4,096 characters.
   public String text(String field) throws IOException {
     JsonNode value = document.path(field);
     if (!value.isTextual() || value.textValue().length() > MOST_TEXT) {
@@ -46,7 +44,8 @@ public record DocumentFields(String name, ObjectNode document) {
 
   /// Returns a whole number.
   ///
-  /// @throws IOException if it is missing, outside its range, or not a whole number
+  /// @throws IOException if it is missing, not a whole number, or outside the range from `least` to
+  ///   `most`
   public long number(String field, long least, long most) throws IOException {
     JsonNode value = document.path(field);
     boolean whole = value.isIntegralNumber() && value.canConvertToLong();
@@ -56,7 +55,7 @@ public record DocumentFields(String name, ObjectNode document) {
     return value.longValue();
   }
 
-  /// Returns the constant whose name the text is, in whichever case the contract writes it.
+  /// Returns the constant that the text names, in any case.
   ///
   /// @throws IOException if the field is missing, not a text, or names none of the constants
   public <E extends Enum<E>> E constant(String field, Class<E> type) throws IOException {

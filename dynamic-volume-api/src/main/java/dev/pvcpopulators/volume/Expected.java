@@ -2,13 +2,13 @@ package dev.pvcpopulators.volume;
 
 import java.util.Set;
 
-/// The precondition of a deletion: the volume that the client means, so that a newer volume is not
-/// removed (RFC 9110, section 13.1.1).
+/// The precondition of a deletion: it names the volume, so that a newer volume is not removed (RFC
+/// 9110, section 13.1.1).
 public sealed interface Expected {
   /// No precondition.
   record Anything() implements Expected {}
 
-  /// Any volume, but there must be one.
+  /// Any volume; fails if there is none.
   record Something() implements Expected {}
 
   /// The volume with one of these values of [VolumeStatus#revision].
@@ -18,9 +18,7 @@ public sealed interface Expected {
     }
   }
 
-  /// Whether the precondition holds.
-  ///
-  /// @param absent whether there is no volume
+  /// Returns whether the precondition holds.
   default boolean metBy(String revision, boolean absent) {
     return switch (this) {
       case Anything _ -> true;

@@ -3,22 +3,22 @@ package dev.pvcpopulators.volume;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// The reason why there is no volume. Each kind has an HTTP status, an exit code and a problem
-/// type.
+/// The reason for which there is no volume. Each kind has an HTTP status, an exit code and a
+/// problem type.
 ///
 /// Each detail names the action, the subject, the expected and the found value. It contains no
 /// credential and no payload.
 public sealed interface Failure {
-  /// Returns the description for a person.
+  /// Returns the human-readable description.
   String detail();
 
   /// The request contradicts the contract: unknown fields, values out of range.
   record InvalidRequest(String detail) implements Failure {}
 
-  /// This service requires credentials, or other ones.
+  /// This service requires credentials, or refuses the given ones.
   record Unauthenticated(String detail) implements Failure {}
 
-  /// The source requires credentials, or other ones.
+  /// The source requires credentials, or refuses the given ones.
   record SourceDenied(String detail) implements Failure {}
 
   /// The source does not exist.
@@ -27,7 +27,7 @@ public sealed interface Failure {
   /// The source contradicts its own format.
   record MalformedSource(String detail) implements Failure {}
 
-  /// The source is valid, but uses a feature that is refused or unknown.
+  /// The source is valid, but uses a feature that this service refuses or does not know.
   record UnsupportedSource(String detail) implements Failure {}
 
   /// The content differs from its announced digest or length.
@@ -37,13 +37,13 @@ public sealed interface Failure {
   ///
   /// @param requiredBytes bytes that the disk needs, at least
   /// @param availableBytes bytes that the volume has for it
-  /// @param full whether the file system became full while writing; false if the sizes were
-  ///   compared before
+  /// @param full whether the file system became full during the transfer; false if the sizes were
+  ///   compared before it
   record ExceedsVolume(String detail, long requiredBytes, long availableBytes, boolean full)
       implements Failure {}
 
-  /// The volume's storage has failed: a device that does not answer, a file system that is damaged
-  /// or gone. Storage that is reached over a network comes back.
+  /// The volume's storage has failed: a device does not respond, or a file system is damaged or
+  /// missing. Storage on a network may become available again.
   record VolumeFailed(String detail) implements Failure {}
 
   /// Another creation or upload is in progress.
@@ -83,7 +83,7 @@ public sealed interface Failure {
     return row().exitCode();
   }
 
-  /// Whether a retry may succeed without any change.
+  /// Returns whether a retry may succeed without any change.
   default boolean retryable() {
     return row().retryable();
   }

@@ -34,7 +34,7 @@ public enum FailureKind {
     this.retryable = retryable;
   }
 
-  /// The stable name: `exceeds-volume`.
+  /// Returns the stable name, such as `exceeds-volume`.
   public String id() {
     return id;
   }
@@ -51,7 +51,7 @@ public enum FailureKind {
     return exitCode;
   }
 
-  /// Whether a retry may succeed without any change.
+  /// Returns whether a retry may succeed without any change.
   public boolean retryable() {
     return retryable;
   }

@@ -45,7 +45,7 @@ public record IscsiSource(String hostName, int port, String portal, int lun)
     }
   }
 
-  /// The number of the logical unit may be in either place, or in both if it is the same.
+  /// Reads the number of the logical unit from either place; both are allowed if they are equal.
   static IscsiSource read(DocumentFields fields) throws IOException {
     DocumentFields iscsi = fields.object("iscsi");
     DocumentFields host = iscsi.object("host");

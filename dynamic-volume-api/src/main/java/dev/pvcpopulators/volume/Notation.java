@@ -48,7 +48,7 @@ public enum Notation {
     }
   }
 
-  /// Reads one document. White space and comments alone give a missing node.
+  /// Reads one document. If the text has only white space and comments, returns a missing node.
   ///
   /// Besides malformed text, it refuses more than one document, duplicate keys, nesting deeper than
   /// 16 levels, and in YAML every alias and tag, so that a document is never larger than its text.
@@ -96,7 +96,7 @@ public enum Notation {
   }
 
   private static String reason(JsonProcessingException e) {
-    // The original message without the excerpt of the source that getMessage() appends.
+    // The original message, without the excerpt of the source that getMessage() appends.
     String first = e.getOriginalMessage().lines().findFirst().orElse("not readable");
     String plain = SafeText.of(first, REASON_LENGTH);
     return e.getLocation() == null ? plain : plain + " (line " + e.getLocation().getLineNr() + ")";
@@ -135,8 +135,8 @@ public enum Notation {
         .build();
   }
 
-  /// Omits quotes only if YAML 1.1 and 1.2 both read the text as a string: names, host addresses
-  /// and iSCSI names, but not `no`, `1e3` or `12:30`.
+  /// Omits quotes only if YAML 1.1 and 1.2 both read the text as a string. Names, host addresses
+  /// and iSCSI names have no quotes; `no`, `1e3` and `12:30` have.
   private static final class PlainOnlyWhenHarmless extends StringQuotingChecker.Default {
     private static final long serialVersionUID = 1L;
     private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_./-]*(:[^ :#]+)*");

@@ -4,11 +4,11 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Locale;
 
-/// A piece of a volume with its own progress, shown to a person as its own bar.
+/// A part of a volume with separate progress, shown to a user as a progress bar.
 ///
 /// @param name the digest of a layer, or the number of a LUN
-/// @param done bytes of it that have arrived
-/// @param total all bytes of it, -1 if unknown
+/// @param done bytes of this part that have arrived
+/// @param total bytes of this part, -1 if unknown
 public record Part(Kind kind, String name, State state, long done, long total) {
   /// The most parts that a status shows, because the author of an image decides how many there are.
   public static final int MOST = 256;
@@ -29,7 +29,7 @@ public record Part(Kind kind, String name, State state, long done, long total) {
     MOVING,
     /// It is complete.
     DONE,
-    /// No transfer was necessary: it existed already, or is not needed.
+    /// No transfer is necessary: the part existed already, or is not needed.
     SKIPPED,
     /// It failed.
     FAILED

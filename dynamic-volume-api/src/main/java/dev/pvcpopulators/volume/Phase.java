@@ -4,8 +4,8 @@ package dev.pvcpopulators.volume;
 public enum Phase {
   /// No volume was requested, or it was deleted.
   Absent,
-  /// A volume was requested, and no byte has been transferred. Also while a restarted service looks
-  /// for its earlier volume.
+  /// A volume was requested, and no byte has been transferred. Also the phase while a restarted
+  /// service looks for its earlier volume.
   Pending,
   /// Bytes are transferred from the source to the volume.
   Transferring,
@@ -13,12 +13,12 @@ public enum Phase {
   Finalizing,
   /// The volume can be used.
   Ready,
-  /// The creation ended without a volume; the status has the reason.
+  /// The creation ended without a volume; the status contains the reason.
   Failed,
-  /// A creation is undone, or a volume removed.
+  /// A creation is being undone, or a volume removed.
   Deleting;
 
-  /// Whether the phase changes only by another request.
+  /// Returns whether only another request can change this phase.
   public boolean terminal() {
     return switch (this) {
       case Absent, Ready, Failed -> true;

@@ -11,7 +11,7 @@ import java.util.Optional;
 ///
 /// | Member                            | Given                                              |
 /// |-----------------------------------|----------------------------------------------------|
-/// | `type`                            | always; `about:blank` where the status says it all |
+/// | `type`                            | always; `about:blank` if the status is sufficient  |
 /// | `title`, `status`, `detail`       | always                                             |
 /// | `retryable`                       | always                                             |
 /// | `requiredBytes`, `availableBytes` | where the disk does not fit                        |
@@ -53,10 +53,10 @@ public record Problem(String type, String title, int status, String detail, Obje
     return new Problem("about:blank", title, status, detail, members);
   }
 
-  /// Reads what [#document] has written.
+  /// Reads a document that [#document] has written.
   ///
-  /// @throws IOException with the reason if it is no problem document, or lacks a member that all
-  ///   of them have
+  /// @throws IOException with the reason if the document is not a problem, or lacks a required
+  ///   member
   public static Problem read(JsonNode document) throws IOException {
     DocumentFields fields = DocumentFields.of("Problem", document);
     String type = fields.text("type");
@@ -68,13 +68,13 @@ public record Problem(String type, String title, int status, String detail, Obje
     return new Problem(type, title, status, detail, members);
   }
 
-  /// True if the same request may succeed later without a change.
+  /// Returns whether the same request may succeed later without a change.
   public boolean retryable() {
     return members.path("retryable").asBoolean(false);
   }
 
   /// Returns the name of the failure's kind, such as `exceeds-volume`; empty for a problem of HTTP
-  /// itself and for types of others.
+  /// itself and for types that this contract does not define.
   public Optional<String> kind() {
     return type.startsWith(TYPE_PREFIX)
         ? Optional.of(type.substring(TYPE_PREFIX.length()))
@@ -86,7 +86,7 @@ public record Problem(String type, String title, int status, String detail, Obje
     return members.deepCopy();
   }
 
-  /// Returns the document as a tree, to be part of another one.
+  /// Returns the document as a tree, for use inside another document.
   public ObjectNode document() {
     ObjectNode document = JsonNodeFactory.instance.objectNode();
     document.put("type", type).put("title", title).put("status", status).put("detail", detail);

@@ -4,14 +4,14 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 
-/// A claim that contains a disk.
+/// A PersistentVolumeClaim that contains a disk.
 ///
 /// ```yaml
 /// pvc:
 /// claimname: some-pvc-name
 /// ```
 ///
-/// @param claimName name of the PersistentVolumeClaim, in the pod's own namespace
+/// @param claimName name of the claim, in the namespace of the pod
 public record PvcSource(String claimName) implements VolumeSource {
   /// Refuses blank names.
   ///

@@ -1,14 +1,14 @@
 package dev.pvcpopulators.volume;
 
-/// Makes text from outside safe for messages and logs: bounded, and on one line.
+/// Makes untrusted text safe for messages and logs: bounded, and on one line.
 public final class SafeText {
   private SafeText() {}
 
   /// Returns the text with `?` for each character that a log or a terminal would interpret: control
-  /// characters (ECMA-48, C0 and C1), line ends, and those of Unicode that are invisible or change
-  /// the direction of the text.
+  /// characters (ECMA-48, C0 and C1), line ends, and Unicode characters that are invisible or
+  /// change the direction of the text.
   ///
-  /// @param most code points that are kept; an ellipsis follows a text that has more
+  /// @param most the most code points that are kept; an ellipsis follows a truncated text
   public static String of(String text, int most) {
     StringBuilder safe = new StringBuilder();
     text.codePoints().limit(most).map(c -> safe(c) ? c : '?').forEach(safe::appendCodePoint);

@@ -6,13 +6,15 @@ public final class VolumeChangedException extends Exception {
 
   private final String found;
 
+  /// Creates the exception.
+  ///
   /// @param found the volume's revision
   public VolumeChangedException(String found) {
     super("The volume has another revision than was expected");
     this.found = found;
   }
 
-  /// Returns the description for a person.
+  /// Returns the human-readable description.
   public String detail() {
     return "The volume has changed meanwhile: expected another revision, found " + found;
   }

@@ -11,7 +11,7 @@ public final class VolumeException extends Exception {
     this.failure = failure;
   }
 
-  /// As above, with the cause.
+  /// Carries a failure and its cause.
   public VolumeException(Failure failure, Throwable cause) {
     super(failure.detail(), cause);
     this.failure = failure;

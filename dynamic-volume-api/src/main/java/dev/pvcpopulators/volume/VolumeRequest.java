@@ -12,7 +12,7 @@ import java.util.TreeSet;
 
 /// The fields of a request, which override settings of the service.
 ///
-/// @param fields if made by [#read], only fields that the service allows
+/// @param fields the fields; [#read] accepts only those that the service allows
 public record VolumeRequest(ObjectNode fields) {
   /// The greatest length of a document in bytes.
   public static final int MAX_BYTES = 65_536;
@@ -67,13 +67,13 @@ public record VolumeRequest(ObjectNode fields) {
     return new VolumeRequest(object);
   }
 
-  /// Whether it overrides nothing.
+  /// Returns whether it overrides nothing.
   public boolean isEmpty() {
     return fields.isEmpty();
   }
 
-  /// Whether a volume that was made for another request satisfies this one: if the fields are
-  /// equal, or if this one has none, because then any volume of this service satisfies it.
+  /// Returns whether a volume that was made for another request satisfies this one: the fields are
+  /// equal, or this request has no fields, because then any volume of this service satisfies it.
   public boolean satisfiedBy(VolumeRequest other) {
     return isEmpty() || equals(other);
   }

@@ -10,9 +10,9 @@ public sealed interface VolumeSource permits PvcSource, IscsiSource {
   /// Returns the document of the answer to `PUT /volume`, for [Notation#write].
   ObjectNode document();
 
-  /// Reads what [#document] has written.
+  /// Reads a document that [#document] has written.
   ///
-  /// @throws IOException with the reason if it is the document of no source
+  /// @throws IOException with the reason if the document is not a source
   static VolumeSource read(JsonNode document) throws IOException {
     DocumentFields fields = DocumentFields.of("Source", document);
     if (fields.has("pvc") == fields.has("iscsi")) {

@@ -13,15 +13,16 @@ import org.jspecify.annotations.Nullable;
 /// @param bytesOut bytes written to the volume, without zeros that became holes
 /// @param totalBytes bytes of the source, -1 if unknown
 /// @param bytesPerSecond rate of `bytesIn` over the last seconds
-/// @param virtualSize bytes the guest sees, -1 if unknown
-/// @param details fields of this service only; may be empty
-/// @param parts the pieces of the volume, in the service's order, at most [Part#MOST]
-/// @param revision changes with each creation, its end, each addition and the deletion, but not
-///   with progress; a conditional deletion names it
-/// @param started when the creation was requested; null if none was since the service started
-/// @param finished when it ended
+/// @param virtualSize size of the disk in bytes, as a guest sees it; -1 if unknown
+/// @param details fields that only this service has; may be empty
+/// @param parts the parts of the volume, in the service's order, at most [Part#MOST]
+/// @param revision the version of the volume, for a conditional deletion; changes with each
+///   creation, its end, each addition and the deletion, but not with progress
+/// @param started time of the request for the creation; null if none was made since the service
+///   started
+/// @param finished time of the end of the creation
 /// @param source the reference to the volume, if it is ready
-/// @param failure the reason why there is no volume
+/// @param failure the reason for which there is no volume
 public record VolumeStatus(
     Phase phase,
     long bytesIn,
@@ -53,7 +54,7 @@ public record VolumeStatus(
     return totalBytes == 0 ? 0 : (int) Math.clamp(100.0 * bytesIn / totalBytes, 0, 100);
   }
 
-  /// Returns the seconds until the end of the source at the present rate; -1 if unknown.
+  /// Returns the estimated seconds until the end of the source at the present rate; -1 if unknown.
   public long etaSeconds() {
     boolean known = phase == Phase.Transferring && totalBytes >= bytesIn && bytesPerSecond > 0;
     return known ? Math.ceilDiv(totalBytes - bytesIn, bytesPerSecond) : -1;

@@ -1,5 +1,5 @@
-/// The contract of a dynamic volume: the requests, documents and failures of `PUT`, `GET` and
-/// `DELETE /volume`.
+/// The contract of a dynamic volume: requests, documents and failures of `PUT`, `GET` and `DELETE
+/// /volume`.
 @NullMarked
 package dev.pvcpopulators.volume;
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What is written and read: sources, problems, requests.
+/// Tests the documents that are written and read: sources, problems, requests.
 class DocumentsTest {
   private static final Set<String> ALLOWED = Set.of("format", "size", "sparse");
 
@@ -64,7 +64,7 @@ class DocumentsTest {
     assertEquals("exceeds-volume", problem.kind().orElseThrow());
   }
 
-  /// Names that YAML 1.1 or 1.2 takes for something else when they stand without quotes.
+  /// Names that YAML 1.1 or 1.2 reads as another type if they have no quotes.
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -102,7 +102,7 @@ class DocumentsTest {
     assertEquals(16_383, new IscsiSource("h", 65_535, "iqn", 16_383).lun());
   }
 
-  /// The table of the contract, once more by hand.
+  /// The expected values are the table of the contract, written again by hand.
   @ParameterizedTest
   @CsvSource({
     "InvalidRequest,400,64,false",

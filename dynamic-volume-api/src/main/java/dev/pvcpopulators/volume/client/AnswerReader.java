@@ -13,7 +13,7 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/// Reads an answer as what it should be; everything else is a problem or invalid.
+/// Reads an answer as an expected document; otherwise throws its problem, or reports it as invalid.
 final class AnswerReader {
   private static final int SHOWN = 64;
 
@@ -22,6 +22,8 @@ final class AnswerReader {
   private final String mediaType;
   private final byte[] body;
 
+  /// Reads one answer.
+  ///
   /// @param request method and address, for messages
   /// @param head of the answer that has this body
   AnswerReader(String request, HttpResponse<?> head, byte[] body) {
@@ -31,10 +33,10 @@ final class AnswerReader {
     this.body = body;
   }
 
-  /// Returns the answer if it has one of these statuses.
+  /// Returns this reader if the answer has one of these statuses.
   ///
   /// @throws ProblemException if the service answered with a problem
-  /// @throws InvalidAnswerException if it is neither
+  /// @throws InvalidAnswerException if the answer is neither
   AnswerReader expect(int... statuses) throws ProblemException, InvalidAnswerException {
     for (int expected : statuses) {
       if (this.status == expected) {
@@ -48,9 +50,9 @@ final class AnswerReader {
     return status;
   }
 
-  /// Returns the problem that the service answered with.
+  /// Returns the problem in the answer.
   ///
-  /// @throws InvalidAnswerException if it answered something else
+  /// @throws InvalidAnswerException if the answer is not a problem
   Problem problem() throws InvalidAnswerException {
     if (status < 400 || !mediaType.equals(Problem.MEDIA_TYPE)) {
       throw new InvalidAnswerException(
@@ -69,7 +71,7 @@ final class AnswerReader {
     return problem;
   }
 
-  /// Returns the source in the answer, with the text it came as.
+  /// Returns the source in the answer, together with its text.
   VolumeAnswer.Usable source() throws InvalidAnswerException {
     JsonNode document = document(Notation.YAML);
     try {

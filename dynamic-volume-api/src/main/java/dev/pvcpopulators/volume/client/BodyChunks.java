@@ -12,8 +12,8 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/// The chunks of a body, for one thread that waits for each of them for a limited time. A chunk is
-/// requested when the one before was taken (backpressure), so that memory is bounded.
+/// The chunks of a response body, read by one thread with a time limit for each. The next chunk is
+/// requested only after the previous one was taken (backpressure), so that memory is bounded.
 final class BodyChunks implements Flow.Subscriber<List<ByteBuffer>>, AutoCloseable {
   private sealed interface Signal {
     record Chunk(List<ByteBuffer> buffers) implements Signal {}
@@ -28,7 +28,7 @@ final class BodyChunks implements Flow.Subscriber<List<ByteBuffer>>, AutoCloseab
 
   private BodyChunks() {}
 
-  /// Returns the chunks of a body; the caller closes them.
+  /// Returns the chunks of a body. The caller closes the result.
   static BodyChunks of(Flow.Publisher<List<ByteBuffer>> body) {
     BodyChunks chunks = new BodyChunks();
     body.subscribe(chunks);
@@ -38,7 +38,7 @@ final class BodyChunks implements Flow.Subscriber<List<ByteBuffer>>, AutoCloseab
   /// Waits for the next chunk.
   ///
   /// @return empty at the end of the body
-  /// @throws IOException if the connection has broken, or nothing has come within the limit
+  /// @throws IOException if the connection was lost, or no chunk arrived within the limit
   Optional<List<ByteBuffer>> next(Duration limit) throws IOException, InterruptedException {
     var _ = subscription.thenAccept(it -> it.request(1));
     Signal signal = signals.poll(limit.toMillis(), TimeUnit.MILLISECONDS);
@@ -52,8 +52,8 @@ final class BodyChunks implements Flow.Subscriber<List<ByteBuffer>>, AutoCloseab
 
   /// Reads a short body to its end.
   ///
-  /// @param most bytes
-  /// @throws IOException if it is longer, or has not ended within the limit
+  /// @param most the greatest length in bytes
+  /// @throws IOException if the body is longer, or has not ended within the limit
   byte[] all(int most, Duration limit) throws IOException, InterruptedException {
     long deadline = System.nanoTime() + limit.toNanos();
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -94,7 +94,7 @@ final class BodyChunks implements Flow.Subscriber<List<ByteBuffer>>, AutoCloseab
     signals.add(new Signal.End());
   }
 
-  /// Closes the connection, if the body has not ended.
+  /// Closes the connection if the body has not ended.
   @Override
   public void close() {
     var _ = subscription.thenAccept(Flow.Subscription::cancel);

@@ -8,12 +8,12 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// What a client shows a service, so that it answers. No text form contains the token.
+/// The credentials that a client sends to a service. Their text form does not contain the token.
 public sealed interface Credentials {
   /// The longest token, in bytes.
   int MAX_BYTES = 16_384;
 
-  /// Nothing, for a service that wants nothing.
+  /// No credentials, for a service that requires none.
   record None() implements Credentials {}
 
   /// A bearer token (RFC 6750).
@@ -22,7 +22,7 @@ public sealed interface Credentials {
   record Token(String value) implements Credentials {
     private static final Pattern VISIBLE = Pattern.compile("[!-~]{1," + MAX_BYTES + "}");
 
-    /// Refuses what cannot stand in a header field.
+    /// Refuses tokens that a header field cannot contain.
     ///
     /// @throws IllegalArgumentException if the value is empty, too long or not visible ASCII
     public Token {
@@ -38,13 +38,13 @@ public sealed interface Credentials {
     }
   }
 
-  /// A bearer token in a file, which is read for each request because tokens are rotated. White
+  /// A bearer token in a file. The file is read for each request, because tokens are rotated. White
   /// space around the token is ignored.
   record TokenFile(Path path) implements Credentials {}
 
-  /// Returns the value of the header field `Authorization`.
+  /// Returns the value of the header field `Authorization`; empty for no credentials.
   ///
-  /// @throws IOException if the token's file cannot be read or holds no token
+  /// @throws IOException if the token file cannot be read or contains no token
   default Optional<String> authorization() throws IOException {
     return switch (this) {
       case None _ -> Optional.empty();

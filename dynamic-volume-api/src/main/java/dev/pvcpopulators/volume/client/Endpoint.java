@@ -6,18 +6,19 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Set;
 
-/// Where a service is, and how a client gets in.
+/// The address of a service, and how a client connects to it.
 ///
 /// @param service `https://HOST:PORT` without a path
-/// @param trust which certificates are taken
-/// @param limit the longest time for one answer, to which [VolumeClient#put] adds its own
+/// @param trust the certificates that the client accepts
+/// @param credentials the credentials that the client sends
+/// @param limit the longest time for one answer; [VolumeClient#put] adds its waiting time
 public record Endpoint(URI service, Trust trust, Credentials credentials, Duration limit) {
-  /// The limit of [#of].
+  /// The time limit of an endpoint made by [#of].
   public static final Duration USUAL_LIMIT = Duration.ofSeconds(60);
 
   private static final Set<String> SCHEMES = Set.of("http", "https");
 
-  /// Refuses what is not the address of a service.
+  /// Refuses URLs that are not the address of a service.
   ///
   /// @throws IllegalArgumentException if the address has no host, another scheme than HTTP, a path,
   ///   a query, or a user
@@ -39,27 +40,28 @@ public record Endpoint(URI service, Trust trust, Credentials credentials, Durati
     }
   }
 
-  /// A service that wants no credentials and whose certificate the JDK trusts.
+  /// Returns the endpoint of a service that requires no credentials and has a certificate that the
+  /// JDK trusts.
   public static Endpoint of(URI service) {
     return new Endpoint(service, new Trust.Usual(), new Credentials.None(), USUAL_LIMIT);
   }
 
-  /// The same endpoint for a client that trusts only the authorities of this PEM file.
+  /// Returns this endpoint with trust only in the authorities of a PEM file.
   public Endpoint trusting(Path pem) {
     return trusting(new Trust.SignedBy(pem));
   }
 
-  /// The same endpoint for a client that takes these certificates.
+  /// Returns this endpoint with other trusted certificates.
   public Endpoint trusting(Trust taken) {
     return new Endpoint(service, taken, credentials, limit);
   }
 
-  /// The same endpoint for a client with these credentials.
+  /// Returns this endpoint with other credentials.
   public Endpoint with(Credentials shown) {
     return new Endpoint(service, trust, shown, limit);
   }
 
-  /// The same endpoint with another limit for one answer.
+  /// Returns this endpoint with another time limit for one answer.
   public Endpoint within(Duration longest) {
     return new Endpoint(service, trust, credentials, longest);
   }

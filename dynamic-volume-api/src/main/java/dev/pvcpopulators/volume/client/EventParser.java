@@ -11,14 +11,14 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /// Parses a stream of server-sent events (HTML Living Standard, section 9.2.6) that arrives in
-/// chunks of any size. A line, and the data of an event, have at most [#MAX_BYTES].
+/// chunks of any size. Lines and the data of an event are limited to [#MAX_BYTES].
 final class EventParser {
   /// The longest line, and the most data of one event, in bytes.
   static final int MAX_BYTES = 1 << 18;
 
   private static final Pattern MILLIS = Pattern.compile("[0-9]{1,9}");
 
-  /// One event.
+  /// A server-sent event.
   ///
   /// @param name its type; `message` if the stream names none
   /// @param data its data lines, joined by line feeds
@@ -31,7 +31,7 @@ final class EventParser {
   private boolean hasData;
   private Optional<Duration> retry = Optional.empty();
 
-  /// Returns the events that this chunk completes.
+  /// Parses a chunk and returns the events that it completes.
   ///
   /// @throws IOException if a line or the data of an event is too long
   List<Event> feed(ByteBuffer chunk) throws IOException {
@@ -55,7 +55,7 @@ final class EventParser {
     return events;
   }
 
-  /// Returns how long the server asks to wait before a new connection, as it said last.
+  /// Returns the server's last request for a delay before the next connection.
   Optional<Duration> retry() {
     return retry;
   }
@@ -86,7 +86,7 @@ final class EventParser {
           retry = Optional.of(Duration.ofMillis(Long.parseLong(value)));
         }
       }
-      // Comments, and fields that mean nothing to us.
+      // Ignore comments and fields that this client does not use.
       default -> {}
     }
   }

@@ -12,12 +12,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/// Requests to one service: its credentials with each, no redirects, no proxies, and a time limit
-/// that includes the answer's body.
+/// Sends requests to one service: with its credentials, without redirects or a proxy, and with a
+/// time limit that includes the body of the answer.
 final class Exchange implements AutoCloseable {
   private final Endpoint endpoint;
   private final HttpClient client;
 
+  /// Opens a client for an endpoint.
+  ///
   /// @throws IOException if the certificates of the authorities cannot be read
   Exchange(Endpoint endpoint) throws IOException {
     this.endpoint = endpoint;
@@ -35,7 +37,7 @@ final class Exchange implements AutoCloseable {
     return endpoint;
   }
 
-  /// Begins a request.
+  /// Returns the builder of a request with the credentials.
   ///
   /// @throws IOException if the credentials cannot be read
   HttpRequest.Builder request(String path) throws IOException {
@@ -45,9 +47,9 @@ final class Exchange implements AutoCloseable {
     return request;
   }
 
-  /// Sends a request and waits for its answer, or for the first byte of a body that is a stream.
+  /// Sends a request and waits for its answer; if the body is a stream, only for its beginning.
   ///
-  /// @throws IOException if the connection fails or the limit is over
+  /// @throws IOException if the connection fails or the time limit is exceeded
   <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> handler, Duration limit)
       throws IOException, InterruptedException {
     CompletableFuture<HttpResponse<T>> answer = client.sendAsync(request, handler);
@@ -62,12 +64,12 @@ final class Exchange implements AutoCloseable {
       Throwable cause = e.getCause() == null ? e : e.getCause();
       throw new IOException(name(request) + ": " + cause, cause);
     } finally {
-      // Closes the connection of an answer that has not come; nothing otherwise.
+      // Closes the connection if the answer has not come; otherwise has no effect.
       answer.cancel(true);
     }
   }
 
-  /// Returns what messages call a request.
+  /// Returns a request's name for messages.
   static String name(HttpRequest request) {
     return request.method() + " " + request.uri();
   }

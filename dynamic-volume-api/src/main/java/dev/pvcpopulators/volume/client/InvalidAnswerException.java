@@ -2,8 +2,8 @@ package dev.pvcpopulators.volume.client;
 
 import java.io.IOException;
 
-/// An answer is not one of the contract: the address belongs to another program, or a proxy has
-/// answered. The message quotes at most a few words of it.
+/// Reports an answer that does not follow the contract: the address belongs to another program, or
+/// a proxy has answered. The message quotes at most a few words of the answer.
 public final class InvalidAnswerException extends IOException {
   private static final long serialVersionUID = 1L;
 

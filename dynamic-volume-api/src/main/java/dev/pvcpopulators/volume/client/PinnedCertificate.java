@@ -9,8 +9,8 @@ import java.security.cert.X509Certificate;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/// Trusts a server with one certificate and no other, whatever the server's address is: the
-/// certificate of a pod is made before the pod has an address.
+/// Trusts exactly one server certificate, for any server address: the certificate of a pod is made
+/// before the pod has an address.
 final class PinnedCertificate extends X509ExtendedTrustManager {
   private final X509Certificate pinned;
 
@@ -21,7 +21,7 @@ final class PinnedCertificate extends X509ExtendedTrustManager {
   /// Reads the certificate.
   ///
   /// @param pem the certificate, PEM
-  /// @throws CertificateException if it is none
+  /// @throws CertificateException if it is not a certificate
   static PinnedCertificate read(String pem) throws CertificateException {
     return new PinnedCertificate(
         (X509Certificate)

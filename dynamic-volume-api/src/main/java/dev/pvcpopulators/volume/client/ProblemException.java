@@ -4,7 +4,7 @@ import dev.pvcpopulators.volume.Problem;
 import dev.pvcpopulators.volume.SafeText;
 import java.io.IOException;
 
-/// The service has answered with a problem (RFC 9457).
+/// Reports a problem (RFC 9457) that the service answered with.
 public final class ProblemException extends IOException {
   private static final long serialVersionUID = 1L;
   private static final int MOST = 500;
@@ -23,7 +23,7 @@ public final class ProblemException extends IOException {
     this.problem = problem;
   }
 
-  /// Returns the problem as the service wrote it. Its texts come from the service: show them with
+  /// Returns the problem as the service wrote it. Its texts are untrusted: show them with
   /// [SafeText].
   public Problem problem() {
     return problem;

@@ -17,12 +17,12 @@ import java.util.function.Predicate;
 import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 
-/// Reads one service's status stream over as many connections as it takes, until a deadline.
+/// Follows the status stream of one service over several connections, until a deadline.
 final class StatusFollower {
   private static final String EVENTS = "text/event-stream";
   private static final String STATUS = "status";
 
-  /// A service sends a comment after 15 s of silence.
+  /// The longest silence on a connection; a service sends a comment after 15 s of silence.
   private static final Duration LONGEST_SILENCE = Duration.ofSeconds(60);
 
   private static final Duration SHORTEST_PAUSE = Duration.ofMillis(50);
@@ -33,16 +33,18 @@ final class StatusFollower {
   private final long deadline;
   private Duration pause = USUAL_PAUSE;
 
-  /// @param limit the longest time in all
+  /// Creates a follower.
+  ///
+  /// @param limit the longest time for all connections together
   StatusFollower(Exchange exchange, Duration limit) {
     this.exchange = exchange;
     this.deadline = System.nanoTime() + limit.toNanos();
   }
 
-  /// Calls `more` for each status until it is false, and returns the last status.
+  /// Calls `more` for each status until it returns false, and returns the last status.
   ///
-  /// @throws IOException if the deadline is over, the answer is not of the contract, or the service
-  ///   refuses for a reason that does not pass
+  /// @throws IOException if the deadline is over, an answer does not follow the contract, or the
+  ///   service refuses permanently
   StatusReport follow(String path, Predicate<StatusReport> more)
       throws IOException, InterruptedException {
     while (true) {
@@ -72,7 +74,7 @@ final class StatusFollower {
 
   /// Reads one connection to its end.
   ///
-  /// @return null if the stream ended before `more` was false
+  /// @return null if the stream ended before `more` returned false
   private @Nullable StatusReport read(String path, Predicate<StatusReport> more)
       throws IOException, InterruptedException {
     HttpRequest request = exchange.request(path).header("Accept", EVENTS).GET().build();
@@ -124,7 +126,7 @@ final class StatusFollower {
     }
   }
 
-  /// True if the service, or what is in front of it, may answer later.
+  /// Returns whether the service, or a proxy in front of it, may answer later.
   private static boolean passes(Problem problem) {
     return problem.retryable() || problem.status() == 502 || problem.status() == 504;
   }

@@ -10,14 +10,14 @@ import java.io.IOException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// The status document as a caller reads it: typed, as far as a caller decides by it, and whole.
+/// The status document: the fields that a caller needs for decisions, and the whole document.
 ///
-/// @param bytesIn bytes that came from the source
+/// @param bytesIn bytes received from the source
 /// @param totalBytes bytes of the source, -1 if unknown
-/// @param revision names the volume from one change to the next, for a conditional deletion
-/// @param source what the volume is referred to by; null unless it is ready
-/// @param failure why there is no volume; null unless it failed
-/// @param document the whole document of a [VolumeStatus]; its texts come from the service
+/// @param revision the version of the volume, for a conditional deletion
+/// @param source the reference to the volume; null unless it is ready
+/// @param failure the reason for which there is no volume; null unless it failed
+/// @param document the whole document of a [VolumeStatus]; its texts are untrusted
 public record StatusReport(
     Phase phase,
     long bytesIn,
@@ -26,7 +26,7 @@ public record StatusReport(
     @Nullable VolumeSource source,
     @Nullable Problem failure,
     ObjectNode document) {
-  /// What may stand in `If-Match` between quotation marks (RFC 9110, section 8.8.3).
+  /// The text of an entity tag between quotation marks in `If-Match` (RFC 9110, section 8.8.3).
   private static final Pattern ENTITY_TAG = Pattern.compile("[!#-~]{1,256}");
 
   public StatusReport {
@@ -35,7 +35,7 @@ public record StatusReport(
 
   /// Reads the document that [VolumeStatus#document] has written.
   ///
-  /// @throws IOException with the reason if it is the document of no status
+  /// @throws IOException with the reason if the document is not a status
   static StatusReport read(JsonNode document) throws IOException {
     DocumentFields fields = DocumentFields.of("Status", document);
     String revision = fields.text("revision");
@@ -54,7 +54,7 @@ public record StatusReport(
 
   /// Returns a revision as an entity tag.
   ///
-  /// @throws IllegalArgumentException if it cannot be the revision of a volume
+  /// @throws IllegalArgumentException if no volume can have this revision
   static String entityTag(String revision) {
     if (!ENTITY_TAG.matcher(revision).matches()) {
       throw new IllegalArgumentException("Revision: expected at most 256 visible ASCII characters");

@@ -7,22 +7,23 @@ import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 
-/// Which server a client takes for the service. Over plain HTTP it takes any.
+/// The rule by which a client authenticates the service. Plain HTTP has no authentication of the
+/// server.
 public sealed interface Trust {
-  /// One whose certificate the JDK trusts, for the name in the address.
+  /// Accepts a certificate that the JDK trusts, for the name in the address.
   record Usual() implements Trust {}
 
-  /// One whose certificate is signed by an authority of a PEM file of at most 1 MiB, and is for the
+  /// Accepts a certificate that is signed by an authority of a PEM file of at most 1 MiB, for the
   /// name in the address.
   record SignedBy(Path authorities) implements Trust {}
 
-  /// The one that has this certificate, whatever it is called: the address of a pod is not known
-  /// when its certificate is made.
+  /// Accepts exactly this certificate, for any name: the address of a pod is not known when its
+  /// certificate is made.
   ///
   /// @param certificate PEM
   record Exactly(String certificate) implements Trust {}
 
-  /// Returns the TLS context of a client that trusts so; empty for the JDK's own.
+  /// Returns the TLS context of a client that follows this rule; empty for the JDK's default.
   ///
   /// @throws IOException if the certificates cannot be read
   default Optional<SSLContext> context() throws IOException {

@@ -2,12 +2,12 @@ package dev.pvcpopulators.volume.client;
 
 import dev.pvcpopulators.volume.VolumeSource;
 
-/// What a service answers to `PUT /volume` and `GET /volume`.
+/// The answer of a service to `PUT /volume` and `GET /volume`.
 public sealed interface VolumeAnswer {
   /// The volume can be used.
   ///
-  /// @param created true if this request, or one that it has joined, made the volume
-  /// @param yaml the source as the service wrote it; in UTF-8 it is the answer's body, byte for
+  /// @param created whether this request, or one that it joined, made the volume
+  /// @param yaml the source as the service wrote it; in UTF-8 it equals the answer's body, byte for
   ///   byte
   record Usable(VolumeSource source, boolean created, String yaml) implements VolumeAnswer {}
 

@@ -12,12 +12,12 @@ import java.time.Duration;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/// A client of one service that answers the contract. Thread-safe.
+/// A client of one service that implements the contract. Thread-safe.
 ///
 /// Each method throws [ProblemException] if the service answers with a problem,
-/// [InvalidAnswerException] if the answer is not one of the contract, and another [IOException] if
-/// the connection fails or the answer takes too long. An interrupt ends the request. The body of an
-/// answer has at most [#MAX_BYTES]; redirects are not followed.
+/// [InvalidAnswerException] if the answer does not follow the contract, and another [IOException]
+/// if the connection fails or the time limit is exceeded. An interrupt ends the request. The body
+/// of an answer is limited to [#MAX_BYTES]; redirects are not followed.
 ///
 /// ```java
 /// Endpoint endpoint = Endpoint.of(URI.create("https://10.1.2.3:8443"))
@@ -37,18 +37,18 @@ public final class VolumeClient implements AutoCloseable {
 
   private final Exchange exchange;
 
-  /// Sends nothing yet.
+  /// Creates a client without opening a connection.
   ///
   /// @throws IOException if the certificates of the authorities cannot be read
   public VolumeClient(Endpoint endpoint) throws IOException {
     this.exchange = new Exchange(endpoint);
   }
 
-  /// Requests the volume and waits until it can be used, or the patience is over: the creation goes
-  /// on then, and the answer is its status.
+  /// Requests the volume and waits until it can be used. If the waiting time ends first, the
+  /// creation continues and the answer is its status.
   ///
   /// @param request fields that override the service's settings
-  /// @param patience whole seconds, at most a day; zero for an answer at once
+  /// @param patience the waiting time: whole seconds, at most a day; zero for an immediate answer
   public VolumeAnswer put(VolumeRequest request, Duration patience)
       throws IOException, InterruptedException {
     boolean now = patience.toSeconds() == 0;
@@ -70,7 +70,7 @@ public final class VolumeClient implements AutoCloseable {
         : answer.source();
   }
 
-  /// Returns the volume, or the status on the way to it.
+  /// Returns the volume, or the status of its creation.
   public VolumeAnswer get() throws IOException, InterruptedException {
     HttpRequest request =
         exchange.request(VOLUME).header("Accept", Notation.YAML.mediaType()).GET().build();
@@ -91,11 +91,11 @@ public final class VolumeClient implements AutoCloseable {
     return answer(request, Duration.ZERO).expect(200).report(Notation.JSON);
   }
 
-  /// Cancels the creation or removes the volume, and waits until nothing is left.
+  /// Cancels the creation or removes the volume, and waits until it is removed.
   ///
-  /// @param expected which volume is meant
-  /// @param patience how long the removal may take beyond the endpoint's limit
-  /// @return false if the volume is another one; then nothing was done
+  /// @param expected the volume to remove
+  /// @param patience waiting time for the removal in addition to the endpoint's limit
+  /// @return false if there is another volume; then nothing was removed
   public boolean delete(Expected expected, Duration patience)
       throws IOException, InterruptedException {
     HttpRequest.Builder builder = exchange.request(VOLUME).DELETE();
@@ -119,12 +119,12 @@ public final class VolumeClient implements AutoCloseable {
     return true;
   }
 
-  /// Follows the status stream, also beyond the end of a creation, and connects again when the
-  /// connection is lost: statuses between two connections are missed, the last one is not.
+  /// Follows the status stream, also beyond the end of a creation, and reconnects after a lost
+  /// connection. Statuses between two connections are missed, except the last one.
   ///
-  /// @param more called with each status on this thread; false ends the stream
-  /// @param limit the longest time in all
-  /// @return the status for which `more` was false
+  /// @param more called with each status on the caller's thread; returning false ends the stream
+  /// @param limit the longest time for the whole call
+  /// @return the status for which `more` returned false
   public StatusReport follow(Predicate<StatusReport> more, Duration limit)
       throws IOException, InterruptedException {
     return new StatusFollower(exchange, limit).follow(STATUS + "?follow=true", more);
@@ -138,7 +138,7 @@ public final class VolumeClient implements AutoCloseable {
     return new AnswerReader(Exchange.name(request), response, response.body());
   }
 
-  /// Ends requests under way.
+  /// Ends the requests in progress.
   @Override
   public void close() {
     exchange.close();

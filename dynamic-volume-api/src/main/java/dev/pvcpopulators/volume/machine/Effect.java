@@ -5,7 +5,7 @@ import dev.pvcpopulators.volume.VolumeRequest;
 import dev.pvcpopulators.volume.VolumeSource;
 
 /// An action that an event causes. Clients that request a volume or its deletion wait until an
-/// effect answers them; all clients that wait for the same get the same answer.
+/// effect answers them; all clients that wait for the same operation get the same answer.
 public sealed interface Effect {
   record BeginRecovery() implements Effect {}
 

@@ -21,7 +21,7 @@ public sealed interface State {
 
   record Creating(VolumeRequest request) implements State {}
 
-  /// A creation was cancelled and has not ended yet; then its data is removed.
+  /// A cancelled creation has not ended yet; after its end its data is removed.
   record Cancelling(@Nullable VolumeRequest next) implements State {}
 
   record Deleting(@Nullable VolumeRequest next) implements State {}
@@ -35,7 +35,7 @@ public sealed interface State {
 
   /// Returns the phase of this state.
   ///
-  /// @param creation the phase of the creation, which only its populator knows
+  /// @param creation the phase of the creation, as its populator reports it
   default Phase phase(Phase creation) {
     return switch (this) {
       case Recovering _ -> Phase.Pending;
@@ -47,12 +47,12 @@ public sealed interface State {
     };
   }
 
-  /// Returns the volume, if it can be used.
+  /// Returns the volume if it can be used.
   default @Nullable VolumeSource source() {
     return this instanceof Ready(_, var source) ? source : null;
   }
 
-  /// Returns the failure, if there is no volume because of one.
+  /// Returns the failure because of which there is no volume, if there is one.
   default @Nullable Failure reason() {
     return switch (this) {
       case Failed(var failure) -> failure;

@@ -34,37 +34,37 @@ import org.jspecify.annotations.Nullable;
 
 /// The state machine of a volume, without threads, time or storage.
 ///
-/// | State       | Put                          | Delete               | what was begun ends        |
+/// | State       | Put                          | Delete               | The operation ends         |
 /// |-------------|------------------------------|----------------------|----------------------------|
 /// | Recovering  | waits                        | waits                | Ready, Absent, Unrecovered |
 /// | Unrecovered | looks again                  | looks again          |                            |
 /// | Absent      | Creating                     | answered             |                            |
 /// | Creating    | joins, or refused            | Cancelling           | Ready, Failed              |
-/// | Cancelling  | waits, then Creating         | drops that, waits    | Deleting                   |
-/// | Deleting    | waits, then Creating         | drops that, waits    | Absent, Creating, Failed   |
+/// | Cancelling  | waits, then Creating         | drops a Put, waits   | Deleting                   |
+/// | Deleting    | waits, then Creating         | drops a Put, waits   | Absent, Creating, Failed   |
 /// | Ready       | answered, or refused         | Deleting             |                            |
 /// | Failed      | Creating                     | Deleting             |                            |
 public final class VolumeMachine {
-  /// The reason of a creation's end if its volume is deleted.
+  /// The failure of a creation if its volume is deleted.
   public static final Failure DELETED =
       new Failure.Cancelled("The volume was deleted before it was complete");
 
-  /// The reason to refuse a request during the creation for another one.
+  /// The failure of a request during the creation for another request.
   public static final Failure BUSY =
       new Failure.VolumeBusy("A creation with other fields is under way; wait or delete it first");
 
-  /// The reason to refuse a request if the volume was made for another one.
+  /// The failure of a request if the volume was made for another request.
   public static final Failure TAKEN =
       new Failure.VolumeNotEmpty("The volume was made with other fields; delete it first");
 
   private VolumeMachine() {}
 
-  /// Returns the state at the start of a service.
+  /// Returns the state after the start of a service.
   public static State initial() {
     return new Recovering(false, null);
   }
 
-  /// Returns the consequences of an event.
+  /// Returns the next state and the effects of an event.
   ///
   /// @throws IllegalStateException if the event cannot occur in that state, because the operation
   ///   that ended had not begun
@@ -82,7 +82,7 @@ public final class VolumeMachine {
               new AnswerCreation(created.source(), true));
       case CreationFailed failed when state instanceof Creating ->
           Step.to(new Failed(failed.failure()), new FailCreation(failed.failure()));
-      // However a cancelled creation ends, its data is removed.
+      // The data of a cancelled creation is removed, whether it succeeded or failed.
       case Created _ when state instanceof Cancelling cancelling ->
           Step.to(new Deleting(cancelling.next()), new BeginDeletion());
       case CreationFailed _ when state instanceof Cancelling cancelling ->

@@ -19,10 +19,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/// The JDK's HTTP server, which answers one request after the other as a test says, the last way
-/// again and again.
+/// An HTTP server of the JDK with scripted answers: one per request, in order; the last one is
+/// repeated.
 final class ScriptedServer implements AutoCloseable {
-  /// A request as it came.
+  /// A received request.
   record Seen(String line, String prefer, String ifMatch, String authorization, String body) {}
 
   private final HttpServer server;
@@ -54,7 +54,7 @@ final class ScriptedServer implements AutoCloseable {
     return new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0);
   }
 
-  /// A complete answer.
+  /// Returns a handler that sends a complete answer.
   static HttpHandler says(int status, String type, String body) {
     return exchange -> {
       byte[] bytes = body.getBytes(UTF_8);

@@ -11,14 +11,16 @@ import java.util.Base64;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
-/// A self-signed certificate that the JDK's `keytool` has made.
+/// A self-signed certificate made by the JDK's `keytool`.
 ///
 /// @param pem the certificate, for a client that trusts it
-/// @param server what a server serves it by
+/// @param server the TLS context of a server with this certificate
 record ServiceKeys(Path pem, SSLContext server) {
   private static final char[] PASSWORD = "changeit".toCharArray();
 
-  /// @param names as `keytool` takes them: `ip:127.0.0.1`, `dns:localhost`
+  /// Makes a certificate.
+  ///
+  /// @param names as `keytool` expects them: `ip:127.0.0.1`, `dns:localhost`
   static ServiceKeys of(Path directory, String file, String names)
       throws IOException, InterruptedException, GeneralSecurityException {
     Path store = directory.resolve(file + ".p12");

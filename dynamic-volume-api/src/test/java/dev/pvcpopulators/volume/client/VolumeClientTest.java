@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The client against servers of the contract, other servers, and hostile ones.
+/// Tests the client against servers that follow the contract, other servers, and hostile ones.
 @Timeout(600)
 class VolumeClientTest {
   private static final Duration LONG = Duration.ofMinutes(5);
@@ -225,7 +225,7 @@ class VolumeClientTest {
               byte[] chunk = new byte[65_536];
               Arrays.fill(chunk, (byte) '#');
               while (true) {
-                // Ends by an exception when the client closes the connection.
+                // Throws when the client closes the connection.
                 exchange.getResponseBody().write(chunk);
               }
             });
@@ -254,7 +254,7 @@ class VolumeClientTest {
           exchange.getResponseBody().write('p');
           exchange.getResponseBody().flush();
           while (true) {
-            // Until the server is stopped.
+            // Wait until the server is stopped.
             LockSupport.park();
             if (Thread.currentThread().isInterrupted()) {
               return;

@@ -46,7 +46,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/// Every state meets every event; the table below is the specification, written by hand.
+/// Tests every event in every state; the table below is the specification, written by hand.
 class VolumeMachineTest {
   private static final VolumeSource SOURCE = new PvcSource("claim");
   private static final Failure WRONG = new Failure.SourceNotFound("gone");
@@ -89,8 +89,8 @@ class VolumeMachineTest {
     }
   }
 
-  /// The events that can happen in a state: the four questions always, and the ends of what is
-  /// under way.
+  /// Returns the events that can occur in a state: always the four requests, and the ends of the
+  /// running operations.
   private static Event[] possible(State state) {
     Stream<Event> ends =
         switch (state) {
