@@ -53,8 +53,8 @@ public class Cleanup extends Report {
         "removedBytes", removed.stream().mapToLong(LayerStore.Removed::bytes).sum());
   }
 
-  /// Removes unused layers. Returns empty and removes nothing while a conversion or another
-  /// clean-up runs.
+  /// Removes unused layers. If a conversion or another clean-up is running, removes nothing and
+  /// returns empty.
   static Optional<List<LayerStore.Removed>> run(StoreLayout store) throws IOException {
     Optional<ConversionLock> lock = ConversionLock.toCollect(store);
     if (lock.isEmpty()) {
@@ -62,7 +62,7 @@ public class Cleanup extends Report {
     }
     try (ConversionLock _ = lock.get()) {
       Machines machines = new Machines(store.images());
-      // A machine whose replacement was interrupted has no name until then, and needs its layers.
+      // A machine with an interrupted replacement has no name until then, and needs its layers.
       machines.removeLeftovers();
       Set<String> needed =
           machines.all().values().stream()

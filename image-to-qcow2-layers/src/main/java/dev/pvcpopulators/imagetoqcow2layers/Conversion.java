@@ -72,7 +72,7 @@ final class Conversion {
 
   /// Converts the image, or finds that everything exists.
   ///
-  /// @throws VolumeException if something else is in the way
+  /// @throws VolumeException if the volume contains something else
   void run() throws IOException, VolumeException, InterruptedException {
     Optional<GuestKernel> kernel = GuestKernel.find(places.kernel());
     try (ConversionLock _ = ConversionLock.toConvert(places.store());
@@ -90,7 +90,7 @@ final class Conversion {
       MadeImage wanted = stack.made(asked, kernel);
       // Checked before the pull; the holder of the machine's lock checks again.
       requireVacant(machines.find(asked.name()), wanted);
-      // Layers that were removed are made again, identical, under the disk that uses them.
+      // Layers that were removed are made again, byte for byte, under the disk that uses them.
       StackConversion.Converted converted = layers(stack, source, layers);
       progress.finalizing();
       machines.make(
@@ -103,7 +103,8 @@ final class Conversion {
   /// The work that remains.
   private record Work(
       Image image, ImageStack stack, MadeImage wanted, Optional<GuestKernel> kernel) {
-    /// Returns whether the existing disks, with what was written to them, are the requested ones.
+    /// Returns whether the existing disks, including writes of the machine, belong to the requested
+    /// machine.
     static boolean keepsDisks(Optional<MadeImage> present, MadeImage wanted) {
       return present.filter(wanted::sameDisks).isPresent();
     }
@@ -275,8 +276,8 @@ final class Conversion {
     Files.delete(scratch);
   }
 
-  /// A cancellation has to end more than this: a connection that cannot be closed is reported and
-  /// left to its time-out.
+  /// Closes the source. If that fails, it is logged and the connection's time-out ends it, because
+  /// a cancellation has to end more than this connection.
   private static void abort(ImageSource source) {
     try {
       source.close();

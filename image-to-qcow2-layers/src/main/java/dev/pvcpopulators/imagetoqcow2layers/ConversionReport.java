@@ -17,15 +17,15 @@ import java.time.Instant;
 /// |----------------|---------------------------------------------------------------------|
 /// | `image`        | the reference                                                       |
 /// | `digest`       | of the manifest                                                     |
-/// | `platform`     | that the image says it is for                                       |
-/// | `layers`       | how many the image has                                              |
-/// | `sharedLayers` | how many of them, from the bottom up, were in the store             |
-/// | `layer`        | the one that is being applied: its number, digest, percent          |
+/// | `platform`     | the platform that the image states                                  |
+/// | `layers`       | number of layers of the image                                       |
+/// | `sharedLayers` | number of them, from the bottom up, that were in the store          |
+/// | `layer`        | the layer that is being applied: its number, digest, percent        |
 /// | `machine`      | the directory                                                       |
-/// | `bootable`     | whether there was a kernel to put beside the disk                   |
-/// | `layerBytes`   | bytes of the files of the layers that were made now                 |
+/// | `bootable`     | whether the machine has a kernel beside its disk                    |
+/// | `layerBytes`   | bytes of the layer files that this conversion made                  |
 /// | `seconds`      | from the request to the end                                         |
-/// | `skipped`      | true where the machine was there already                            |
+/// | `skipped`      | true if the machine existed already                                 |
 final class ConversionReport {
   private static final int PLATFORM_SHOWN = 60;
 

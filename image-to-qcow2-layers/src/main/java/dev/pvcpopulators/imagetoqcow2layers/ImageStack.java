@@ -29,10 +29,10 @@ import java.util.Optional;
 /// @param keys of its layers, from the bottom up
 record ImageStack(
     Image image, ImageConfig config, StackConversion.Stack stack, List<LayerKey> keys) {
-  /// The digits of a fingerprint: enough to distinguish the settings of one user for one machine.
+  /// The digits of a fingerprint: enough to distinguish different settings for one machine.
   private static final int FINGERPRINT = 16;
 
-  /// Has to change whenever the files beside the disks change; then they are made again.
+  /// Must change whenever the files beside the disks change; then they are made again.
   private static final int BOOT_VERSION = 1;
 
   ImageStack {
@@ -111,7 +111,7 @@ record ImageStack(
     return words;
   }
 
-  /// Short whatever the environment holds, and without its content.
+  /// Returns a hash of the overrides: short, and without their content.
   private static String fingerprint(ProcessOverrides overrides) {
     ArrayNode words = JsonNodeFactory.instance.arrayNode();
     words.add(words(overrides.entrypoint()));

@@ -110,7 +110,7 @@ final class LayersPopulator implements Populator {
         volume.removeLeftovers();
       }
       return switch (shared.mode()) {
-        // A job determines itself whether the existing machine is the requested one.
+        // A job compares the existing machine with the requested one when it runs.
         case JOB -> Optional.empty();
         case SERVICE -> made();
       };
@@ -123,7 +123,7 @@ final class LayersPopulator implements Populator {
     return StoreFailures.of(e, action, store.root()).orElseGet(() -> volume.failureOf(e, action));
   }
 
-  /// Returns whether the volume holds the machine's disk; a store can fill several volumes.
+  /// Returns whether the volume contains the machine's disk; a store can fill several volumes.
   private boolean flattened(MadeImage made) throws IOException {
     return volume.recorded().filter(made::flattenedTo).isPresent();
   }

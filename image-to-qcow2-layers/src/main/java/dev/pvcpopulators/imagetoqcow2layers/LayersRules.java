@@ -13,7 +13,7 @@ import java.util.Optional;
 
 /// Checks the settings of this service.
 public final class LayersRules implements SettingsRules {
-  /// Set if only the store is examined, so that no image has to be named.
+  /// Set if the process only examines the store, so that no image has to be named.
   static final String STORE_ONLY = "store-only";
 
   private static final String PREFIX = LayersRequest.PREFIX;

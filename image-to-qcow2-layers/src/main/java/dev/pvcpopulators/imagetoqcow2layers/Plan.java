@@ -27,7 +27,7 @@ import java.util.Optional;
 /// Reports what a conversion would do: which manifest, which layers exist already, how many bytes
 /// it would pull. It pulls no layer and writes nothing.
 public class Plan extends Report {
-  /// Set while this or [Inventory] runs, so that the store's leftovers are not removed meanwhile.
+  /// Set while this or [Inventory] runs, so that no other code removes leftovers from the store.
   static final String LOOKING_ONLY = "looking-only";
 
   private final LayersSettings settings;
@@ -61,7 +61,7 @@ public class Plan extends Report {
     try (ImageSource source = registries.open(asked.image())) {
       Image image = source.resolve(asked.choice());
       ImageStack stack = ImageStack.of(image, asked);
-      // Opening a store creates its directory, and this must not.
+      // Opening a store creates its directory, which a plan must not do.
       int shared =
           Files.isDirectory(store.layers())
               ? StackConversion.shared(

@@ -4,7 +4,7 @@ import dev.pvcpopulators.kit.source.RegistryAccess;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 
-/// The access to registries by this service's settings.
+/// Creates the access to registries for this service's settings.
 final class Registries {
   @Produces
   @Singleton

@@ -17,7 +17,7 @@ import java.util.Set;
 
 /// Maps exceptions that the store's directory causes to failures for clients.
 ///
-/// The JDK reports no error numbers, only their text in the words of the C library.
+/// The JDK reports no error numbers, only the messages of the C library.
 final class StoreFailures {
   private static final Set<String> FULL =
       Set.of("No space left on device", "Disk quota exceeded", "File too large");

@@ -11,12 +11,12 @@ public record StoreLayout(Path root) {
     return new StoreLayout(settings.store().orElse(shared.target()));
   }
 
-  /// One file a layer.
+  /// Returns the directory of layers, which has one file per layer.
   Path layers() {
     return root.resolve("layers");
   }
 
-  /// One directory a machine.
+  /// Returns the directory of machines, which has one directory per machine.
   Path images() {
     return root.resolve("images");
   }

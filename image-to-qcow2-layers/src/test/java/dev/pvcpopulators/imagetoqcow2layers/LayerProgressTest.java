@@ -10,7 +10,7 @@ import dev.pvcpopulators.registry.SourceReference;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// What is told of layers while they are pulled and applied.
+/// Tests the reported progress of layers that are pulled and applied.
 final class LayerProgressTest {
   private final Blobs blobs = new Blobs();
   private final List<LayerSource> bottomUp =

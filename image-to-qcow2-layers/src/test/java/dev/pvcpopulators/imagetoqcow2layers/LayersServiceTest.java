@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// The service on an image layout that tar, gzip and sha256sum made, asked over HTTP.
+/// Tests the service over HTTP, with an image layout made by tar, gzip and sha256sum.
 @QuarkusTest
 @TestProfile(LayersServiceTest.OnALayout.class)
 final class LayersServiceTest {
@@ -31,7 +31,7 @@ final class LayersServiceTest {
   private static final Path STORE = WORK.resolve("volume");
   private static final Path MACHINE = STORE.resolve("images/layout");
 
-  /// One image, one empty directory.
+  /// Configures one image and one empty directory.
   public static final class OnALayout implements QuarkusTestProfile {
     @Override
     public Map<String, String> getConfigOverrides() {

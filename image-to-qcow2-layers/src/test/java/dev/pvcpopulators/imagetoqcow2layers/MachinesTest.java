@@ -117,7 +117,7 @@ final class MachinesTest {
         "vm",
         (_, home) -> {
           making.countDown();
-          // Not a leftover: another process works on it.
+          // Not a leftover, because another process uses it.
           machines.removeLeftovers();
           assertTrue(Files.isDirectory(home));
           return Optional.of(FIRST);

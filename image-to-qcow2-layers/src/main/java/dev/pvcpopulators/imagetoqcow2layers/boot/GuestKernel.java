@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 ///
 /// @param vmlinuz the kernel
 /// @param modules the directory that has `modules.dep`
-/// @param busybox statically linked, and one that runs its own applets whatever `PATH` is (as
-///   Debian's busybox-static does)
+/// @param busybox statically linked; must run its own applets whatever `PATH` is (as Debian's
+///   busybox-static does)
 /// @param release the kernel's release: `6.1.0-41-cloud-amd64`
 public record GuestKernel(Path vmlinuz, Path modules, Path busybox, String release) {
   private static final List<String> MODULES = List.of("lib/modules", "usr/lib/modules");
@@ -28,10 +28,10 @@ public record GuestKernel(Path vmlinuz, Path modules, Path busybox, String relea
   /// Orders releases by version: 6.1.0-9 before 6.1.0-41.
   static final Comparator<String> BY_VERSION = GuestKernel::compareVersions;
 
-  /// Finds a kernel; the newest if there are several. If the directory has no busybox, the one of
-  /// this machine is used.
+  /// Finds a kernel; the newest one if there are several. If the directory has no busybox, the
+  /// host's busybox is used.
   ///
-  /// @param directory with unpacked packages; `/` on a machine that has them installed
+  /// @param directory with unpacked packages; `/` on a host that has them installed
   /// @return empty if a part is missing
   public static Optional<GuestKernel> find(Path directory) throws IOException {
     Optional<Path> busybox = busybox(directory);

@@ -191,7 +191,7 @@ public record GuestProcess(
     }
   }
 
-  /// Messages hide the value of a variable, because it may be a secret.
+  /// Returns text for messages that hides the value of a variable, because it may be a secret.
   private static String shown(String string) {
     int equals = string.indexOf('=');
     return Quoted.of(equals < 0 ? string : string.substring(0, equals));

@@ -109,7 +109,7 @@ final class KubeVirtMachine {
     return yaml.toString();
   }
 
-  /// A string in double quotes as JSON writes it, which is YAML as well (YAML 1.2.2, 1.2).
+  /// Returns a JSON string in double quotes, which is YAML as well (YAML 1.2.2, 1.2).
   private static String text(String value) {
     return TextNode.valueOf(value).toString();
   }

@@ -44,7 +44,7 @@ public record Machine(
     return "console=ttyS0 quiet panic=-1" + (dataVolume ? " pvcp.data" : "");
   }
 
-  /// Returns `vm.json`: all of the above, and how to boot it.
+  /// Returns `vm.json`: all of the above, and the boot instructions.
   public String json() {
     return VmJson.of(this);
   }
@@ -83,7 +83,7 @@ public record Machine(
     return all.subList(0, Math.min(all.size(), MachineDefaults.PORTS));
   }
 
-  /// Returns image and digest for a comment: one line, short.
+  /// Returns image and digest for a comment: short, and on one line.
   String shownImage() {
     return Quoted.plain(image + "@" + digest, MachineDefaults.SHOWN);
   }

@@ -8,8 +8,8 @@ final class MachineDefaults {
   /// The most ports that are forwarded or declared; each is a part of a command line.
   static final int PORTS = 64;
 
-  /// Seconds after which a machine that was asked to stop is ended: longer than `/init` grants the
-  /// process.
+  /// Seconds between the request to stop a machine and its forced end: longer than `/init` waits
+  /// for the process.
   static final int TERMINATION_SECONDS = 30;
 
   static final String DISK = "disk.qcow2";

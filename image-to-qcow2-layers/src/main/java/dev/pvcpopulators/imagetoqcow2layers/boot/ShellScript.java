@@ -2,7 +2,7 @@ package dev.pvcpopulators.imagetoqcow2layers.boot;
 
 import java.util.Collection;
 
-/// Builds text for a POSIX shell in which every value stands for exactly itself.
+/// Builds a POSIX shell script in which every value is a literal.
 final class ShellScript {
   private final StringBuilder text = new StringBuilder();
 
@@ -11,7 +11,7 @@ final class ShellScript {
     return "'" + value.replace("'", "'\\''") + "'";
   }
 
-  /// Adds lines of our own unchanged.
+  /// Adds fixed lines unchanged.
   ShellScript lines(String lines) {
     text.append(lines);
     return this;

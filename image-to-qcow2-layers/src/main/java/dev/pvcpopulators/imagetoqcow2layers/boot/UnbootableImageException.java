@@ -2,7 +2,7 @@ package dev.pvcpopulators.imagetoqcow2layers.boot;
 
 import java.io.IOException;
 
-/// The image has no program to run, or requires what no machine can do.
+/// Reports an image that has no program to run, or that requires a feature that no machine has.
 public final class UnbootableImageException extends IOException {
   private static final long serialVersionUID = 1;
 

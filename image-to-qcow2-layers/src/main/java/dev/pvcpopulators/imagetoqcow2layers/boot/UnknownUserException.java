@@ -2,7 +2,7 @@ package dev.pvcpopulators.imagetoqcow2layers.boot;
 
 import java.io.IOException;
 
-/// The image does not have the user of its process.
+/// Reports an image without the user of its process.
 public final class UnknownUserException extends IOException {
   private static final long serialVersionUID = 1;
 

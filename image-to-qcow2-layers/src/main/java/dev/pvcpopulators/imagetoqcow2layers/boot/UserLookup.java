@@ -53,7 +53,7 @@ public final class UserLookup {
     return find(user, lines(tree, "passwd"), lines(tree, "group"));
   }
 
-  /// As the method above.
+  /// Resolves a user from the lines of the two files.
   ///
   /// @param passwd lines of passwd(5)
   /// @param group lines of group(5)

@@ -8,8 +8,8 @@ import java.util.List;
 
 /// Selects the extended attributes that ext4 can hold, and counts the others.
 ///
-/// Refusing them would refuse images that every container engine runs: engines drop what the file
-/// system does not support (`ENOTSUP`).
+/// An image with other attributes is not refused, because every container engine runs it: engines
+/// drop attributes that the file system does not support (`ENOTSUP`).
 final class KeptAttributes {
   private static final String USER = "user.";
   private static final List<String> SPACES = List.of(USER, "trusted.", "security.");
@@ -55,7 +55,8 @@ final class KeptAttributes {
     return false;
   }
 
-  /// Linux supports them for no other type (man 7 xattr, "User extended attributes").
+  /// Returns whether Linux supports `user.` attributes for the type (man 7 xattr, "User extended
+  /// attributes").
   private static boolean holdsUserAttributes(TarMember.Type type) {
     return switch (type) {
       case FILE, DIRECTORY -> true;

@@ -127,7 +127,8 @@ public final class LayerApplication {
     }
   }
 
-  /// Some tools write a file's length and no data for what is no file, some write both.
+  /// Refuses an entry with data that is not a file. For such entries some tools write a file's
+  /// length without data, others write both.
   private static void requireNoData(TarMember member) throws MalformedImageException {
     boolean data =
         switch (member.type()) {

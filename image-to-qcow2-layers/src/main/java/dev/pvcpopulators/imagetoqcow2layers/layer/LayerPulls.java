@@ -16,10 +16,10 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /// The pulls of an image's layers: up to three at once, each into a bounded buffer, so that the
-/// first bytes of the next layer are present when the previous one was applied. Only one is
-/// decompressed at a time; the next one starts when its predecessor's tar was read to its end.
+/// first bytes of the next layer are present when the previous layer has been applied. Only one
+/// layer is decompressed at a time, after the tar of the previous layer was read to its end.
 ///
-/// For one thread; [#close] may be called by any.
+/// For one thread; any thread may call [#close].
 public final class LayerPulls implements Closeable {
   /// Each pull holds a connection and the buffer of [dev.pvcpopulators.registry.layer.LayerBlob].
   private static final int AT_ONCE = 3;
@@ -72,8 +72,9 @@ public final class LayerPulls implements Closeable {
     }
   }
 
-  /// Returns the tar of the next layer. It ends with -1 only if the blob's digest and size and the
-  /// tar's diff ID are right; else with a [dev.pvcpopulators.http.DigestMismatchException].
+  /// Returns the tar of the next layer. Reading reaches the end of the stream only if the blob's
+  /// digest and size and the tar's diff ID are right; otherwise it throws a
+  /// [dev.pvcpopulators.http.DigestMismatchException].
   ///
   /// @return valid until the next call; closing it ends its transfer
   /// @throws NoSuchElementException after the last layer
@@ -112,7 +113,7 @@ public final class LayerPulls implements Closeable {
     return last < 0 ? failure : blobs.judged(layers.get(last).descriptor().digest(), this, failure);
   }
 
-  /// Ends the previous layer, starts the next pulls, and returns the next layer.
+  /// Ends the previous layer, starts further pulls, and returns the next layer.
   private LayerSource advance() throws IOException {
     LayerBlob done;
     synchronized (this) {
@@ -139,7 +140,7 @@ public final class LayerPulls implements Closeable {
     }
   }
 
-  /// Ends all transfers. For any thread.
+  /// Ends all transfers. Any thread may call it.
   @Override
   public void close() throws IOException {
     Deque<LayerBlob> left;

@@ -9,23 +9,23 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
 
-/// Sums up the room for entries that are not applied, because the file system is full already, so
+/// Adds up the space for entries that are not applied because the file system is full already, so
 /// that the error can state a sufficient size at once.
 public final class RoomTally {
-  /// Greater sums exceed every file system.
+  /// A greater sum exceeds every file system.
   private static final long MOST = Geometry.MAX_SIZE / BlockDevice.BLOCK_SIZE;
 
   private long blocks;
   private long inodes;
 
-  /// Adds one entry: its data, and a directory entry as if it shared its directory with no other.
+  /// Adds one entry: its data, and a directory entry as if no other entry were in its directory.
   void add(TarMember member) {
     inodes++;
     switch (member.type()) {
       case FILE -> blocks += Math.ceilDiv(member.dataLength(), BlockDevice.BLOCK_SIZE);
       case DIRECTORY -> blocks++;
       case SYMBOLIC_LINK, HARD_LINK, CHARACTER_DEVICE, BLOCK_DEVICE, FIFO, OTHER -> {
-        // They take an inode at most.
+        // Other entries take at most an inode.
       }
     }
   }
@@ -47,7 +47,7 @@ public final class RoomTally {
       }
       return next.isEmpty();
     } catch (IOException _) {
-      // The partial sum is reported nevertheless, because the original failure matters more.
+      // The partial sum is still reported, because the original failure matters more.
       return false;
     }
   }
@@ -59,7 +59,7 @@ public final class RoomTally {
 
   /// Returns the same failure with the counted entries included.
   ///
-  /// @param whole what does not fit: `the layer`
+  /// @param whole the content that does not fit: `the layer`
   public FileSystemFullException beyond(FileSystemFullException full, String whole) {
     long granules = Math.ceilDiv(full.required() + bytes(), Geometry.GRANULE);
     long required = granules * Geometry.GRANULE;

@@ -16,7 +16,7 @@ enum Whiteout {
   NAME,
   /// Removes the content of the directory.
   OPAQUE,
-  /// None, and it is not an entry: AUFS used such names for its own files.
+  /// No effect, and not an entry: AUFS used such names for its own files.
   IGNORED;
 
   private static final byte[] PREFIX = ".wh.".getBytes(US_ASCII);
@@ -43,7 +43,7 @@ enum Whiteout {
     return startsWith(name, RESERVED) ? IGNORED : NAME;
   }
 
-  /// Returns what is removed.
+  /// Returns the path that a whiteout removes.
   ///
   /// @param path the path of a whiteout of one name
   /// @throws MalformedImageException if the name is empty

@@ -2,7 +2,7 @@ package dev.pvcpopulators.imagetoqcow2layers.machine;
 
 import java.io.IOException;
 
-/// Another process is making the same machine.
+/// Reports that another process is making the same machine.
 public final class MachineBusyException extends IOException {
   private static final long serialVersionUID = 1;
 

@@ -67,7 +67,7 @@ public record MachineFiles(Path directory) {
     mode(file, DISK_MODE);
   }
 
-  /// Takes over the disks of the machine that is replaced: the same files, so that a running
+  /// Moves the disks of the replaced machine here. They remain the same files, so that a running
   /// machine can continue with them.
   public void keepDisks(Path from) throws IOException {
     for (String name : List.of(DISK, DATA)) {

@@ -25,11 +25,11 @@ import org.jboss.logging.Logger;
 
 /// The directories of machines. A directory under its final name is complete.
 ///
-/// | Entry           | Is                                                                  |
+/// | Entry           | Meaning                                                             |
 /// |-----------------|---------------------------------------------------------------------|
 /// | `NAME/`         | a machine                                                           |
-/// | `.making-NAME/` | one that is being made by the holder of the lock                    |
-/// | `.old-NAME/`    | the one that is being replaced                                      |
+/// | `.making-NAME/` | a machine that the holder of the lock is making                     |
+/// | `.old-NAME/`    | a machine that is being replaced                                    |
 /// | `.lock-NAME`    | the lock                                                            |
 ///
 /// @param path of the directory; created if it is missing
@@ -87,9 +87,9 @@ public record Machines(Path path) {
   }
 
   /// Makes a machine, and replaces an existing one: the old one stays until the new one is complete
-  /// and on stable storage. If another process is making it, waits for that first.
+  /// and on stable storage. Waits while another process makes this machine.
   ///
-  /// @throws InterruptedException while waiting
+  /// @throws InterruptedException if the thread is interrupted while it waits
   public void make(String name, Maker maker)
       throws IOException, VolumeException, InterruptedException {
     Files.createDirectories(path);
@@ -138,7 +138,7 @@ public record Machines(Path path) {
     }
   }
 
-  /// Removes a machine if it exists. A directory that this service did not make is left alone.
+  /// Removes a machine if it exists. Does not remove a directory that this service did not make.
   public void remove(String name) throws IOException {
     if (find(name).isEmpty()) {
       return;
@@ -152,7 +152,7 @@ public record Machines(Path path) {
     }
   }
 
-  /// Removes the leftovers of a crash that no process is working on.
+  /// Removes the leftovers of a crash that no process uses.
   public void removeLeftovers() throws IOException {
     for (Path entry : entries(name -> name.startsWith(MAKING) || name.startsWith(OLD))) {
       String file = entry.getFileName().toString();

@@ -13,8 +13,8 @@ import java.util.List;
 ///
 /// @param image reference
 /// @param digest of the manifest
-/// @param disk everything else that its disks depend on: equal text means equal disks
-/// @param boot everything else that its other files depend on
+/// @param disk all other inputs of its disks: equal text means equal disks
+/// @param boot all other inputs of its other files
 /// @param layers file names from the bottom up
 public record MadeImage(
     String image, String digest, String disk, String boot, List<String> layers) {
@@ -49,9 +49,9 @@ public record MadeImage(
     return document;
   }
 
-  /// Reads a document of [#document].
+  /// Reads a document that [#document] has written.
   ///
-  /// @throws IOException if it is something else
+  /// @throws IOException if it is another document
   public static MadeImage read(JsonNode document) throws IOException {
     List<String> layers = new ArrayList<>();
     for (JsonNode name : document.path("layers")) {

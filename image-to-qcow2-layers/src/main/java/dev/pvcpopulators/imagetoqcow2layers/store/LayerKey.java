@@ -7,13 +7,13 @@ import dev.pvcpopulators.registry.Digest;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The key of a layer's file: everything that its bytes depend on.
+/// The key of a layer's file: all inputs that determine its bytes.
 ///
 /// @param geometry of the file system
 /// @param compression whether clusters are compressed
 /// @param chainId of the layer and all below it (OCI image-spec 1.1, config.md, "Layer ChainID")
 public record LayerKey(Geometry geometry, boolean compression, Digest chainId) {
-  /// Has to change whenever the same layers give other bytes.
+  /// Must change whenever the same layers give other bytes.
   public static final int WRITER_VERSION = 1;
 
   /// Returns the keys of an image's layers, from the bottom up.

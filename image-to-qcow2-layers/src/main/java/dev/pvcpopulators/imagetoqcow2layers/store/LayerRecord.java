@@ -36,8 +36,8 @@ record LayerRecord(String state, List<Proof> proofs) {
   /// The most proofs of one record; further blobs are verified by a pull each time.
   private static final int MAX_PROOFS = 256;
 
-  /// A blob that gave the layer, and its registry. Only that registry can confirm that a caller may
-  /// read the blob: another registry has another operator, who could falsely confirm it.
+  /// A blob that contained the layer, and its registry. Only that registry can confirm that a
+  /// caller may read the blob: the operator of another registry could confirm it falsely.
   ///
   /// @param blob its digest
   /// @param registry in lower case, or a name for all files of the operator; without line breaks

@@ -16,14 +16,14 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /// The directory of layers. A file under its final name is complete, verified and on stable
-/// storage. For several threads, and several processes on one directory.
+/// storage. Thread-safe; several processes may use one directory.
 ///
 /// [StoreNames] lists its files. Names inside files are never opened: the names of backing files
 /// are compared with names in the directory.
 public final class LayerStore {
   private static final long POLL_MILLISECONDS = 25;
 
-  /// The user that runs the machines shares the volume's group, and must not write here.
+  /// The user that runs the machines is in the volume's group, and must not write here.
   private static final int MODE = 0640;
 
   private final Path directory;
@@ -177,16 +177,16 @@ public final class LayerStore {
     }
   }
 
-  /// Protects layers from removal, also those that do not exist yet, until the result is closed or
-  /// the process ends. Used from the start of a conversion until a file records that the layers are
-  /// needed.
+  /// Protects layers from removal, also layers that do not exist yet, until the result is closed or
+  /// the process ends. A conversion holds it from its start until a file records that the layers
+  /// are needed.
   public LayerUse use(List<LayerKey> keys) throws IOException {
     return LayerUse.begin(directory, keys.stream().map(LayerKey::fileName).toList());
   }
 
-  /// Removes the leftovers of a crash that no process is working on.
+  /// Removes the leftovers of a crash that no process uses.
   public void removeLeftovers() throws IOException {
-    // A new use exists before it is locked.
+    // A new use is created before it is locked.
     try (Directory opened = Directory.open(directory);
         LockFile _ = LayerUse.lockUses(opened)) {
       for (String name : names()) {
@@ -206,7 +206,7 @@ public final class LayerStore {
     }
   }
 
-  /// Removes a record without a layer; other records stay.
+  /// Removes records of layers that do not exist.
   private static void removeRecord(Directory opened, String layer) throws IOException {
     if (opened.status(layer).isEmpty()) {
       opened.removeIfPresent(StoreNames.record(layer));

@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/// Layers that a conversion is about to need. They are not removed while it is open.
+/// The layers that a conversion is about to need. They are not removed while this is open.
 ///
 /// It is a locked file with their names. If its process ended without closing it, the lock is free,
 /// and the next reader removes the file.
@@ -69,8 +69,8 @@ public final class LayerUse implements Closeable {
     }
   }
 
-  /// Waits for the lock that excludes new uses while layers are removed, and the reverse; held
-  /// briefly.
+  /// Waits for the lock that excludes new uses while layers are removed, and removals while a use
+  /// begins. It is held only briefly.
   static LockFile lockUses(Directory directory) throws IOException {
     try {
       return LockFile.await(() -> LockFile.tryTemporary(directory, StoreNames.COLLECT));

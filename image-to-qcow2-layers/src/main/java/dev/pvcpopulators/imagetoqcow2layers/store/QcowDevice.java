@@ -6,11 +6,11 @@ import dev.pvcpopulators.ext4.block.Geometry;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// A qcow2 file that is being written, as a block device: a block is a cluster.
+/// Presents a qcow2 file that is being written as a block device: a block is a cluster.
 ///
 /// @param writer remains the caller's
 public record QcowDevice(Qcow2Writer writer, Geometry geometry) implements BlockDevice {
-  /// Clusters have the size of blocks, so that no block is ever copied from a layer below.
+  /// A cluster has the size of a block, so that a write never copies data from a layer below.
   public static final int CLUSTER_BITS = Integer.numberOfTrailingZeros(BLOCK_SIZE);
 
   @Override

@@ -199,11 +199,11 @@ public final class StackConversion {
     return made;
   }
 
-  /// Reads a layer to its end, which is reached only if blob and diff ID are right.
+  /// Reads a layer to its end, and so verifies the blob and the diff ID.
   private static void verify(InputStream tar) throws IOException {
     byte[] rest = new byte[BUFFER_LENGTH];
     while (tar.read(rest) >= 0) {
-      // Its content is in the store already.
+      // Discarded, because the content is in the store already.
     }
   }
 
@@ -230,7 +230,7 @@ public final class StackConversion {
     }
   }
 
-  /// Adds the room that the layers above would have needed.
+  /// Returns the failure with the space that the layers above need included.
   private FileSystemFullException forAll(FileSystemFullException full) throws IOException {
     RoomTally rest = new RoomTally();
     boolean goesOn = true;

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 /// | as [LayerKey#fileName]     | a layer                                                      |
 /// | `.making-LAYER-RANDOM`     | a layer that is being made, or that a crash left             |
 /// | `.lock-LAYER`              | locked by the maker of that layer                            |
-/// | `.record-LAYER`            | which file is that layer, and the blobs that give it         |
+/// | `.record-LAYER`            | identity of that layer's file, and the blobs that contain it |
 /// | `.use-RANDOM`              | locked by a conversion: the layers that it needs             |
 /// | `.collect`                 | locked while layers are removed, and while a use begins      |
 final class StoreNames {
@@ -41,7 +41,7 @@ final class StoreNames {
     return MAKING + layer + "-" + random() + SUFFIX;
   }
 
-  /// Returns the layer that an unfinished file will become; empty if the name is not one of those.
+  /// Returns the name of the layer that an unfinished file will become; empty for other names.
   static Optional<String> made(String name) {
     Matcher matcher = MADE.matcher(name);
     return matcher.matches() && layer(matcher.group(1))

@@ -1,5 +1,5 @@
-/// Layers on the volume: named by everything that they are made of, made once, published as a
-/// whole, removed when they are no longer needed.
+/// A store of layers on the volume. A layer is named by all its inputs, made once, published
+/// atomically, and removed when it is no longer needed.
 @NullMarked
 package dev.pvcpopulators.imagetoqcow2layers.store;
 

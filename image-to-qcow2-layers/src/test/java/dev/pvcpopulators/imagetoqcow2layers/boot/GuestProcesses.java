@@ -6,7 +6,7 @@ import java.util.List;
 final class GuestProcesses {
   private GuestProcesses() {}
 
-  /// As root, in `/`.
+  /// Returns a process of root in `/`.
   static GuestProcess of(String... arguments) {
     return of(0, List.of("PATH=/bin"), "/", arguments);
   }

@@ -36,7 +36,7 @@ class InitrdTest {
     bytes = Files.readAllBytes(initrd);
   }
 
-  /// Takes it apart as Linux would, with gzip and cpio.
+  /// Unpacks the two archives as Linux would, with gzip and cpio.
   private Path unpacked(Path file, int secondAt) throws Exception {
     Path to = Files.createDirectories(directory.resolve("unpacked"));
     Tool.run(

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Runs the script that becomes the process, by busybox's shell, on this machine instead of in a
-/// virtual one.
+/// Runs the script that starts the process with busybox's shell, on the host instead of in a
+/// virtual machine.
 @Tag("tools")
 class LaunchScriptTest {
   @TempDir Path directory;
@@ -33,7 +33,7 @@ class LaunchScriptTest {
     program("kill9", "#!/bin/sh\nkill -KILL $$\n", true);
     program("text", "#!/bin/sh\n", false);
     program("plain", "echo a shell would run this\n", true);
-    // EM_S390, which no machine of these tests is.
+    // EM_S390; no machine that runs these tests has it.
     program("foreign", "\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\2\0\26\0", true);
     program("cut", "\177ELF", true);
     program("lost", "#!/no/such/interpreter\n", true);
@@ -91,7 +91,7 @@ class LaunchScriptTest {
     List<String> environment = List.of("PATH=" + first + ":" + bin);
     assertEquals("[x]", launch(environment, "/", "app", "x").ok().output());
     assertEquals(1, launch(environment, "/", "exit1").status());
-    // An empty part is the working directory (POSIX.1-2017, XBD 8.3).
+    // An empty part of PATH means the working directory (POSIX.1-2017, XBD 8.3).
     assertEquals("[y]", launch(List.of("PATH=:/x"), bin.toString(), "app", "y").ok().output());
   }
 

@@ -25,11 +25,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Boots disks that another program made: of an image that has one program and no shell, no user
-/// database, none of the directories that file systems are mounted on.
+/// Boots disks that another program made. The image has one program, no shell, no user database,
+/// and no directories to mount file systems on.
 @Tag("tools")
 class MachineBootTest {
-  /// Busybox takes the first argument for its applet where its name begins with its own.
+  /// The program's name, chosen because busybox takes the first argument for an applet if its own
+  /// name begins with `busybox`.
   private static final String PROGRAM = "/busybox-app";
 
   @TempDir Path directory;
@@ -49,7 +50,7 @@ class MachineBootTest {
   void theProcessGetsWhatAContainersProcessGets() throws Exception {
     Path tree = tree();
     Files.createDirectories(tree.resolve("data/real"));
-    // An absolute link has to lead into the image, not into the initial file system.
+    // An absolute link must be resolved in the image, not in the initial file system.
     Files.createSymbolicLink(tree.resolve("srv"), Path.of("/data/real"));
     Files.createDirectories(tree.resolve("etc"));
     Files.createSymbolicLink(tree.resolve("etc/resolv.conf"), Path.of("/run/resolver/conf"));
@@ -129,7 +130,7 @@ class MachineBootTest {
       assertEquals("65536", machine.await("sys="));
     }
     QemuMachine.check(directory, "disk.qcow2");
-    // The image's own file is as it was.
+    // The image's own file is unchanged.
     Path raw = directory.resolve("after.raw");
     Tool.run("qemu-img", "convert", "-O", "raw", directory + "/disk.qcow2", raw.toString());
     String hosts = Tool.run("debugfs", "-R", "cat /etc/hosts", raw.toString());
@@ -147,7 +148,7 @@ class MachineBootTest {
     Files.createDirectories(tree.resolve("www"));
     Files.writeString(tree.resolve("www/index.html"), "hello from the image");
     QemuMachine.disk(tree, directory);
-    // Process 1 of a PID namespace that does not handle SIGTERM does not get it.
+    // Process 1 of a PID namespace gets SIGTERM only if it handles it.
     GuestProcess guest =
         GuestProcesses.of(
             1_000,
@@ -156,7 +157,7 @@ class MachineBootTest {
             "busybox-app",
             "sh",
             "-c",
-            // It goes into the background once it listens.
+            // httpd becomes a background process once it accepts connections.
             "httpd -h /www && echo ready; while :; do sleep 1; done");
     int port = FreePort.any();
     Map<String, String> settings =
@@ -265,7 +266,7 @@ class MachineBootTest {
   @Test
   void aProgramThatIsNotThereIs127AndNothingElseIsSaid() throws Exception {
     QemuMachine.disk(tree(), directory);
-    // It is an applet of busybox, which must not step in.
+    // `sh` is an applet of busybox, which must not run instead.
     GuestProcess guest = GuestProcesses.of("sh", "-c", "echo wrong");
     try (QemuMachine machine = QemuMachine.boot(directory, guest, List.of(), Map.of())) {
       assertEquals(127, machine.exitCode(), machine::output);

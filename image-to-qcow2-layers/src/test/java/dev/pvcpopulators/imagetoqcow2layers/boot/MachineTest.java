@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Document;
 
 class MachineTest {
-  /// Texts that an attacker could put into an image's name to break out of the generated files.
+  /// Texts that an attacker could put into an image's name to inject code into the generated files.
   private static final String HOSTILE =
       "x'; touch pwned; '\"$(touch pwned)`touch pwned`\n: &<b>--></description>@NAME@ %1$s ${y} #é";
 
@@ -131,7 +131,7 @@ class MachineTest {
   void theScriptRunsFromAnywhereAndTakesNothingForAnythingButItself() throws Exception {
     Path place = Files.createDirectories(directory.resolve("a b,c'd"));
     Path script = Files.writeString(place.resolve("run.sh"), machine(true).qemuScript());
-    // Says what it would run; and writes the exit code as QEMU would.
+    // Prints its arguments, and writes the exit code as QEMU would.
     Path qemu =
         Files.writeString(
             directory.resolve("qemu"),

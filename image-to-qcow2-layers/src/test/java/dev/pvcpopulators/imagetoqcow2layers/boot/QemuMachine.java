@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/// A machine that `run.sh` boots, without hardware support. Closing it kills it.
+/// A machine that `run.sh` boots without hardware virtualization. Closing it kills the machine.
 final class QemuMachine implements AutoCloseable {
   private static final long LIMIT_SECONDS = 600;
   private static final Path KERNEL = Path.of("/var/cache/pvc-populators/guest-kernel");
@@ -28,13 +28,13 @@ final class QemuMachine implements AutoCloseable {
     Thread.startVirtualThread(this::read);
   }
 
-  /// The kernel that `.ci/install-test-tools` unpacks.
+  /// Returns the kernel that `.ci/install-test-tools` unpacks.
   static GuestKernel kernel() throws IOException {
     return GuestKernel.find(KERNEL)
         .orElseThrow(() -> new AssertionError("No kernel: run .ci/install-test-tools"));
   }
 
-  /// A disk that another program makes of a directory.
+  /// Makes a disk from a directory with another program.
   static void disk(Path tree, Path directory) throws IOException, InterruptedException {
     Path raw = directory.resolve("disk.raw");
     Tool.run(
@@ -43,7 +43,7 @@ final class QemuMachine implements AutoCloseable {
     Files.delete(raw);
   }
 
-  /// Fails the test where a disk's file system was not left in order.
+  /// Fails the test if the file system of a disk is not consistent.
   static void check(Path directory, String disk) throws IOException, InterruptedException {
     Path raw = directory.resolve("check.raw");
     Tool.run("qemu-img", "convert", "-O", "raw", directory + "/" + disk, raw.toString());
@@ -55,7 +55,7 @@ final class QemuMachine implements AutoCloseable {
     Files.delete(raw);
   }
 
-  /// Boots what is in a directory: `disk.qcow2`, and `data.qcow2` where it is there.
+  /// Boots the machine in a directory: `disk.qcow2`, and `data.qcow2` if it exists.
   ///
   /// @param settings variables for `run.sh`
   static QemuMachine boot(
@@ -111,9 +111,9 @@ final class QemuMachine implements AutoCloseable {
     notifyAll();
   }
 
-  /// Waits for a line that begins like that.
+  /// Waits for a line that begins with this text.
   ///
-  /// @return what comes after the beginning
+  /// @return the rest of the line
   synchronized String await(String beginning) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
     while (true) {
@@ -130,13 +130,13 @@ final class QemuMachine implements AutoCloseable {
     }
   }
 
-  /// Presses the power button, by the signal that `run.sh` takes for it.
+  /// Presses the power button, with the signal that `run.sh` handles as such.
   void pressPowerButton() {
-    // The process's own method would close its output as well.
+    // Process.destroy would close the output as well.
     process.toHandle().destroy();
   }
 
-  /// Waits for the end.
+  /// Waits until the machine has ended.
   ///
   /// @return the exit code of `run.sh`
   int exitCode() throws InterruptedException {

@@ -39,7 +39,7 @@ class StopSignalTest {
     assertThrows(UnbootableImageException.class, () -> StopSignal.parse(text));
   }
 
-  /// The shell of this machine knows its signals' names.
+  /// The expected numbers come from the shell of the host.
   @Test
   @Tag("tools")
   void numbersAreThoseOfLinux() throws Exception {

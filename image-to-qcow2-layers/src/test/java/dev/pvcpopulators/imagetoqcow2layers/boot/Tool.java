@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
 final class Tool {
   private static final long LIMIT_SECONDS = 600;
 
-  /// What a program did.
+  /// The result of a program.
   ///
-  /// @param output of both kinds
+  /// @param output standard output and standard error
   record Ran(List<String> command, int status, String output) {
     Ran ok() {
       if (status != 0) {
@@ -31,7 +31,7 @@ final class Tool {
 
   private Tool() {}
 
-  /// Runs a program that has to succeed.
+  /// Runs a program that must succeed.
   static String run(String... command) throws IOException, InterruptedException {
     return tried(command).ok().output();
   }

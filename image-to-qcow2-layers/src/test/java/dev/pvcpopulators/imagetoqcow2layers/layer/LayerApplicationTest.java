@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LayerApplicationTest {
   private static final Geometry GEOMETRY = new Geometry(64L << 20);
 
-  /// Bytes: half of what the JVM gives a thread.
+  /// Half of the JVM's default stack size, in bytes.
   private static final int SMALL_STACK = 512 << 10;
 
   @TempDir Path directory;
@@ -57,7 +57,7 @@ class LayerApplicationTest {
     }
   }
 
-  /// The names on the disk, without `.`; e2fsck has nothing against it.
+  /// Returns the names on the disk, without `.`, after e2fsck has found no error.
   private String tree() throws IOException {
     Path raw = directory.resolve("raw");
     device.save(raw);
@@ -130,7 +130,7 @@ class LayerApplicationTest {
       Path raw = directory.resolve("raw");
       fresh.save(raw);
       Tool.run("e2fsck", "-fn", raw);
-      // Only pax has more than whole seconds.
+      // Only pax stores fractions of seconds.
       boolean nanoseconds = options.contains("pax");
       assertEquals(
           nanoseconds ? expected : wholeSeconds(expected),
@@ -144,7 +144,7 @@ class LayerApplicationTest {
     return tree.replaceAll("\\.[0-9]{10}", "");
   }
 
-  /// A stream that gives less than it is asked for.
+  /// A stream that returns fewer bytes than requested.
   private static final class OneByOne extends InputStream {
     private final InputStream stream;
     private int turn;
@@ -284,8 +284,8 @@ class LayerApplicationTest {
 
   @Test
   void boundsHeaders() {
-    // The claimed number of bytes never follows, so an implementation that buffers them all runs
-    // out of memory first.
+    // The announced bytes never follow, so an implementation that buffers them all runs out of
+    // memory first.
     byte[] part = new byte[2 << 20];
     Arrays.fill(part, (byte) 'x');
     long claimed = 100_000_000;
@@ -299,7 +299,7 @@ class LayerApplicationTest {
     assertMalformed("1048576", attribute);
   }
 
-  /// The library goes one call deeper with each header.
+  /// The library recurses once for each header.
   @Test
   void boundsHeadersBeforeOneEntry() throws Exception {
     for (char type : new char[] {'x', 'g', 'L', 'K'}) {
@@ -323,7 +323,7 @@ class LayerApplicationTest {
     }
   }
 
-  /// GNU tar, Go and Docker do not look at what follows the end of the archive.
+  /// GNU tar, Go and Docker ignore the bytes after the end of the archive.
   @ParameterizedTest
   @ValueSource(ints = {1, 100, 511, 512, 513, 9_216, 20_000, 300_000})
   void acceptsBytesAfterTheEnd(int length) throws IOException {
@@ -335,7 +335,7 @@ class LayerApplicationTest {
     assertEquals(0, source.available(), "bytes that the digest did not see");
   }
 
-  /// As GNU tar does.
+  /// GNU tar behaves in the same way.
   @ParameterizedTest
   @ValueSource(ints = {100, 512, 700})
   void acceptsBytesAfterALoneBlockOfZeros(int length) throws IOException {
@@ -352,9 +352,9 @@ class LayerApplicationTest {
     assertMalformed(
         "ends with a slash, which is a directory, found 3 bytes",
         new TarBytes().entry("d/", '0').data("abc").end().file("a", "1"));
-    // Without data it is a directory, as before POSIX.
+    // Without data the entry is a directory, as before POSIX.
     assertEquals(1, apply(new TarBytes().entry("d/", '0').end()).entries());
-    // The type says it, and the length means a quota.
+    // The type makes it a directory, and the length means a quota.
     assertEquals(1, apply(new TarBytes().entry("q/", '5').length(512).end()).entries());
   }
 

@@ -16,11 +16,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// A conversion in a process of its own, which can be killed, or run elsewhere on earth.
+/// A conversion in a separate process, which can be killed, or run with another locale or time
+/// zone.
 final class ConversionProcess {
   private ConversionProcess() {}
 
-  /// Converts an OCI layout into a store, and prints how many layers it made.
+  /// Converts an OCI layout into a store, and prints the number of layers that it made.
   public static void main(String[] arguments) throws Exception {
     SourceReference.Layout reference =
         new SourceReference.Layout(Path.of(arguments[0]), Optional.of("latest"));
@@ -37,7 +38,7 @@ final class ConversionProcess {
     }
   }
 
-  /// Starts one, its output into a file.
+  /// Starts a process, with its output in a file.
   static Process start(
       Path layout, Path store, Geometry geometry, File output, Map<String, String> environment)
       throws IOException {

@@ -6,7 +6,7 @@ import dev.pvcpopulators.imagetoqcow2layers.fixture.TarBytes;
 import java.util.List;
 import java.util.Random;
 
-/// A small image with something of everything that a layer can say.
+/// A small image that contains every feature of a layer.
 final class EverythingImage {
   /// `cap_net_raw+ep`, revision 2 (linux/capability.h).
   private static final String CAPABILITY = "\1\0\0\2\0\40\0\0\0\0\0\0\0\0\0\0\0\0\0\0";

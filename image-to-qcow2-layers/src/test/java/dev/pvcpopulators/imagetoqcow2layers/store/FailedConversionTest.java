@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What must not be published is not, and says why.
+/// Tests that a failed layer is not published, and that the error states the reason.
 class FailedConversionTest {
   private static final Geometry GEOMETRY = new Geometry(16L << 20);
   private static final int CUTS = 40;
@@ -35,7 +35,7 @@ class FailedConversionTest {
   @AfterEach
   void leftNothing() throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
-      // Each layer has its record.
+      // Each layer has one record.
       assertEquals(2L * published, files.count());
     }
   }
@@ -65,8 +65,9 @@ class FailedConversionTest {
     assertThrows(DigestMismatchException.class, () -> convert(GEOMETRY, layer));
   }
 
-  /// The decoder of a layer, or of its tar, fails long before the digest is known. A layer that was
-  /// pushed so is malformed, one that was damaged in transit is not what its digest says.
+  /// The decoder of a layer or of its tar fails long before the digest is known. If the layer was
+  /// pushed with this content, it is malformed; if it was damaged in transit, the digest does not
+  /// match.
   @Test
   void tellsDamageInTransitFromAMalformedLayer() {
     byte[] data = new byte[8 << 20];
@@ -76,7 +77,7 @@ class FailedConversionTest {
     for (boolean compressed : new boolean[] {true, false}) {
       LayerSource sound = compressed ? blobs.gzip(tar) : blobs.plain(tar);
       byte[] blob = blobs.content(sound);
-      // In the first deflate block's head; in the checksum of the first tar header.
+      // In the header of the first deflate block; in the checksum of the first tar header.
       blob[compressed ? 10 : 148] ^= 0x7;
       LayerSource pushed = blobs.layer(blob, tar);
       assertThrows(MalformedImageException.class, () -> convert(new Geometry(64 << 20), pushed));
@@ -92,7 +93,7 @@ class FailedConversionTest {
     byte[] data = new byte[64 << 10];
     TarBytes tar = new TarBytes().directory("a");
     int begin = tar.open().length;
-    // The file's data ends with a block: in padding, nothing is lost by a cut.
+    // The data of the file ends with a block, because a cut in padding loses no data.
     tar.pax("path", "a/" + "n".repeat(200)).entry("-", '0').data(data).end();
     byte[] whole = tar.open();
     long seed = System.nanoTime();
@@ -137,7 +138,7 @@ class FailedConversionTest {
     assertTrue(full.toString().contains(String.valueOf(full.required())), full.toString());
     assertTrue(full.required() < 6L * data.length + (48 << 20), full.toString());
     assertEquals(3, convert(new Geometry(full.required()), layers).made());
-    // The lowest had room in the first size, too.
+    // The lowest layer fits into the first size as well.
     published = 4;
   }
 

@@ -45,7 +45,7 @@ class LayerStoreTest {
     return Blobs.digest(text.getBytes(UTF_8));
   }
 
-  /// What `qemu-img` makes of a name below.
+  /// Makes the topmost of `count` layers with `qemu-img`.
   private void make(int count) throws IOException, InterruptedException {
     assertTrue(store.make(KEYS.subList(0, count), diffId("blob"), file -> create(file, count)));
   }
@@ -69,7 +69,7 @@ class LayerStoreTest {
     }
   }
 
-  /// From the OCI image specification's own implementation
+  /// The values come from the implementation of the OCI image specification
   /// (`github.com/opencontainers/image-spec/identity`): `sha256(below + " " + diffId)`.
   @Test
   void namesLayersByTheirChainIds() {
@@ -121,7 +121,7 @@ class LayerStoreTest {
     assertEquals(0, store.present(KEYS), "it is a link");
   }
 
-  /// Each is a layer as far as its head tells, and stands under the layer's name.
+  /// Each file has the head and the name of a layer.
   @Test
   void takesNoLayerThatItDidNotMake() throws Exception {
     Path first = store.file(KEYS.getFirst());

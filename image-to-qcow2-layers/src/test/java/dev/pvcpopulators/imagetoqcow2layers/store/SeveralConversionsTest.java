@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Several conversions into one store, one after the other or at once, here or in other processes,
-/// to their end or not.
+/// Tests several conversions into one store: in sequence or concurrent, in this or in other
+/// processes, complete or killed.
 class SeveralConversionsTest {
   private static final Geometry GEOMETRY = new Geometry(128L << 20);
   private static final int KILLS = 3;
@@ -83,7 +83,7 @@ class SeveralConversionsTest {
     assertEquals(1, blobs.pulled().size());
   }
 
-  /// An image that lists the diff IDs and digests of layers gets none of them without their blobs.
+  /// An image that lists the diff IDs and digests of layers cannot use them without their blobs.
   @Test
   void givesNoLayerWithoutItsBlob() throws Exception {
     List<byte[]> tars = EverythingImage.layers();
@@ -96,7 +96,7 @@ class SeveralConversionsTest {
     assertEquals(0, StackConversion.shared(stack, thief, store));
     assertThrows(
         SourceNotFoundException.class, () -> StackConversion.run(stack, thief, store, Blobs.DEAF));
-    // The same by a blob of the thief's own, which gives another diff ID.
+    // The attacker's own blob gives another diff ID.
     Blobs liar = new Blobs();
     List<LayerSource> named =
         tars.stream()
@@ -109,7 +109,7 @@ class SeveralConversionsTest {
     assertEquals(0, StackConversion.shared(lie, liar, store), "the lie was not noted");
   }
 
-  /// Another compression of a layer proves that its tar is there by being pulled, once.
+  /// A layer with another compression is pulled once, which proves that it contains the same tar.
   @Test
   void takesAnotherBlobOfALayerOnceItWasVerified() throws Exception {
     List<byte[]> tars = EverythingImage.layers();
@@ -181,7 +181,7 @@ class SeveralConversionsTest {
       if (present > 0) {
         Files.delete(Disk.check(store.file(keys.get(present - 1))));
       }
-      // One that was killed before it had written the record is made again.
+      // A layer is made again if its process was killed before it wrote the record.
       assertTrue(names(path).stream().filter(StoreNames::layer).count() - present <= 1);
     }
     LayerStore.open(path).removeLeftovers();
@@ -190,7 +190,7 @@ class SeveralConversionsTest {
     assertEquals(digests(whole), digests(path));
   }
 
-  /// Kills a process as soon as its store has so many bytes, unless it ends before.
+  /// Kills a process as soon as its store has this many bytes, unless the process ends before.
   private static void killAt(Process process, Path store, long bytes)
       throws IOException, InterruptedException {
     while (process.isAlive() && length(store) < bytes) {
@@ -205,7 +205,7 @@ class SeveralConversionsTest {
       try {
         length += Files.size(store.resolve(name));
       } catch (NoSuchFileException _) {
-        // It was renamed meanwhile.
+        // The file was renamed meanwhile.
       }
     }
     return length;
