@@ -7,18 +7,20 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// Which addresses one origin may be at, and which its responses may lead to: by redirects, or by
-/// the token servers that a registry names.
+/// The addresses at which one origin may be, and to which its responses may lead: by redirects, or
+/// by the token servers that a registry names.
 ///
-/// A server on the internet must not lead to this machine, its link or a cloud's metadata; a server
-/// that is there itself may lead to its neighbours (server-side request forgery, CWE-918). For
-/// several threads.
+/// A server on the internet must not lead to this machine, its link or a cloud's metadata service;
+/// a server with such an address may lead to addresses of the same scope (server-side request
+/// forgery, CWE-918). Thread-safe.
 public final class AddressPolicy {
   private final String authority;
   private final boolean free;
   private final String setting;
   private final Set<AddressScope> own = ConcurrentHashMap.newKeySet();
 
+  /// Creates the policy of one origin.
+  ///
   /// @param authority of the origin, for messages
   /// @param free whether the origin may be at any address, because a setting names it
   /// @param setting the setting that lists such origins, for messages
@@ -28,14 +30,14 @@ public final class AddressPolicy {
     this.setting = setting;
   }
 
-  /// Notes an address of the origin, after the TLS handshake if there is one.
+  /// Records an address of the origin, after the TLS handshake if there is one.
   void found(InetAddress address) throws SocketException {
     AddressScope.of(address).ifPresent(own::add);
   }
 
-  /// Checks where a connection to the origin is about to go.
+  /// Checks the address of a connection to the origin, before it is opened.
   ///
-  /// @throws SourceDeniedException if a client may not choose it
+  /// @throws SourceDeniedException if a client may not choose this address
   void requireOrigin(InetAddress address) throws IOException {
     Optional<AddressScope> scope = free ? Optional.empty() : AddressScope.of(address);
     if (scope.isPresent()) {
@@ -50,9 +52,9 @@ public final class AddressPolicy {
     }
   }
 
-  /// Checks where a connection that a response asked for is about to go.
+  /// Checks the address of a connection that a response asked for, before it is opened.
   ///
-  /// @throws SourceUnavailableException if it may not go there
+  /// @throws SourceUnavailableException if the response may not lead to this address
   void requireRedirected(String host, InetAddress address) throws IOException {
     Optional<AddressScope> scope = AddressScope.of(address);
     if (scope.isPresent() && !own.contains(scope.get())) {

@@ -11,21 +11,21 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// The scope of an address that is not global: loopback, link-local, multicast. A server's response
-/// must not make this machine connect there.
+/// The scope of an address that is not global: this machine, link-local, or multicast. A response
+/// of a server elsewhere must not make this machine connect to such an address.
 enum AddressScope {
-  /// Loopback (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3), unspecified, which Linux connects to loopback
-  /// too, and the addresses of this machine's or pod's own interfaces.
+  /// Loopback (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3); unspecified, which Linux connects to loopback
+  /// too; and the addresses of the interfaces of this machine or pod.
   THIS_MACHINE("on this machine"),
 
-  /// Link-local (RFC 3927, RFC 4291 §2.5.6): clouds tell instances their credentials there. With it
-  /// the addresses outside of those networks where some of them do the same.
+  /// Link-local (RFC 3927, RFC 4291 §2.5.6), where clouds serve credentials to instances; and the
+  /// other addresses at which some clouds do so.
   LINK("on this link, where clouds have their metadata"),
 
   /// Multicast (RFC 5771, RFC 4291 §2.7) and broadcast (RFC 919).
   MANY("no single place");
 
-  /// Amazon's, Google's and Scaleway's by IPv6, Alibaba's, Azure's, Oracle's.
+  /// The addresses of Amazon, Google and Scaleway by IPv6, and of Alibaba, Azure and Oracle.
   private static final Set<InetAddress> METADATA =
       Set.of(
           InetAddress.ofLiteral("fd00:ec2::254"),
@@ -42,13 +42,14 @@ enum AddressScope {
   // 64:ff9b::/96, RFC 6052.
   private static final byte[] NAT64 = {0, 0x64, (byte) 0xff, (byte) 0x9b, 0, 0, 0, 0, 0, 0, 0, 0};
 
-  // 64:ff9b:1::/48, RFC 8215: a network chooses how long a prefix it translates by.
+  // 64:ff9b:1::/48, RFC 8215: each network chooses the length of its translation prefix.
   private static final byte[] LOCAL_NAT64 = {0, 0x64, (byte) 0xff, (byte) 0x9b, 0, 1};
 
   // ::ffff:0:0:0/96, RFC 2765 §2.1.
   private static final byte[] SIIT = {0, 0, 0, 0, 0, 0, 0, 0, (byte) 0xff, (byte) 0xff, 0, 0};
 
-  // 2001::/32, RFC 4380: the server's address follows, and the client's, inverted, is at the end.
+  // 2001::/32, RFC 4380: the server's address follows; the client's address is at the end,
+  // inverted.
   private static final byte[] TEREDO = {0x20, 0x01, 0, 0};
 
   private static final int LAST = 12;
@@ -68,14 +69,14 @@ enum AddressScope {
     this.words = words;
   }
 
-  /// As it follows "which is".
+  /// Returns the description for messages, to follow "which is".
   String words() {
     return words;
   }
 
   /// Returns an address's scope; empty for global addresses and those of private networks.
   ///
-  /// @throws SocketException if this machine's own addresses cannot be found out
+  /// @throws SocketException if the addresses of this machine cannot be determined
   static Optional<AddressScope> of(InetAddress address) throws SocketException {
     if (address.isLoopbackAddress() || address.isAnyLocalAddress()) {
       return Optional.of(THIS_MACHINE);
@@ -106,8 +107,8 @@ enum AddressScope {
         : Optional.empty();
   }
 
-  /// The IPv4 addresses that an IPv6 address may be translated or tunnelled to; the address itself
-  /// if it has none inside.
+  /// Returns the IPv4 addresses to which an IPv6 address may be translated or tunnelled; the
+  /// address itself if it contains none.
   private static List<InetAddress> meant(InetAddress address) {
     if (!(address instanceof Inet6Address)) {
       return List.of(address);
@@ -117,8 +118,8 @@ enum AddressScope {
       return List.of(ipv4(bytes, LAST));
     }
     if (beginsWith(bytes, LOCAL_NAT64)) {
-      // No translator has a route into 0.0.0.0/8, and the zeros of one form are no address of
-      // another. An address that is special in any form counts as such.
+      // Zeros come from the padding of another form, because no translator has a route into
+      // 0.0.0.0/8. The address has a scope if any of its forms has one.
       return Stream.of(
               translated(bytes, 48),
               translated(bytes, 56),
@@ -137,7 +138,7 @@ enum AddressScope {
     return List.of(beginsWith(bytes, SIX_TO_FOUR) ? ipv4(bytes, SIX_TO_FOUR.length) : address);
   }
 
-  /// The IPv4 address behind a prefix of that many bits (RFC 6052 §2.2): byte 8 is not part of it.
+  /// Returns the IPv4 address behind a prefix of that many bits (RFC 6052 §2.2), without byte 8.
   private static InetAddress translated(byte[] bytes, int prefixBits) {
     byte[] four = new byte[IPV4_LENGTH];
     int from = prefixBits / Byte.SIZE;

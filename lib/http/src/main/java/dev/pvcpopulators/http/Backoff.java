@@ -22,18 +22,18 @@ public record Backoff(Duration first, Duration longest) {
   private static final int MAX_DOUBLINGS = 20;
   private static final Pattern SECONDS = Pattern.compile("[0-9]{1,18}");
 
-  /// A random delay.
+  /// Returns a random delay.
   ///
-  /// @param failures so far in a row, at least 1
+  /// @param failures number of consecutive failures so far, at least 1
   public Duration delay(int failures) {
     long most = first.toMillis() << Math.min(failures - 1, MAX_DOUBLINGS);
     return Duration.ofMillis(
         ThreadLocalRandom.current().nextLong(Math.min(most, longest.toMillis()) + 1));
   }
 
-  /// Reads `Retry-After`; at most 60 s (RFC 9110 §10.2.3).
+  /// Parses `Retry-After` (RFC 9110 §10.2.3); returns at most 60 s.
   ///
-  /// @return empty if it is neither seconds nor a date
+  /// @return empty if it is neither a number of seconds nor a date
   public static Optional<Duration> asked(String retryAfter, Instant now) {
     String text = retryAfter.strip();
     if (SECONDS.matcher(text).matches()) {

@@ -11,20 +11,20 @@ import org.apache.http.protocol.HttpContext;
 
 /// Checks the address that one request connects to.
 ///
-/// It goes with the request down to its socket, so that the address that is checked is the one that
-/// is connected to: a name may resolve to another the next time.
+/// The guard is passed with the request down to its socket, so that the checked address is the
+/// connected one: the next lookup of the name may give another address.
 ///
-/// @param policy of the origin that was asked first
-/// @param led whether a response named the server, and not a setting or a client
+/// @param policy of the origin of the first request
+/// @param led whether a response named the server, not a setting or a client
 public record ConnectionGuard(AddressPolicy policy, boolean led) {
   private static final String KEY = ConnectionGuard.class.getName();
 
-  /// For a request to the origin itself.
+  /// Returns the guard for a request to the origin itself.
   public static ConnectionGuard origin(AddressPolicy policy) {
     return new ConnectionGuard(policy, false);
   }
 
-  /// For a request to a server that a response of the origin named.
+  /// Returns the guard for a request to a server that a response of the origin named.
   public ConnectionGuard redirected() {
     return new ConnectionGuard(policy, true);
   }
@@ -44,9 +44,9 @@ public record ConnectionGuard(AddressPolicy policy, boolean led) {
     throw new IllegalStateException("A connection for no request");
   }
 
-  /// Checks where a socket is about to connect.
+  /// Checks the address of a socket before it connects.
   ///
-  /// @param remote of the server, or of the proxy before it
+  /// @param remote the address of the server, or of the proxy in front of it
   void connecting(InetSocketAddress remote, HttpContext context) throws IOException {
     RouteInfo route = HttpClientContext.adapt(context).getHttpRoute();
     String host = route.getTargetHost().getHostName();
@@ -54,7 +54,8 @@ public record ConnectionGuard(AddressPolicy policy, boolean led) {
       require(host, remote.getAddress());
       return;
     }
-    // The proxy looks names up, but would go to this machine's idea of an address as well.
+    // The proxy resolves names, but it would also connect to a literal address, so that is checked
+    // here.
     Optional<InetAddress> literal = literal(host);
     if (literal.isPresent()) {
       require(host, literal.get());
@@ -73,12 +74,12 @@ public record ConnectionGuard(AddressPolicy policy, boolean led) {
     try {
       return Optional.of(InetAddress.ofLiteral(host));
     } catch (IllegalArgumentException _) {
-      // It is a name.
+      // The host is a name.
       return Optional.empty();
     }
   }
 
-  /// Notes the address of a socket that is connected, and whose TLS handshake is done.
+  /// Records the address of a connected socket, after its TLS handshake.
   void connected(InetSocketAddress remote, HttpContext context) throws IOException {
     if (!led && HttpClientContext.adapt(context).getHttpRoute().getProxyHost() == null) {
       policy.found(remote.getAddress());

@@ -4,14 +4,14 @@ import java.util.Locale;
 import java.util.Set;
 import org.apache.http.HttpHeaders;
 
-/// A content coding (RFC 9110 §8.4) that a server or proxy added although none was asked for.
+/// A content coding (RFC 9110 §8.4) that a server or proxy added without a request.
 final class ContentEncoding {
-  /// The codings that a message names; other words of a server are not repeated.
+  /// The codings that a message names; other texts of a server are not repeated.
   private static final Set<String> KNOWN = Set.of("gzip", "deflate", "br", "zstd", "compress");
 
   private ContentEncoding() {}
 
-  /// A note for messages, to follow the name of the content; empty if there is no such coding.
+  /// Returns a note for messages, to follow the name of the content; empty without such a coding.
   static String of(Response response) {
     String coding =
         response.header(HttpHeaders.CONTENT_ENCODING).orElse("").strip().toLowerCase(Locale.ROOT);

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.http;
 
-/// Content differs in digest or size from what it was named by.
+/// Reports content with another digest or size than expected.
 public final class DigestMismatchException extends SourceException {
   private static final long serialVersionUID = 1L;
 

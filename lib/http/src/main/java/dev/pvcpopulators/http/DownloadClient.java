@@ -41,20 +41,19 @@ import org.apache.http.impl.conn.SystemDefaultRoutePlanner;
 import org.apache.http.message.BasicNameValuePair;
 import org.apache.http.protocol.HttpContext;
 
-/// An HTTP client for downloads from strangers: bounded, blocking, abortable, with redirects that
-/// carry no credentials to another origin.
+/// An HTTP client for downloads from untrusted servers: bounded, blocking and cancellable. It sends
+/// no credentials to another origin after a redirect.
 ///
-/// It does nothing unasked that HTTP clients do by default: retries, authentication, cookies,
-/// decompression.
+/// It has none of these defaults of HTTP clients: retries, authentication, cookies, decompression.
 public final class DownloadClient implements Closeable {
-  // Bounds of what is held of a response's head, some 6 MiB at worst.
+  // Limits for the buffered part of a response's head, about 6 MiB at worst.
   private static final int HEADER_LENGTH = 32 << 10;
   private static final int HEADERS = 100;
 
-  // Reads longer than what is buffered go straight to the socket.
+  // Reads longer than the buffered bytes go directly to the socket.
   private static final int BUFFER_LENGTH = 64 << 10;
 
-  // Bodies are bounded by who reads them, not by the pool.
+  // The readers of the bodies limit the number of connections, not the pool.
   private static final int CONNECTIONS = 1_000;
 
   private static final String USER_AGENT = "pvc-populators";
@@ -62,7 +61,10 @@ public final class DownloadClient implements Closeable {
   private final CloseableHttpClient client;
   private final RedirectPolicy redirects;
 
-  /// @throws IllegalArgumentException if the CA bundle cannot be read, or a variable names no proxy
+  /// Creates a client.
+  ///
+  /// @throws IllegalArgumentException if the CA bundle cannot be read, or an environment variable
+  ///   is not a valid proxy
   public DownloadClient(HttpOptions options) {
     redirects = new RedirectPolicy(options.insecureHosts(), options.insecureSetting());
     SSLContext tls = TrustedAuthorities.context(options.caBundle());
@@ -87,14 +89,14 @@ public final class DownloadClient implements Closeable {
             .build());
     EnvironmentProxies proxies =
         new EnvironmentProxies(options.environment(), ProxySelector.getDefault());
-    // For proxies only, see below.
+    // Used for proxies only, see below.
     CredentialsProvider proxyCredentials = new SystemDefaultCredentialsProvider();
     proxies.addCredentials(proxyCredentials);
     client =
         HttpClientBuilder.create()
             .setConnectionManager(connections)
-            // An idle connection that the server has dropped would cost a retry with its pause;
-            // a new one costs a round trip.
+            // Reuse of an idle connection that the server has closed would cost a retry with its
+            // delay; a new connection costs a round trip.
             .setConnectionReuseStrategy(NoConnectionReuseStrategy.INSTANCE)
             .setDefaultRequestConfig(config(options))
             .setRoutePlanner(new SystemDefaultRoutePlanner(proxies))
@@ -116,12 +118,12 @@ public final class DownloadClient implements Closeable {
         .setCookieSpec(CookieSpecs.IGNORE_COOKIES)
         .setRedirectsEnabled(false)
         .setContentCompressionEnabled(false)
-        // Signed URLs must arrive as they were signed.
+        // Signed URLs must be sent as they were signed.
         .setNormalizeUri(false)
         .build();
   }
 
-  /// Challenges are for the caller, see [Response#headers].
+  /// Leaves challenges to the caller, see [Response#headers].
   private static final class NoTargetAuthentication extends TargetAuthenticationStrategy {
     @Override
     public boolean isAuthenticationRequested(
@@ -130,14 +132,15 @@ public final class DownloadClient implements Closeable {
     }
   }
 
-  /// Requests a resource by GET and follows redirects.
+  /// Requests a resource with GET and follows redirects.
   ///
-  /// @param headers for every server that is asked
-  /// @param originHeaders for the origin of `uri` and no other, such as `Authorization`
+  /// @param headers for every server
+  /// @param originHeaders for the origin of `uri` only, such as `Authorization`
   /// @param guard of the connection to `uri`
   /// @return owned by the caller; never a redirect
-  /// @throws SourceUnavailableException if trying again is pointless: TLS without trust, a response
-  ///   that is no HTTP or out of bounds, redirects without end or to where may not be gone
+  /// @throws SourceUnavailableException if a retry cannot succeed: no trust in the TLS certificate,
+  ///   a response that is not HTTP or exceeds the limits, too many redirects, or a redirect to a
+  ///   forbidden place
   public Response get(
       URI uri,
       Map<String, String> headers,
@@ -148,10 +151,10 @@ public final class DownloadClient implements Closeable {
     return get(uri, headers, originHeaders, _ -> true, guard, transfer);
   }
 
-  /// As above, with headers for a part of the origin.
+  /// Requests a resource as the method above does, with headers for a part of the origin.
   ///
-  /// @param covered whether a URL of the origin gets `originHeaders`; once a redirect led to one
-  ///   that does not, none does
+  /// @param covered whether a URL of the origin gets `originHeaders`; after a redirect to a URL
+  ///   that does not, no further URL gets them
   public Response get(
       URI uri,
       Map<String, String> headers,
@@ -163,7 +166,7 @@ public final class DownloadClient implements Closeable {
     return follow(HttpGet::new, uri, headers, originHeaders, covered, guard, transfer);
   }
 
-  /// As [#get], but by HEAD.
+  /// Requests a resource with HEAD, otherwise as [#get] does.
   public Response head(
       URI uri,
       Map<String, String> headers,
@@ -198,7 +201,7 @@ public final class DownloadClient implements Closeable {
       }
       response.close();
       at = redirects.target(at, response.header(HttpHeaders.LOCATION).orElse(""));
-      // Not even if a later redirect leads back: by then another host chose the path.
+      // Remains false even if a later redirect leads back: another host then chose the path.
       home &= RedirectPolicy.sameOrigin(uri, at);
       within &= home && covered.test(at);
     }
@@ -239,7 +242,7 @@ public final class DownloadClient implements Closeable {
       throw new SourceUnavailableException(
           "Cannot read from " + authority + ": it answers no HTTP within bounds", e);
     } catch (IllegalStateException e) {
-      // The client was shut down between the check above and its use.
+      // Another thread shut the client down after the check above.
       throw new IOException("The client's connections were closed", e);
     }
   }

@@ -17,12 +17,12 @@ import org.apache.http.auth.AuthScope;
 import org.apache.http.auth.UsernamePasswordCredentials;
 import org.apache.http.client.CredentialsProvider;
 
-/// The proxies that `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` name, in either case, as programs
-/// written in Go read them; the JVM's own properties go before.
+/// Selects the proxies that `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` name, in upper or lower
+/// case, by the rules of programs written in Go. The JVM's own properties have precedence.
 ///
-/// `NO_PROXY` has names separated by commas: a host with all below it, an address, a network
-/// `10.0.0.0/8`, each but the network with a port where only that is meant; or `*`. This machine
-/// itself is never reached by a proxy.
+/// `NO_PROXY` contains names separated by commas: a host, which includes its subdomains; an
+/// address; or a network such as `10.0.0.0/8`. A host or an address may have a port, and then only
+/// that port is meant. `*` means every host. Connections to this machine never use a proxy.
 final class EnvironmentProxies extends ProxySelector {
   private static final int DEFAULT_PORT = 80;
 
@@ -32,7 +32,9 @@ final class EnvironmentProxies extends ProxySelector {
   private final Optional<URI> forHttp;
   private final List<String> direct;
 
-  /// @param properties asked first
+  /// Reads the environment.
+  ///
+  /// @param properties the selector with precedence
   /// @throws IllegalArgumentException if a proxy is not `[http://][USER:PASSWORD@]HOST[:PORT]`
   EnvironmentProxies(Map<String, String> environment, ProxySelector properties) {
     this.environment = environment;
@@ -62,7 +64,7 @@ final class EnvironmentProxies extends ProxySelector {
               return proxy;
             }
           } catch (URISyntaxException _) {
-            // Not quoted, because it may hold a password.
+            // Not quoted, because it may contain a password.
           }
           throw new IllegalArgumentException(
               "Expected http://HOST[:PORT] of a proxy in the variable " + name);
@@ -90,7 +92,7 @@ final class EnvironmentProxies extends ProxySelector {
     properties.connectFailed(target, proxy, failure);
   }
 
-  /// Adds each proxy's user and password, for this proxy only.
+  /// Adds the user and password of each proxy, for this proxy only.
   void addCredentials(CredentialsProvider provider) {
     for (Optional<URI> proxy : List.of(forHttps, forHttp)) {
       String[] user = proxy.map(URI::getUserInfo).map(it -> it.split(":", 2)).orElse(new String[0]);
@@ -161,12 +163,12 @@ final class EnvironmentProxies extends ProxySelector {
     return host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
   }
 
-  /// Asks no name server.
+  /// Parses a literal address without a DNS lookup.
   private static Optional<InetAddress> literal(String host) {
     try {
       return Optional.of(InetAddress.ofLiteral(host));
     } catch (IllegalArgumentException _) {
-      // It is a name.
+      // The host is a name.
       return Optional.empty();
     }
   }

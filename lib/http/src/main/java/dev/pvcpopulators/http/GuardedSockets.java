@@ -13,7 +13,7 @@ import org.apache.http.conn.socket.PlainConnectionSocketFactory;
 import org.apache.http.conn.ssl.SSLConnectionSocketFactory;
 import org.apache.http.protocol.HttpContext;
 
-/// Socket factories that connect only where the request's [ConnectionGuard] permits.
+/// Socket factories that connect only to addresses that the request's [ConnectionGuard] permits.
 final class GuardedSockets {
   private GuardedSockets() {}
 

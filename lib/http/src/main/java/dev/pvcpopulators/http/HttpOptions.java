@@ -5,14 +5,15 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
-/// How a [DownloadClient] connects.
+/// The connection settings of a [DownloadClient].
 ///
-/// @param caBundle certificates in PEM that are trusted beside the platform's
-/// @param insecureHosts the hosts that may be asked by plain HTTP
+/// @param caBundle certificates in PEM that are trusted in addition to the platform's
+/// @param insecureHosts the hosts to which plain HTTP is allowed
 /// @param insecureSetting the setting that lists these hosts, for messages
 /// @param connectTimeout for a connection with its TLS handshake
-/// @param idleTimeout the longest time without a byte
-/// @param environment read for `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, which may hold passwords
+/// @param idleTimeout the idle time-out: the longest time without a byte
+/// @param environment read for `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, which may contain
+///   passwords
 public record HttpOptions(
     Optional<Path> caBundle,
     InsecureHosts insecureHosts,
@@ -22,16 +23,18 @@ public record HttpOptions(
     Map<String, String> environment) {
   private static final Duration MAX_TIMEOUT = Duration.ofHours(1);
 
-  /// @throws IllegalArgumentException for a timeout outside 1 ms to 1 h
+  /// Checks the time-outs.
+  ///
+  /// @throws IllegalArgumentException for a time-out outside 1 ms to 1 h
   public HttpOptions {
     environment = Map.copyOf(environment);
     requireTimeout("connect", connectTimeout);
     requireTimeout("idle", idleTimeout);
   }
 
-  /// Checks a timeout.
+  /// Checks a time-out.
   ///
-  /// @param which the timeout's name, for the message
+  /// @param which the time-out's name, for the message
   /// @throws IllegalArgumentException outside 1 ms to 1 h
   public static void requireTimeout(String which, Duration timeout) {
     if (timeout.toMillis() < 1 || timeout.compareTo(MAX_TIMEOUT) > 0) {
@@ -40,7 +43,7 @@ public record HttpOptions(
     }
   }
 
-  /// Leaves the environment out.
+  /// Returns a text without the environment.
   @Override
   public String toString() {
     return "HttpOptions[caBundle=" + caBundle + ", insecureHosts=" + insecureHosts + "]";

@@ -5,9 +5,9 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// The hosts that may be asked by plain HTTP.
+/// The hosts to which plain HTTP is allowed.
 ///
-/// @param names `host[:port]` in lower case, without the port where it is HTTP's own
+/// @param names `host[:port]` in lower case, without HTTP's default port
 public record InsecureHosts(Set<String> names) {
   private static final String DEFAULT_PORT = ":80";
 
@@ -22,7 +22,7 @@ public record InsecureHosts(Set<String> names) {
     return names.contains(normalized(authority));
   }
 
-  /// Returns whether a request may go there: by HTTPS, or by HTTP to a host that is listed.
+  /// Returns whether a request to a URI is allowed: by HTTPS, or by HTTP to a listed host.
   public boolean allows(URI uri) {
     if (uri.getHost() == null || uri.getRawUserInfo() != null) {
       return false;

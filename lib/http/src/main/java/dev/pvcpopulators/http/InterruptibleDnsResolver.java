@@ -6,9 +6,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.apache.http.conn.DnsResolver;
 
-/// A DNS resolver that an interrupt ends. It runs each lookup on a thread of its own, because the
-/// system's lookup ignores interrupts and takes half a minute and more if no name server answers;
-/// an abandoned lookup ends by itself.
+/// A DNS resolver that an interrupt ends. It runs each lookup on a separate thread, because the
+/// system's lookup ignores interrupts and takes half a minute or more if no name server answers.
+/// The thread of an abandoned lookup ends when the system's lookup does.
 final class InterruptibleDnsResolver implements DnsResolver {
   private final DnsResolver lookup;
 
@@ -16,7 +16,9 @@ final class InterruptibleDnsResolver implements DnsResolver {
     this.lookup = lookup;
   }
 
-  /// @throws UnknownHostException also if the thread is interrupted, and still is then
+  /// Resolves a name.
+  ///
+  /// @throws UnknownHostException also if the thread is interrupted; its interrupt status stays set
   @Override
   public InetAddress[] resolve(String host) throws UnknownHostException {
     FutureTask<InetAddress[]> task = new FutureTask<>(() -> lookup.resolve(host));

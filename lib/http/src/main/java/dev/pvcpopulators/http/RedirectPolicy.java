@@ -3,10 +3,9 @@ package dev.pvcpopulators.http;
 import java.net.URI;
 import java.net.URISyntaxException;
 
-/// Which redirects are followed: to HTTPS, or to plain HTTP on a listed host, and never from HTTPS
-/// to plain HTTP.
+/// The redirects that are followed: to HTTPS, or from plain HTTP to plain HTTP on a listed host.
 ///
-/// @param insecureHosts the hosts that may be asked by plain HTTP
+/// @param insecureHosts the hosts to which plain HTTP is allowed
 /// @param insecureSetting the setting that lists these hosts, for messages
 public record RedirectPolicy(InsecureHosts insecureHosts, String insecureSetting) {
   /// The longest chain of redirects that is followed.
@@ -16,7 +15,7 @@ public record RedirectPolicy(InsecureHosts insecureHosts, String insecureSetting
     return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
   }
 
-  /// Returns where a redirect leads.
+  /// Returns the target of a redirect.
   ///
   /// @param from the URL that was requested
   /// @param location the response's `Location`, empty if it has none
@@ -30,7 +29,7 @@ public record RedirectPolicy(InsecureHosts insecureHosts, String insecureSetting
     try {
       target = from.resolve(new URI(location));
     } catch (URISyntaxException _) {
-      // Not quoted: the location may be signed.
+      // Not quoted, because the location may contain a signature.
       throw new SourceUnavailableException(refusal + "what is no URL");
     }
     if (target.getHost() == null) {
@@ -52,7 +51,7 @@ public record RedirectPolicy(InsecureHosts insecureHosts, String insecureSetting
     return target;
   }
 
-  /// Returns whether two URLs have one origin: scheme, host and port (RFC 6454 §5).
+  /// Returns whether two URLs have the same origin: scheme, host and port (RFC 6454 §5).
   public static boolean sameOrigin(URI one, URI other) {
     return one.getScheme().equalsIgnoreCase(other.getScheme())
         && one.getHost().equalsIgnoreCase(other.getHost())

@@ -4,7 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 
-/// The body of a response with content from some position on.
+/// The body of a response, with the content from an offset on.
 public final class ResponseBody implements Closeable {
   private static final int SKIP_LENGTH = 64 << 10;
 
@@ -13,9 +13,11 @@ public final class ResponseBody implements Closeable {
   private final boolean partial;
   private long superfluous;
 
+  /// Skips bytes that the reader has already.
+  ///
   /// @param response owned from now on
   /// @param superfluous bytes at the beginning that the reader has already
-  /// @param partial whether the server chose how much of the content this is
+  /// @param partial whether the server chose the length of this part of the content
   public ResponseBody(Response response, long superfluous, boolean partial) throws IOException {
     this.response = response;
     this.superfluous = superfluous;
@@ -23,7 +25,7 @@ public final class ResponseBody implements Closeable {
     stream = response.body();
   }
 
-  /// Gives -1 at the end of the body, which need not be the end of the content.
+  /// Returns -1 at the end of the body, which may be before the end of the content.
   public int read(byte[] target, int offset, int length) throws IOException {
     if (superfluous > 0) {
       byte[] skipped = new byte[SKIP_LENGTH];
@@ -38,18 +40,18 @@ public final class ResponseBody implements Closeable {
     return stream.read(target, offset, length);
   }
 
-  /// Returns whether the end of this body is the end of the server's content, and neither a lost
-  /// connection nor the end of a part.
+  /// Returns whether the end of this body is the end of the server's content, and not a lost
+  /// connection or the end of a part.
   public boolean whole() {
     return response.delimited() && !partial;
   }
 
-  /// See [Response#encodingNote].
+  /// Returns the note of [Response#encodingNote].
   public String encodingNote() {
     return response.encodingNote();
   }
 
-  /// Returns whether the length was announced, so that nothing can follow.
+  /// Returns whether the length was announced, so that no further bytes can follow.
   public boolean measured() {
     return response.length() >= 0;
   }

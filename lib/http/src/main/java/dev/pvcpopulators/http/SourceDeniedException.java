@@ -1,6 +1,6 @@
 package dev.pvcpopulators.http;
 
-/// The source requires credentials, or other ones, or refuses every client.
+/// Reports that the source requires credentials, refuses the given ones, or refuses every client.
 public final class SourceDeniedException extends SourceException {
   private static final long serialVersionUID = 1L;
 
@@ -8,7 +8,7 @@ public final class SourceDeniedException extends SourceException {
     super(message);
   }
 
-  /// As above, with the exception that told.
+  /// Creates the exception with its cause.
   public SourceDeniedException(String message, Throwable cause) {
     super(message, cause);
   }

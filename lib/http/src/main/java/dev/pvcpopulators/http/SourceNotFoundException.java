@@ -1,6 +1,6 @@
 package dev.pvcpopulators.http;
 
-/// The source says that it has no such image, tag, manifest, blob or file.
+/// Reports that the source does not have the image, tag, manifest, blob or file.
 public final class SourceNotFoundException extends SourceException {
   private static final long serialVersionUID = 1L;
 
@@ -8,7 +8,7 @@ public final class SourceNotFoundException extends SourceException {
     super(message);
   }
 
-  /// As above, with the exception that told.
+  /// Creates the exception with its cause.
   public SourceNotFoundException(String message, Throwable cause) {
     super(message, cause);
   }

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.http;
 
-/// The source cannot be reached, broke off or is overloaded, also after retries; the same may
-/// succeed later.
+/// Reports that the source cannot be reached, closed the connection or is overloaded, also after
+/// retries. The same request may succeed later.
 public final class SourceUnavailableException extends SourceException {
   private static final long serialVersionUID = 1L;
 
@@ -9,7 +9,7 @@ public final class SourceUnavailableException extends SourceException {
     super(message);
   }
 
-  /// As above, with the exception that told.
+  /// Creates the exception with its cause.
   public SourceUnavailableException(String message, Throwable cause) {
     super(message, cause);
   }

@@ -10,10 +10,10 @@ import java.util.Objects;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
-/// Tells TLS failures that will repeat from those that may pass.
+/// Distinguishes permanent TLS failures from transient ones.
 ///
-/// The names in a certificate go to the log only: a client that chose the address must not learn
-/// them from a message.
+/// The names in a certificate are only logged: a client that chose the address must not learn them
+/// from a message.
 final class TlsFailure {
   private static final Logger LOG = System.getLogger(TlsFailure.class.getName());
 

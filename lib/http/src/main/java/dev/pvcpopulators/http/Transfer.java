@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import org.apache.http.client.methods.HttpUriRequest;
 import org.jspecify.annotations.Nullable;
 
-/// One download with all its requests and pauses, which any thread can cancel.
+/// One download with all its requests and pauses. Any thread can cancel it.
 public final class Transfer implements Closeable {
   private final Consumer<Transfer> whenClosed;
   private final ReentrantLock lock = new ReentrantLock();
@@ -20,12 +20,14 @@ public final class Transfer implements Closeable {
   private boolean closed;
   private @Nullable HttpUriRequest running;
 
+  /// Creates an open transfer.
+  ///
   /// @param whenClosed called once, when the transfer is closed
   public Transfer(Consumer<Transfer> whenClosed) {
     this.whenClosed = whenClosed;
   }
 
-  /// Registers the request that is about to run, so that closing aborts it.
+  /// Registers the request that is about to run; closing the transfer aborts it.
   void running(HttpUriRequest request) throws IOException {
     lock.lock();
     try {
@@ -38,7 +40,7 @@ public final class Transfer implements Closeable {
 
   /// Pauses the calling thread.
   ///
-  /// @throws IOException if the transfer is closed meanwhile or the thread is interrupted
+  /// @throws IOException if the transfer is closed meanwhile, or the thread is interrupted
   public void pause(Duration duration) throws IOException {
     long nanos = duration.toNanos();
     lock.lock();
@@ -59,7 +61,7 @@ public final class Transfer implements Closeable {
     }
   }
 
-  /// Checks that the transfer may go on.
+  /// Throws if the transfer must end.
   ///
   /// @throws IOException if it is closed, or the thread is interrupted
   public void check() throws IOException {

@@ -26,8 +26,10 @@ final class TrustedAuthorities {
 
   private TrustedAuthorities() {}
 
+  /// Creates the TLS context of a client.
+  ///
   /// @param bundle certificates in PEM
-  /// @throws IllegalArgumentException if the bundle cannot be read or holds no certificate
+  /// @throws IllegalArgumentException if the bundle cannot be read or contains no certificate
   static SSLContext context(Optional<Path> bundle) {
     try {
       KeyStore anchors = KeyStore.getInstance(KeyStore.getDefaultType());

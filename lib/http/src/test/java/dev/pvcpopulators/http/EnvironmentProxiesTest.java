@@ -24,7 +24,7 @@ class EnvironmentProxiesTest {
           "http_proxy", "plain.proxy",
           "NO_PROXY", "internal.example, .cluster.local,10.0.0.0/9,fd00::/8,192.0.2.7,x.org:5000");
 
-  /// The rules are those of Go's `httpproxy` package.
+  /// The expected results follow Go's `httpproxy` package.
   @ParameterizedTest
   @CsvSource({
     "https://registry.example, secure.proxy:3128",

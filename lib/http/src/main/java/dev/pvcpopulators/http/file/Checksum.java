@@ -40,6 +40,8 @@ public record Checksum(Algorithm algorithm, String hex) {
     }
   }
 
+  /// Checks the digits.
+  ///
   /// @throws IllegalArgumentException for a wrong number of digits, or other characters
   public Checksum {
     if (hex.length() != algorithm.hexLength || !HEX.matcher(hex).matches()) {
@@ -48,24 +50,24 @@ public record Checksum(Algorithm algorithm, String hex) {
     }
   }
 
-  /// Reads digits of either case.
+  /// Parses digits of either case.
   ///
-  /// @throws IllegalArgumentException if it is none
+  /// @throws IllegalArgumentException if the text is not a checksum
   public static Checksum parse(Algorithm algorithm, String hex) {
     return new Checksum(algorithm, hex.strip().toLowerCase(Locale.ROOT));
   }
 
-  /// The checksum of some bytes.
+  /// Computes the checksum of bytes.
   public static Checksum of(Algorithm algorithm, byte[] content) {
     return finish(algorithm, algorithm.newDigest(), content);
   }
 
-  /// Ends a digest with the last bytes of the content.
+  /// Completes a digest with the last bytes of the content.
   static Checksum finish(Algorithm algorithm, MessageDigest digest, byte... last) {
     return new Checksum(algorithm, HexFormat.of().formatHex(digest.digest(last)));
   }
 
-  /// `sha256:…`.
+  /// Returns the form `sha256:…`.
   @Override
   public String toString() {
     return algorithm.word + ":" + hex;

@@ -16,9 +16,9 @@ import java.util.regex.Pattern;
 /// | GNU, binary     | `HEX *NAME`             |
 /// | BSD             | `SHA256 (NAME) = HEX`   |
 ///
-/// Other lines are ignored. Of several algorithms for one name SHA-512 counts.
+/// Other lines are ignored. If a name has several algorithms, SHA-512 is used.
 public final class ChecksumFile {
-  /// Bytes of the longest file that is read.
+  /// The greatest length of a file of checksums, in bytes.
   static final int MAX_LENGTH = 1 << 20;
 
   private static final Pattern GNU =
@@ -33,7 +33,8 @@ public final class ChecksumFile {
   /// @param text of the file of checksums
   /// @param name of the file, without directories
   /// @param place of the file of checksums, for messages
-  /// @throws DigestMismatchException if it names no such file, or names it with two checksums
+  /// @throws DigestMismatchException if the text does not list the file, or lists it with two
+  ///   checksums
   public static Checksum find(String text, String name, String place)
       throws DigestMismatchException {
     Optional<Checksum> found = Optional.empty();

@@ -9,7 +9,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
-/// A file that is hashed as it is read, and ends only if its checksum is the expected one.
+/// A stream that hashes a file as it is read. It reaches its end only if the checksum is the
+/// expected one.
 final class ChecksumStream extends FilterInputStream {
   private final FileUrl url;
   private final Checksum.Algorithm algorithm;
@@ -19,9 +20,11 @@ final class ChecksumStream extends FilterInputStream {
   private final MessageDigest digest;
   private boolean verified;
 
-  /// @param expected empty if any content will do
-  /// @param received told the bytes of each read
-  /// @param whenVerified told the checksum at the end
+  /// Wraps the stream of a file.
+  ///
+  /// @param expected empty to accept any content
+  /// @param received called with the bytes of each read
+  /// @param whenVerified called with the checksum at the end
   ChecksumStream(
       InputStream content,
       FileUrl url,
@@ -44,6 +47,8 @@ final class ChecksumStream extends FilterInputStream {
     return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
+  /// Reads bytes.
+  ///
   /// @throws DigestMismatchException at the end, if the content has another checksum
   @Override
   public int read(byte[] target, int offset, int length) throws IOException {

@@ -15,11 +15,11 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Files with the credentials for one origin, such as mounted Secrets.
+/// The files with the credentials for one origin, such as mounted Secrets.
 ///
-/// @param headers header fields, one `NAME: VALUE` a line
-/// @param username comes with a password
-/// @param password comes with a user name
+/// @param headers header fields, one `NAME: VALUE` per line
+/// @param username requires a password
+/// @param password requires a user name
 /// @param token a bearer token (RFC 6750), used if there is no user name
 public record CredentialFiles(
     Optional<Path> headers,
@@ -32,7 +32,7 @@ public record CredentialFiles(
   private static final Pattern FIELD =
       Pattern.compile("([!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}):[ \\t]*([ -~\\t]{0,8192})");
 
-  /// The fields that the client itself sets.
+  /// The header fields that the client itself sets.
   private static final Set<String> RESERVED =
       Set.of(
           "accept-encoding",
@@ -49,7 +49,7 @@ public record CredentialFiles(
   /// Reads the files and returns the header fields.
   ///
   /// @throws IllegalArgumentException if a file cannot be read or is malformed; the message quotes
-  ///   nothing of it
+  ///   nothing of the file
   public Map<String, String> read() {
     Map<String, String> fields = new LinkedHashMap<>();
     headers.ifPresent(file -> fields.putAll(parse(secret(file))));
@@ -63,7 +63,7 @@ public record CredentialFiles(
     return Map.copyOf(fields);
   }
 
-  /// Reads one `NAME: VALUE` a line.
+  /// Parses one `NAME: VALUE` per line.
   ///
   /// @throws IllegalArgumentException with a message that quotes nothing of the text
   public static Map<String, String> parse(String text) {

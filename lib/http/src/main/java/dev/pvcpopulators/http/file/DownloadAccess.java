@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// What downloads may ask, and with which credentials.
+/// The permitted hosts of downloads, and the credentials for them.
 ///
 /// @param http how to connect
-/// @param insecureHosts the hosts that may be asked by plain HTTP
-/// @param allowedHosts the hosts that may be asked; empty for any
+/// @param insecureHosts the hosts to which plain HTTP is allowed
+/// @param allowedHosts the hosts that may be contacted; empty for any
 /// @param allowedSetting the setting with these hosts, for messages
-/// @param configured URLs that settings name
-/// @param credentials header fields for one file and what is in its directory or below, and for no
+/// @param configured URLs in settings
+/// @param credentials header fields for one file and for URLs in its directory or below, and for no
 ///   other URL: another path of the same server may belong to another tenant
 /// @param credentialed the URL of that file; empty if no URL has credentials
-/// @param retries how often in a row a request may fail without progress
+/// @param retries how many consecutive attempts may fail without progress
 public record DownloadAccess(
     HttpOptions http,
     HostList insecureHosts,
@@ -32,7 +32,7 @@ public record DownloadAccess(
     credentials = Map.copyOf(credentials);
   }
 
-  /// Refuses a host that may not be asked.
+  /// Throws if a host may not be contacted.
   public void require(FileUrl url) throws SourceDeniedException {
     if (!allowedHosts.isEmpty() && !allowedHosts.contains(url)) {
       throw new SourceDeniedException(
@@ -51,20 +51,20 @@ public record DownloadAccess(
     }
   }
 
-  /// Returns whether a host may be at any address, because a setting names it; a host that only a
-  /// client names may not be on this machine or its link.
+  /// Returns whether a host may have any address, because a setting names it. A host that only a
+  /// client names may not be this machine or on its link.
   boolean mayBeAnywhere(FileUrl url) {
     return !allowedHosts.isEmpty()
         || insecureHosts.contains(url)
         || configured.stream().anyMatch(url::hasOriginOf);
   }
 
-  /// Whether the credentials are for a URL.
+  /// Returns whether a URL gets the credentials.
   boolean credentialed(URI url) {
     return !credentials.isEmpty() && credentialed.filter(file -> file.hasBeside(url)).isPresent();
   }
 
-  /// Leaves the credentials out.
+  /// Returns a text without the credentials.
   @Override
   public String toString() {
     return "DownloadAccess[http=" + http + ", allowedHosts=" + allowedHosts + "]";

@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// The requests of one download, with the rules for where they may go. Closing it, from any thread,
+/// The requests of one download, restricted to the permitted hosts. Closing it, from any thread,
 /// ends them.
 public final class DownloadSession implements Closeable {
   private final DownloadAccess access;
@@ -35,9 +35,10 @@ public final class DownloadSession implements Closeable {
     T run(Transfer transfer) throws IOException;
   }
 
-  /// Opens no connection yet.
+  /// Creates a session without opening a connection.
   ///
-  /// @throws IllegalArgumentException if the CA bundle cannot be read, or a variable names no proxy
+  /// @throws IllegalArgumentException if the CA bundle cannot be read, or an environment variable
+  ///   is not a valid proxy
   public DownloadSession(DownloadAccess access) {
     this.access = access;
     client = new DownloadClient(access.http());
@@ -71,7 +72,7 @@ public final class DownloadSession implements Closeable {
     }
   }
 
-  /// Runs an attempt until it succeeds, fails permanently, or the retries are used up.
+  /// Retries an attempt until it succeeds, fails permanently, or the retries are used up.
   <T> T retried(FileUrl url, Attempt<T> attempt) throws IOException {
     Transfer transfer = begin();
     try {
@@ -98,7 +99,7 @@ public final class DownloadSession implements Closeable {
         transfer);
   }
 
-  /// Begins requests, or a pause, that end with the session.
+  /// Returns a new transfer, which ends with the session.
   ///
   /// @return owned by the caller
   public Transfer begin() throws IOException {
@@ -114,7 +115,7 @@ public final class DownloadSession implements Closeable {
   /// Makes one request.
   ///
   /// @return owned by the caller
-  /// @throws SourceDeniedException for a host that may not be asked
+  /// @throws SourceDeniedException for a host that may not be contacted
   Response get(FileUrl url, Map<String, String> headers, Transfer transfer) throws IOException {
     access.require(url);
     AddressPolicy addresses =

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// One version of a file, as its first response described it. Each stream gives the bytes of this
+/// One version of a file, as described by the first response. Each stream returns the bytes of this
 /// version, resumes after a lost connection, and verifies the checksum at its end.
 public final class FileDownload implements Closeable {
   private final DownloadSession session;
@@ -25,12 +25,12 @@ public final class FileDownload implements Closeable {
   private final LongConsumer received;
   private final Checksum.Algorithm algorithm;
 
-  /// Not yet read; taken by the first stream.
+  /// The first response, not yet read; the first stream takes it.
   private @Nullable Opened first;
 
   private volatile Optional<Checksum> checksum;
 
-  /// A response with the transfer that can abort it.
+  /// A response, and the transfer that can abort it.
   private record Opened(Response response, Transfer transfer) {}
 
   private FileDownload(
@@ -50,8 +50,8 @@ public final class FileDownload implements Closeable {
 
   /// Requests the file.
   ///
-  /// @param expected its checksum, if it is known
-  /// @param received told the bytes of each read, in the order of the file
+  /// @param expected its checksum, if known
+  /// @param received called with the bytes of each read, in the order of the file
   public static FileDownload open(
       DownloadSession session, FileUrl url, Optional<Checksum> expected, LongConsumer received)
       throws IOException {
@@ -86,20 +86,21 @@ public final class FileDownload implements Closeable {
     }
   }
 
-  /// The header fields of the first response.
+  /// Returns the header fields of the first response.
   public FileHead head() {
     return head;
   }
 
-  /// The checksum of the file: the expected one, or after a stream's end the one that was found.
+  /// Returns the checksum of the file: the expected one, or after the end of a stream the computed
+  /// one.
   public Optional<Checksum> checksum() {
     return checksum;
   }
 
-  /// Begins to read the file, from its first byte on. One stream is open at a time.
+  /// Opens a stream of the file from its first byte on. Only one stream may be open at a time.
   ///
-  /// Reading throws [FileChangedException] if the download has to begin anew, and
-  /// [dev.pvcpopulators.http.DigestMismatchException] at the end if the checksum is another.
+  /// Reading throws [FileChangedException] if the download has to start again, and
+  /// [dev.pvcpopulators.http.DigestMismatchException] at the end if the checksum differs.
   ///
   /// @return owned by the caller
   public InputStream open() throws IOException {
@@ -119,7 +120,8 @@ public final class FileDownload implements Closeable {
         url, transfer -> new Opened(whole(session.get(url, Map.of(), transfer)), transfer));
   }
 
-  /// A stream that resumes. Its transfer is that of the first response, which it closes.
+  /// Returns a stream that resumes after a lost connection. It closes the transfer of the first
+  /// response.
   private InputStream resumable(Opened opened) {
     Transfer transfer = opened.transfer();
     AtomicReference<@Nullable Response> unread = new AtomicReference<>(opened.response());
@@ -175,13 +177,15 @@ public final class FileDownload implements Closeable {
     }
   }
 
-  /// @param response owned; closed if it is not this version of the file
+  /// Checks that a response is this version of the file.
+  ///
+  /// @param response owned; closed if it is another version
   private Response whole(Response response) throws IOException {
     try {
       if (response.status() != 200) {
         throw session.refused(url, response);
       }
-      // Without a validator the checksum of an earlier pass decides, at the end.
+      // Without a validator, the checksum of an earlier pass decides at the end of the stream.
       boolean same = head.validator().isPresent() ? head.sameFile(response) : checksum.isPresent();
       if (!same) {
         throw new FileChangedException("the server has another version of the file");
@@ -193,7 +197,7 @@ public final class FileDownload implements Closeable {
     }
   }
 
-  /// A stream of unknown length, which a lost connection ends.
+  /// Returns a stream of unknown length, which cannot resume after a lost connection.
   private static InputStream restarting(Opened opened) throws IOException {
     return new FilterInputStream(opened.response().body()) {
       @Override

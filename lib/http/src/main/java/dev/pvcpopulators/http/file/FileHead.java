@@ -53,14 +53,14 @@ public record FileHead(OptionalLong size, Optional<String> validator, String ran
     }
   }
 
-  /// Returns whether a response with all of the file has the same file.
+  /// Returns whether a response with the whole file has the same version.
   boolean sameFile(Response whole) {
     FileHead other = of(whole);
     return validator.isPresent() && validator.equals(other.validator) && size.equals(other.size);
   }
 
-  /// Returns whether a response with a part of the file contradicts that it is the same file. A
-  /// server that honoured `If-Range` need not repeat `Last-Modified`.
+  /// Returns whether a partial response shows that the file is another version. A server that
+  /// honoured `If-Range` need not repeat `Last-Modified`.
   boolean contradicts(Response part) {
     String known = validator.orElse("");
     String name = known.startsWith("\"") ? "ETag" : "Last-Modified";

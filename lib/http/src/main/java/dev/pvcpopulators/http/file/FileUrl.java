@@ -7,22 +7,22 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/// The URL of a file. Its query may hold a signature, so messages, logs and records leave it out.
+/// The URL of a file. Messages, logs and records omit its query, which may contain a signature.
 ///
 /// @param uri an absolute `http` or `https` URL with a host, without user information and fragment
 public record FileUrl(URI uri) {
-  /// A segment that begins with two dots, and octets that may become dots, slashes or their
-  /// encodings when they are decoded.
+  /// Matches a path segment that begins with two dots, and octets that may become dots, slashes or
+  /// their encodings after decoding.
   private static final Pattern CLIMBS =
       Pattern.compile("(?i)(?:^|/)\\.\\.|\\\\|%2e|%2f|%5c|%25|%[01][0-9a-f]");
 
-  /// The longest URL.
+  /// The greatest length of a URL in characters.
   private static final int MAX_LENGTH = 4_096;
 
   /// The most characters before the query.
   public static final int MAX_SHOWN = 1_024;
 
-  /// Reads a URL.
+  /// Parses a URL.
   ///
   /// @throws IllegalArgumentException with a message that quotes nothing of the URL
   public static FileUrl parse(String text) {
@@ -37,7 +37,9 @@ public record FileUrl(URI uri) {
     }
   }
 
-  /// @throws IllegalArgumentException as above
+  /// Checks a URL.
+  ///
+  /// @throws IllegalArgumentException with a message that quotes nothing of the URL
   public FileUrl {
     String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
     if (uri.getHost() == null || !(scheme.equals("https") || scheme.equals("http"))) {
@@ -59,7 +61,7 @@ public record FileUrl(URI uri) {
     return "http".equalsIgnoreCase(uri.getScheme());
   }
 
-  /// `host[:port]`.
+  /// Returns `host[:port]`.
   public String authority() {
     return uri.getRawAuthority();
   }
@@ -69,9 +71,9 @@ public record FileUrl(URI uri) {
     return RedirectPolicy.sameOrigin(uri, other.uri);
   }
 
-  /// Whether a URL is in the directory of this file, or below, so that credentials for this file
-  /// are meant for it too. A path that may climb out of the directory is not, in any encoding that
-  /// servers and proxies are known to undo.
+  /// Returns whether a URL is in the directory of this file, or below, so that credentials for this
+  /// file apply to it too. Returns false for a path that may climb out of the directory, in any
+  /// encoding that servers and proxies are known to decode.
   boolean hasBeside(URI other) {
     String directory = directory(uri);
     String path = path(other);
@@ -90,13 +92,14 @@ public record FileUrl(URI uri) {
     return path == null || path.isEmpty() ? "/" : path;
   }
 
-  /// The last segment of the path, as a file of checksums names it.
+  /// Returns the last segment of the path, as a file of checksums names it.
   public String fileName() {
     String path = uri.getPath();
     return path.substring(path.lastIndexOf('/') + 1);
   }
 
-  /// The hash of the query, so that URLs that differ only there are told apart; else nothing.
+  /// Returns the hash of the query, which distinguishes URLs that differ only there; empty without
+  /// a query.
   public String queryDigest() {
     String query = uri.getRawQuery();
     return query == null
@@ -104,7 +107,7 @@ public record FileUrl(URI uri) {
         : Checksum.of(Checksum.Algorithm.SHA256, query.getBytes(StandardCharsets.UTF_8)).hex();
   }
 
-  /// The URL without its query.
+  /// Returns the URL without its query.
   @Override
   public String toString() {
     return uri.getScheme() + "://" + uri.getRawAuthority() + uri.getRawPath();

@@ -12,7 +12,9 @@ public record HostList(List<String> entries) {
       Pattern.compile(
           "(?:[A-Za-z0-9][A-Za-z0-9.-]{0,253}|\\[[0-9A-Fa-f:.]{2,45}])(?::[0-9]{1,5})?");
 
-  /// @throws IllegalArgumentException for an entry that is no host
+  /// Checks the entries.
+  ///
+  /// @throws IllegalArgumentException for an entry that is not a host
   public HostList {
     entries = List.copyOf(entries);
     for (String entry : entries) {
@@ -22,12 +24,12 @@ public record HostList(List<String> entries) {
     }
   }
 
-  /// Returns whether it has no entry.
+  /// Returns whether the list is empty.
   public boolean isEmpty() {
     return entries.isEmpty();
   }
 
-  /// Returns whether it lists the host of a URL.
+  /// Returns whether the list contains the host of a URL.
   public boolean contains(FileUrl url) {
     String port = url.plainHttp() ? ":80" : ":443";
     String wanted = withoutPort(url.authority(), port);

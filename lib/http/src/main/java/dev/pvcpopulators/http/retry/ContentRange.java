@@ -14,7 +14,7 @@ public record ContentRange(long start, long last, OptionalLong total) {
   private static final Pattern BYTES =
       Pattern.compile("bytes +([0-9]{1,18})-([0-9]{1,18})/([0-9]{1,18}|\\*)");
 
-  /// Reads the header; empty if it names no range of bytes.
+  /// Parses the header; returns empty if it is not a range of bytes.
   public static Optional<ContentRange> parse(String header) {
     Matcher matcher = BYTES.matcher(header.strip());
     if (!matcher.matches()) {

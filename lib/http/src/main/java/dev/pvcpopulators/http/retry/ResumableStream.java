@@ -8,14 +8,14 @@ import java.io.InputStream;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// Content of a known size that resumes after a lost connection. Verifies nothing but the size, and
-/// that only if the server announces it.
+/// A stream of content of a known size that resumes after a lost connection. It verifies only the
+/// size, and only if the server announces it.
 ///
-/// Opens the content lazily, on the reader's thread. Each new connection begins at the original
-/// URL, since the URLs of redirects are often signed for a short time. For one reading thread;
-/// [#close] may come from any.
+/// Opens the content lazily, on the reader's thread. Each new connection requests the original URL,
+/// because signed redirect URLs often expire soon. For one reading thread; any thread may call
+/// [#close].
 ///
-/// @param <P> a place that has the content
+/// @param <P> a server or mirror that has the content
 public final class ResumableStream<P> extends InputStream {
   private final String name;
   private final long end;
@@ -27,12 +27,12 @@ public final class ResumableStream<P> extends InputStream {
   private @Nullable ResponseBody body;
   private long position;
 
-  /// Makes one attempt to open the content from some position on.
+  /// Makes one attempt to open the content from an offset on.
   @FunctionalInterface
   public interface Opener<P> {
     /// Requests the content.
     ///
-    /// @param position of the first byte, below the content's size
+    /// @param position offset of the first byte, less than the content's size
     ResponseBody open(P place, long position) throws IOException;
   }
 
@@ -53,8 +53,8 @@ public final class ResumableStream<P> extends InputStream {
     this.transfer = transfer;
   }
 
-  /// All of the content. If the server sends more than its size, one read gives some of the excess,
-  /// for the reader to refuse.
+  /// Returns a stream of the whole content. If the server sends more than its size, one read
+  /// returns some of the excess, so that the reader can refuse it.
   ///
   /// @param name of the content, for messages
   /// @param size bytes
@@ -64,7 +64,7 @@ public final class ResumableStream<P> extends InputStream {
     return new ResumableStream<>(name, 0, size, false, opener, retries, transfer);
   }
 
-  /// A part of the content, and never more than that.
+  /// Returns a stream of a part of the content, which never returns more than that part.
   ///
   /// @param offset of its first byte
   /// @param length bytes
@@ -119,7 +119,7 @@ public final class ResumableStream<P> extends InputStream {
     }
   }
 
-  /// All has arrived, and nothing can follow unseen.
+  /// Returns whether all bytes have arrived, and no excess bytes can follow unnoticed.
   private boolean complete() {
     return position >= end && (part || body == null || body.measured());
   }
@@ -133,7 +133,8 @@ public final class ResumableStream<P> extends InputStream {
     return open;
   }
 
-  /// Refuses excess bytes here if a content coding may explain them; the reader cannot know it.
+  /// Refuses excess bytes if a content coding may explain them, because the reader does not know
+  /// the coding.
   private void requireNotEncoded() throws DigestMismatchException {
     String encoding = body == null ? "" : body.encodingNote();
     if (position > end && !encoding.isEmpty()) {
@@ -149,7 +150,7 @@ public final class ResumableStream<P> extends InputStream {
     }
   }
 
-  /// A body ended: with the content, or before it.
+  /// Handles the end of a body, which is the end of the content or before it.
   private void ended() throws IOException {
     boolean whole = body != null && body.whole();
     String encoding = body == null ? "" : body.encodingNote();

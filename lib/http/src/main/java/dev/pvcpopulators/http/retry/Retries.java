@@ -14,14 +14,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/// The retries of one download, over an ordered list of places that have the same content.
+/// The retries of one download, over an ordered list of servers or mirrors that have the same
+/// content.
 ///
-/// A failure that may pass (a lost connection, overload) is retried at the same place. After a
+/// A transient failure (a lost connection, overload) is retried at the same place. After a
 /// permanent failure, or when the retries are used up, the next place is tried.
 ///
-/// @param <P> a place, whose `toString` names it in messages
+/// @param <P> a place, named in messages by its `toString`
 public final class Retries<P> {
-  // A mirror that is down must not hold up what the last place can give.
+  // A mirror that is down must not delay a download that the last place can serve.
   private static final int MIRROR_RETRIES = 2;
 
   private static final Logger LOG = System.getLogger(Retries.class.getName());
@@ -36,9 +37,11 @@ public final class Retries<P> {
   private int index;
   private int failures;
 
-  /// @param places in the order in which they are asked, at least one
-  /// @param limit how often in a row an attempt may fail without progress
-  /// @param permanent the failures beside [SourceException] that a retry cannot avoid
+  /// Starts with the first place.
+  ///
+  /// @param places in the order of their use, at least one
+  /// @param limit how many consecutive attempts may fail without progress
+  /// @param permanent failures other than [SourceException] that a retry cannot avoid
   /// @param transfer ends the pauses between attempts
   public Retries(
       List<P> places,
@@ -53,19 +56,19 @@ public final class Retries<P> {
     this.transfer = transfer;
   }
 
-  /// The place to ask now.
+  /// Returns the place for the next attempt.
   public P current() {
     return places.get(index);
   }
 
-  /// Content arrived: failures count from the beginning.
+  /// Resets the count of failures, because content arrived.
   public void progressed() {
     failures = 0;
   }
 
   /// Returns after the backoff delay if another attempt should be made.
   ///
-  /// @throws IOException if none should: the failure, or the transfer's end
+  /// @throws IOException if none should: the failure, or the end of the transfer
   public void failed(IOException failure) throws IOException {
     transfer.check();
     boolean last = index == places.size() - 1;
@@ -117,7 +120,7 @@ public final class Retries<P> {
       return "its name is not known to the name servers";
     }
     String message = failure.getMessage();
-    // The HTTP client quotes what it could not read.
+    // The HTTP client quotes bytes of the server that it could not parse.
     return message == null ? failure.getClass().getSimpleName() : VisibleAscii.of(message);
   }
 

@@ -11,18 +11,20 @@ public final class TransientException extends IOException {
 
   private final transient @Nullable Duration retryAfter;
 
-  /// Without a wish of the server for a delay.
+  /// Creates the exception without a delay that the server asks for.
   public TransientException(String message) {
     this(message, Optional.empty());
   }
 
-  /// @param retryAfter how long the server asks to wait
+  /// Creates the exception.
+  ///
+  /// @param retryAfter the delay that the server asks for
   public TransientException(String message, Optional<Duration> retryAfter) {
     super(message);
     this.retryAfter = retryAfter.orElse(null);
   }
 
-  /// How long the server asks to wait.
+  /// Returns the delay that the server asks for.
   public Optional<Duration> retryAfter() {
     return Optional.ofNullable(retryAfter);
   }

@@ -109,7 +109,7 @@ class FileDownloadTest {
     }
   }
 
-  /// A server that ignores `If-Range` is found out by the tag of its part, or by the total length.
+  /// A server that ignores `If-Range` is detected by the tag of its part, or by the total length.
   @ParameterizedTest
   @ValueSource(strings = {"tag", "total", "offset", "unit"})
   void refusesAPartOfAnotherFile(String wrong) throws IOException {
@@ -234,7 +234,7 @@ class FileDownloadTest {
           InputStream in = file.open()) {
         assertArrayEquals(CONTENT, in.readAllBytes());
       }
-      // A URL of another origin that a client chose has none either.
+      // A URL of another origin that a client chose gets no credentials either.
       try (FileDownload file =
           FileDownload.open(session, storage.url(), Optional.empty(), _ -> {})) {
         assertEquals(Optional.of(FileServer.TAG), file.head().validator());

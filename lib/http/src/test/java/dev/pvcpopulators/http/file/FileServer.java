@@ -21,11 +21,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/// The JDK's HTTP server with a script for each request.
+/// An HTTP server of the JDK with a script for each request.
 final class FileServer implements Closeable {
   static final String TAG = "\"v1\"";
 
-  /// What the server does with a request.
+  /// Answers one request.
   interface Script {
     void answer(HttpExchange exchange) throws IOException;
   }
@@ -56,7 +56,7 @@ final class FileServer implements Closeable {
     return FileUrl.parse("http://" + authority() + "/images/disk.img?signature=s3cret");
   }
 
-  /// The values of a header, request by request; empty if it was missing.
+  /// Returns the values of a header, one per request; empty if it was missing.
   List<String> seen(String header) {
     List<String> seen = new ArrayList<>();
     for (Headers request : requests) {
@@ -66,7 +66,7 @@ final class FileServer implements Closeable {
     return seen;
   }
 
-  /// What may be asked: any of these servers, with credentials for the first.
+  /// Returns access to any of these servers, with credentials for the first.
   static DownloadAccess access(int retries, FileServer first, FileServer... others) {
     List<String> hosts = new ArrayList<>(List.of(first.authority()));
     for (FileServer other : others) {
@@ -92,13 +92,13 @@ final class FileServer implements Closeable {
         retries);
   }
 
-  /// Offset of the range that a request asks for; 0 without one.
+  /// Returns the offset of the requested range; 0 without a range.
   static int offset(HttpExchange exchange) {
     String range = exchange.getRequestHeaders().getFirst("Range");
     return range == null ? 0 : Integer.parseInt(range.replaceAll("\\D", ""));
   }
 
-  /// Serves a file with ranges, up to a byte where the connection breaks.
+  /// Serves a file with ranges, and closes the connection at `end`.
   ///
   /// @param tag of this version; honours `If-Range`
   /// @param end offset of the first byte that is not sent
@@ -119,7 +119,7 @@ final class FileServer implements Closeable {
     send(exchange, part ? 206 : 200, content, begin, end);
   }
 
-  /// Sends the head for all of the content from an offset on, and the content up to another.
+  /// Sends the head for the whole content from `begin` on, and the content up to `end`.
   static void send(HttpExchange exchange, int status, byte[] content, int begin, int end) {
     try {
       exchange.sendResponseHeaders(

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// URLs, the hosts that may be asked, and whose credentials they get.
+/// Tests URLs, the permitted hosts, and the URLs that get credentials.
 class FileUrlTest {
   @Test
   void showsNoQuery() {
@@ -98,7 +98,7 @@ class FileUrlTest {
     assertFalse(access.toString().contains("s3cret"));
   }
 
-  /// A server may have a directory for each tenant.
+  /// Each directory of a server may belong to another tenant.
   @ParameterizedTest
   @CsvSource({
     "/a/disk.img, true",
