@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// Runs flushes that no command waits for: however many are requested, one runs and at most one is
-/// pending.
+/// Runs flushes that no command waits for: at most one runs and one is pending, regardless of the
+/// number of requests.
 final class BackgroundFlush {
   private final BlockDevice blocks;
   private final AtomicBoolean asked = new AtomicBoolean();
@@ -17,7 +17,7 @@ final class BackgroundFlush {
     this.blocks = blocks;
   }
 
-  /// Starts to make stable, in the background, what was written before.
+  /// Starts a background flush of all data written before.
   void start() {
     asked.set(true);
     if (running.compareAndSet(false, true)) {

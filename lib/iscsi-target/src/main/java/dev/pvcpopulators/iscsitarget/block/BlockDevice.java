@@ -59,6 +59,8 @@ public final class BlockDevice {
   private volatile boolean writeCache;
   private volatile @Nullable Supplier<Response> bar;
 
+  /// Creates a block device.
+  ///
   /// @param medium owned by the caller
   public BlockDevice(Medium medium, BlockOptions options) {
     this.options = options;
@@ -97,13 +99,14 @@ public final class BlockDevice {
 
   /// Returns the reason why most commands cannot run now: the medium is ejected (02h, 3Ah/00h), the
   /// unit is stopped, a SANITIZE runs (02h, 04h/1Bh, with progress) or has failed (03h, 31h/03h).
-  /// The logical unit asks before each command, also of SPC-4; for commands that SBC-3 allows in
-  /// that state the result is empty. For the progress in REQUEST SENSE, ask as TEST UNIT READY.
+  /// The logical unit calls this before each command, including those of SPC-4. Empty for commands
+  /// that SBC-3 allows in that state. REQUEST SENSE gets its progress with the operation code of
+  /// TEST UNIT READY.
   public Optional<Sense> notReady(int opcode) {
     return readiness.notReady(opcode);
   }
 
-  /// Restores the initial state after a reset: SWP, WCE, the prevention of removal.
+  /// Restores the initial state after a reset: SWP, WCE, and the prevention of removal.
   public void reset() {
     softwareWriteProtect = false;
     writeCache = options.writeCache();
@@ -134,7 +137,7 @@ public final class BlockDevice {
     return scratch;
   }
 
-  /// Whether blocks can be mapped and deallocated (LBPME).
+  /// Returns whether blocks can be mapped and deallocated (LBPME).
   boolean thin() {
     return !readOnly;
   }
@@ -144,7 +147,7 @@ public final class BlockDevice {
     softwareWriteProtect = on;
   }
 
-  /// Whether a write would end with DATA PROTECT: the WP bit of the mode parameter header.
+  /// Returns whether a write would end with DATA PROTECT: the WP bit of the mode parameter header.
   public boolean writeProtected() {
     return readOnly || softwareWriteProtect;
   }
@@ -154,13 +157,13 @@ public final class BlockDevice {
     writeCache = on;
   }
 
-  /// Whether a write is answered before it is stable.
+  /// Returns whether a write is answered before it is stable.
   boolean writeCache() {
     return writeCache;
   }
 
-  /// Whether a range is valid as the standard defines it: the address is at most the capacity, so
-  /// that zero blocks at the end are valid and zero blocks after the end are not.
+  /// Returns whether a range is valid. As the standard defines it, the address is at most the
+  /// capacity: zero blocks at the end are valid, and zero blocks after the end are not.
   ///
   /// @param lba unsigned
   /// @param count blocks, 0 to 2^32
@@ -178,10 +181,11 @@ public final class BlockDevice {
     return softwareWriteProtect ? Refusals.SOFTWARE_WRITE_PROTECTED : null;
   }
 
-  /// Returns what a command on a range has to wait for.
+  /// Returns the future that a command on a range must wait for.
   ///
   /// @param lba as in the CDB, not checked yet
-  /// @return null also if the range is invalid, because the command itself answers that
+  /// @return null if there is nothing to wait for, or the range is invalid, which the command
+  ///   itself reports
   @Nullable CompletableFuture<Void> arrival(long lba, long count, Medium.Access access) {
     if (count == 0 || !inRange(lba, count)) {
       return null;
@@ -189,8 +193,8 @@ public final class BlockDevice {
     return medium.arrival(bytes(lba), bytes(count), access);
   }
 
-  /// Returns what a command that sends a range to the initiator has to wait for: also for storage
-  /// if storage is slow.
+  /// Returns the future that a command that sends a range to the initiator must wait for. If
+  /// storage is slow, it covers that too.
   ///
   /// @return as [#arrival]
   @Nullable CompletableFuture<Void> arrivalToSend(long lba, long count) {
@@ -200,8 +204,8 @@ public final class BlockDevice {
     return reads.arrival(bytes(lba), bytes(count), Medium.Access.READ);
   }
 
-  /// Returns what a command that reads and writes a range has to wait for: also for the data that
-  /// the medium keeps together with its first and last block.
+  /// Returns the future that a command that reads and writes a range must wait for. It covers the
+  /// data that the medium keeps together with its first and last block.
   ///
   /// @return as [#arrival]
   @Nullable CompletableFuture<Void> arrivalToChange(long lba, long count) {
@@ -275,12 +279,12 @@ public final class BlockDevice {
     }
   }
 
-  /// Makes a range read as zeros until it is done or the task is aborted; other writes may run at
-  /// the same time.
+  /// Makes a range read as zeros, in steps between which the task can be aborted; other writes may
+  /// run at the same time.
   ///
   /// @param length in bytes
-  /// @param keep whether its space stays allocated
-  /// @return null if it was done, else the reason to refuse writes now
+  /// @param keep whether the range's space stays allocated
+  /// @return null on success, else the reason to refuse writes now
   @Nullable Response zero(Task task, long offset, long length, boolean keep) throws IOException {
     for (long done = 0; done < length; done += ZERO_STEP) {
       if (task.aborted()) {
@@ -312,14 +316,14 @@ public final class BlockDevice {
     }
   }
 
-  /// Work that reads and changes blocks atomically.
+  /// An action that reads and changes blocks atomically.
   @FunctionalInterface
   interface Indivisible {
     Response run(Medium medium) throws IOException;
   }
 
-  /// Runs work while no other command changes blocks, or reads so few blocks that it could see half
-  /// of the change. Reads that began before the very first such command are not waited for.
+  /// Runs an action atomically: no other command changes blocks meanwhile, and no short read sees a
+  /// part of the change. Reads that began before the very first such action are not waited for.
   Response exclusively(Indivisible work) throws IOException {
     indivisible = true;
     long stamp = lock.enterAlone();

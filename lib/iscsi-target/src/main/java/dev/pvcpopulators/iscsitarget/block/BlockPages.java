@@ -37,21 +37,21 @@ record BlockPages(BlockDevice blocks) {
     };
   }
 
-  /// | Bytes | Field                                                               |
-  /// |------:|---------------------------------------------------------------------|
-  /// | 4     | WSNZ: 0, a WRITE SAME of no blocks goes to the end                  |
-  /// | 5     | MAXIMUM COMPARE AND WRITE LENGTH                                    |
-  /// | 6–7   | OPTIMAL TRANSFER LENGTH GRANULARITY                                 |
-  /// | 8–11  | MAXIMUM TRANSFER LENGTH                                             |
-  /// | 12–15 | OPTIMAL TRANSFER LENGTH                                             |
-  /// | 16–19 | MAXIMUM PREFETCH LENGTH: not told                                   |
-  /// | 20–23 | MAXIMUM UNMAP LBA COUNT                                             |
-  /// | 24–27 | MAXIMUM UNMAP BLOCK DESCRIPTOR COUNT                                |
-  /// | 28–31 | OPTIMAL UNMAP GRANULARITY                                           |
-  /// | 32–35 | UGAVALID, UNMAP GRANULARITY ALIGNMENT: 0                            |
-  /// | 36–43 | MAXIMUM WRITE SAME LENGTH                                           |
-  /// | 44–47 | MAXIMUM ATOMIC TRANSFER LENGTH                                      |
-  /// | 48–55 | ATOMIC ALIGNMENT, ATOMIC TRANSFER LENGTH GRANULARITY: any           |
+  /// | Bytes | Field                                                                       |
+  /// |------:|-----------------------------------------------------------------------------|
+  /// |     4 | WSNZ: 0, a WRITE SAME of no blocks goes to the end                          |
+  /// |     5 | MAXIMUM COMPARE AND WRITE LENGTH                                            |
+  /// |   6–7 | OPTIMAL TRANSFER LENGTH GRANULARITY                                         |
+  /// |  8–11 | MAXIMUM TRANSFER LENGTH                                                     |
+  /// | 12–15 | OPTIMAL TRANSFER LENGTH                                                     |
+  /// | 16–19 | MAXIMUM PREFETCH LENGTH: not reported                                       |
+  /// | 20–23 | MAXIMUM UNMAP LBA COUNT                                                     |
+  /// | 24–27 | MAXIMUM UNMAP BLOCK DESCRIPTOR COUNT                                        |
+  /// | 28–31 | OPTIMAL UNMAP GRANULARITY                                                   |
+  /// | 32–35 | UGAVALID, UNMAP GRANULARITY ALIGNMENT: 0                                    |
+  /// | 36–43 | MAXIMUM WRITE SAME LENGTH                                                   |
+  /// | 44–47 | MAXIMUM ATOMIC TRANSFER LENGTH                                              |
+  /// | 48–55 | ATOMIC ALIGNMENT, ATOMIC TRANSFER LENGTH GRANULARITY: any                   |
   /// | 56–63 | MAXIMUM ATOMIC TRANSFER LENGTH WITH ATOMIC BOUNDARY, BOUNDARY SIZE: 0, none |
   private byte[] blockLimits() {
     byte[] bytes = new byte[HEADER + LONG_PAGE];
@@ -87,11 +87,11 @@ record BlockPages(BlockDevice blocks) {
     return bytes;
   }
 
-  /// | Bytes | Field                                              |
-  /// |------:|----------------------------------------------------|
-  /// | 4     | THRESHOLD EXPONENT: none                           |
-  /// | 5     | LBPU, LBPWS, LBPWS10, LBPRZ = 001b, no ANC_SUP, no DP |
-  /// | 6     | PROVISIONING TYPE: thin; 0 where it cannot be written |
+  /// | Bytes | Field                                                 |
+  /// |------:|-------------------------------------------------------|
+  /// |     4 | THRESHOLD EXPONENT: none                              |
+  /// |     5 | LBPU, LBPWS, LBPWS10, LBPRZ = 001b, no ANC_SUP, no DP |
+  /// |     6 | PROVISIONING TYPE: thin; 0 if it cannot be written    |
   private byte[] provisioning() {
     byte[] bytes = new byte[HEADER + PROVISIONING_PAGE];
     ByteBuffer page = begin(bytes, LOGICAL_BLOCK_PROVISIONING);

@@ -65,7 +65,8 @@ record CompareAndWrite(BlockDevice blocks) implements Command {
     }
   }
 
-  /// Zero blocks are not an error. Zero blocks with data mean that the number did not fit its byte.
+  /// Handles zero blocks, which are not an error. Zero blocks with data mean that the number did
+  /// not fit its byte.
   private static Response none(Task task) {
     if (task.declareOut(1) > 0) {
       return Refusals.invalidField(NUMBER_OF_LOGICAL_BLOCKS);

@@ -27,7 +27,7 @@ record LbaStatus(BlockDevice blocks) implements Command {
   private static final int HEADER = 8;
   private static final int DESCRIPTOR = 16;
 
-  /// The most descriptors of one answer, whatever the initiator's allocation length.
+  /// The most descriptors of one answer, regardless of the initiator's allocation length.
   private static final int MAX_DESCRIPTORS = 256;
 
   /// The most adjacent extents of one kind that one answer merges; a medium of a million extents

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /// PRE-FETCH (10) and (16) (SBC-3, sections 5.8 and 5.9). Answers GOOD and never CONDITION MET,
-/// because the page cache does not guarantee to keep what was read.
+/// because the page cache may evict the data at any time.
 record PreFetch(BlockDevice blocks, Cdb form) implements Command {
   private static final int IMMED = 0x02;
 

@@ -10,13 +10,13 @@ import java.nio.ByteBuffer;
 
 /// READ CAPACITY (10) and (16) (SBC-3, sections 5.15 and 5.16).
 ///
-/// | (10)  | (16)  | Meaning                                                      |
-/// |------:|------:|--------------------------------------------------------------|
-/// | 0–3   | 0–7   | RETURNED LOGICAL BLOCK ADDRESS: the last, FFFFFFFFh in (10) where it does not fit |
-/// | 4–7   | 8–11  | LOGICAL BLOCK LENGTH IN BYTES                                |
-/// |       | 12    | protection: none                                             |
-/// |       | 13    | LOGICAL BLOCKS PER PHYSICAL BLOCK EXPONENT: 0                |
-/// |       | 14    | LBPME, LBPRZ, LOWEST ALIGNED LOGICAL BLOCK ADDRESS: 0        |
+/// | (10) | (16) | Meaning                                                                        |
+/// |-----:|-----:|--------------------------------------------------------------------------------|
+/// |  0–3 |  0–7 | RETURNED LOGICAL BLOCK ADDRESS: the last, FFFFFFFFh in (10) if it does not fit |
+/// |  4–7 | 8–11 | LOGICAL BLOCK LENGTH IN BYTES                                                  |
+/// |      |   12 | protection: none                                                               |
+/// |      |   13 | LOGICAL BLOCKS PER PHYSICAL BLOCK EXPONENT: 0                                  |
+/// |      |   14 | LBPME, LBPRZ, LOWEST ALIGNED LOGICAL BLOCK ADDRESS: 0                          |
 record ReadCapacity(BlockDevice blocks, Cdb form) implements Command {
   /// Service action of (16).
   static final int SERVICE_ACTION = 0x10;

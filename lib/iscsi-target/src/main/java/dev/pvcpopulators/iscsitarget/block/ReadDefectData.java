@@ -8,13 +8,14 @@ import dev.pvcpopulators.iscsitarget.scsi.Task;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// READ DEFECT DATA (10) and (12) (SBC-3, sections 5.17 and 5.18): the lists are there and empty.
+/// READ DEFECT DATA (10) and (12) (SBC-3, sections 5.17 and 5.18): the lists are supported and
+/// empty.
 ///
-/// | (10) | (12) | Meaning                                          |
-/// |-----:|-----:|--------------------------------------------------|
-/// | 1    | 1    | PLISTV, GLISTV, DEFECT LIST FORMAT as asked for  |
-/// |      | 2–3  | GENERATION CODE: not supported                   |
-/// | 2–3  | 4–7  | DEFECT LIST LENGTH: 0                            |
+/// | (10) | (12) | Meaning                                         |
+/// |-----:|-----:|-------------------------------------------------|
+/// |    1 |    1 | PLISTV, GLISTV, DEFECT LIST FORMAT as requested |
+/// |      |  2–3 | GENERATION CODE: not supported                  |
+/// |  2–3 |  4–7 | DEFECT LIST LENGTH: 0                           |
 record ReadDefectData(Cdb form) implements Command {
   private static final int REQUEST_TEN = 2;
   private static final int REQUEST_TWELVE = 1;
@@ -28,7 +29,7 @@ record ReadDefectData(Cdb form) implements Command {
     boolean small = form == Cdb.TEN;
     byte[] data = new byte[small ? SHORT_LENGTH : LONG_LENGTH];
     data[1] = (byte) (cdb.get(small ? REQUEST_TEN : REQUEST_TWELVE) & REQUEST);
-    // The allocation length is where other CDBs have their number of blocks.
+    // The allocation length is at the place of the number of blocks in other CDBs.
     return ParameterData.send(task, data, form.blocks(cdb));
   }
 

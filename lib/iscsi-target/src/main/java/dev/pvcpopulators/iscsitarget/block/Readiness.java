@@ -62,7 +62,7 @@ final class Readiness {
     return Optional.empty();
   }
 
-  /// Whether a command runs even while blocks are sanitized.
+  /// Returns whether a command runs even while blocks are sanitized.
   private static boolean aboutTheDevice(int opcode) {
     return switch (opcode) {
       case 0x03, // REQUEST SENSE

@@ -18,11 +18,11 @@ import java.util.concurrent.TimeoutException;
 
 /// SANITIZE (SBC-3, section 5.20).
 ///
-/// | Byte | Meaning                                             |
-/// |-----:|-----------------------------------------------------|
-/// | 1    | IMMED, a reserved bit, AUSE, SERVICE ACTION         |
-/// | 2–6  | reserved, checked                                   |
-/// | 7–8  | PARAMETER LIST LENGTH: 0 but in OVERWRITE           |
+/// | Byte | Meaning                                      |
+/// |-----:|----------------------------------------------|
+/// |    1 | IMMED, a reserved bit, AUSE, SERVICE ACTION  |
+/// |  2–6 | reserved, checked                            |
+/// |  7–8 | PARAMETER LIST LENGTH: 0 except in OVERWRITE |
 ///
 /// The parameter list of OVERWRITE:
 ///

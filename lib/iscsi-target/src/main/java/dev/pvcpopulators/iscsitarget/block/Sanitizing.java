@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 final class Sanitizing {
   private static final System.Logger LOG = System.getLogger(Sanitizing.class.getName());
 
-  /// The bytes written in one step.
+  /// The length of one write step in bytes.
   private static final int STEP = 1 << 18;
 
-  /// The bytes deallocated in one step.
+  /// The length of one deallocation step in bytes.
   private static final long ERASE_STEP = 1L << 30;
 
   private static final int WHOLE = 1 << 16;

@@ -10,15 +10,15 @@ import java.nio.ByteBuffer;
 
 /// START STOP UNIT (SBC-3, section 5.21).
 ///
-/// | Bits of byte 4 | Meaning                                                         |
-/// |---------------:|-----------------------------------------------------------------|
-/// | 4–7            | POWER CONDITION: taken, without effect; START and LOEJ do not count then |
-/// | 2              | NO_FLUSH                                                        |
-/// | 1              | LOEJ: load or eject, where the medium is removable              |
-/// | 0              | START                                                           |
+/// | Bits of byte 4 | Meaning                                                                   |
+/// |---------------:|---------------------------------------------------------------------------|
+/// |            4–7 | POWER CONDITION: accepted without effect; START and LOEJ are then ignored |
+/// |              2 | NO_FLUSH                                                                  |
+/// |              1 | LOEJ: load or eject, if the medium is removable                           |
+/// |              0 | START                                                                     |
 ///
-/// A removable medium that is stopped and not ejected stays ready, because nothing has to be
-/// started before it can be read.
+/// A removable medium that is stopped and not ejected stays ready, because it can be read without a
+/// start.
 record StartStopUnit(BlockDevice blocks, Removal removal, boolean removable) implements Command {
   private static final int ACTION = 4;
   private static final int POWER_CONDITION = 0xF0;

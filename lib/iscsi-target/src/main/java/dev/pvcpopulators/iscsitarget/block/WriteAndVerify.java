@@ -13,8 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /// WRITE AND VERIFY (10), (12), (16) (SBC-3, sections 5.34 to 5.36): the data is written, made
-/// stable, read back, and compared if BYTCHK requests it. It is stable before the status, because
-/// the medium itself has to be verified.
+/// stable, read back, and compared if BYTCHK requests it. The data is stable before the status is
+/// sent, because the command verifies the medium itself.
 record WriteAndVerify(BlockDevice blocks, Cdb form) implements Command {
   private static final int NO_COMPARISON = 0;
   private static final int EACH = 1;

@@ -13,15 +13,15 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// WRITE ATOMIC (16) (SBC-4, section 5.48): no other command sees a part of it. It does not survive
-/// a loss of power atomically; it is as safe as the file system's own writes.
+/// WRITE ATOMIC (16) (SBC-4, section 5.48): no other command sees a part of the write. It is not
+/// atomic across a power loss, where it is as safe as the file system's own writes.
 ///
-/// | Byte  | Meaning                                 |
-/// |------:|-----------------------------------------|
-/// | 1     | WRPROTECT, DPO, FUA                     |
-/// | 2–9   | LOGICAL BLOCK ADDRESS                   |
-/// | 10–11 | ATOMIC BOUNDARY: none can be asked for  |
-/// | 12–13 | TRANSFER LENGTH                         |
+/// |  Byte | Meaning                            |
+/// |------:|------------------------------------|
+/// |     1 | WRPROTECT, DPO, FUA                |
+/// |   2–9 | LOGICAL BLOCK ADDRESS              |
+/// | 10–11 | ATOMIC BOUNDARY: none is supported |
+/// | 12–13 | TRANSFER LENGTH                    |
 record WriteAtomic(BlockDevice blocks) implements Command {
   private static final int ATOMIC_BOUNDARY = 10;
   private static final int TRANSFER_LENGTH = 12;

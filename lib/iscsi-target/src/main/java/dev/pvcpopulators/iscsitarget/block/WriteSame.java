@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
 /// WRITE SAME (10) and (16) (SBC-3, sections 5.40 and 5.41): writes one block to a range; zero
 /// blocks mean all blocks to the end.
 ///
-/// | Bit of byte 1 | Meaning                                                     |
-/// |--------------:|-------------------------------------------------------------|
-/// | 5–7           | WRPROTECT                                                   |
-/// | 4             | ANCHOR: not offered                                         |
-/// | 3             | UNMAP: blocks are deallocated                               |
-/// | 1–2           | LBDATA, PBDATA: obsolete, and not what it would say without |
-/// | 0             | NDOB, in (16): no data comes, the block is of zeros         |
+/// | Bit of byte 1 | Meaning                                            |
+/// |--------------:|----------------------------------------------------|
+/// |           5–7 | WRPROTECT                                          |
+/// |             4 | ANCHOR: not offered                                |
+/// |             3 | UNMAP: blocks are deallocated                      |
+/// |           1–2 | LBDATA, PBDATA: obsolete, refused                  |
+/// |             0 | NDOB, in (16): no data is sent, the block is zeros |
 ///
 /// With UNMAP the received block is ignored, zeros or not. The standard requires that other data is
 /// written; libiscsi's tests require that it is unmapped.

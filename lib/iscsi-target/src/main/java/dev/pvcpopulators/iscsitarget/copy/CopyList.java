@@ -18,7 +18,7 @@ import java.util.List;
 /// | 12–15 | inline data length                                  |
 /// | 16–   | CSCD descriptors, segment descriptors, inline data  |
 ///
-/// @param known whether the list identifier has to be remembered
+/// @param known whether to keep the outcome under the list identifier
 /// @param ours for each CSCD descriptor, whether it names this logical unit
 record CopyList(int listId, boolean known, List<Boolean> ours, List<Segment> segments) {
   private static final int USAGE_SHIFT = 3;
@@ -107,7 +107,8 @@ record CopyList(int listId, boolean known, List<Boolean> ours, List<Segment> seg
     return ours;
   }
 
-  /// Whether an identification descriptor CSCD descriptor (table 112) names this logical unit.
+  /// Returns whether an identification descriptor CSCD descriptor (table 112) names this logical
+  /// unit.
   private static boolean isOurs(ByteBuffer descriptor, UnitIdentity identity)
       throws CheckConditionException {
     require(

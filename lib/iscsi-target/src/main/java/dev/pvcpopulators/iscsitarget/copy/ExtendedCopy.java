@@ -24,18 +24,19 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// EXTENDED COPY (LID1) (SPC-4, section 6.3) between blocks of this logical unit. It never reaches
-/// another one, so that an initiator cannot copy what it may not read.
+/// EXTENDED COPY (LID1) (SPC-4, section 6.3) between blocks of this logical unit. It never copies
+/// between units, so that an initiator cannot copy data that it may not read.
 public final class ExtendedCopy implements Command {
   private static final int LENGTH_FIELD = 10;
 
-  /// More than all descriptors together may have, so that a specific error can be reported.
+  /// The longest accepted list, longer than all allowed descriptors, so that a specific error can
+  /// be reported.
   private static final int LONGEST_LIST = 4096;
 
   /// The bytes copied in one step.
   private static final int PIECE = 256 << 10;
 
-  /// A little less than the time that a session grants a command that waits for data.
+  /// The time limit for a wait: a little less than a session grants a command that waits for data.
   private static final Duration PATIENCE = Duration.ofSeconds(15);
 
   private static final int WRITE_PROTECTED = 0x2700;
@@ -47,7 +48,7 @@ public final class ExtendedCopy implements Command {
   private final ModeState modes;
   private final Function<Nexus, @Nullable CopyResults> results;
 
-  /// @param results finds the place to record the end of a copy of a nexus; null if the nexus is
+  /// @param results returns the store for the outcomes of a nexus's copies; null if the nexus is
   ///   gone
   public ExtendedCopy(
       BlockDevice block,

@@ -7,8 +7,9 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
 
-/// The targets as one connection is told of them. If no addresses are configured, the bound ones
-/// are reported; a wildcard address is replaced by the one that this initiator has connected to.
+/// The targets in the form that one connection reports. If no addresses are configured, the bound
+/// ones are reported; a wildcard address is replaced by the address that this initiator has
+/// connected to.
 ///
 /// @param local this connection's own address
 public record Directory(

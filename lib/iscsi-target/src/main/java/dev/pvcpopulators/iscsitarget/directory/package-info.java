@@ -1,4 +1,4 @@
-/// The targets of a server, and which of them an initiator sees.
+/// The targets of a server, and the rules for which initiators see them.
 @NullMarked
 package dev.pvcpopulators.iscsitarget.directory;
 

@@ -18,7 +18,8 @@ public final class UnitIdentity {
 
   private static final int SERIAL_BYTES = 16;
 
-  /// With it the T10 vendor identifier has 20 bytes, the most that a CSCD descriptor can hold.
+  /// The vendor-specific part: with it the T10 vendor identifier has 20 bytes, the most that a CSCD
+  /// descriptor can hold.
   private static final int VENDOR_SPECIFIC_CHARACTERS = 12;
 
   private final byte[] digest;
@@ -50,7 +51,7 @@ public final class UnitIdentity {
     return (VENDOR + specific).getBytes(StandardCharsets.US_ASCII);
   }
 
-  /// Whether a designator (SPC-4, table 537) names this logical unit.
+  /// Returns whether a designator (SPC-4, table 537) names this logical unit.
   public boolean isDesignator(int type, byte[] designator) {
     return switch (type) {
       case DesignatorType.T10_VENDOR_ID -> Arrays.equals(designator, t10VendorId());

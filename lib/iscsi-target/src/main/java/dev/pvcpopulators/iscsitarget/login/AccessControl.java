@@ -3,17 +3,17 @@ package dev.pvcpopulators.iscsitarget.login;
 import java.net.InetAddress;
 import java.util.Optional;
 
-/// Decides which initiators may log in to a target, and how they authenticate. It is asked at every
-/// login, so that the present content of a mounted secret counts. Thread-safe.
+/// Decides which initiators may log in to a target, and how they authenticate. It is called at
+/// every login, so that a changed secret file takes effect. Thread-safe.
 public interface AccessControl {
-  /// Whether the initiator may know that the target exists. This decides what SendTargets lists; a
-  /// login to a target that the initiator may not know of ends with "not found".
+  /// Returns whether the initiator may see the target. SendTargets lists only such targets; a login
+  /// to any other target ends with "not found".
   ///
-  /// @param initiatorName in canonical form (see [IscsiName]); names to compare it with must have
-  ///   that form, too
+  /// @param initiatorName in canonical form (see [IscsiName]); names to compare it with must be
+  ///   canonical, too
   boolean admits(String initiatorName, InetAddress address);
 
-  /// Whether a login has to authenticate.
+  /// Returns whether a login has to authenticate.
   boolean authenticates();
 
   /// Returns the secret of a CHAP user.

@@ -24,12 +24,12 @@ enum ChapAlgorithm {
     this.length = length;
   }
 
-  /// Returns its value in CHAP_A.
+  /// Returns the algorithm's value in CHAP_A.
   String number() {
     return number;
   }
 
-  /// Returns the length of a digest in bytes; challenges are as long.
+  /// Returns the length of a digest in bytes; challenges have the same length.
   int length() {
     return length;
   }

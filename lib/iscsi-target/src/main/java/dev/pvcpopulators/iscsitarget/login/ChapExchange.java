@@ -44,7 +44,7 @@ final class ChapExchange {
     this.random = random;
   }
 
-  /// Whether a key belongs to CHAP.
+  /// Returns whether a key belongs to CHAP.
   static boolean has(String key) {
     return switch (key) {
       case ALGORITHM, IDENTIFIER, CHALLENGE, NAME, RESPONSE -> true;
@@ -52,7 +52,7 @@ final class ChapExchange {
     };
   }
 
-  /// Returns the user as whom the initiator authenticated; empty before that.
+  /// Returns the CHAP name that the initiator has authenticated with; empty before that.
   Optional<String> user() {
     return Optional.ofNullable(user);
   }

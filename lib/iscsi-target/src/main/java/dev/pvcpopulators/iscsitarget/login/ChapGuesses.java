@@ -9,17 +9,17 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
-/// Rate limit for failed authentication by address: a number of failures is free, and one more per
+/// A rate limit for failed authentication by address: [#FREE] failures are free, and one more per
 /// [#PACE]. Beyond that, logins of the address are spaced by [#PACE], and logins that would wait
 /// longer than [#PATIENCE] are refused. Other addresses are not delayed. For IPv6, a network of 64
-/// bits counts as one address, because a host owns all of it. Thread-safe.
+/// bits counts as one address, because one host has all its addresses. Thread-safe.
 public final class ChapGuesses {
   /// Failures without a delay.
   public static final int FREE = 8;
 
   public static final Duration PACE = Duration.ofSeconds(1);
 
-  /// The longest delay of a login; a login has less than twice this time.
+  /// The longest delay of a login; logins need a time-out that is longer.
   public static final Duration PATIENCE = Duration.ofSeconds(5);
 
   /// The most addresses that are remembered. The one whose last failure is oldest is evicted first.
@@ -30,7 +30,7 @@ public final class ChapGuesses {
   private final LongSupplier clock;
   private final Map<ByteBuffer, Failures> failures = new LinkedHashMap<>();
 
-  /// Times of [#clock].
+  /// The failures of one address, as times of [#clock].
   private static final class Failures {
     /// The time at which all failures are forgiven.
     private long forgiven;

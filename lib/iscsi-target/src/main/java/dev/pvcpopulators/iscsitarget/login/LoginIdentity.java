@@ -5,8 +5,8 @@ import dev.pvcpopulators.iscsitarget.pdu.login.LoginStatus;
 import java.net.InetAddress;
 import java.util.Optional;
 
-/// The initiator and the target of a login: the first request states them once and for all (RFC
-/// 7143, section 6.3.1).
+/// The initiator and the target of a login: only the first request states them (RFC 7143, section
+/// 6.3.1).
 ///
 /// @param initiatorName in canonical form
 /// @param targetName in canonical form; empty in a discovery session
@@ -18,7 +18,7 @@ record LoginIdentity(
   private static final String SESSION_TYPE = "SessionType";
   private static final String TARGET_NAME = "TargetName";
 
-  /// Whether a key states an identity.
+  /// Returns whether a key states an identity.
   static boolean has(String key) {
     return switch (key) {
       case INITIATOR_NAME, INITIATOR_ALIAS, SESSION_TYPE, TARGET_NAME -> true;
@@ -28,7 +28,7 @@ record LoginIdentity(
 
   /// Reads the identity from the text of the first request.
   ///
-  /// @throws LoginRefusal if a key is missing, or the initiator may see no such target
+  /// @throws LoginRefusal if a key is missing, or the initiator may not see the target
   static LoginIdentity of(TextKeys text, TargetDirectory directory, InetAddress remote)
       throws LoginRefusal {
     IscsiName initiator =
@@ -47,7 +47,7 @@ record LoginIdentity(
       AccessControl access = directory.discovery(initiator.value(), remote);
       return new LoginIdentity(initiator, type, "", access);
     }
-    // An invalid name is not found, like any name that does not exist.
+    // An invalid name is answered with "not found", like a name that does not exist.
     String target = name(text, TARGET_NAME).map(IscsiName::value).orElse("");
     AccessControl access =
         directory

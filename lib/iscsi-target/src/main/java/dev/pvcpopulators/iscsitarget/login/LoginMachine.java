@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 
 /// The target's side of one login (RFC 7143, section 6.3), as a state machine: it consumes Login
 /// Requests and produces Login Responses until the initiator is in full-feature phase or refused.
-/// It knows no socket. For one connection and one thread.
+/// It does not use a socket. For one connection and one thread.
 ///
-/// | Stage       | Leads to                  | What is said there                    |
-/// |-------------|---------------------------|---------------------------------------|
-/// | security    | operational, full feature | AuthMethod and the method's exchange  |
-/// | operational | full feature              | parameters                            |
+/// | Stage       | Leads to                  | Content                              |
+/// |-------------|---------------------------|--------------------------------------|
+/// | security    | operational, full feature | AuthMethod and the method's exchange |
+/// | operational | full feature              | parameters                           |
 ///
 /// The initiator may begin with either stage; its first request states its name and the target.
 /// Only new sessions are accepted: a session has one connection, so none can be added.
@@ -32,8 +32,8 @@ public final class LoginMachine {
   /// The portal group tag; all portals form one group.
   static final int PORTAL_GROUP = 1;
 
-  /// The most requests of one login; each, except the pieces of a long text, is a step of a
-  /// negotiation.
+  /// The most requests in one login. Each is one step of a negotiation, except the pieces of a long
+  /// text.
   private static final int MAX_REQUESTS = 256;
 
   /// The most bytes of text in a response, unless the initiator has declared less.
@@ -162,8 +162,8 @@ public final class LoginMachine {
     return speak(header, known);
   }
 
-  /// Chooses the next stage. The target may leave a stage only in answer to a request that asks for
-  /// it (RFC 7143, section 11.13.3), also if the text of the request came in several pieces.
+  /// Chooses the next stage. The target may leave a stage only in answer to a request with the T
+  /// bit (RFC 7143, section 11.13.3), also if the text of the request came in several pieces.
   private void settle(LoginRequest header, Peer known) throws LoginRefusal {
     transit = header.transit() && mayLeave(known);
     nextStage = transit ? header.nextStage() : stage;
@@ -217,7 +217,7 @@ public final class LoginMachine {
     operational.take(key, pair.value(), type, answers);
   }
 
-  /// Whether the initiator may leave or skip the security stage.
+  /// Returns whether the initiator may leave or skip the security stage.
   ///
   /// @return false while authentication is in progress
   private static boolean mayLeave(Peer known) throws LoginRefusal {
@@ -235,8 +235,8 @@ public final class LoginMachine {
     }
   }
 
-  /// Sends as many answers as fit: if there are more, the C bit is set, and the initiator requests
-  /// them with an empty request.
+  /// Sends as many answers as fit. If there are more, sets the C bit, and the initiator fetches the
+  /// rest with an empty request.
   private LoginStep speak(LoginRequest header, Peer known) {
     int most = Math.min(MAX_TEXT, operational.number(OperationalKey.MAX_RECV_DATA_SEGMENT_LENGTH));
     int length = Math.min(outgoing.remaining(), most);

@@ -2,7 +2,7 @@ package dev.pvcpopulators.iscsitarget.login;
 
 import dev.pvcpopulators.iscsitarget.pdu.login.LoginStatus;
 
-/// The reason to refuse a login. It does not leave [LoginMachine].
+/// The reason to refuse a login. Used only within [LoginMachine].
 final class LoginRefusal extends Exception {
   private static final long serialVersionUID = 1L;
 
@@ -16,7 +16,7 @@ final class LoginRefusal extends Exception {
     this.status = status;
   }
 
-  /// Creates the refusal for an initiator error without a status of its own in the specification.
+  /// Creates the refusal for an initiator error that has no specific status in the specification.
   static LoginRefusal initiatorError(String reason) {
     return new LoginRefusal(LoginStatus.INITIATOR_ERROR, reason);
   }

@@ -4,7 +4,7 @@ import dev.pvcpopulators.iscsitarget.pdu.login.LoginResponse;
 import dev.pvcpopulators.iscsitarget.pdu.login.LoginStatus;
 import java.nio.ByteBuffer;
 
-/// What the target does after a Login Request. It sends [#response] with [#text] in any case.
+/// The target's action after a Login Request. In every case it sends [#response] with [#text].
 public sealed interface LoginStep {
   LoginResponse response();
 
@@ -16,7 +16,7 @@ public sealed interface LoginStep {
 
   /// The login failed: the connection is closed after the response.
   ///
-  /// @param reason for logs; holds no secret, and input of the initiator only if it is a valid name
+  /// @param reason for logs; contains no secret, and no initiator input except valid names
   record Refused(LoginResponse response, String reason) implements LoginStep {
     @Override
     public ByteBuffer text() {
@@ -27,7 +27,7 @@ public sealed interface LoginStep {
   /// Full-feature phase begins after the response.
   record Entered(LoginResponse response, ByteBuffer text, SessionParameters parameters)
       implements LoginStep {
-    /// Returns the step to send instead if the session cannot be created after all.
+    /// Returns the step to send instead if the session cannot be created.
     public Refused refused(LoginStatus status, String reason) {
       return new Refused(
           new LoginResponse(

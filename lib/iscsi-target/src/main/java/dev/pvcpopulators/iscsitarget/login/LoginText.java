@@ -9,7 +9,7 @@ import java.util.Arrays;
 /// the whole login.
 final class LoginText {
   /// The most bytes of text that an initiator may send until it is logged in. Any peer can make the
-  /// target keep them, on every connection. A regular login takes less than 2 KiB.
+  /// target keep this much, on every connection. A regular login takes less than 2 KiB.
   static final int MAX_LENGTH = 16_384;
 
   private byte[] collected = {};

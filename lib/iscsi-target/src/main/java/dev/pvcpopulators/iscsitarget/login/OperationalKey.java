@@ -72,7 +72,7 @@ enum OperationalKey {
     return byDefault;
   }
 
-  /// Whether the key has a meaning in a discovery session; if not, it is answered with
+  /// Returns whether the key has a meaning in a discovery session; if not, it is answered with
   /// `Irrelevant`.
   boolean inDiscovery() {
     return inDiscovery;

@@ -108,7 +108,7 @@ final class OperationalNegotiation {
     return value(key).equals(Digest.CRC32C.key()) ? Digest.CRC32C : Digest.NONE;
   }
 
-  /// Whether digests protect both header and data.
+  /// Returns whether digests protect both header and data.
   boolean digestsAgreed() {
     return digest(OperationalKey.HEADER_DIGEST) == Digest.CRC32C
         && digest(OperationalKey.DATA_DIGEST) == Digest.CRC32C;

@@ -24,12 +24,12 @@ interface ResultFunction {
     return offer -> text(NumericalValue.parse(offer, least, most), ours, false);
   }
 
-  /// Returns a function that is `Yes` if both sides say so.
+  /// Returns a function with the result `Yes` if both sides state `Yes`.
   static ResultFunction and(boolean ours) {
     return offer -> bool(offer).map(theirs -> text(theirs && ours));
   }
 
-  /// Returns a function that is `Yes` if one side says so.
+  /// Returns a function with the result `Yes` if one side states `Yes`.
   static ResultFunction or(boolean ours) {
     return offer -> bool(offer).map(theirs -> text(theirs || ours));
   }

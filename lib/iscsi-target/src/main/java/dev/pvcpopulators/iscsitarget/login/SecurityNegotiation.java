@@ -30,22 +30,22 @@ final class SecurityNegotiation {
     this.random = random;
   }
 
-  /// Whether a key belongs to this stage.
+  /// Returns whether a key belongs to this stage.
   static boolean has(String key) {
     return key.equals(AUTH_METHOD) || ChapExchange.has(key);
   }
 
-  /// Whether the initiator may leave or skip the stage.
+  /// Returns whether the initiator may leave or skip the stage.
   boolean complete() {
     return chap == null ? !access.authenticates() : chap.user().isPresent();
   }
 
-  /// Whether a method is agreed and its exchange is in progress.
+  /// Returns whether a method is agreed and its exchange is in progress.
   boolean underWay() {
     return chap != null && chap.user().isEmpty();
   }
 
-  /// Returns the user as whom the initiator authenticated.
+  /// Returns the CHAP name that the initiator has authenticated with.
   Optional<String> user() {
     return chap == null ? Optional.empty() : chap.user();
   }

@@ -6,7 +6,7 @@ import java.util.Optional;
 /// The outcome of a login: the identity of the initiator, and the agreed parameters (RFC 7143,
 /// section 13). One connection a session, ordered PDUs and sequences, error recovery level 0.
 ///
-/// @param targetName in canonical form; empty in a discovery session, where the initiator gave none
+/// @param targetName in canonical form; empty in a discovery session without a target name
 /// @param initiatorName in canonical form
 /// @param isid 48 bits
 /// @param tsih the handle of the session, 1 to 65,535
@@ -18,7 +18,7 @@ import java.util.Optional;
 /// @param firstBurstLength the most bytes of unsolicited data with immediate data; at most
 ///   `maxBurstLength`
 /// @param initialR2T whether data beyond immediate data waits for an R2T
-/// @param immediateData whether a command may bring data with it
+/// @param immediateData whether a command may contain immediate data
 /// @param maxOutstandingR2T most R2Ts of one task at once
 /// @param defaultTime2Wait seconds
 /// @param defaultTime2Retain seconds

@@ -2,7 +2,7 @@ package dev.pvcpopulators.iscsitarget.login;
 
 /// The purpose of a session (RFC 7143, section 13.21).
 public enum SessionType {
-  /// Text, logout and pings only: an initiator asks for the list of targets.
+  /// A session for text, logout and pings only: the initiator requests the list of targets.
   DISCOVERY,
   NORMAL
 }

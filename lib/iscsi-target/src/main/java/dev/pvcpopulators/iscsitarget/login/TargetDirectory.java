@@ -11,10 +11,10 @@ public interface TargetDirectory {
   /// @param name in canonical form (see [IscsiName]), or empty, which names no target
   Optional<AccessControl> target(String name);
 
-  /// Returns the access control of a discovery session: if any target that the initiator would be
-  /// told of requires a secret, discovery requires one of those secrets, too.
+  /// Returns the access control of a discovery session: if any target in the initiator's list
+  /// requires a secret, discovery requires one of those secrets, too.
   ///
-  /// @return one that admits every initiator; the list is filtered for each initiator
+  /// @return an access control that admits every initiator; the list is filtered for each initiator
   AccessControl discovery(String initiatorName, InetAddress address);
 
   /// Returns what discovery reports to an initiator (RFC 7143, appendix C).

@@ -124,7 +124,7 @@ final class Arrival {
     waiters.fail(reason);
   }
 
-  /// Ends the life of the disk in any state.
+  /// Ends the life cycle of the disk in any state.
   void close() {
     IOException reason = new IOException("The disk was closed");
     filler.lock();

@@ -75,8 +75,8 @@ public final class ArrivingMedium implements Medium {
     }
   }
 
-  /// Opens a disk that was not complete when its process ended, however it ended: what was present
-  /// is present again. It is not verified, and is compared with the stream, as after [#restart].
+  /// Opens a disk that was not complete when its process ended for any reason. Present data stays
+  /// present. It is not verified, and is compared with the stream, as after [#restart].
   ///
   /// @param length as it was given to [#create]
   /// @param identity as it was given to [#create]
@@ -153,9 +153,9 @@ public final class ArrivingMedium implements Medium {
     streamed(offset, length);
   }
 
-  /// Adds bytes that did not come by the stream; the whole blocks (of 4,096 bytes) that are still
-  /// missing are used. They can be read at once, and are compared when the stream delivers the same
-  /// range. For any thread. Does nothing if the disk is complete.
+  /// Adds bytes from outside the stream. Uses only whole blocks (of 4,096 bytes) that are still
+  /// missing. They can be read at once, and are compared when the stream delivers the same range.
+  /// Thread-safe. Does nothing if the disk is complete.
   ///
   /// @param offset in bytes; the range lies within the disk
   /// @throws IOException as [#arrive]
@@ -177,11 +177,11 @@ public final class ArrivingMedium implements Medium {
     }
   }
 
-  /// Ends the stream after its verification: what it did not deliver is zeros. Returns when the
-  /// disk is on stable storage and marked as complete there.
+  /// Ends the stream after its verification: ranges that it did not deliver are zeros. Returns when
+  /// the disk is on stable storage and marked as complete there.
   ///
   /// @throws StorageLostException if the file could not be flushed: the disk can no longer be read,
-  ///   because the kernel may have dropped what it could not write
+  ///   because the kernel may have dropped unwritten data
   /// @throws IOException if data that came ahead was not delivered by the stream, which discredits
   ///   the disk; or if only the mark could not be written: the disk can be read, and a restart of
   ///   the process will not find it complete
@@ -206,8 +206,8 @@ public final class ArrivingMedium implements Medium {
     arrival.fail(reason);
   }
 
-  /// Restarts with a stream of the same bytes after one that broke. Waiting readers continue to
-  /// wait, present data stays readable, and the new stream is compared with it.
+  /// Restarts with a new stream of the same bytes after the stream broke. Waiting readers continue
+  /// to wait, present data stays readable, and the new stream is compared with it.
   ///
   /// @throws IOException if the disk is discredited or closed
   public void restart() throws IOException {
@@ -225,12 +225,12 @@ public final class ArrivingMedium implements Medium {
     return Math.min(length(), filling.presentBlocks() * BLOCK);
   }
 
-  /// Whether no data is missing and all of it was verified.
+  /// Returns whether all data is present and verified.
   public boolean isComplete() {
     return arrival.isComplete();
   }
 
-  /// Whether the disk must no longer be read: its data was wrong, or it is closed.
+  /// Returns whether the disk must no longer be read: its data was wrong, or it is closed.
   public boolean isDiscredited() {
     return arrival.state() instanceof Discredited;
   }
@@ -331,7 +331,7 @@ public final class ArrivingMedium implements Medium {
     throw readOnly();
   }
 
-  /// Nothing is written through this medium, so that there is nothing to flush.
+  /// Does nothing, because nothing is written through this medium.
   @Override
   public void flush() {}
 

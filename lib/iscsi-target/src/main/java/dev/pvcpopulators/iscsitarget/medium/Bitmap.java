@@ -6,9 +6,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Objects;
 
-/// One bit a block, in memory of another owner; bit `n` is bit `n % 64` of the little-endian word
-/// `n / 64`. Thread-safe: a thread that sees a bit set also sees everything that was written before
-/// it was set.
+/// One bit a block, in memory owned by the caller; bit `n` is bit `n % 64` of the little-endian
+/// word `n / 64`. Thread-safe: a thread that sees a bit set also sees all data written before it
+/// was set.
 public final class Bitmap {
   private static final ValueLayout.OfLong WORD =
       ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -40,7 +40,7 @@ public final class Bitmap {
     return (word(index / Long.SIZE) >>> index & 1) != 0;
   }
 
-  /// Whether all bits of a range are set; true for an empty range.
+  /// Returns whether all bits of a range are set; true for an empty range.
   public boolean allSet(long from, long to) {
     return nextClear(from, to) == to;
   }
@@ -55,7 +55,7 @@ public final class Bitmap {
     return next(from, to, ALL);
   }
 
-  /// @param flip turns the bits that are searched for into ones
+  /// @param flip a mask that turns the searched bits into ones
   private long next(long from, long to, long flip) {
     Objects.checkFromToIndex(from, to, size);
     long index = from;

@@ -102,7 +102,8 @@ public final class BlockMapFile implements Closeable {
   /// Opens the map of a disk that is not complete.
   ///
   /// @return empty if there is no whole map of this disk, if the disk is complete, or if the map
-  ///   was created before the machine was started: unwritten pages of a file do not survive that
+  ///   was created before the machine was started: unwritten pages of a file do not survive a
+  ///   reboot
   public static Optional<BlockMapFile> openPartial(Path file, long diskLength, String identity)
       throws IOException {
     BlockMapFile map;
@@ -170,8 +171,8 @@ public final class BlockMapFile implements Closeable {
     return Math.ceilDiv(diskLength, (long) BLOCK);
   }
 
-  /// Returns the ID of the present boot of the machine: unwritten pages of a file do not survive
-  /// it.
+  /// Returns the ID of the current boot of the machine. Unwritten pages of a file do not survive a
+  /// reboot.
   public static UUID currentBoot() throws IOException {
     return UUID.fromString(Files.readString(BOOT_ID).strip());
   }

@@ -7,9 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/// The files of a disk that this process makes.
+/// The files of a disk created by this process.
 ///
-/// @param disk the bytes, sparse
+/// @param disk the bytes, in a sparse file
 /// @param map which blocks are present, a [BlockMapFile]; may lie in another directory
 public record DiskFiles(Path disk, Path map) {
   /// Returns `disk.img` and `disk.map` for the name `disk`.
@@ -30,7 +30,7 @@ public record DiskFiles(Path disk, Path map) {
     return FileMedium.openOwn(disk, true);
   }
 
-  /// Returns the name of the map until it is whole.
+  /// Returns the temporary name of a map that is not whole yet.
   public Path unfinishedMap() {
     return map.resolveSibling(map.getFileName() + ".new");
   }

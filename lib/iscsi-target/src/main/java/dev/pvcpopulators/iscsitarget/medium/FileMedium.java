@@ -48,10 +48,10 @@ public final class FileMedium implements Medium {
     return open(path, writable, NativeFile.Links.FOLLOWED);
   }
 
-  /// Opens a file that this program made. A symbolic link in its place is refused, because another
-  /// process may have placed it to have a different file read or changed.
+  /// Opens a file created by this program. Refuses a symbolic link, because another process may
+  /// have placed it to redirect reads and writes to a different file.
   ///
-  /// @throws IOException as above
+  /// @throws IOException as [#open]
   public static FileMedium openOwn(Path path, boolean writable) throws IOException {
     return open(path, writable, NativeFile.Links.REFUSED);
   }

@@ -77,7 +77,7 @@ final class Filling {
     }
   }
 
-  /// Adds bytes that did not come by the stream: those whole blocks that are entirely missing.
+  /// Adds bytes from outside the stream: only whole blocks that are entirely missing.
   void ahead(long offset, ByteBuffer data) throws IOException {
     long dataEnd = offset + data.remaining();
     int base = data.position();
@@ -104,7 +104,7 @@ final class Filling {
     data.position(limit);
   }
 
-  /// Ends the stream after its verification: what it did not deliver is zeros.
+  /// Ends the stream after its verification: ranges that it did not deliver are zeros.
   ///
   /// @throws MismatchException if data that came ahead was not delivered by the stream
   void complete() throws IOException {
@@ -207,7 +207,7 @@ final class Filling {
     data.limit(end).position(end);
   }
 
-  /// Returns where the block ends that contains byte `at` of a piece at `offset`.
+  /// Returns the end of the block that contains byte `at` of a piece at `offset`.
   private static int pieceEnd(long offset, int at, int length) {
     return (int) Math.min(length, ((offset + at) / BLOCK + 1) * BLOCK - offset);
   }

@@ -3,16 +3,16 @@ package dev.pvcpopulators.iscsitarget.medium;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/// Flushes of one file, or of several that belong together. After one flush has failed, none
-/// succeeds.
+/// Runs the flushes of one file, or of several that belong together. After one flush has failed,
+/// all later ones fail.
 ///
 /// Linux reports bytes that it could not write once and then treats them as written (fsync(2),
-/// "EIO"): the next flush would falsely report that all data is on stable storage. A file that is
-/// opened again starts anew, but only for data that is written from then on.
+/// "EIO"): the next flush would falsely report that all data is on stable storage. Reopening the
+/// file resets this, but only for data that is written afterwards.
 public final class Flushing {
   private volatile @Nullable IOException lost;
 
-  /// Puts bytes on stable storage.
+  /// An action that writes bytes to stable storage.
   @FunctionalInterface
   public interface Flush {
     void run() throws IOException;

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// A medium that forwards to another one; subclasses override what they change.
+/// A medium that forwards to another one; subclasses override some methods.
 public abstract class ForwardingMedium implements Medium {
   private final Medium medium;
 

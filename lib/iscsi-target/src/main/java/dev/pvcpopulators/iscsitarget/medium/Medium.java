@@ -6,28 +6,27 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// The storage of a logical unit: bytes from 0 to [#length], a multiple of 512; zeros where nothing
-/// was written. Thread-safe; a caller that needs two calls to be atomic uses a lock of its own.
+/// The storage of a logical unit: bytes from 0 to [#length], a multiple of 512; unwritten ranges
+/// are zeros. Thread-safe; a caller that needs two calls to be atomic must use its own lock.
 ///
-/// **No method waits for data that is still to arrive.** If [#arrival] reports that a range is not
-/// present, [#read] and [#write] fail with [NotArrivedException]; the caller waits for the future
-/// instead, so that a thousand waiting reads occupy no thread. Threads in these methods must not be
-/// interrupted: an interrupt closes a [java.nio.channels.FileChannel] for all users.
+/// **No method waits for missing data.** If [#arrival] reports that a range is not present, [#read]
+/// and [#write] fail with [NotArrivedException]; the caller waits for the future instead, so that a
+/// thousand waiting reads occupy no thread. Threads in these methods must not be interrupted: an
+/// interrupt closes a [java.nio.channels.FileChannel] for all users.
 public interface Medium extends Closeable {
   /// Returns the length in bytes, a multiple of 512; it never changes.
   long length();
 
-  /// Whether [#write], [#zero] and [#deallocate] can succeed.
+  /// Returns whether [#write], [#zero] and [#deallocate] can succeed.
   boolean writable();
 
-  /// Returns when a range can be accessed: at once, later or never.
+  /// Returns whether a range can be accessed at once, later or never.
   ///
   /// @param offset in bytes; the range lies within the medium
-  /// @param access the intended access; a write of whole blocks may not need data that is still to
-  ///   arrive
-  /// @return null if nothing has to be waited for (this common case allocates no memory); else a
-  ///   future that completes when the range is present, or with the [IOException] for which it
-  ///   never will be. The caller may cancel it, which only ends the waiting
+  /// @param access the intended access; a write of whole blocks may not need missing data
+  /// @return null if the range can be accessed at once (this common case allocates no memory); else
+  ///   a future that completes when the range is present, or with the [IOException] that prevents
+  ///   it for good. The caller may cancel it, which only ends the wait
   @Nullable CompletableFuture<Void> arrival(long offset, long length, Access access);
 
   /// Fills the buffer from its position to its limit.
@@ -49,8 +48,8 @@ public interface Medium extends Closeable {
 
   /// Returns the extent at an offset: the length of the following bytes of one kind.
   ///
-  /// A range that has not arrived counts as mapped, because some initiators take an unmapped range
-  /// for zeros without reading it.
+  /// A range that has not arrived counts as mapped, because some initiators assume that an unmapped
+  /// range is zeros, without reading it.
   ///
   /// @param offset in bytes, below [#length]
   Extent extent(long offset) throws IOException;

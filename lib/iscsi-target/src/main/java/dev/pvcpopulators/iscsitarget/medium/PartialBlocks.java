@@ -3,8 +3,8 @@ package dev.pvcpopulators.iscsitarget.medium;
 import java.util.HashMap;
 import java.util.Map;
 
-/// Blocks of which some bytes are present and others are missing. Each byte arrives at most once,
-/// so that counting them is enough.
+/// Counts the present bytes of partly present blocks. Each byte arrives at most once, so counting
+/// is enough.
 ///
 /// Bounded: if a disk arrives in more than [#MAX] partial blocks at once, blocks are forgotten and
 /// stay missing until the disk is complete; this costs only time. For one thread at a time.
@@ -38,7 +38,7 @@ final class PartialBlocks {
     return !bytes.isEmpty() && bytes.containsKey(block);
   }
 
-  /// Whether a block was forgotten since the last [#clear].
+  /// Returns whether a block was forgotten since the last [#clear].
   boolean forgot() {
     return forgot;
   }

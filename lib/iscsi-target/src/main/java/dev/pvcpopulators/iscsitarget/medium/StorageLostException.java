@@ -2,7 +2,7 @@ package dev.pvcpopulators.iscsitarget.medium;
 
 import java.io.IOException;
 
-/// Written data could not be brought to stable storage: it is unknown which of it is there, and
+/// Written data could not be flushed to stable storage. It is unknown which data was written, and
 /// later reads may return other data.
 public final class StorageLostException extends IOException {
   private static final long serialVersionUID = 1L;

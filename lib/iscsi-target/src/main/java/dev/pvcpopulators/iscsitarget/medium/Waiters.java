@@ -10,8 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// The readers that wait for ranges of a disk, each registered by the first missing block of its
-/// range, so that data that arrives elsewhere does not touch it.
+/// The readers that wait for ranges of a disk. Each is registered by the first missing block of its
+/// range, so that data that arrives elsewhere does not affect it.
 ///
 /// If no reader waits, an arrival costs one volatile read. Futures are completed without a lock, on
 /// the thread that delivered the last block.
@@ -73,7 +73,7 @@ final class Waiters {
       }
       Waiter waiter = new Waiter(new Place(missing, serial++), to);
       parked.put(waiter.place, waiter);
-      // However it ends: the caller may cancel it or give it a time limit.
+      // Runs for every outcome: the caller may cancel it or give it a time limit.
       var _ = waiter.whenComplete((_, _) -> remove(waiter));
       return waiter;
     } finally {

@@ -2,16 +2,16 @@ package dev.pvcpopulators.iscsitarget.medium;
 
 import java.lang.foreign.MemorySegment;
 
-/// Zeros to compare with.
+/// A buffer of zeros for comparisons.
 public final class Zeros {
-  /// How many there are.
+  /// The number of zeros, in bytes.
   public static final int COUNT = 64 << 10;
 
   public static final MemorySegment SEGMENT = MemorySegment.ofArray(new byte[COUNT]).asReadOnly();
 
   private Zeros() {}
 
-  /// Whether a range of bytes, of any length, is all zeros.
+  /// Returns whether all bytes of a range, of any length, are zero.
   public static boolean fill(MemorySegment bytes, long from, long to) {
     for (long at = from; at < to; at += COUNT) {
       long end = Math.min(to, at + COUNT);

@@ -1,6 +1,6 @@
 /// The storage of a logical unit: a file or device, an arriving disk, an overlay.
 ///
-/// This package knows bytes and offsets, neither SCSI nor iSCSI.
+/// This package handles bytes and offsets, and contains neither SCSI nor iSCSI.
 @NullMarked
 package dev.pvcpopulators.iscsitarget.medium;
 

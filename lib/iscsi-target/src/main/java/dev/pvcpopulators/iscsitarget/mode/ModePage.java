@@ -53,7 +53,7 @@ enum ModePage {
     byte[] page = empty();
     switch (this) {
       case READ_WRITE_ERROR_RECOVERY, CONTROL_EXTENSION -> {
-        // Zeros: nothing is promised.
+        // Zeros: no guarantees.
       }
       case CACHING -> page[WCE_OFFSET] = (byte) (values.writeCache() ? WCE : 0);
       case CONTROL -> {
@@ -61,7 +61,7 @@ enum ModePage {
         page[QUEUE_ALGORITHM_OFFSET] = UNRESTRICTED_REORDERING;
         page[SWP_OFFSET] = (byte) (values.softwareWriteProtect() ? SWP : 0);
         page[TAS_OFFSET] = (byte) (values.taskAbortedStatus() ? TAS : 0);
-        // The time for which the unit may be busy has no known limit.
+        // The unit may be busy without a known time limit.
         page[BUSY_TIMEOUT_OFFSET] = (byte) 0xFF;
         page[BUSY_TIMEOUT_OFFSET + 1] = (byte) 0xFF;
       }
@@ -75,7 +75,7 @@ enum ModePage {
     byte[] page = empty();
     switch (this) {
       case READ_WRITE_ERROR_RECOVERY, CONTROL_EXTENSION, INFORMATIONAL_EXCEPTIONS_CONTROL -> {
-        // Nothing may be changed.
+        // No changeable bits.
       }
       case CACHING -> page[WCE_OFFSET] = WCE;
       case CONTROL -> {

@@ -80,7 +80,7 @@ public final class ModeSelect {
     return state.change(next);
   }
 
-  /// Leaves the position at the first page.
+  /// Skips the header; leaves the position at the first page.
   private void skipHeader(ByteBuffer fields, boolean ten) throws CheckConditionException {
     int header = ten ? HEADER_10 : HEADER_6;
     if (fields.remaining() < header) {
@@ -103,7 +103,7 @@ public final class ModeSelect {
     fields.position(header + descriptor);
   }
 
-  /// Neither the capacity nor the length of a block can be changed.
+  /// Checks the block descriptor: neither the capacity nor the block length can be changed.
   private void checkDescriptor(ByteBuffer fields, int at, boolean longLba)
       throws CheckConditionException {
     long count = longLba ? fields.getLong(at) : fields.getInt(at) & 0xFFFF_FFFFL;
@@ -146,7 +146,7 @@ public final class ModeSelect {
     return null;
   }
 
-  /// Fields that cannot be changed must have their present value; that includes the page length.
+  /// Checks a page: unchangeable fields, including the page length, must have their present value.
   private static void check(ModePage page, byte[] content, ModeParameters before)
       throws CheckConditionException {
     byte[] expected = page.with(before);

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/// Copies blocks of the base into an overlay, and never overwrites a block that the overlay has.
+/// Copies blocks of the base into an overlay, without overwriting a block that the overlay has.
 final class CopyUp {
   private static final int BLOCK = BlockMapFile.BLOCK;
   private static final int CLONED_AT_ONCE = 1 << 20;
@@ -38,7 +38,7 @@ final class CopyUp {
   }
 
   /// Copies a part of a block, so that the rest of it can be written. The caller holds the lock of
-  /// the block, which is still the base's.
+  /// the block, which the overlay does not have yet.
   void part(Medium base, long from, long to) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate((int) (to - from));
     base.read(from, bytes);
@@ -59,12 +59,12 @@ final class CopyUp {
     }
   }
 
-  /// Whether reads are no longer kept, because there was no room.
+  /// Returns whether copying on read was stopped for lack of room.
   boolean isFull() {
     return full;
   }
 
-  /// Keeps the whole blocks of a range of the base.
+  /// Copies the whole blocks of a range of the base.
   private void keep(long offset, ByteBuffer bytes) throws IOException {
     int start = bytes.position();
     long end = offset + bytes.remaining();
@@ -122,7 +122,7 @@ final class CopyUp {
     }
   }
 
-  /// Copies blocks, beginning with one that is still the base's.
+  /// Copies blocks, beginning with one that the overlay lacks.
   ///
   /// @return the block after the last one
   private long copy(Medium base, long first, ByteBuffer piece) throws IOException {
@@ -137,7 +137,7 @@ final class CopyUp {
       keepZeros(first, zerosEnd);
       return zerosEnd;
     }
-    // Not into the following hole, so that it stays a hole.
+    // Ends before the next hole, so that it stays a hole.
     long count = Math.min(last - first, Math.ceilDiv(extent.length(), (long) BLOCK));
     piece.clear().limit((int) (Math.min((first + count) * BLOCK, end) - offset));
     base.read(offset, piece);
@@ -145,7 +145,7 @@ final class CopyUp {
     return first + count;
   }
 
-  /// Ends [#all], also while it waits. For any thread.
+  /// Stops [#all], also while it waits. Thread-safe.
   void stop() {
     stopped = true;
     CompletableFuture<Void> arrival = awaited;

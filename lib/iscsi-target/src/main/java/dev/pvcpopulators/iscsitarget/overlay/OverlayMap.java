@@ -16,11 +16,11 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /// The blocks of a disk that an overlay has.
 ///
-/// There are two bitmaps. A bit of the *live* one is set when a block was written; it survives the
-/// process but not the machine, because the kernel may have written the page of the bitmap and not
-/// yet the block. The *durable* one has only blocks that were flushed before, so that it is right
-/// after a power failure. The header states in which boot of the machine the live one was written;
-/// in another boot it is replaced by the durable one.
+/// There are two bitmaps. A bit of the *live* one is set after a block was written. It survives a
+/// kill of the process but not a power failure, because the kernel may have written the page of the
+/// bitmap and not yet the block. The *durable* one has only blocks that were flushed before, so it
+/// is correct after a power failure. The header states the boot of the machine in which the live
+/// one was written; in another boot the durable one replaces it.
 ///
 /// Bits are set and never cleared.
 final class OverlayMap implements Closeable {
@@ -54,7 +54,7 @@ final class OverlayMap implements Closeable {
     this.dirty = new AtomicLongArray(Math.ceilDiv(pages, Long.SIZE));
   }
 
-  /// Creates an empty map; the file appears under its name only as a whole.
+  /// Creates an empty map atomically: the file gets its name when it is whole.
   static OverlayMap create(DiskFiles files, long diskLength, String identity) throws IOException {
     BlockMapFile file = BlockMapFile.create(files.unfinishedMap(), diskLength, identity);
     try {
@@ -106,7 +106,7 @@ final class OverlayMap implements Closeable {
     return live;
   }
 
-  /// Records that the overlay has a range of blocks, whose bytes were written before.
+  /// Records that the overlay has a range of blocks. Their bytes must be written before.
   void set(long from, long to) {
     if (live.set(from, to) > 0) {
       for (long page = from / PAGE_BITS; page <= (to - 1) / PAGE_BITS; page++) {

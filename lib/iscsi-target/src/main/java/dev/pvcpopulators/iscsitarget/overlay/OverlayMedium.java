@@ -16,16 +16,16 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// A copy-on-write disk: it shows another disk, its *base*, where nothing was written, and keeps
-/// writes in a sparse file of its own. The base never changes, may still be arriving, and may be
-/// shared by many overlays; closing an overlay does not close it.
+/// A copy-on-write disk over another disk, its *base*. Unwritten ranges read from the base; writes
+/// go to a sparse file. The base never changes, may still be arriving, and may be shared by many
+/// overlays; closing an overlay does not close it.
 ///
-/// A block of 4,096 bytes belongs to the base until it is written. A block that is written in part
-/// is completed from the base first.
+/// A block of 4,096 bytes is read from the base until it is written. A partial write first copies
+/// the rest of the block from the base.
 ///
-/// After a kill of the process, every write that returned is present after [#open]. After a loss of
-/// power, every write is present that returned before a [#flush] did; each other block has its
-/// content of some moment since then.
+/// After a kill of the process, every write that returned is present after [#open]. After a power
+/// loss, every write that returned before the last [#flush] is present; each other block has a
+/// content that it had at some time since that flush.
 public final class OverlayMedium implements Medium {
   private static final int BLOCK = BlockMapFile.BLOCK;
 
@@ -94,7 +94,7 @@ public final class OverlayMedium implements Medium {
     }
   }
 
-  /// Whether there is no overlay, or one without any block, so that it equals its base.
+  /// Returns whether the overlay does not exist or has no blocks, so that it equals its base.
   ///
   /// @throws MapRefusedException if its map is damaged
   public static boolean isUnwritten(DiskFiles files) throws IOException {
@@ -284,9 +284,9 @@ public final class OverlayMedium implements Medium {
     map.flush(data);
   }
 
-  /// Copies everything that is still missing from the base, in the order of offsets; concurrent
-  /// writes take precedence. Waits for data that has not arrived, without a limit. Afterwards the
-  /// base is no longer needed, see [#detachBase] and [#openCloned].
+  /// Copies all blocks that the overlay lacks from the base, in the order of offsets; concurrent
+  /// writes take precedence. Waits for missing data without a time limit. Afterwards the base is no
+  /// longer needed, see [#detachBase] and [#openCloned].
   ///
   /// Only one thread may call it at a time; [#close] ends it.
   ///
@@ -298,7 +298,7 @@ public final class OverlayMedium implements Medium {
     map.complete();
   }
 
-  /// Drops the base, which can be closed when no command that began before is running.
+  /// Drops the base, which can be closed once no earlier command is running.
   ///
   /// @throws IllegalStateException if the overlay lacks blocks
   public void detachBase() {
@@ -309,7 +309,7 @@ public final class OverlayMedium implements Medium {
     base = data;
   }
 
-  /// Counts the bytes of the disk that the overlay itself has, with zeros.
+  /// Returns how many bytes of the disk the overlay has, including blocks of zeros.
   public long ownBytes() {
     return Math.min(length(), mine.count() * BLOCK);
   }
@@ -325,7 +325,7 @@ public final class OverlayMedium implements Medium {
     }
   }
 
-  /// Whether an offset lies within a block that is still the base's.
+  /// Returns whether an offset lies within a block that the overlay lacks.
   private boolean splitsAt(long offset) {
     return offset % BLOCK != 0 && offset < length() && !mine.get(offset / BLOCK);
   }

@@ -1,4 +1,4 @@
-/// Overlays: what was written to a logical unit, over an image that is not changed.
+/// Overlays: writes to a logical unit, stored separately over an unchanged image.
 @NullMarked
 package dev.pvcpopulators.iscsitarget.overlay;
 

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// The additional header segments of a SCSI command (RFC 7143, section 11.2.2). Each:
+/// The additional header segments of a SCSI command (RFC 7143, section 11.2.2). The format of each:
 ///
 /// | Byte | Meaning                                                                     |
 /// |-----:|-----------------------------------------------------------------------------|
@@ -13,8 +13,8 @@ import java.util.OptionalLong;
 /// |    3 | reserved in both                                                            |
 /// |   4– | CDB from its byte 16 on; or the length, four bytes                          |
 ///
-/// @param extendedCdb what follows the 16 bytes in the header: a view of the bytes read, 1 byte or
-///   more
+/// @param extendedCdb the CDB bytes beyond the 16 in the header: a view of the bytes read, 1 byte
+///   or more
 /// @param expectedBidirectionalReadDataLength bytes, 0 to 2³² − 1
 public record AdditionalHeaderSegments(
     Optional<ByteBuffer> extendedCdb, OptionalLong expectedBidirectionalReadDataLength) {
@@ -32,12 +32,11 @@ public record AdditionalHeaderSegments(
   private static final int CONTENT = 4;
   private static final int BIDIRECTIONAL_READ_LENGTH = 5;
 
-  /// Finds the segments, of which the views in the result are parts.
+  /// Reads the segments; the result contains views of them.
   ///
   /// @param ahs all segments of one PDU with their padding: TotalAHSLength bytes from its position
   ///   to its limit; the position stays
-  /// @throws MalformedPduException where a segment is longer than there are bytes, is of no known
-  ///   type, or is there twice
+  /// @throws MalformedPduException if a segment is truncated, has an unknown type, or occurs twice
   public static AdditionalHeaderSegments read(ByteBuffer ahs) throws MalformedPduException {
     Optional<ByteBuffer> extendedCdb = Optional.empty();
     OptionalLong readLength = OptionalLong.empty();

@@ -2,8 +2,8 @@ package dev.pvcpopulators.iscsitarget.pdu;
 
 import java.nio.ByteBuffer;
 
-/// Asynchronous Message (RFC 7143, section 11.9). The data segment has sense data with its length
-/// before it for [#SCSI_EVENT], else it is empty.
+/// Asynchronous Message (RFC 7143, section 11.9). For [#SCSI_EVENT], the data segment is the length
+/// of the sense data and the sense data; else it is empty.
 ///
 /// | Byte  | Meaning                                     |
 /// |------:|---------------------------------------------|
@@ -18,9 +18,9 @@ import java.nio.ByteBuffer;
 ///
 /// @param event 0 to 255
 /// @param parameter1 0 to 65,535, by event
-/// @param parameter2 seconds after which the initiator may come again (Time2Wait), by event
-/// @param parameter3 seconds within which it is to log out, or keeps its tasks (Time2Retain), by
-///   event
+/// @param parameter2 seconds after which the initiator may reconnect (Time2Wait), by event
+/// @param parameter3 seconds within which the initiator must log out, or for which tasks are kept
+///   (Time2Retain), by event
 public record AsynchronousMessage(
     long lun,
     int statSn,
@@ -38,15 +38,15 @@ public record AsynchronousMessage(
 
   private static final int EVENT_SHIFT = 8;
 
-  /// The target wants the session to end (event 1).
+  /// Returns the target's request to end the session (event 1).
   ///
-  /// @param seconds within which the initiator is to log out
+  /// @param seconds the time limit for the logout
   public static AsynchronousMessage logoutRequested(
       int statSn, int expCmdSn, int maxCmdSn, int seconds) {
     return new AsynchronousMessage(0, statSn, expCmdSn, maxCmdSn, LOGOUT_REQUESTED, 0, 0, seconds);
   }
 
-  /// Puts the 48 bytes of the header.
+  /// Writes the 48 bytes of the header.
   ///
   /// @param dataSegmentLength bytes of sense data with its length field
   public void write(ByteBuffer into, int dataSegmentLength) {

@@ -35,12 +35,13 @@ public final class BasicHeaderSegment {
     return Opcode.of(bhs.get(bhs.position()) & OPCODE_MASK);
   }
 
-  /// Whether the command is outside the order of CmdSN (RFC 7143, section 11.2.1.1).
+  /// Returns whether the command is outside the order of CmdSN (RFC 7143, section 11.2.1.1).
   public static boolean immediate(ByteBuffer bhs) {
     return (bhs.get(bhs.position()) & IMMEDIATE) != 0;
   }
 
-  /// Whether the final bit is set, which ends a sequence; the sequence depends on the opcode.
+  /// Returns whether the final bit is set, which ends a sequence; the sequence depends on the
+  /// opcode.
   public static boolean isFinal(ByteBuffer bhs) {
     return (bhs.get(bhs.position() + 1) & FINAL) != 0;
   }

@@ -4,25 +4,26 @@ import java.nio.ByteBuffer;
 
 /// SCSI Data-In (RFC 7143, section 11.7).
 ///
-/// | Byte  | Meaning                                                             |
-/// |------:|---------------------------------------------------------------------|
-/// |     0 | 25h                                                                 |
-/// |     1 | bit 7 final, 6 acknowledge, 2 overflow, 1 underflow, 0 status here  |
-/// |     3 | status, where bit 0 of byte 1 says so                               |
-/// |  8–15 | logical unit number, with a target transfer tag                     |
-/// | 16–19 | initiator task tag                                                  |
-/// | 20–23 | target transfer tag, FFFFFFFFh for none                             |
-/// | 24–27 | StatSN, where the status is here                                    |
-/// | 28–35 | ExpCmdSN, MaxCmdSN                                                  |
-/// | 36–39 | DataSN                                                              |
-/// | 40–43 | buffer offset                                                       |
-/// | 44–47 | residual count, where the status is here                            |
+/// |  Byte | Meaning                                                           |
+/// |------:|-------------------------------------------------------------------|
+/// |     0 | 25h                                                               |
+/// |     1 | bit 7 final, 6 acknowledge, 2 overflow, 1 underflow, 0 has status |
+/// |     3 | status, if bit 0 of byte 1 is set                                 |
+/// |  8–15 | logical unit number, with a target transfer tag                   |
+/// | 16–19 | initiator task tag                                                |
+/// | 20–23 | target transfer tag, FFFFFFFFh for none                           |
+/// | 24–27 | StatSN, with status                                               |
+/// | 28–35 | ExpCmdSN, MaxCmdSN                                                |
+/// | 36–39 | DataSN                                                            |
+/// | 40–43 | buffer offset                                                     |
+/// | 44–47 | residual count, with status                                       |
 ///
-/// The target asks for no acknowledgement (error recovery level 0), so that there is never a
-/// transfer tag.
+/// The target requests no acknowledgement (error recovery level 0), so the transfer tag is always
+/// FFFFFFFFh.
 ///
-/// @param isFinal the last of a sequence; one with status always is
-/// @param withStatus this ends the command with `status`: GOOD and its like, no sense data
+/// @param isFinal whether it is the last of a sequence; always true with status
+/// @param withStatus whether it ends the command with `status`, which has no sense data, such as
+///   GOOD
 /// @param status 0 to 255; 0 without status
 /// @param residualCount bytes, 0 to 2³² − 1
 /// @param statSn 0 without status
@@ -42,7 +43,7 @@ public record DataIn(
     long bufferOffset) {
   private static final int STATUS = 0x01;
 
-  /// One without status.
+  /// Returns a Data-In without status.
   public static DataIn of(
       boolean isFinal,
       int initiatorTaskTag,
@@ -65,7 +66,7 @@ public record DataIn(
         bufferOffset);
   }
 
-  /// Puts the 48 bytes of the header.
+  /// Writes the 48 bytes of the header.
   public void write(ByteBuffer into, int dataSegmentLength) {
     int flags =
         (isFinal ? BasicHeaderSegment.FINAL : 0)

@@ -4,19 +4,19 @@ import java.nio.ByteBuffer;
 
 /// SCSI Data-Out (RFC 7143, section 11.7).
 ///
-/// | Byte  | Meaning                                                |
-/// |------:|--------------------------------------------------------|
-/// |     0 | 05h                                                    |
-/// |     1 | bit 7 final                                            |
-/// |  8–15 | logical unit number, with a target transfer tag        |
-/// | 16–19 | initiator task tag                                     |
-/// | 20–23 | target transfer tag, FFFFFFFFh where it is unsolicited |
-/// | 28–31 | ExpStatSN                                              |
-/// | 36–39 | DataSN                                                 |
-/// | 40–43 | buffer offset                                          |
+/// |  Byte | Meaning                                         |
+/// |------:|-------------------------------------------------|
+/// |     0 | 05h                                             |
+/// |     1 | bit 7 final                                     |
+/// |  8–15 | logical unit number, with a target transfer tag |
+/// | 16–19 | initiator task tag                              |
+/// | 20–23 | target transfer tag, FFFFFFFFh if unsolicited   |
+/// | 28–31 | ExpStatSN                                       |
+/// | 36–39 | DataSN                                          |
+/// | 40–43 | buffer offset                                   |
 ///
-/// @param isFinal the last of the sequence
-/// @param targetTransferTag of the R2T that asked for it, or [PduFormat#NO_TAG]
+/// @param isFinal whether it is the last of the sequence
+/// @param targetTransferTag of the R2T that requested it, or [PduFormat#NO_TAG]
 /// @param bufferOffset bytes, 0 to 2³² − 1
 /// @param dataSegmentLength bytes
 public record DataOut(
@@ -28,7 +28,7 @@ public record DataOut(
     int dataSn,
     long bufferOffset,
     int dataSegmentLength) {
-  /// Reads the header at the buffer's position, which stays.
+  /// Reads the header at the buffer's position, which does not change.
   public static DataOut read(ByteBuffer bhs) {
     int at = bhs.position();
     return new DataOut(

@@ -4,13 +4,13 @@ import java.nio.ByteBuffer;
 
 /// Logout Request (RFC 7143, section 11.14). No data segment.
 ///
-/// | Byte  | Meaning                                       |
-/// |------:|-----------------------------------------------|
-/// |     0 | bit 6 immediate delivery, 06h                 |
-/// |     1 | bit 7 one, 6–0 reason code                    |
-/// | 16–19 | initiator task tag                            |
-/// | 20–21 | CID, where the reason is about one connection |
-/// | 24–31 | CmdSN, ExpStatSN                              |
+/// |  Byte | Meaning                                    |
+/// |------:|--------------------------------------------|
+/// |     0 | bit 6 immediate delivery, 06h              |
+/// |     1 | bit 7 one, 6–0 reason code                 |
+/// | 16–19 | initiator task tag                         |
+/// | 20–21 | CID, if the reason concerns one connection |
+/// | 24–31 | CmdSN, ExpStatSN                           |
 ///
 /// @param reason 0 to 127
 /// @param cid 0 to 65,535
@@ -22,7 +22,7 @@ public record LogoutRequest(
 
   private static final int REASON_MASK = 0x7F;
 
-  /// Reads the header at the buffer's position, which stays.
+  /// Reads the header at the buffer's position, which does not change.
   public static LogoutRequest read(ByteBuffer bhs) {
     int at = bhs.position();
     return new LogoutRequest(

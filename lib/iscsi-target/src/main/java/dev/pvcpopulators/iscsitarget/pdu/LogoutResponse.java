@@ -30,7 +30,7 @@ public record LogoutResponse(
   public static final int RECOVERY_NOT_SUPPORTED = 2;
   public static final int CLEANUP_FAILED = 3;
 
-  /// Puts the 48 bytes.
+  /// Writes the 48 bytes.
   public void write(ByteBuffer into) {
     into.putInt(
             BasicHeaderSegment.firstWord(

@@ -2,20 +2,20 @@ package dev.pvcpopulators.iscsitarget.pdu;
 
 import java.nio.ByteBuffer;
 
-/// NOP-In (RFC 7143, section 11.19): the answer to a ping, or a ping of the target's own.
+/// NOP-In (RFC 7143, section 11.19): the answer to a ping, or a ping from the target.
 ///
-/// | Byte  | Meaning                                                              |
-/// |------:|----------------------------------------------------------------------|
-/// |     0 | 20h                                                                  |
-/// |     1 | 80h                                                                  |
-/// |  8–15 | logical unit number, with a target transfer tag                      |
-/// | 16–19 | initiator task tag of the ping answered, or FFFFFFFFh                |
-/// | 20–23 | target transfer tag, FFFFFFFFh where no answer is wanted             |
-/// | 24–27 | StatSN; used up only where the initiator task tag is not FFFFFFFFh   |
-/// | 28–35 | ExpCmdSN, MaxCmdSN                                                   |
+/// |  Byte | Meaning                                                          |
+/// |------:|------------------------------------------------------------------|
+/// |     0 | 20h                                                              |
+/// |     1 | 80h                                                              |
+/// |  8–15 | logical unit number, with a target transfer tag                  |
+/// | 16–19 | initiator task tag of the ping answered, or FFFFFFFFh            |
+/// | 20–23 | target transfer tag, FFFFFFFFh if no answer is requested         |
+/// | 24–27 | StatSN; consumed only if the initiator task tag is not FFFFFFFFh |
+/// | 28–35 | ExpCmdSN, MaxCmdSN                                               |
 public record NopIn(
     long lun, int initiatorTaskTag, int targetTransferTag, int statSn, int expCmdSn, int maxCmdSn) {
-  /// Puts the 48 bytes of the header.
+  /// Writes the 48 bytes of the header.
   ///
   /// @param dataSegmentLength bytes of ping data
   public void write(ByteBuffer into, int dataSegmentLength) {

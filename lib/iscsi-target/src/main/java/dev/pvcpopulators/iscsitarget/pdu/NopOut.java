@@ -2,16 +2,16 @@ package dev.pvcpopulators.iscsitarget.pdu;
 
 import java.nio.ByteBuffer;
 
-/// NOP-Out (RFC 7143, section 11.18): a ping, or the answer to one of the target's.
+/// NOP-Out (RFC 7143, section 11.18): a ping, or the answer to a ping from the target.
 ///
-/// | Byte  | Meaning                                                       |
-/// |------:|---------------------------------------------------------------|
-/// |     0 | bit 6 immediate delivery, 00h                                 |
-/// |     1 | 80h                                                           |
-/// |  8–15 | logical unit number, copied from the NOP-In that it answers   |
-/// | 16–19 | initiator task tag, FFFFFFFFh where no answer is wanted       |
+/// |  Byte | Meaning                                                         |
+/// |------:|-----------------------------------------------------------------|
+/// |     0 | bit 6 immediate delivery, 00h                                   |
+/// |     1 | 80h                                                             |
+/// |  8–15 | logical unit number, copied from the NOP-In that it answers     |
+/// | 16–19 | initiator task tag, FFFFFFFFh if no answer is requested         |
 /// | 20–23 | target transfer tag of the NOP-In that it answers, or FFFFFFFFh |
-/// | 24–31 | CmdSN, ExpStatSN                                              |
+/// | 24–31 | CmdSN, ExpStatSN                                                |
 ///
 /// @param dataSegmentLength bytes of ping data, which the answer repeats
 public record NopOut(
@@ -22,7 +22,7 @@ public record NopOut(
     int cmdSn,
     int expStatSn,
     int dataSegmentLength) {
-  /// Reads the header at the buffer's position, which stays.
+  /// Reads the header at the buffer's position, which does not change.
   public static NopOut read(ByteBuffer bhs) {
     int at = bhs.position();
     return new NopOut(

@@ -38,7 +38,7 @@ public enum Opcode {
     return code;
   }
 
-  /// Whether an initiator may send it.
+  /// Returns whether an initiator may send it.
   public boolean fromInitiator() {
     return (code & FROM_TARGET) == 0;
   }

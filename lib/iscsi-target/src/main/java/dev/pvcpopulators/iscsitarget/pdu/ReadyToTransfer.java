@@ -4,17 +4,17 @@ import java.nio.ByteBuffer;
 
 /// Ready To Transfer (RFC 7143, section 11.8). No data segment.
 ///
-/// | Byte  | Meaning                                                    |
-/// |------:|------------------------------------------------------------|
-/// |     0 | 31h                                                        |
-/// |     1 | 80h                                                        |
-/// |  8–15 | logical unit number                                        |
-/// | 16–19 | initiator task tag                                         |
-/// | 20–23 | target transfer tag, not FFFFFFFFh                         |
-/// | 24–27 | StatSN: the next one, which this PDU does not use up       |
-/// | 28–35 | ExpCmdSN, MaxCmdSN                                         |
-/// | 36–39 | R2TSN                                                      |
-/// | 40–43 | buffer offset                                              |
+/// |  Byte | Meaning                                                     |
+/// |------:|-------------------------------------------------------------|
+/// |     0 | 31h                                                         |
+/// |     1 | 80h                                                         |
+/// |  8–15 | logical unit number                                         |
+/// | 16–19 | initiator task tag                                          |
+/// | 20–23 | target transfer tag, not FFFFFFFFh                          |
+/// | 24–27 | StatSN: the next one, which this PDU does not consume       |
+/// | 28–35 | ExpCmdSN, MaxCmdSN                                          |
+/// | 36–39 | R2TSN                                                       |
+/// | 40–43 | buffer offset                                               |
 /// | 44–47 | desired data transfer length, not 0, at most MaxBurstLength |
 ///
 /// @param bufferOffset bytes, 0 to 2³² − 1
@@ -29,7 +29,7 @@ public record ReadyToTransfer(
     int r2tSn,
     long bufferOffset,
     long desiredDataTransferLength) {
-  /// Puts the 48 bytes.
+  /// Writes the 48 bytes.
   public void write(ByteBuffer into) {
     into.putInt(
             BasicHeaderSegment.firstWord(Opcode.READY_TO_TRANSFER, BasicHeaderSegment.FINAL, 0, 0))

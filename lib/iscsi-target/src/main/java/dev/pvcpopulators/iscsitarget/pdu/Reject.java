@@ -2,22 +2,22 @@ package dev.pvcpopulators.iscsitarget.pdu;
 
 import java.nio.ByteBuffer;
 
-/// Reject (RFC 7143, section 11.17). The data segment is the complete header of the PDU rejected.
+/// Reject (RFC 7143, section 11.17). The data segment is the complete header of the rejected PDU.
 ///
-/// | Byte  | Meaning                                            |
-/// |------:|----------------------------------------------------|
-/// |     0 | 3Fh                                                |
-/// |     1 | 80h                                                |
-/// |     2 | reason                                             |
-/// | 16–19 | FFFFFFFFh                                          |
-/// | 24–35 | StatSN, ExpCmdSN, MaxCmdSN                         |
-/// | 36–39 | DataSN or R2TSN, where a data digest error is told |
+/// |  Byte | Meaning                                  |
+/// |------:|------------------------------------------|
+/// |     0 | 3Fh                                      |
+/// |     1 | 80h                                      |
+/// |     2 | reason                                   |
+/// | 16–19 | FFFFFFFFh                                |
+/// | 24–35 | StatSN, ExpCmdSN, MaxCmdSN               |
+/// | 36–39 | DataSN or R2TSN, for a data digest error |
 ///
-/// @param dataSn 0 where there is none
+/// @param dataSn 0 if there is none
 public record Reject(RejectReason reason, int statSn, int expCmdSn, int maxCmdSn, int dataSn) {
-  /// Puts the 48 bytes of the header.
+  /// Writes the 48 bytes of the header.
   ///
-  /// @param dataSegmentLength bytes of the header rejected
+  /// @param dataSegmentLength bytes of the rejected header
   public void write(ByteBuffer into, int dataSegmentLength) {
     into.putInt(
             BasicHeaderSegment.firstWord(Opcode.REJECT, BasicHeaderSegment.FINAL, reason.code(), 0))

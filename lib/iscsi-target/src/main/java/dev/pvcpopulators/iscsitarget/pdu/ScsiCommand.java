@@ -15,7 +15,7 @@ import java.nio.ByteBuffer;
 /// | 28–31 | ExpStatSN                                                         |
 /// | 32–47 | command descriptor block                                          |
 ///
-/// @param isFinal no unsolicited Data-Out follows
+/// @param isFinal whether no unsolicited Data-Out follows
 /// @param attribute 0 untagged, 1 simple, 2 ordered, 3 head of queue, 4 ACA; up to 7 from the wire
 /// @param expectedDataTransferLength bytes, 0 to 2³² − 1
 /// @param cdbHigh bytes 0 to 7 of the CDB, the operation code in the topmost
@@ -41,7 +41,7 @@ public record ScsiCommand(
   public static final int ATTRIBUTE_HEAD_OF_QUEUE = 3;
   public static final int ATTRIBUTE_ACA = 4;
 
-  /// Where the CDB begins in the header.
+  /// The offset of the CDB in the header.
   public static final int CDB_OFFSET = 32;
 
   /// Bytes of the CDB in the header.
@@ -51,7 +51,7 @@ public record ScsiCommand(
   private static final int WRITE = 0x20;
   private static final int ATTRIBUTE_MASK = 0x07;
 
-  /// Reads the header at the buffer's position, which stays.
+  /// Reads the header at the buffer's position, which does not change.
   public static ScsiCommand read(ByteBuffer bhs) {
     int at = bhs.position();
     int flags = bhs.get(at + 1);
@@ -71,7 +71,7 @@ public record ScsiCommand(
         BasicHeaderSegment.dataSegmentLength(bhs));
   }
 
-  /// Puts the 16 bytes of the CDB.
+  /// Writes the 16 bytes of the CDB.
   public void putCdb(ByteBuffer into) {
     into.putLong(cdbHigh).putLong(cdbLow);
   }

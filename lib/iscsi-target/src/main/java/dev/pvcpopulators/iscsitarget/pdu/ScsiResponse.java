@@ -2,8 +2,8 @@ package dev.pvcpopulators.iscsitarget.pdu;
 
 import java.nio.ByteBuffer;
 
-/// SCSI Response (RFC 7143, section 11.4). The data segment is empty or has sense data, two bytes
-/// of its length before it.
+/// SCSI Response (RFC 7143, section 11.4). The data segment is empty, or has the length of the
+/// sense data (two bytes) and the sense data.
 ///
 /// | Byte  | Meaning                                                                        |
 /// |------:|--------------------------------------------------------------------------------|
@@ -20,9 +20,9 @@ import java.nio.ByteBuffer;
 ///
 /// @param response [#COMPLETED_AT_TARGET] or [#TARGET_FAILURE]
 /// @param status SAM-5, section 5.3.1; 0 to 255
-/// @param overflow the command had more to transfer than was expected
-/// @param underflow the command transferred less than was expected
-/// @param residualCount bytes that it is about, 0 to 2³² − 1; 0 without either flag
+/// @param overflow whether the command had more to transfer than expected
+/// @param underflow whether the command transferred less than expected
+/// @param residualCount bytes of the overflow or underflow, 0 to 2³² − 1; 0 without either flag
 /// @param bidirectionalReadUnderflow bytes expected by the read part of a bidirectional command and
 ///   not sent, 0 to 2³² − 1; 0 for other commands
 public record ScsiResponse(
@@ -45,7 +45,7 @@ public record ScsiResponse(
 
   private static final int BIDIRECTIONAL_READ_UNDERFLOW = 0x08;
 
-  /// Puts the 48 bytes of the header.
+  /// Writes the 48 bytes of the header.
   ///
   /// @param dataSegmentLength bytes of sense data with its length field
   public void write(ByteBuffer into, int dataSegmentLength) {

@@ -2,7 +2,7 @@ package dev.pvcpopulators.iscsitarget.pdu;
 
 import java.nio.ByteBuffer;
 
-/// SNACK Request (RFC 7143, section 11.16): asks for PDUs again. At error recovery level 0 it is a
+/// SNACK Request (RFC 7143, section 11.16): requests PDUs again. At error recovery level 0 it is a
 /// protocol error. No data segment.
 ///
 /// | Byte  | Meaning                                             |
@@ -27,7 +27,7 @@ public record SnackRequest(
     int runLength) {
   private static final int TYPE_MASK = 0x0F;
 
-  /// Reads the header at the buffer's position, which stays.
+  /// Reads the header at the buffer's position, which does not change.
   public static SnackRequest read(ByteBuffer bhs) {
     int at = bhs.position();
     return new SnackRequest(

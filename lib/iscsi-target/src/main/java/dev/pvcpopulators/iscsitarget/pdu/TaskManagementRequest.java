@@ -41,7 +41,7 @@ public record TaskManagementRequest(
 
   private static final int FUNCTION_MASK = 0x7F;
 
-  /// Reads the header at the buffer's position, which stays.
+  /// Reads the header at the buffer's position, which does not change.
   public static TaskManagementRequest read(ByteBuffer bhs) {
     int at = bhs.position();
     return new TaskManagementRequest(

@@ -23,12 +23,12 @@ public record TaskManagementResponse(
   public static final int FUNCTION_NOT_SUPPORTED = 5;
   public static final int FUNCTION_AUTHORIZATION_FAILED = 6;
 
-  /// RFC 7144, section 6.2: the function was executed and found something.
+  /// RFC 7144, section 6.2: the function was executed and found a match.
   public static final int FUNCTION_SUCCEEDED = 7;
 
   public static final int FUNCTION_REJECTED = 255;
 
-  /// Puts the 48 bytes.
+  /// Writes the 48 bytes.
   public void write(ByteBuffer into) {
     into.putInt(
             BasicHeaderSegment.firstWord(

@@ -9,16 +9,16 @@ import org.jspecify.annotations.Nullable;
 /// A registration in READ FULL STATUS (SPC-4, table 225), with the TransportID of an iSCSI
 /// initiator port (table 505).
 ///
-/// | Byte  | Meaning                                                     |
-/// |------:|-------------------------------------------------------------|
-/// | 0–7   | reservation key                                             |
-/// | 12    | ALL_TG_PT, R_HOLDER                                         |
-/// | 13    | scope and type, where it is a holder                        |
-/// | 18–19 | relative target port identifier                             |
-/// | 20–23 | additional descriptor length                                |
-/// | 24    | TransportID: format 01b, protocol 5h                        |
-/// | 26–27 | its additional length, a multiple of 4, at least 20         |
-/// | 28–   | `name,i,0xISID`, ended by a zero and padded with zeros      |
+/// |  Byte | Meaning                                                |
+/// |------:|--------------------------------------------------------|
+/// |   0–7 | reservation key                                        |
+/// |    12 | ALL_TG_PT, R_HOLDER                                    |
+/// |    13 | scope and type, if the port is a holder                |
+/// | 18–19 | relative target port identifier                        |
+/// | 20–23 | additional descriptor length                           |
+/// |    24 | TransportID: format 01b, protocol 5h                   |
+/// | 26–27 | its additional length, a multiple of 4, at least 20    |
+/// |   28– | `name,i,0xISID`, ended by a zero and padded with zeros |
 final class FullStatusDescriptor {
   private static final int HEADER = 24;
   private static final int TRANSPORT_ID_HEADER = 4;
@@ -30,7 +30,7 @@ final class FullStatusDescriptor {
 
   private FullStatusDescriptor() {}
 
-  /// Bytes that [#write] writes.
+  /// Returns the number of bytes that [#write] writes.
   static int length(InitiatorPort port) {
     return HEADER + TRANSPORT_ID_HEADER + nameLength(port);
   }
@@ -42,7 +42,7 @@ final class FullStatusDescriptor {
 
   /// Writes the descriptor of a registration.
   ///
-  /// @param held the reservation, where the port is a holder
+  /// @param held the reservation, if the port is a holder
   static void write(
       ByteBuffer into, InitiatorPort port, Registration registration, @Nullable Reservation held) {
     int nameLength = nameLength(port);

@@ -44,13 +44,14 @@ public final class PersistentReservations {
 
   private volatile ReservationState state = ReservationState.EMPTY;
 
-  /// Whether a command of a port conflicts with the reservation.
+  /// Returns whether a command of a port conflicts with the reservation.
   public boolean conflicts(InitiatorPort port, ReservationClass affected) {
     ReservationState now = state;
     return now.reservation() != null && now.conflicts(port, affected);
   }
 
-  /// Whether any port is registered, which forbids RESERVE and RELEASE (SPC-2, section 5.5.1).
+  /// Returns whether any port is registered, which forbids RESERVE and RELEASE (SPC-2, section
+  /// 5.5.1).
   public boolean anyRegistered() {
     return !state.registrations().isEmpty();
   }

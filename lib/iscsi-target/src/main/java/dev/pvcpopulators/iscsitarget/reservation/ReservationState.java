@@ -15,7 +15,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The persistent reservations of a logical unit as an immutable state, with the transition of each
-/// service action (SPC-4, section 5.14): a step gives the next state and its outcome.
+/// service action (SPC-4, section 5.14): a step returns the next state and its outcome.
 ///
 /// @param generation PRGENERATION, which counts registrations and preemptions, not reservations
 /// @param registrations in the order of their arrival; unmodifiable
@@ -35,7 +35,7 @@ record ReservationState(
   /// The state after a command, and the outcome of the command.
   record Step(ReservationState next, ReservationOutcome outcome) {}
 
-  /// Whether the reservation conflicts with a command of a port.
+  /// Returns whether the reservation conflicts with a command of a port.
   boolean conflicts(InitiatorPort port, ReservationClass affected) {
     Reservation held = reservation;
     if (held == null || holds(held, port)) {
@@ -51,7 +51,7 @@ record ReservationState(
     };
   }
 
-  /// Whether a port holds the present reservation.
+  /// Returns whether a port holds the present reservation.
   boolean holds(InitiatorPort port) {
     return reservation != null && holds(reservation, port);
   }
@@ -62,7 +62,7 @@ record ReservationState(
         : held.holder().equals(port);
   }
 
-  /// REGISTER, and REGISTER AND IGNORE EXISTING KEY (SPC-4, section 5.14.7).
+  /// Executes REGISTER, and REGISTER AND IGNORE EXISTING KEY (SPC-4, section 5.14.7).
   Step register(ReserveRequest request, boolean ignoreKey) {
     Registration present = registrations.get(request.port());
     long expected = present == null ? 0 : present.key();
@@ -83,8 +83,8 @@ record ReservationState(
         ReservationOutcome.of(Response.GOOD));
   }
 
-  /// Section 5.14.11.3: a holder that unregisters releases its reservation; a reservation for all
-  /// registrants lasts as long as there are registrants.
+  /// Unregisters a port (section 5.14.11.3): a holder thereby releases its reservation; a
+  /// reservation for all registrants lasts as long as there are registrants.
   private Step unregister(InitiatorPort port) {
     Map<InitiatorPort, Registration> left = new LinkedHashMap<>(registrations);
     left.remove(port);
@@ -106,8 +106,8 @@ record ReservationState(
     return new ReservationOutcome(Response.GOOD, attentions, Set.of());
   }
 
-  /// RESERVE (section 5.14.9): succeeds only if there is no reservation, or the same one by the
-  /// same port.
+  /// Executes RESERVE (section 5.14.9): succeeds only if there is no reservation, or the same one
+  /// by the same port.
   Step reserve(ReserveRequest request) {
     if (!proves(request)) {
       return conflict();
@@ -122,7 +122,7 @@ record ReservationState(
     return holds(held, request.port()) && held.type() == request.type() ? good() : conflict();
   }
 
-  /// RELEASE (section 5.14.11.2).
+  /// Executes RELEASE (section 5.14.11.2).
   Step release(ReserveRequest request) {
     if (!proves(request)) {
       return conflict();
@@ -141,7 +141,7 @@ record ReservationState(
         held.type().admitsRegistrants() ? tell(others) : ReservationOutcome.of(Response.GOOD));
   }
 
-  /// CLEAR (section 5.14.11.6).
+  /// Executes CLEAR (section 5.14.11.6).
   Step clear(ReserveRequest request) {
     if (!proves(request)) {
       return conflict();
@@ -157,7 +157,7 @@ record ReservationState(
         new ReservationOutcome(Response.GOOD, attentions, Set.of()));
   }
 
-  /// PREEMPT, and PREEMPT AND ABORT (sections 5.14.11.4 and 5.14.11.5).
+  /// Executes PREEMPT, and PREEMPT AND ABORT (sections 5.14.11.4 and 5.14.11.5).
   Step preempt(ReserveRequest request, boolean abort) {
     if (!proves(request)) {
       return conflict();
@@ -219,7 +219,7 @@ record ReservationState(
     return new ReservationOutcome(Response.GOOD, attentions, abort ? preempted : Set.of());
   }
 
-  /// Whether the port is registered with the key that it gives.
+  /// Returns whether the port is registered with the key in the request.
   private boolean proves(ReserveRequest request) {
     Registration registration = registrations.get(request.port());
     return registration != null && registration.key() == request.key();

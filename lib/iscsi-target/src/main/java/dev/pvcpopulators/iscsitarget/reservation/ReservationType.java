@@ -30,12 +30,12 @@ public enum ReservationType {
     return null;
   }
 
-  /// The four bits of the TYPE field.
+  /// Returns the four bits of the TYPE field.
   public int code() {
     return code;
   }
 
-  /// Whether other ports may not even read.
+  /// Returns whether other ports may not even read.
   public boolean exclusiveAccess() {
     return switch (this) {
       case WRITE_EXCLUSIVE, WRITE_EXCLUSIVE_REGISTRANTS_ONLY, WRITE_EXCLUSIVE_ALL_REGISTRANTS ->
@@ -45,18 +45,19 @@ public enum ReservationType {
     };
   }
 
-  /// Whether every registered nexus is a holder.
+  /// Returns whether every registered nexus is a holder.
   public boolean allRegistrants() {
     return this == WRITE_EXCLUSIVE_ALL_REGISTRANTS || this == EXCLUSIVE_ACCESS_ALL_REGISTRANTS;
   }
 
-  /// Whether every registered nexus has access: registrants only, all registrants. Registrants are
-  /// notified when such a reservation ends.
+  /// Returns whether every registered nexus has access: registrants only, all registrants.
+  /// Registrants are notified when such a reservation ends.
   public boolean admitsRegistrants() {
     return this != WRITE_EXCLUSIVE && this != EXCLUSIVE_ACCESS;
   }
 
-  /// The bit of the PERSISTENT RESERVATION TYPE MASK in REPORT CAPABILITIES (SPC-4, table 223).
+  /// Returns the bit of the PERSISTENT RESERVATION TYPE MASK in REPORT CAPABILITIES (SPC-4, table
+  /// 223).
   int maskBit() {
     return switch (this) {
       case WRITE_EXCLUSIVE_ALL_REGISTRANTS -> 0x8000;

@@ -20,7 +20,7 @@ public final class UnitReservation {
     return true;
   }
 
-  /// Releases the reservation of the nexus. Does nothing if the nexus has none; that is not an
+  /// Releases the reservation of the nexus. Does nothing if the nexus has none, which is not an
   /// error.
   public synchronized void release(Nexus nexus) {
     if (holder == nexus) {

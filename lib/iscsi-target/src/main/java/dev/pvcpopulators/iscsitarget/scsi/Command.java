@@ -14,16 +14,17 @@ public interface Command {
   /// @throws IOException if the medium failed
   Response run(Task task) throws IOException;
 
-  /// Returns what the command has to wait for before [#run] is called.
+  /// Returns the future to wait for before [#run] is called.
   ///
-  /// @return null for nothing; else see [dev.pvcpopulators.iscsitarget.medium.Medium#arrival]
+  /// @return null if there is nothing to wait for; else see
+  ///   [dev.pvcpopulators.iscsitarget.medium.Medium#arrival]
   default @Nullable CompletableFuture<Void> arrival(ByteBuffer cdb) {
     return null;
   }
 
-  /// Whether [#run] takes no longer than a few copies in memory (with the page cache), so that it
-  /// may run on the connection's own thread. False if it might wait for stable storage, for many
-  /// blocks, or for another task.
+  /// Returns whether [#run] takes no longer than a few copies in memory (with the page cache), so
+  /// that it may run on the connection's own thread. False if it might wait for stable storage, for
+  /// many blocks, or for another task.
   default boolean brief(ByteBuffer cdb) {
     return false;
   }

@@ -4,10 +4,10 @@ import java.nio.ByteBuffer;
 import java.util.HexFormat;
 
 /// An entry of a logical unit's command table: the data for REPORT SUPPORTED OPERATION CODES
-/// (SPC-4, section 6.35), and what the device server needs before the command runs.
+/// (SPC-4, section 6.35), and the properties that are checked before the command runs.
 ///
 /// @param opcode operation code, 0 to 255
-/// @param serviceAction or -1 if the operation code has none
+/// @param serviceAction the service action; -1 if the operation code has none
 /// @param name as in the standard
 /// @param usage CDB usage data in hexadecimal digits with blanks between bytes, as long as the CDB:
 ///   a bit is set if it is evaluated; the operation code (and service action) have their values
@@ -29,13 +29,13 @@ public record CommandEntry(
   private static final int PREVENT_MASK = 0x03;
   private static final int DIGITS_AND_BLANK = 3;
 
-  /// How reservations treat a command (SPC-4, table 62; SBC-3, table 12).
+  /// The effect of reservations on a command (SPC-4, table 62; SBC-3, table 12).
   public enum ReservationClass {
-    /// Runs in any case.
+    /// Runs with any reservation.
     UNAFFECTED,
     /// Conflicts with Exclusive Access reservations.
     READ,
-    /// Conflicts with Write Exclusive ones, too.
+    /// Also conflicts with Write Exclusive reservations.
     WRITE
   }
 
@@ -80,12 +80,12 @@ public record CommandEntry(
     return new CommandEntry(opcode, serviceAction, name, usage, affected, touchesBlocks, command);
   }
 
-  /// Whether the CONTROL byte requests auto contingent allegiance, which is not supported.
+  /// Returns whether the CONTROL byte requests auto contingent allegiance, which is not supported.
   public boolean naca(ByteBuffer cdb) {
     return (cdb.get(length() - 1) & NACA) != 0;
   }
 
-  /// Whether it runs with a pending unit attention (SAM-5, section 5.14.1).
+  /// Returns whether the command runs with a pending unit attention (SAM-5, section 5.14.1).
   public boolean ignoresAttention() {
     return switch (opcode) {
       case OperationCode.INQUIRY, OperationCode.REPORT_LUNS, OperationCode.REQUEST_SENSE -> true;
@@ -93,8 +93,8 @@ public record CommandEntry(
     };
   }
 
-  /// Whether it runs while another nexus holds the unit by RESERVE (SPC-2, table 9; SBC-2, table
-  /// 3).
+  /// Returns whether the command runs while another nexus holds the unit by RESERVE (SPC-2, table
+  /// 9; SBC-2, table 3).
   public boolean ignoresReserve(ByteBuffer cdb) {
     return switch (opcode) {
       case OperationCode.INQUIRY,
@@ -111,8 +111,8 @@ public record CommandEntry(
     };
   }
 
-  /// Whether it only makes the medium available again, which no reservation forbids: a start, an
-  /// end of the prevention of removal (SBC-3, table 12).
+  /// Returns whether the command only makes the medium available again, which no reservation
+  /// forbids: a start, an end of the prevention of removal (SBC-3, table 12).
   public boolean setsFree(ByteBuffer cdb) {
     return switch (opcode) {
       case OperationCode.START_STOP_UNIT ->

@@ -6,7 +6,7 @@ package dev.pvcpopulators.iscsitarget.scsi;
 /// @param initiatorName the iSCSI name, in its canonical form
 /// @param isid the 48-bit initiator session identifier
 public record InitiatorPort(String initiatorName, long isid) {
-  /// The port's name: `iqn.…,i,0x0123456789ab`.
+  /// Returns the port's name: `iqn.…,i,0x0123456789ab`.
   @Override
   public String toString() {
     return initiatorName + ",i,0x" + String.format("%012x", isid);

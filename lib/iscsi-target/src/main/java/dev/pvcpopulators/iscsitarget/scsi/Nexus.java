@@ -12,7 +12,7 @@ public final class Nexus {
 
   /// @param port the initiator's name and session identifier
   /// @param address the address of its leading connection
-  /// @param user the CHAP name as which it authenticated; empty without authentication
+  /// @param user the CHAP name that it authenticated with; empty without authentication
   public Nexus(InitiatorPort port, InetAddress address, Optional<String> user) {
     this.port = port;
     this.address = address;

@@ -6,13 +6,13 @@ import java.util.OptionalLong;
 
 /// Sense data of a command that ended with CHECK CONDITION, in fixed format (SPC-4, section 4.5.3).
 ///
-/// | Byte  | Meaning                                                        |
-/// |------:|----------------------------------------------------------------|
-/// | 0     | VALID, response code 70h                                       |
-/// | 2     | sense key                                                      |
-/// | 3–6   | INFORMATION, where it fits 32 bits (VALID says so)             |
-/// | 7     | additional sense length, 10                                    |
-/// | 12–13 | additional sense code and qualifier                            |
+/// |  Byte | Meaning                                                                             |
+/// |------:|-------------------------------------------------------------------------------------|
+/// |     0 | VALID, response code 70h                                                            |
+/// |     2 | sense key                                                                           |
+/// |   3–6 | INFORMATION, if it fits 32 bits (then VALID is set)                                 |
+/// |     7 | additional sense length, 10                                                         |
+/// | 12–13 | additional sense code and qualifier                                                 |
 /// | 15–17 | sense-key specific: field pointer (ILLEGAL REQUEST), progress (NOT READY, NO SENSE) |
 ///
 /// @param code additional sense code and its qualifier: `0x2400` is 24h/00h

@@ -21,7 +21,7 @@ public enum SenseKey {
     this.code = code;
   }
 
-  /// The four bits on the wire.
+  /// Returns the four bits on the wire.
   public int code() {
     return code;
   }

@@ -17,7 +17,7 @@ public enum Status {
     this.code = code;
   }
 
-  /// The byte on the wire.
+  /// Returns the byte on the wire.
   public int code() {
     return code;
   }

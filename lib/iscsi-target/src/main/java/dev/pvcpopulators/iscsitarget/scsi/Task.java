@@ -7,10 +7,10 @@ import java.nio.ByteBuffer;
 /// A command in execution, as the transport presents it to the device server: the CDB, and the
 /// data-in and data-out buffers of the initiator (SAM-5, section 5.1, Execute Command).
 ///
-/// A command moves data in at most one direction. It first declares how much ([#declareIn] or
-/// [#declareOut]), and the result says how much can be moved; the transport derives the residual
-/// counts from the difference. Until the first byte has moved, a new declaration replaces the
-/// former. One thread runs a task; [#aborted] and [#abort] are for any thread.
+/// A command moves data in at most one direction. It first declares the length ([#declareIn] or
+/// [#declareOut]), and the result is the length that can be moved; the transport derives the
+/// residual counts from the difference. Until the first byte has moved, a new declaration replaces
+/// the former. One thread runs a task; [#aborted] and [#abort] are for any thread.
 public interface Task {
   Nexus nexus();
 
@@ -22,7 +22,7 @@ public interface Task {
 
   /// Declares how many bytes this command sends to the initiator.
   ///
-  /// @return how many of them the initiator accepts: the command sends exactly these
+  /// @return how many bytes the initiator accepts: the command sends exactly that many
   long declareIn(long length);
 
   /// Sends the next bytes. The buffer can be reused when this returns.
@@ -38,17 +38,17 @@ public interface Task {
 
   /// Declares how many bytes this command receives from the initiator.
   ///
-  /// @return how many of them the initiator has: the command receives exactly these
+  /// @return how many bytes the initiator has: the command receives exactly that many
   long declareOut(long length);
 
   /// Receives the next bytes of the declared data; waits for them if necessary.
   ///
   /// @param most the most bytes to receive, at least 1
   /// @return at least 1 byte; valid until the next call for this task, read-only by agreement
-  /// @throws TaskAbortedException if they will not arrive any more
+  /// @throws TaskAbortedException if they will never arrive
   ByteBuffer receive(int most) throws IOException;
 
-  /// Whether the command was aborted: it has to end soon, with a [TaskAbortedException] or
+  /// Returns whether the command was aborted: it has to end soon, with a [TaskAbortedException] or
   /// otherwise, and is not answered.
   boolean aborted();
 
@@ -56,6 +56,6 @@ public interface Task {
   /// wait for its end.
   ///
   /// @param tell whether the initiator of the command receives the status TASK ABORTED, as the TAS
-  ///   bit of the control mode page requires for commands that another nexus aborts
+  ///   bit of the control mode page requires for commands aborted by another nexus
   void abort(boolean tell);
 }

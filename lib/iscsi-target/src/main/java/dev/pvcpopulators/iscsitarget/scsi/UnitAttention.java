@@ -24,8 +24,8 @@ public enum UnitAttention {
     return new Sense(SenseKey.UNIT_ATTENTION, code);
   }
 
-  /// Whether it reports a reset: of several such conditions only the most important one is kept
-  /// (SAM-5, section 5.14.4).
+  /// Returns whether it reports a reset: of several such conditions only the most important one is
+  /// kept (SAM-5, section 5.14.4).
   public boolean reset() {
     return compareTo(BUS_DEVICE_RESET_FUNCTION) <= 0;
   }

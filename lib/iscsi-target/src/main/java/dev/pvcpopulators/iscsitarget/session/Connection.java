@@ -31,7 +31,7 @@ final class Connection {
 
   private static final LogRate MALFORMED = new LogRate(LOG, System.Logger.Level.WARNING);
 
-  /// How long an initiator may take to close a connection that both sides have ended.
+  /// The time limit for an initiator to close a connection that both sides have ended.
   private static final Duration LINGER = Duration.ofSeconds(1);
 
   private static final int LINGER_BUFFER = 4096;
@@ -134,7 +134,7 @@ final class Connection {
     return tasks;
   }
 
-  /// Whether the initiator has logged out. Valid after [#run].
+  /// Returns whether the initiator has logged out. Valid after [#run].
   boolean loggedOut() {
     return loggedOut;
   }

@@ -40,7 +40,7 @@ final class ConnectionWatch {
 
   /// Asks the initiator to log out.
   ///
-  /// @param grace how long it may take
+  /// @param grace the time limit for the logout
   void requestLogout(Duration grace) {
     int seconds = Math.clamp(grace.toSeconds(), 1, Short.MAX_VALUE);
     start(() ->
@@ -53,8 +53,8 @@ final class ConnectionWatch {
   }
 
   /// Checks whether the initiator is alive: sends a ping after a long silence, and ends the
-  /// connection if it does not answer or does not read. In a discovery session no ping is sent,
-  /// because the peer has not authenticated, and the session is needed for others.
+  /// connection if the initiator does not answer or does not read. In a discovery session no ping
+  /// is sent, because the peer has not authenticated, and the session is needed for others.
   ///
   /// @param now [System#nanoTime]
   void look(long now) {

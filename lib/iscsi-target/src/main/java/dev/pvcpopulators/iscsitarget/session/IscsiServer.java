@@ -43,7 +43,7 @@ public final class IscsiServer implements AutoCloseable {
             local -> new Directory(targets, options.advertised(), portals(), local));
   }
 
-  /// Binds the portals and accepts connections from now on. A target can be added at any time.
+  /// Opens a server: binds the portals and accepts connections. A target can be added at any time.
   ///
   /// @throws IOException if a portal cannot be bound; then none is bound
   public static IscsiServer open(ServerOptions options) throws IOException {
@@ -122,7 +122,7 @@ public final class IscsiServer implements AutoCloseable {
     sessions.logOut(leaving::contains, grace);
   }
 
-  /// Returns the present sessions with discovery sessions, in no order.
+  /// Returns the present sessions, including discovery sessions, in no order.
   public List<SessionInfo> sessions() {
     return sessions.list(_ -> true).stream().map(Session::info).toList();
   }
@@ -140,7 +140,7 @@ public final class IscsiServer implements AutoCloseable {
     close();
   }
 
-  /// Ends everything at once; no command is running when it returns.
+  /// Closes all connections at once; no command is running when it returns.
   @Override
   public void close() {
     portals.forEach(Portal::close);

@@ -101,9 +101,9 @@ final class IscsiTask implements Task {
     return taken;
   }
 
-  /// Returns what the initiator expected: 0 in a direction that it did not request, so that what
-  /// the command has to transfer there is an overflow. If the command transfers nothing, all of the
-  /// expected length is an underflow.
+  /// Returns the expected transfer length for a direction: 0 if the initiator did not request that
+  /// direction, so that any transfer there is an overflow. If the command transfers nothing, the
+  /// whole expected length is an underflow.
   private long expectedWhere(boolean asked, long length) {
     return asked || length == 0 ? command.expectedDataTransferLength() : 0;
   }
@@ -149,7 +149,7 @@ final class IscsiTask implements Task {
     moved += length;
   }
 
-  /// Whether more was declared than put.
+  /// Returns whether more was declared than put.
   boolean dataInMissing() {
     return moved < taken;
   }
@@ -294,7 +294,7 @@ final class IscsiTask implements Task {
     hook.run();
   }
 
-  /// Whether the initiator has to be told that the task was aborted.
+  /// Returns whether the initiator must be notified that the task was aborted.
   synchronized boolean tellsAbort() {
     return tell;
   }
@@ -307,8 +307,8 @@ final class IscsiTask implements Task {
     return comes == null ? null : comes.end();
   }
 
-  /// Returns a future that completes when nothing of the task is left; its answer, if there is one,
-  /// is then in transit.
+  /// Returns a future that completes when nothing of the task is left. Its answer, if any, is in
+  /// transit by then.
   CompletableFuture<Void> ended() {
     return ended;
   }

@@ -8,9 +8,9 @@ final class Liveness {
   /// The state of the initiator.
   enum State {
     ALIVE,
-    /// It was silent for so long that a ping is due, once.
+    /// The initiator was silent for so long that a ping is due. Reported once.
     SILENT,
-    /// It has not answered, or does not read.
+    /// The initiator has not answered the ping, or does not read.
     GONE
   }
 
@@ -19,7 +19,7 @@ final class Liveness {
   private volatile long waitingSince = System.nanoTime();
   private boolean asked;
 
-  /// @param keepalive how long it may be silent, and then how long its answer may take
+  /// @param keepalive the longest silence before a ping, and the time limit for the answer
   Liveness(Duration keepalive) {
     this.keepalive = keepalive.toNanos();
   }
@@ -38,7 +38,7 @@ final class Liveness {
   /// Returns the present state. For one thread.
   ///
   /// @param now [System#nanoTime]
-  /// @param stalled nanoseconds for which it has read nothing of what is being sent
+  /// @param stalled nanoseconds since the initiator last read, while output is being sent
   State at(long now, long stalled) {
     long silent = waiting ? now - waitingSince : 0;
     if (Math.max(silent, stalled) > 2 * keepalive) {

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.iscsitarget.session;
 
-/// The outcomes of logins since the server was opened, with discovery sessions.
+/// The outcomes of logins since the server was opened, including discovery sessions.
 ///
 /// @param entered logins that started a session
 /// @param unauthenticated logins refused for a wrong or missing proof of identity, or for a target

@@ -79,7 +79,7 @@ final class PduOutput {
     }
   }
 
-  /// Puts a PDU that states the next StatSN without consuming it.
+  /// Puts a PDU that contains the next StatSN without consuming it.
   void withoutStatus(HeaderWriter header, ByteBuffer data) {
     put(header, data, false);
   }

@@ -97,7 +97,7 @@ final class Portal {
     }
   }
 
-  /// Stops to accept connections.
+  /// Stops accepting connections.
   void close() {
     try {
       channel.close();

@@ -132,6 +132,8 @@ final class Reception {
     }
   }
 
+  /// Runs the login.
+  ///
   /// @return whether another thread continues with the connection
   private boolean logIn(SocketChannel channel, Future<?> timer, Runnable closing)
       throws IOException, InterruptedException {
@@ -171,7 +173,9 @@ final class Reception {
     };
   }
 
-  /// @return null if there is no room for the session; then the initiator was told
+  /// Admits the session of a successful login.
+  ///
+  /// @return null if there is no room for the session; the initiator was then notified
   private @Nullable Session enter(
       LoginStep.Entered entered, LoginConversation login, InetSocketAddress remote)
       throws IOException, InterruptedException {
@@ -213,7 +217,8 @@ final class Reception {
     login.send(end);
   }
 
-  /// An initiator that may not see a target is told that it does not exist.
+  /// Returns the counter of a login status. "Target not found" counts as unauthenticated, because
+  /// the target answers so to an initiator that may not see it.
   private LongAdder counter(LoginStatus status) {
     return UNAUTHENTICATED.contains(status) ? unauthenticated : refused;
   }

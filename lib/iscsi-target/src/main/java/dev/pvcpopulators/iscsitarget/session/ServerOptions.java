@@ -12,8 +12,8 @@ import java.util.List;
 /// @param maxSessions the most normal sessions at once; each has buffers of its own
 /// @param maxConnections the most connections at once, with those that are not logged in
 /// @param loginTimeout from the connection to full-feature phase
-/// @param keepalive how long an initiator may be silent until it is pinged by a NOP-In, and how
-///   long its answer may take
+/// @param keepalive the longest silence of an initiator before a NOP-In ping, and the time limit
+///   for its answer
 /// @param arrivalTimeout how long a command waits for data that is still to arrive before it ends
 ///   with BUSY
 /// @param requireDigests whether an initiator that does not offer CRC32C is refused

@@ -25,8 +25,8 @@ final class Session {
 
   /// The identity that only one session may have (RFC 7143, section 6.3.5).
   ///
-  /// @param user the authenticated CHAP name. Any initiator may claim a name and an ISID, and must
-  ///   not end the session of another user by that
+  /// @param user the authenticated CHAP name. Any initiator can claim a name and an ISID, which
+  ///   must not let it end the session of another user
   record Key(String initiatorName, long isid, String targetName, Optional<String> user) {}
 
   /// @param target null in a discovery session
@@ -83,7 +83,7 @@ final class Session {
     return connection;
   }
 
-  /// Ends the session without a request to log out; returns before it has ended.
+  /// Closes the session without a request to log out; returns before it has ended.
   void close() {
     Connection on;
     synchronized (this) {

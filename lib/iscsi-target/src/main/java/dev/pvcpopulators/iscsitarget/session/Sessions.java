@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// The sessions of a server. Thread-safe.
 final class Sessions {
   /// The most discovery sessions at once. They need no authentication, so their number must be
-  /// small; each takes a moment.
+  /// small; each is short.
   static final int MOST_DISCOVERY = 32;
 
   private static final int TSIH_MASK = 0xFFFF;
@@ -49,16 +49,16 @@ final class Sessions {
   /// The outcome of [#enter].
   enum Entry {
     ENTERED,
-    /// The most sessions are reached.
+    /// The limit of sessions is reached.
     FULL,
-    /// An older session of the same initiator port does not end, or the server is closing.
+    /// An older session of the same initiator port has not ended in time, or the server is closing.
     UNAVAILABLE
   }
 
   /// Admits a session. A session of the same initiator port and user with the same target is ended
   /// first (RFC 7143, section 6.3.5).
   ///
-  /// @param patience how long the old session may take to end
+  /// @param patience the time limit for the old session to end
   Entry enter(Session session, Duration patience) throws InterruptedException {
     long deadline = System.nanoTime() + patience.toNanos();
     while (true) {

@@ -86,8 +86,8 @@ final class TaskManagementExchange {
     }
   }
 
-  /// Whether a command that was sent before the request has not been delivered; it then counts as
-  /// received and aborted (RFC 7143, section 11.6.1).
+  /// Returns whether a command that was sent before the request has not been delivered; it then
+  /// counts as received and aborted (RFC 7143, section 11.6.1).
   private boolean willNotCome(TaskManagementRequest request, HeldBackCommands heldBack) {
     CommandWindow window = channel.window();
     int cmdSn = request.refCmdSn();

@@ -125,8 +125,7 @@ final class TaskRunner {
     }
   }
 
-  /// A command that waits for data that is still to arrive. The waiting ends once, in one of three
-  /// ways.
+  /// A command that waits for missing data. The wait ends once, in one of three ways.
   private final class Waiting {
     private final IscsiTask task;
     private final DispatchedCommand command;

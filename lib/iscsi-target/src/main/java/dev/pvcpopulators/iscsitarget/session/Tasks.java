@@ -6,12 +6,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// The commands of a session that were not completed at once, by their initiator task tag.
+/// The commands of a session that were not completed at once, indexed by initiator task tag.
 /// Thread-safe.
 final class Tasks {
   private final ConcurrentHashMap<Integer, IscsiTask> byTag = new ConcurrentHashMap<>();
 
-  /// The tasks that were answered, or will not be, and still hold resources.
+  /// The tasks that still hold resources, including those that were answered or will not be.
   private final ConcurrentHashMap.KeySetView<IscsiTask, Boolean> underWay =
       ConcurrentHashMap.newKeySet();
 
@@ -33,18 +33,18 @@ final class Tasks {
     byTag.remove(task.command().initiatorTaskTag(), task);
   }
 
-  /// Removes a task of which nothing is left.
+  /// Removes a task that holds no more resources.
   void ended(IscsiTask task) {
     underWay.remove(task);
     task.ended().complete(null);
   }
 
-  /// Aborts all tasks without telling the initiator.
+  /// Aborts all tasks without notifying the initiator.
   void abort() {
     underWay.forEach(task -> task.abort(false));
   }
 
-  /// Returns a future that completes when all tasks that are aborted now have ended.
+  /// Returns a future that completes when all currently aborted tasks have ended.
   CompletableFuture<Void> abortedEnded() {
     List<CompletableFuture<Void>> ends = new ArrayList<>();
     for (IscsiTask task : underWay) {

@@ -4,10 +4,9 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// One sequence of data from the initiator (RFC 7143, section 4.2.5.2): either the data that came
-/// with the command and unsolicited after it, or the data that one R2T requested. The connection's
-/// thread fills it in order and the task reads it in order, both under the lock of its
-/// [DataOutTransfer].
+/// One sequence of data from the initiator (RFC 7143, section 4.2.5.2): either immediate data and
+/// the unsolicited data after it, or the data that one R2T requested. The connection's thread fills
+/// it in order and the task reads it in order, both under the lock of its [DataOutTransfer].
 final class Burst {
   private final ChunkPool.Account account;
   private final List<ByteBuffer> chunks;
@@ -114,12 +113,12 @@ final class Burst {
     return slice;
   }
 
-  /// Whether all data that will ever arrive has been taken.
+  /// Returns whether all data that will ever arrive has been taken.
   boolean exhausted() {
     return ended && taken == filled;
   }
 
-  /// Returns its memory; no other method may be called afterwards.
+  /// Releases the memory; no other method may be called afterwards.
   void release() {
     account.release(chunks);
   }

@@ -13,9 +13,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// The data of one command that did not arrive as a whole with it: first immediate and unsolicited
-/// data, then what R2Ts request, a [Burst] each. While the task processes one burst the next one is
-/// in transit, if there is memory for two.
+/// The data of one command if it is not all immediate data: first immediate and unsolicited data,
+/// then the data requested by R2Ts, a [Burst] each. While the task processes one burst the next one
+/// is in transit, if there is memory for two.
 ///
 /// The connection's thread adds data ([#begin], [#add]) and the task's thread takes it
 /// ([#receive]); the lock is held only for copies in memory.
@@ -26,7 +26,7 @@ public final class DataOutTransfer {
   /// "Incorrect amount of data" (same section), for gaps and overlaps.
   private static final Sense INCORRECT_AMOUNT = new Sense(SenseKey.ABORTED_COMMAND, 0x0C0D);
 
-  /// The most bytes that one R2T requests: more would not be faster, and takes memory.
+  /// The most bytes that one R2T requests: larger bursts are not faster, and take more memory.
   private static final int LONGEST_BURST = 4 * ChunkPool.CHUNK;
 
   private static final int MOST_BURSTS = 2;
@@ -43,7 +43,7 @@ public final class DataOutTransfer {
   private @Nullable Sense failure;
   private boolean lastHasCome;
 
-  /// Whether a sequence is in progress, whose F bit has not arrived.
+  /// Whether a sequence is in progress: its F bit has not arrived.
   private boolean coming;
 
   private boolean aborted;
@@ -52,7 +52,7 @@ public final class DataOutTransfer {
 
   /// Sends R2Ts.
   public interface Requester {
-    /// Returns a tag that no other outstanding R2T has.
+    /// Returns a tag that differs from those of all outstanding R2Ts.
     int targetTransferTag();
 
     /// Requests a burst from the initiator.
@@ -92,7 +92,7 @@ public final class DataOutTransfer {
     }
   }
 
-  /// Starts with unsolicited data that is dropped, because the command has failed already.
+  /// Starts with unsolicited data that is discarded, because the command has failed already.
   public void beginInVain() {
     lock.lock();
     try {
@@ -146,8 +146,8 @@ public final class DataOutTransfer {
     }
   }
 
-  /// Whether a PDU is the next one of its sequence, with F exactly at the end; unsolicited data may
-  /// end earlier than negotiated.
+  /// Returns whether a PDU is the next one of its sequence, with F exactly at the end; unsolicited
+  /// data may end earlier than negotiated.
   private static boolean fits(Burst burst, DataOut pdu, int length) {
     boolean shorter = pdu.targetTransferTag() == PduFormat.NO_TAG && pdu.isFinal();
     return !burst.ended()
@@ -177,7 +177,7 @@ public final class DataOutTransfer {
     }
   }
 
-  /// See [dev.pvcpopulators.iscsitarget.scsi.Task#receive].
+  /// Receives data as [dev.pvcpopulators.iscsitarget.scsi.Task#receive].
   public ByteBuffer receive(int most) throws TaskAbortedException {
     while (true) {
       ByteBuffer slice = takeOrWait(most);
@@ -193,7 +193,8 @@ public final class DataOutTransfer {
     }
   }
 
-  /// Returns null if more data has to be requested from the initiator.
+  /// Returns the next data, after waiting for it; null if more data has to be requested from the
+  /// initiator.
   private @Nullable ByteBuffer takeOrWait(int most) throws TaskAbortedException {
     lock.lock();
     try {
@@ -235,7 +236,7 @@ public final class DataOutTransfer {
     }
   }
 
-  /// Returns how many chunks the next burst takes; 0 if it is too early for it.
+  /// Returns how many chunks to take for the next burst; 0 if it is too early.
   private int chunksOfNext() {
     lock.lock();
     try {
@@ -279,7 +280,7 @@ public final class DataOutTransfer {
     }
   }
 
-  /// Ends the transfer, because no data is consumed any more.
+  /// Ends the transfer, because its data is no longer needed.
   public void abort() {
     lock.lock();
     try {
@@ -293,7 +294,7 @@ public final class DataOutTransfer {
   }
 
   /// Returns all memory and then waits for the end of the sequence in progress, because no response
-  /// may precede it (RFC 7143, section 11.4.2); data that arrives meanwhile is dropped. Called by
+  /// may precede it (RFC 7143, section 11.4.2); data that arrives meanwhile is discarded. Called by
   /// the task's thread at its end.
   ///
   /// @return the reason why the transfer failed; null if it did not

@@ -1,13 +1,13 @@
 package dev.pvcpopulators.iscsitarget.unit;
 
-/// Which initiators may use a logical unit, and how.
+/// The access rule of a logical unit: which initiators may use it, and how.
 public enum AccessMode {
-  /// One initiator, by its name, over any number of sessions. The first one that uses the medium
-  /// has it until its last session ends by a logout; all others get RESERVATION CONFLICT for reads
-  /// and writes.
+  /// One initiator, identified by its name, over any number of sessions. The first initiator that
+  /// uses the medium holds it until its last session ends by a logout; all others get RESERVATION
+  /// CONFLICT for reads and writes.
   WRITE_EXCLUSIVE,
-  /// Any number, reading and writing.
+  /// Any number of initiators, which may read and write.
   WRITE_SHARED,
-  /// Any number, reading: write protected.
+  /// Any number of initiators, which may only read: write protected.
   READ_SHARED
 }

@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// The checks before a command runs, in this order (SAM-5, section 5.14; SPC-4, sections 4.5 and
-/// 5.14): unit attention, the CDB's code, reservations, exclusive access, readiness.
+/// 5.14): unit attention, operation code, reservations, exclusive access, readiness.
 final class Admission {
   static final Response UNKNOWN_OPERATION_CODE = illegalRequest(0x2000);
 

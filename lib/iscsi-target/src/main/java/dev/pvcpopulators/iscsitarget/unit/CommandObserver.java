@@ -21,11 +21,11 @@ public interface CommandObserver {
 
   /// The reason why a command failed without an error of the initiator.
   enum Trouble {
-    /// Its data has not arrived in time; the initiator is told to retry.
+    /// The command's data has not arrived in time; the initiator is asked to retry.
     LATE,
-    /// There is no space for what it writes.
+    /// There is no space for the data.
     FULL,
-    /// The files below the unit cannot be read or written.
+    /// The files of the medium cannot be read or written.
     MEDIUM,
     /// A defect of this program.
     DEFECT
@@ -33,8 +33,8 @@ public interface CommandObserver {
 
   /// Called when a command has read or written its blocks.
   ///
-  /// @param nanos since it entered the task set, with the time in the queue and the wait for data,
-  ///   without the time to send the answer
+  /// @param nanos time since the command entered the task set: includes the queue and the wait for
+  ///   data, excludes sending the answer
   void moved(Direction direction, long nanos);
 
   /// Called when a command failed.

@@ -17,7 +17,8 @@ final class CommandTable {
   /// The commands without service action, by operation code.
   private final @Nullable CommandEntry[] single = new CommandEntry[OPERATION_CODES];
 
-  /// The others by operation code and service action; null if the operation code has none.
+  /// The commands with service actions, by operation code and service action; null if the operation
+  /// code has none.
   private final @Nullable CommandEntry[] @Nullable [] byServiceAction =
       new CommandEntry[OPERATION_CODES][];
 
@@ -80,7 +81,7 @@ final class CommandTable {
     return actions == null || serviceAction >= SERVICE_ACTIONS ? null : actions[serviceAction];
   }
 
-  /// Whether an operation code has service actions.
+  /// Returns whether an operation code has service actions.
   boolean hasServiceActions(int opcode) {
     return byServiceAction[opcode] != null;
   }

@@ -18,7 +18,7 @@ final class ExclusiveAccess {
   private final Duration grace;
   private volatile @Nullable Holder holder;
 
-  /// @param lostAt `System.nanoTime` when its last session was lost; null while it has one
+  /// @param lostAt `System.nanoTime` at the loss of its last session; null while it has a session
   private record Holder(String initiatorName, @Nullable Long lostAt) {}
 
   ExclusiveAccess(AccessMode access, Duration grace) {
@@ -26,10 +26,11 @@ final class ExclusiveAccess {
     this.grace = grace;
   }
 
-  /// Whether a command may run. One that uses the medium acquires the unit if it is free.
+  /// Returns whether a command may run. A command that uses the medium acquires the unit if it is
+  /// free.
   ///
-  /// While the unit is held, other initiators may not even reserve it or change its mode, which
-  /// would take it from its holder by other means.
+  /// While the unit is held, other initiators may neither reserve it nor change its mode, because
+  /// that would interfere with the holder.
   boolean admits(ItlNexus itl, CommandEntry command) {
     if (!enforced || !concerned(command)) {
       return true;

@@ -2,8 +2,8 @@ package dev.pvcpopulators.iscsitarget.unit;
 
 import java.time.Duration;
 
-/// A rate-limited log for events that any peer on the network can cause: so many lines a minute,
-/// then the number of suppressed lines. Thread-safe.
+/// A rate-limited log for events that any peer on the network can cause: at most [#MOST] lines in a
+/// [#PERIOD], then the number of suppressed lines. Thread-safe.
 public final class LogRate {
   /// Lines in a [#PERIOD].
   static final int MOST = 20;

@@ -115,8 +115,8 @@ public final class LogicalUnit implements AutoCloseable {
     return counters.snapshot((int) taskSet.tasks().stream().filter(UnitTask::waits).count());
   }
 
-  /// Ends all use for good: running tasks are aborted, and later commands that use the medium end
-  /// with NOT READY, MANUAL INTERVENTION REQUIRED. Sessions stay.
+  /// Disables the unit for good: aborts running tasks; later commands that use the medium end with
+  /// NOT READY, MANUAL INTERVENTION REQUIRED. Sessions stay.
   ///
   /// @param reason for logs
   public void fail(String reason) {
@@ -136,7 +136,7 @@ public final class LogicalUnit implements AutoCloseable {
       medium.flush();
     } catch (IOException e) {
       // No stack trace: the message of the storage is enough. An initiator that waited for a flush
-      // was told.
+      // got the error.
       LOG.log(Level.WARNING, "Closing the logical unit " + options.identity() + ": " + e);
     }
   }
@@ -148,7 +148,8 @@ public final class LogicalUnit implements AutoCloseable {
     return itl;
   }
 
-  /// Detaches a nexus: aborts its tasks and releases what it holds until its end.
+  /// Detaches a nexus: aborts its tasks and releases its exclusive access and reservations that end
+  /// with the session.
   ///
   /// @param loggedOut false if its session was lost
   void detach(ItlNexus itl, boolean loggedOut) {
@@ -211,7 +212,7 @@ public final class LogicalUnit implements AutoCloseable {
 
   /// Posts a unit attention to all nexuses.
   ///
-  /// @param except the nexus that knows already
+  /// @param except the nexus that needs no notification
   void attend(UnitAttention attention, @Nullable Nexus except) {
     for (ItlNexus itl : nexuses.values()) {
       if (itl.nexus() != except) {

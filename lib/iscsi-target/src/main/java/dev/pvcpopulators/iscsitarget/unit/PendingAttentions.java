@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class PendingAttentions {
   private static final Set<UnitAttention> RESETS = resets();
 
-  /// In order of importance, like the enum.
+  /// In order of importance, the order of the enum.
   private final EnumSet<UnitAttention> pending = EnumSet.noneOf(UnitAttention.class);
 
   private volatile boolean any;

@@ -24,7 +24,8 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 
-/// The commands that all device types share (SPC-4, chapter 6), for the table of a logical unit.
+/// The primary commands, which all device types share (SPC-4, chapter 6), for the table of a
+/// logical unit.
 final class PrimaryCommands {
   private static final int PR_ALLOCATION_LENGTH_FIELD = 7;
   private static final int PR_LIST_LENGTH_FIELD = 5;

@@ -39,8 +39,8 @@ public final class ScsiTarget {
   ///
   /// @param lun 0 to 16,383
   /// @param visible which initiators see it; for others it does not exist
-  /// @param unit returns the logical unit that a nexus sees there, usually the same for all; called
-  ///   once a nexus, when it first addresses it. A nexus sees a logical unit at one number only
+  /// @param unit returns the logical unit for a nexus, usually the same for all; called once a
+  ///   nexus, when it first addresses the LUN. A nexus sees a logical unit at one number only
   /// @throws IllegalArgumentException if the number is in use
   public void add(int lun, Predicate<Nexus> visible, Function<Nexus, LogicalUnit> unit) {
     add(lun, visible, unit, _ -> {});
@@ -48,7 +48,7 @@ public final class ScsiTarget {
 
   /// As above, with a listener for the end of sessions that used a logical unit.
   ///
-  /// @param left called when nothing of the session is left at the logical unit; not after
+  /// @param left called when the logical unit holds nothing of the session any more; not after
   ///   [#remove]
   public void add(
       int lun, Predicate<Nexus> visible, Function<Nexus, LogicalUnit> unit, Consumer<Nexus> left) {
@@ -100,8 +100,8 @@ public final class ScsiTarget {
     attached.putIfAbsent(nexus, new ConcurrentHashMap<>());
   }
 
-  /// Records the end of a session: aborts its tasks, releases RESERVE(6) and what WRITE_EXCLUSIVE
-  /// holds. No command of it may be dispatched afterwards.
+  /// Records the end of a session: aborts its tasks, releases RESERVE(6) and WRITE_EXCLUSIVE
+  /// access. No command of the session may be dispatched afterwards.
   ///
   /// @param loggedOut false if the session was lost: WRITE_EXCLUSIVE is then held for a while
   public void detach(Nexus nexus, boolean loggedOut) {
@@ -136,7 +136,7 @@ public final class ScsiTarget {
         : itl.unit().dispatch(itl, task);
   }
 
-  /// Returns what a nexus sees at a number; null if it sees no logical unit there.
+  /// Returns a nexus's state for a LUN; null if it sees no logical unit there.
   private @Nullable ItlNexus itl(Nexus nexus, int number) {
     Map<Integer, ItlNexus> units = attached.get(nexus);
     if (units == null || number < 0) {
@@ -197,7 +197,7 @@ public final class ScsiTarget {
     }
   }
 
-  /// The target as REPORT LUNS sees it.
+  /// The LUN inventory that REPORT LUNS reports.
   private final class Inventory implements LunInventory {
     @Override
     public List<Integer> luns(Nexus nexus) {

@@ -8,11 +8,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// The task set of a logical unit, for all nexuses (SAM-5, chapter 8). A SIMPLE task runs at once
-/// unless an ORDERED one is before it, an ORDERED one waits for all before it, HEAD OF QUEUE is
-/// before all others.
+/// unless an ORDERED task is before it. An ORDERED task waits for all tasks before it. HEAD OF
+/// QUEUE tasks are placed before all others.
 ///
-/// It is a list linked through the tasks themselves: to enter and to leave takes a few assignments
-/// under a lock, and allocates no memory.
+/// It is a list linked through the tasks themselves: entering and leaving takes a few assignments
+/// under a lock, without allocation.
 final class TaskSet {
   private @Nullable UnitTask first;
   private @Nullable UnitTask last;
@@ -20,7 +20,7 @@ final class TaskSet {
   private int ordered;
   private int blocked;
 
-  /// Adds a task, and sets what it waits for if it has to wait.
+  /// Adds a task, and sets the future that it waits for if it has to wait.
   synchronized void enter(UnitTask task) {
     boolean waits =
         switch (task.attribute()) {
@@ -112,8 +112,8 @@ final class TaskSet {
     }
   }
 
-  /// Returns the tasks that may run now: all up to the first ORDERED one, or that one if it is the
-  /// first of all.
+  /// Returns the tasks that may run now: all before the first ORDERED task, or that task if it is
+  /// the first of all.
   private List<CompletableFuture<Void>> unblocked() {
     List<CompletableFuture<Void>> turns = new ArrayList<>();
     for (UnitTask task = first; task != null; task = task.next) {
@@ -142,9 +142,9 @@ final class TaskSet {
     return tasks;
   }
 
-  /// Waits a limited time until it is empty.
+  /// Waits a limited time until the set is empty.
   ///
-  /// @return false if it is not
+  /// @return false on time-out
   synchronized boolean awaitEmpty(long time, TimeUnit unit) {
     long end = System.nanoTime() + unit.toNanos(time);
     try {

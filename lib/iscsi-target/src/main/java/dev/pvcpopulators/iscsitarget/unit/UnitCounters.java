@@ -30,7 +30,7 @@ final class UnitCounters {
 
   /// Counts a command that ended.
   ///
-  /// @param nanos the time that it took
+  /// @param nanos the command's duration
   void count(CommandEntry command, ByteBuffer cdb, Response response, long nanos) {
     if (!command.medium() || response.status() != Status.GOOD) {
       return;
@@ -57,7 +57,7 @@ final class UnitCounters {
         observer.moved(Direction.WRITE, nanos);
       }
       default -> {
-        // It moves no blocks between the initiator and the medium.
+        // These move no blocks between the initiator and the medium.
       }
     }
   }

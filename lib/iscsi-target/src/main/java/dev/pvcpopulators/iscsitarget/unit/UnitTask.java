@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// A command in a logical unit's task set.
+/// A command in the task set of a logical unit.
 final class UnitTask implements DispatchedCommand {
   private final ItlNexus itl;
   private final Task task;
@@ -48,7 +48,7 @@ final class UnitTask implements DispatchedCommand {
     }
   }
 
-  /// Whether it waits for tasks before it; under the task set's lock.
+  /// Returns whether the task waits for tasks before it. Called with the task set's lock held.
   boolean blocked() {
     return turn != null && !released;
   }
@@ -89,7 +89,7 @@ final class UnitTask implements DispatchedCommand {
     return data;
   }
 
-  /// Whether it waits for data that is still to arrive.
+  /// Returns whether the task waits for missing data.
   boolean waits() {
     CompletableFuture<Void> data = awaited;
     return data != null && !data.isDone();

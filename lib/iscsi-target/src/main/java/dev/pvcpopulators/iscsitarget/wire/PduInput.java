@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import org.jspecify.annotations.Nullable;
 
-/// The input of a connection: PDUs out of one buffer. One read takes all bytes that are available,
+/// The input of a connection: splits one buffer into PDUs. One read takes all available bytes,
 /// which are many commands if the initiator keeps a queue. For one thread.
 public final class PduInput {
   private final ReadableByteChannel channel;

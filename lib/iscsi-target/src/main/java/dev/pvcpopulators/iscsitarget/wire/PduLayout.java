@@ -5,16 +5,16 @@ import dev.pvcpopulators.iscsitarget.pdu.DigestGenerator;
 import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 import java.nio.ByteBuffer;
 
-/// The places of the parts of a PDU in an output buffer, and the digests that protect them (RFC
-/// 7143, section 11.1). The writer puts the data first, and the header when all its fields are
-/// known. For one thread at a time.
+/// Lays out the parts of a PDU in an output buffer, and computes its digests (RFC 7143, section
+/// 11.1). The writer puts the data first, and the header when all its fields are known. For one
+/// thread at a time.
 ///
-/// | Part          | Bytes                                          |
-/// |---------------|------------------------------------------------|
-/// | header        | 48                                             |
-/// | header digest | 4, where it was agreed upon                    |
-/// | data segment  | its length, and up to 3 of padding             |
-/// | data digest   | 4, where it was agreed upon and there are data |
+/// | Part          | Bytes                              |
+/// |---------------|------------------------------------|
+/// | header        | 48                                 |
+/// | header digest | 4, if negotiated                   |
+/// | data segment  | its length, and up to 3 of padding |
+/// | data digest   | 4, if negotiated and there is data |
 public final class PduLayout {
   private final ByteBuffer buffer;
   private final Digest headerDigest;

@@ -6,7 +6,7 @@ package dev.pvcpopulators.iscsitarget.block.access;
 ///   DATA PROTECT, WRITE PROTECTED
 /// @param removable whether it is a removable medium (RMB) that can be ejected and loaded again
 /// @param writeCache whether the write cache (WCE) is on initially: a write is stable after
-///   SYNCHRONIZE CACHE; if it is off, at once SYNCHRONIZE CACHE, or at once where it is off
+///   SYNCHRONIZE CACHE. If it is off, a write is stable before its status
 public record BlockOptions(boolean writeProtected, boolean removable, boolean writeCache) {
   /// Returns the options of a writable disk with a cache.
   public static BlockOptions disk() {

@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 /// of a connection would run one after the other on the connection's thread, although storage could
 /// serve many at once.
 ///
-/// Whether reads are slow is measured: most take microseconds, from the page cache. A single slow
-/// read does not count, because the thread may have lost its processor; a few in a row do. Then
-/// [#arrival] has the range read into the page cache on one of a few threads, and completes when it
-/// is there.
+/// The speed of reads is measured: most take microseconds, from the page cache. A single slow read
+/// does not count, because the thread may have been descheduled; a few in a row do. Then [#arrival]
+/// reads the range into the page cache on one of a few threads, and completes when the range is
+/// cached.
 ///
 /// Thread-safe; closing the underlying medium closes this one.
 public final class ColdReads extends ForwardingMedium {
-  /// The longest time for a read from memory: this, and one nanosecond a byte.
+  /// The longest time for a read from memory: this, plus one nanosecond a byte.
   private static final long BRIEF_NANOS = 20_000;
 
   /// The amount that a slow read adds to the [#cold] count; each fast read subtracts 1.
@@ -97,7 +97,8 @@ public final class ColdReads extends ForwardingMedium {
 
   /// Reads a range into the page cache, unless the waiting command was cancelled.
   ///
-  /// @param warm completed at the end; an error here occurs again when the command reads
+  /// @param warm completed at the end; an error is ignored, because it occurs again when the
+  ///   command reads
   private void fetch(long offset, long length, CompletableFuture<Void> warm) {
     try {
       ByteBuffer sink = SINK.get();

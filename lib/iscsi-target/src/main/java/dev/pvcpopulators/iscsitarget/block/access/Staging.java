@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
 public final class Staging {
   private final AtomicLong left;
 
-  /// @param bytes the most that may be taken at once
+  /// @param bytes the total size of the memory
   public Staging(long bytes) {
     this.left = new AtomicLong(bytes);
   }
 
   /// Takes memory.
   ///
-  /// @return null if too much is taken; try again later
+  /// @return null if not enough is free; try again later
   public @Nullable ByteBuffer take(int bytes) {
     if (left.addAndGet(-bytes) < 0) {
       left.addAndGet(bytes);

@@ -4,18 +4,18 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.StampedLock;
 
-/// A lock for many holders at once or for one alone. In contrast to [StampedLock], where a stream
-/// of shared holders can starve an exclusive one, an exclusive holder enters when the shared
-/// holders before it have left. This costs shared holders one more check.
+/// A lock with a shared and an exclusive mode. In contrast to [StampedLock], where a stream of
+/// shared holders can starve an exclusive one, an exclusive holder enters when the shared holders
+/// before it have left. This costs shared holders one more check.
 public final class Turnstile {
   private final StampedLock lock = new StampedLock();
   private final AtomicInteger wantedAlone = new AtomicInteger();
 
-  /// Held by the thread that has the lock alone or is the next to have it; the others queue here
-  /// meanwhile.
+  /// Held by the thread that has the lock exclusively or will have it next; other threads queue
+  /// here.
   private final Semaphore turn = new Semaphore(1, true);
 
-  /// Acquires the lock together with others.
+  /// Acquires the shared lock.
   ///
   /// @return the stamp for [#leave]
   public long enter() {
@@ -26,12 +26,12 @@ public final class Turnstile {
     return lock.readLock();
   }
 
-  /// Releases what [#enter] acquired.
+  /// Releases the shared lock.
   public void leave(long stamp) {
     lock.unlockRead(stamp);
   }
 
-  /// Acquires the lock alone.
+  /// Acquires the exclusive lock.
   ///
   /// @return the stamp for [#leaveAlone]
   public long enterAlone() {
@@ -40,7 +40,7 @@ public final class Turnstile {
     return lock.writeLock();
   }
 
-  /// Releases what [#enterAlone] acquired.
+  /// Releases the exclusive lock.
   public void leaveAlone(long stamp) {
     lock.unlockWrite(stamp);
     turn.release();

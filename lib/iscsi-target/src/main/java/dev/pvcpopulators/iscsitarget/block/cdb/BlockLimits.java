@@ -9,7 +9,7 @@ public final class BlockLimits {
   /// MAXIMUM TRANSFER LENGTH: 32 MiB.
   public static final int TRANSFER = 1 << 16;
 
-  /// OPTIMAL TRANSFER LENGTH: 1 MiB, four bursts of what initiators ask for.
+  /// OPTIMAL TRANSFER LENGTH: 1 MiB, four bursts of the usual length.
   public static final int OPTIMAL_TRANSFER = 1 << 11;
 
   /// OPTIMAL TRANSFER LENGTH GRANULARITY: 4 KiB, a page of the cache.
@@ -30,7 +30,7 @@ public final class BlockLimits {
   /// MAXIMUM UNMAP BLOCK DESCRIPTOR COUNT.
   public static final int UNMAP_DESCRIPTORS = 256;
 
-  /// OPTIMAL UNMAP GRANULARITY: 4 KiB, which file systems can punch out.
+  /// OPTIMAL UNMAP GRANULARITY: 4 KiB, the unit in which file systems punch holes.
   public static final int UNMAP_GRANULARITY = 8;
 
   /// The bytes that the commands of one device may stage while they wait for the rest of their

@@ -57,12 +57,12 @@ public enum Cdb {
     return lengthField;
   }
 
-  /// Whether RDPROTECT, WRPROTECT, VRPROTECT or ORPROTECT requests protection information.
+  /// Returns whether RDPROTECT, WRPROTECT, VRPROTECT or ORPROTECT requests protection information.
   public boolean protect(ByteBuffer cdb) {
     return this != SIX && (cdb.get(FLAGS) & PROTECT) != 0;
   }
 
-  /// Whether FUA is set: data has to come from the medium, or to reach it.
+  /// Returns whether FUA is set: data must be read from the medium or written to it.
   public boolean fua(ByteBuffer cdb) {
     return this != SIX && (cdb.get(FLAGS) & FUA) != 0;
   }

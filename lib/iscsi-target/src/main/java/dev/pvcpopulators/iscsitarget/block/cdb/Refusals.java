@@ -4,7 +4,8 @@ import dev.pvcpopulators.iscsitarget.scsi.Response;
 import dev.pvcpopulators.iscsitarget.scsi.Sense;
 import dev.pvcpopulators.iscsitarget.scsi.SenseKey;
 
-/// The reasons for which block commands end with CHECK CONDITION, in the terms of SPC-4, annex F.
+/// The responses to invalid block commands: CHECK CONDITION with sense data in the terms of SPC-4,
+/// annex F.
 public final class Refusals {
   public static final Response PARAMETER_LIST_LENGTH_ERROR = illegal(0x1A00);
   public static final Response LBA_OUT_OF_RANGE = illegal(0x2100);

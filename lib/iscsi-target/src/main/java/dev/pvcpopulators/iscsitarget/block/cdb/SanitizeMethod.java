@@ -2,7 +2,7 @@ package dev.pvcpopulators.iscsitarget.block.cdb;
 
 import java.nio.ByteBuffer;
 
-/// How a SANITIZE makes what is stored unreadable (SBC-3, section 5.20).
+/// The method of a SANITIZE that makes stored data unreadable (SBC-3, section 5.20).
 public sealed interface SanitizeMethod {
   /// OVERWRITE: writes a pattern to each block, several times.
   ///

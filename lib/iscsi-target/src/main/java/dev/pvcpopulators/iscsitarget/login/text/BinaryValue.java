@@ -34,7 +34,7 @@ public final class BinaryValue {
     }
   }
 
-  /// Writes bytes as hexadecimal, which every initiator reads.
+  /// Writes bytes as hexadecimal, which every initiator can parse.
   public static String write(byte[] bytes) {
     return "0x" + HexFormat.of().formatHex(bytes);
   }

@@ -17,10 +17,10 @@ import java.nio.ByteBuffer;
 /// | 20–21 | CID                                                                  |
 /// | 24–31 | CmdSN, ExpStatSN                                                     |
 ///
-/// @param transit the initiator is ready for `nextStage`
-/// @param continues the text goes on in the next request
-/// @param currentStage 0 to 3, [#SECURITY_NEGOTIATION] and its like; 2 is none
-/// @param nextStage 0 to 3, means something with `transit` only
+/// @param transit whether the initiator is ready for `nextStage`
+/// @param continues whether the text continues in the next request
+/// @param currentStage 0 to 3, such as [#SECURITY_NEGOTIATION]; 2 is invalid
+/// @param nextStage 0 to 3, meaningful with `transit` only
 /// @param isid 48 bits
 /// @param tsih 0 to 65,535
 /// @param cid 0 to 65,535
@@ -51,7 +51,7 @@ public record LoginRequest(
   private static final int TSIH_BITS = 16;
   private static final int TSIH_MASK = 0xFFFF;
 
-  /// Reads the header at the buffer's position, which stays.
+  /// Reads the header at the buffer's position, which does not change.
   public static LoginRequest read(ByteBuffer bhs) {
     int at = bhs.position();
     int flags = bhs.get(at + 1);

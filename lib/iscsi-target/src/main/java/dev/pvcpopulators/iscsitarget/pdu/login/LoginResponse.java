@@ -40,7 +40,7 @@ public record LoginResponse(
   private static final int TSIH_BITS = 16;
   private static final int STATUS_SHIFT = 16;
 
-  /// Puts the 48 bytes of the header.
+  /// Writes the 48 bytes of the header.
   ///
   /// @param dataSegmentLength bytes of text
   public void write(ByteBuffer into, int dataSegmentLength) {

@@ -28,7 +28,7 @@ public enum LoginStatus {
     this.code = code;
   }
 
-  /// Class and detail, 16 bits.
+  /// Returns class and detail, 16 bits.
   public int code() {
     return code;
   }

@@ -5,16 +5,16 @@ import java.nio.ByteBuffer;
 
 /// Text Request (RFC 7143, section 11.10). The data segment is text.
 ///
-/// | Byte  | Meaning                                                               |
-/// |------:|-----------------------------------------------------------------------|
-/// |     0 | bit 6 immediate delivery, 04h                                         |
-/// |     1 | bit 7 final, 6 continue                                               |
-/// |  8–15 | logical unit number, copied with the target transfer tag              |
-/// | 16–19 | initiator task tag                                                    |
-/// | 20–23 | target transfer tag of the response that it goes on after, or FFFFFFFFh |
-/// | 24–31 | CmdSN, ExpStatSN                                                      |
+/// |  Byte | Meaning                                                             |
+/// |------:|---------------------------------------------------------------------|
+/// |     0 | bit 6 immediate delivery, 04h                                       |
+/// |     1 | bit 7 final, 6 continue                                             |
+/// |  8–15 | logical unit number, copied with the target transfer tag            |
+/// | 16–19 | initiator task tag                                                  |
+/// | 20–23 | target transfer tag of the response that it continues, or FFFFFFFFh |
+/// | 24–31 | CmdSN, ExpStatSN                                                    |
 ///
-/// @param continues the text goes on in the next request
+/// @param continues whether the text continues in the next request
 /// @param dataSegmentLength bytes of text
 public record TextRequest(
     boolean immediate,
@@ -28,7 +28,7 @@ public record TextRequest(
     int dataSegmentLength) {
   public static final int CONTINUE = 0x40;
 
-  /// Reads the header at the buffer's position, which stays.
+  /// Reads the header at the buffer's position, which does not change.
   public static TextRequest read(ByteBuffer bhs) {
     int at = bhs.position();
     int flags = bhs.get(at + 1);

@@ -15,8 +15,8 @@ import java.nio.ByteBuffer;
 /// | 20–23 | target transfer tag, FFFFFFFFh in the last one                      |
 /// | 24–35 | StatSN, ExpCmdSN, MaxCmdSN                                          |
 ///
-/// @param isFinal the target has nothing more to say; not together with `continues`
-/// @param targetTransferTag [PduFormat#NO_TAG] where it is final, and only there
+/// @param isFinal whether this is the end of the target's text; not together with `continues`
+/// @param targetTransferTag [PduFormat#NO_TAG] if and only if it is final
 public record TextResponse(
     boolean isFinal,
     boolean continues,
@@ -26,7 +26,7 @@ public record TextResponse(
     int statSn,
     int expCmdSn,
     int maxCmdSn) {
-  /// Puts the 48 bytes of the header.
+  /// Writes the 48 bytes of the header.
   ///
   /// @param dataSegmentLength bytes of text
   public void write(ByteBuffer into, int dataSegmentLength) {
