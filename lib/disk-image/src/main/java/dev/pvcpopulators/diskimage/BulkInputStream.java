@@ -3,7 +3,8 @@ package dev.pvcpopulators.diskimage;
 import java.io.IOException;
 import java.io.InputStream;
 
-/// A stream that is defined by [#read(byte[], int, int)]; a single byte is read by an array of one.
+/// An input stream whose subclasses implement only [#read(byte[], int, int)]; reading a single byte
+/// uses an array of length one.
 public abstract class BulkInputStream extends InputStream {
   @Override
   public final int read() throws IOException {

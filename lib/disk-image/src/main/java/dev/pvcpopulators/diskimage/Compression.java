@@ -1,15 +1,15 @@
 package dev.pvcpopulators.diskimage;
 
-/// The stream compressions that are undone on the way, known by their magic numbers.
+/// Stream compressions that are decompressed during the import, identified by their magic numbers.
 public enum Compression {
-  /// RFC 1952. Recognised with method 8 (deflate), the only one there is.
+  /// RFC 1952. Recognised only with compression method 8 (deflate), the only method defined.
   GZIP("\u001f\u008b\b"),
   /// RFC 8878.
   ZSTD("(\u00b5/\u00fd"),
   /// The .xz file format, version 1.2.
   XZ("\u00fd7zXZ\0"),
-  /// bzip2. The block size `1`–`9` and the magic number of the first block, or of the end of an
-  /// empty stream, belong to it: three letters alone are too little.
+  /// bzip2. The magic number includes the block size `1`–`9` and the magic number of the first
+  /// block or of the end of an empty stream, because three letters alone are too short.
   BZIP2("BZh") {
     @Override
     boolean matches(byte[] head, int offset) {

@@ -3,11 +3,11 @@ package dev.pvcpopulators.diskimage;
 import java.util.List;
 import java.util.Optional;
 
-/// What the beginning of a disk, as a guest sees it, says of its use.
+/// The use of a disk, as recognised from the first bytes that a guest sees.
 ///
-/// A disk without a structure that is known here may still be in use: a database may write to a
-/// whole disk, and an encrypted disk may have no header. The finding is for people, who learn from
-/// it that they brought something else than a disk.
+/// A disk with no known structure may still be in use: a database may write to a whole disk, and an
+/// encrypted disk may have no header. The result is only a hint for users that the source may not
+/// be a disk.
 public enum DiskContent {
   PARTITION_TABLE("partition table"),
   FILE_SYSTEM("file system"),
@@ -16,13 +16,13 @@ public enum DiskContent {
   LUKS("LUKS container"),
   ISO_9660("ISO 9660 image"),
   SWAP("swap space"),
-  /// Zeros, as a new disk has them.
+  /// All zeros, like a new disk.
   BLANK("blank"),
   /// None of the above.
   UNKNOWN("unknown");
 
-  /// Bytes of the disk that [#of] looks at: the magic number of ReiserFS and the superblock of
-  /// Btrfs are the last.
+  /// Number of bytes that [#of] examines; the last ones hold the magic number of ReiserFS and the
+  /// superblock of Btrfs.
   public static final int HEAD_LENGTH = 68 << 10;
 
   private static final int BOOT_SIGNATURE = 510;
@@ -64,12 +64,12 @@ public enum DiskContent {
     this.words = words;
   }
 
-  /// How messages call it.
+  /// Returns the name used in messages.
   public String words() {
     return words;
   }
 
-  /// Looks for the structures.
+  /// Searches for the known structures.
   ///
   /// @param head the disk from its beginning, at most [#HEAD_LENGTH] bytes
   public static DiskContent of(byte[] head) {
@@ -80,7 +80,7 @@ public enum DiskContent {
         .orElseGet(() -> zeros(head) ? BLANK : UNKNOWN);
   }
 
-  /// What a user should be told of the disk; empty where it looks like one.
+  /// Returns a notice for the user; empty if the content looks like a disk.
   public Optional<String> notice() {
     return this == UNKNOWN
         ? Optional.of(

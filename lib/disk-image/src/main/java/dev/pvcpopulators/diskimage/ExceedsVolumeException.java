@@ -2,7 +2,7 @@ package dev.pvcpopulators.diskimage;
 
 import java.io.IOException;
 
-/// The disk does not fit into the volume.
+/// Thrown if the disk does not fit into the volume.
 public final class ExceedsVolumeException extends IOException {
   private static final long serialVersionUID = 1L;
 
@@ -17,7 +17,7 @@ public final class ExceedsVolumeException extends IOException {
     this.full = full;
   }
 
-  /// The disk's size is known to be beyond what the volume offers.
+  /// Creates an exception for a disk with a known size above the volume's capacity.
   ///
   /// @param required bytes that the disk needs, at least
   /// @param available bytes that the volume offers
@@ -29,7 +29,8 @@ public final class ExceedsVolumeException extends IOException {
         false);
   }
 
-  /// The volume ran out of space (ENOSPC, EDQUOT) although the disk's size had seemed to fit.
+  /// Creates an exception for a volume that became full (ENOSPC, EDQUOT) although the disk's size
+  /// had seemed to fit.
   public static ExceedsVolumeException full(long required, long available) {
     return new ExceedsVolumeException(
         "The volume is full: the disk needs "
@@ -42,17 +43,18 @@ public final class ExceedsVolumeException extends IOException {
         true);
   }
 
-  /// Bytes that the disk needs, at least.
+  /// Returns the number of bytes that the disk needs, at least.
   public long required() {
     return required;
   }
 
-  /// Bytes that the volume offered when writing began.
+  /// Returns the number of bytes that the volume offered when writing began.
   public long available() {
     return available;
   }
 
-  /// True where the file system said so while writing, false where the sizes did.
+  /// Returns true if the file system reported the error during a write, false if the sizes were
+  /// compared beforehand.
   public boolean full() {
     return full;
   }

@@ -6,18 +6,19 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// The disk image formats that can be brought into a volume, with their magic numbers.
+/// Disk image formats that can be imported, with their magic numbers.
 public enum ImageFormat {
-  /// The bytes of the disk themselves; also ISO 9660 images. Whatever has no magic number.
+  /// The bytes of the disk themselves, including ISO 9660 images. Used for every source without a
+  /// known magic number.
   RAW(0, ""),
   /// QEMU's copy-on-write format, version 2 or 3.
   QCOW2(0, "QFI\u00fb"),
   /// VMware's sparse extent, with its descriptor inside.
   VMDK(0, "KDMV"),
-  /// VirtualBox's disk image; a line of text stands before the signature.
+  /// VirtualBox's disk image; a line of text precedes the signature.
   VDI(0x40, "\u007f\u0010\u00da\u00be"),
-  /// Microsoft's virtual hard disk, called `vpc` by QEMU. Only the dynamic kinds begin with a copy
-  /// of the footer; a fixed one is the raw disk with 512 bytes behind it and sniffs as raw.
+  /// Microsoft's virtual hard disk, called `vpc` by QEMU. Only the dynamic types begin with a copy
+  /// of the footer; a fixed VHD is a raw disk followed by a 512-byte footer and is sniffed as raw.
   VHD(0, "conectix"),
   /// Microsoft's second virtual hard disk format.
   VHDX(0, "vhdxfile");
@@ -34,18 +35,18 @@ public enum ImageFormat {
     return !magic.isEmpty() && Magic.at(head, offset, magic);
   }
 
-  /// The format of a name, whatever its case.
+  /// Returns the format with this name, ignoring case.
   public static Optional<ImageFormat> named(String word) {
     String lower = word.toLowerCase(Locale.ROOT);
     return Stream.of(values()).filter(format -> format.word().equals(lower)).findFirst();
   }
 
-  /// The name as users write it: `qcow2`.
+  /// Returns the name as users write it, for example `qcow2`.
   public String word() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /// The name with what the image is wrapped in, from the inside out: `qcow2+gzip`.
+  /// Returns the name with the formats around the image, from the inside out: `qcow2+gzip`.
   ///
   /// @param wrapping from the outside in
   public String wrappedIn(List<String> wrapping) {

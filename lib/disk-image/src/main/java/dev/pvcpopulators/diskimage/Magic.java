@@ -1,12 +1,14 @@
 package dev.pvcpopulators.diskimage;
 
-/// Compares magic numbers with bytes that may end early.
+/// Compares magic numbers with byte arrays that may be too short.
 final class Magic {
   private static final int SKIPPABLE_LOW = 0x184D2A50;
 
   private Magic() {}
 
-  /// @param magic one character (up to U+00FF) a byte
+  /// Returns whether the magic number stands at this offset.
+  ///
+  /// @param magic one character (up to U+00FF) for each byte
   static boolean at(byte[] bytes, int offset, String magic) {
     if (offset + magic.length() > bytes.length) {
       return false;
@@ -19,7 +21,7 @@ final class Magic {
     return true;
   }
 
-  /// Little-endian, unsigned; the four bytes must be there.
+  /// Reads an unsigned little-endian number; the caller checks that its four bytes exist.
   static long uint32(byte[] bytes, int offset) {
     return (bytes[offset] & 0xffL)
         | (bytes[offset + 1] & 0xffL) << 8
@@ -27,8 +29,8 @@ final class Magic {
         | (bytes[offset + 3] & 0xffL) << 24;
   }
 
-  /// A skippable frame (RFC 8878, section 3.1.2; LZ4 frame format, "Skippable Frames") with its
-  /// whole 8-byte header.
+  /// Returns whether a skippable frame (RFC 8878, section 3.1.2; LZ4 frame format, "Skippable
+  /// Frames") with a complete 8-byte header begins here.
   static boolean skippableFrame(byte[] bytes, int offset) {
     return offset + 8 <= bytes.length && (uint32(bytes, offset) & ~0xfL) == SKIPPABLE_LOW;
   }

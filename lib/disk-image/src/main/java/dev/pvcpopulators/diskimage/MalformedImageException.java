@@ -2,16 +2,19 @@ package dev.pvcpopulators.diskimage;
 
 import java.io.IOException;
 
-/// The source contradicts the specification of its own format: the same bytes fail every time.
+/// Thrown if the source violates the specification of its format. A retry with the same bytes fails
+/// again.
 public final class MalformedImageException extends IOException {
   private static final long serialVersionUID = 1L;
 
   private final String structure;
   private final long offset;
 
-  /// @param structure the structure that is wrong, in the format's own words ("L1 table")
-  /// @param offset where the structure lies in the source, in bytes; -1 where that has no meaning
-  /// @param reason what was expected and what was found
+  /// Creates an exception without a cause.
+  ///
+  /// @param structure the invalid structure, with the format's name for it ("L1 table")
+  /// @param offset offset of the structure in the source, in bytes; -1 if there is none
+  /// @param reason the expected and the found value
   public MalformedImageException(String structure, long offset, String reason) {
     super(
         offset < 0 ? structure + ": " + reason : structure + " at byte " + offset + ": " + reason);
@@ -19,7 +22,7 @@ public final class MalformedImageException extends IOException {
     this.offset = offset;
   }
 
-  /// As above, with the exception that a decoder gave.
+  /// Creates an exception with the decoder's exception as cause.
   public MalformedImageException(String structure, long offset, String reason, Throwable cause) {
     this(structure, offset, reason);
     initCause(cause);
@@ -29,7 +32,7 @@ public final class MalformedImageException extends IOException {
     return structure;
   }
 
-  /// Bytes from the beginning of the source, or -1.
+  /// Returns the offset in bytes from the beginning of the source, or -1.
   public long offset() {
     return offset;
   }

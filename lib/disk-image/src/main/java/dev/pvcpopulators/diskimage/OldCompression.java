@@ -1,12 +1,13 @@
 package dev.pvcpopulators.diskimage;
 
-/// Recognises two compressed formats without a long magic number by the parameters in their heads.
+/// Recognises two compressed formats without a long magic number by the parameters in their
+/// headers.
 final class OldCompression {
   private static final int LZMA_HEADER_LENGTH = 13;
   private static final int MOST_LZMA_PROPERTIES = 9 * 5 * 5;
   private static final int LEAST_DICTIONARY = 1 << 12;
 
-  /// The largest size that a header may claim; liblzma uses the same bound to recognise the format.
+  /// The largest size that a header may give; liblzma uses the same bound to recognise the format.
   private static final long MOST_LZMA_BYTES = 1L << 38;
 
   private static final String COMPRESS_MAGIC = "\u001f\u009d";
@@ -41,8 +42,8 @@ final class OldCompression {
     return size >= 0 && size < MOST_LZMA_BYTES;
   }
 
-  /// The format of `compress` (.Z): two bytes of magic, then the largest code length in bits 0–4
-  /// and two reserved bits.
+  /// Recognises the format of `compress` (.Z): two bytes of magic, then the largest code length in
+  /// bits 0–4 and two reserved bits.
   static boolean compress(byte[] head) {
     if (head.length < 3 || !Magic.at(head, 0, COMPRESS_MAGIC)) {
       return false;

@@ -9,16 +9,16 @@ import java.nio.charset.CodingErrorAction;
 import java.util.Locale;
 import java.util.Optional;
 
-/// Recognises a source that begins with printable text, which no disk does that a machine can use.
+/// Recognises a source that begins with printable text; no bootable disk does.
 final class PrintableText {
   private static final String BYTE_ORDER_MARK = "\uFEFF";
 
   private PrintableText() {}
 
-  /// The kind of text.
+  /// Returns the kind of text.
   ///
-  /// @param head the source from its beginning; the last character may be cut
-  /// @return empty where a byte is no printable character of UTF-8, nor blank, nor a line's end
+  /// @param head the source from its beginning; the last character may be truncated
+  /// @return empty if a byte is not a printable character of UTF-8, white space or a line end
   static Optional<String> name(byte[] head) {
     if (head.length == 0) {
       return Optional.empty();

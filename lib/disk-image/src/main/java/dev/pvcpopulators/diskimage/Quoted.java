@@ -1,20 +1,20 @@
 package dev.pvcpopulators.diskimage;
 
-/// Text from a source as messages show it.
+/// Quotes text from a source for messages.
 public final class Quoted {
   private static final int LENGTH = 100;
 
   private Quoted() {}
 
-  /// In quotes, short, without what a log or a terminal would obey.
+  /// Returns the text shortened, in quotes, and without characters that affect a log or a terminal.
   public static String of(String text) {
     return '"' + plain(text, LENGTH) + '"';
   }
 
-  /// Without quotes, for text that only a part of which is from a source, or that is shown as a
-  /// field of its own.
+  /// Returns the text without quotes, for messages in which only a part of the text comes from a
+  /// source, and for separate fields.
   ///
-  /// @param most code points, behind which an ellipsis stands
+  /// @param most maximum number of code points; an ellipsis marks the cut
   public static String plain(String text, int most) {
     StringBuilder plain = new StringBuilder();
     text.codePoints().limit(most).map(c -> harmless(c) ? c : '?').forEach(plain::appendCodePoint);
@@ -23,8 +23,8 @@ public final class Quoted {
         : plain.toString();
   }
 
-  /// Not a control character (ECMA-48, C0 and C1), nor one of Unicode that ends a line, is not seen
-  /// or turns the direction of what follows.
+  /// Returns false for control characters (ECMA-48, C0 and C1) and for Unicode characters that end
+  /// a line, are invisible or change the writing direction.
   private static boolean harmless(int c) {
     return switch (Character.getType(c)) {
       case Character.CONTROL,

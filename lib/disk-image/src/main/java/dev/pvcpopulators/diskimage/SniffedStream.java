@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Objects;
 
-/// A stream whose first bytes have been looked at; reading gives all of them, from the first.
+/// A stream that sniffs its first bytes and then returns all bytes, including those.
 ///
 /// Owns the stream beneath and closes it.
 public final class SniffedStream extends InputStream {
@@ -22,21 +22,21 @@ public final class SniffedStream extends InputStream {
     this.sniffed = Sniffer.sniff(head, headLength);
   }
 
-  /// Reads [Sniffer#HEAD_LENGTH] bytes, or to the end where that comes first; blocks until then.
+  /// Reads [Sniffer#HEAD_LENGTH] bytes, or fewer at the end of the stream; blocks until then.
   ///
-  /// @throws IOException whatever the stream beneath throws
+  /// @throws IOException any exception of the stream beneath
   public static SniffedStream open(InputStream upstream) throws IOException {
     byte[] head = new byte[Sniffer.HEAD_LENGTH];
     int length = upstream.readNBytes(head, 0, head.length);
     return new SniffedStream(upstream, head, length);
   }
 
-  /// What the first bytes say.
+  /// Returns the format recognised from the first bytes.
   public Sniffed sniffed() {
     return sniffed;
   }
 
-  /// True where the stream has no byte at all.
+  /// Returns whether the stream has no bytes.
   public boolean empty() {
     return headLength == 0;
   }

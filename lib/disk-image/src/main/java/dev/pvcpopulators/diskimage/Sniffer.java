@@ -6,15 +6,15 @@ import java.util.Optional;
 
 /// Recognises a source by the magic numbers in its first bytes.
 ///
-/// Only what no guest can mean as the content of its disk is told apart from raw: a LUKS header or
-/// a squashfs at byte 0 is legal on a disk without partitions, so both are raw.
+/// Only formats that cannot be the content of a guest's disk are distinguished from raw: a LUKS
+/// header or a squashfs at byte 0 is legal on a disk without partitions, so both are raw.
 public final class Sniffer {
-  /// Bytes of the head that [#sniff] looks at: one tar header.
+  /// Number of bytes that [#sniff] examines: one tar header.
   public static final int HEAD_LENGTH = 512;
 
   private static final int SKIPPABLE_FRAME_HEADER = 8;
 
-  /// What is refused, each by bytes at offset 0.
+  /// Refused formats, each identified by bytes at offset 0.
   private static final List<Refused> REFUSED =
       List.of(
           image("# Disk DescriptorFile", "VMDK text descriptor", Advice.DESCRIPTOR),
@@ -36,16 +36,15 @@ public final class Sniffer {
           other("\u0002!L\u0018", "LZ4 legacy frame", Advice.COMPRESSION),
           other("\u0089LZO\0\r\n\u001a\n", "lzop stream", Advice.COMPRESSION));
 
-  /// A local file header, the end of an archive without entries, the marker of a split archive.
+  /// Signatures of a local file header, of an archive without entries, and of a split archive.
   private static final List<String> ZIP = List.of("PK\3\4", "PK\5\6", "PK\7\b");
 
   private Sniffer() {}
 
-  /// Names what the source is, or RAW.
+  /// Returns the format of the source, or RAW.
   ///
   /// @param head the source from its beginning
-  /// @param length how many bytes of it are there; fewer than [#HEAD_LENGTH] only where the source
-  ///   ends
+  /// @param length number of valid bytes; fewer than [#HEAD_LENGTH] only if the source is shorter
   public static Sniffed sniff(byte[] head, int length) {
     byte[] bytes = Arrays.copyOf(head, Math.min(length, HEAD_LENGTH));
     Optional<Compression> compression = compression(bytes);
@@ -73,7 +72,7 @@ public final class Sniffer {
         .orElseGet(() -> new Sniffed.Image(ImageFormat.RAW));
   }
 
-  /// Compressions whose magic numbers are too short to be looked for without their parameters.
+  /// Recognises compressions with magic numbers that are too short without their parameters.
   private static Optional<Sniffed> oldCompression(byte[] bytes) {
     if (OldCompression.lzma(bytes)) {
       return Optional.of(other("", ".lzma stream", Advice.LZMA).sniffed());
@@ -99,12 +98,12 @@ public final class Sniffer {
       }
     }
     // zstd and LZ4 share their skippable frames. Tools put one first only for zstd (pzstd, seekable
-    // formats), so this is what a frame means whose successor lies outside the head.
+    // formats), so a skippable frame with no other frame in the head means zstd.
     return frame > 0 ? Optional.of(Compression.ZSTD) : Optional.empty();
   }
 
-  /// Offset of the first frame that is not skippable, or of the last one whose header is in the
-  /// head.
+  /// Returns the offset of the first frame that is not skippable, or of the last frame with its
+  /// header in the head.
   private static int firstFrame(byte[] bytes) {
     int offset = 0;
     while (Magic.skippableFrame(bytes, offset)) {

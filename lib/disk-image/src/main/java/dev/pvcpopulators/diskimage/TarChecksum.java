@@ -1,12 +1,12 @@
 package dev.pvcpopulators.diskimage;
 
-/// The checksum of a tar header (POSIX.1-2017, pax, "ustar Interchange Format"). It alone
-/// identifies a tar: an archive of Unix version 7 has no magic number (`tar --format=v7`).
+/// The checksum of a tar header (POSIX.1-2017, pax, "ustar Interchange Format"). Only the checksum
+/// identifies every tar: an archive of Unix version 7 has no magic number (`tar --format=v7`).
 ///
-/// | Offset | Size | Field                                                           |
-/// |-------:|-----:|-----------------------------------------------------------------|
-/// |      0 |  100 | name, not empty at the beginning of an archive                  |
-/// |    148 |    8 | checksum: octal sum of all bytes, its own eight taken as spaces |
+/// | Offset | Size | Field                                                                    |
+/// |-------:|-----:|--------------------------------------------------------------------------|
+/// |      0 |  100 | name, not empty at the beginning of an archive                           |
+/// |    148 |    8 | checksum: octal sum of all bytes, its own eight bytes counted as spaces  |
 public final class TarChecksum {
   private static final int HEADER_LENGTH = 512;
   private static final int OFFSET = 148;
@@ -14,12 +14,13 @@ public final class TarChecksum {
 
   private TarChecksum() {}
 
-  /// Whether an archive begins with these bytes.
+  /// Returns whether an archive begins with these bytes.
   static boolean beginsArchive(byte[] head) {
     return head.length >= HEADER_LENGTH && head[0] != 0 && matches(head);
   }
 
-  /// Whether the checksum of a header is right. Some old programs summed up signed bytes.
+  /// Returns whether the checksum of a header is right. Some old programs summed signed bytes,
+  /// which is accepted too.
   ///
   /// @param header at least 512 bytes
   public static boolean matches(byte[] header) {

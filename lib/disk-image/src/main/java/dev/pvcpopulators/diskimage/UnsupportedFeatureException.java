@@ -2,12 +2,14 @@ package dev.pvcpopulators.diskimage;
 
 import java.io.IOException;
 
-/// The source is valid as far as it was read, and uses what we refuse on purpose (a backing file,
-/// encryption) or do not know (an incompatible feature bit).
+/// Thrown for a source that is valid as far as it was read, but uses a feature that is refused on
+/// purpose (a backing file, encryption) or is unknown (an incompatible feature bit).
 public final class UnsupportedFeatureException extends IOException {
   private static final long serialVersionUID = 1L;
 
-  /// @param message what was found, why it is refused, and where it helps how to get around it
+  /// Creates an exception.
+  ///
+  /// @param message the feature, the reason for the refusal and, if there is one, a workaround
   public UnsupportedFeatureException(String message) {
     super(message);
   }

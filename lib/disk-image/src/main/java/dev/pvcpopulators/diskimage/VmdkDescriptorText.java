@@ -2,13 +2,15 @@ package dev.pvcpopulators.diskimage;
 
 /// Recognises a VMDK descriptor file as QEMU does when it probes a format (`vmdk_probe` in
 /// `block/vmdk.c`): comments and blank lines, then the version. A descriptor names other files, so
-/// a raw disk that begins like one must not be left to a program that probes.
+/// a program that probes formats must not open a raw disk that begins like one.
 final class VmdkDescriptorText {
   private static final String VERSION = "version=";
 
   private VmdkDescriptorText() {}
 
-  /// @param head the first 512 bytes, which is what QEMU looks at
+  /// Returns whether the head is a descriptor file.
+  ///
+  /// @param head the first 512 bytes, which is what QEMU examines
   static boolean matches(byte[] head) {
     int at = 0;
     while (at < head.length) {

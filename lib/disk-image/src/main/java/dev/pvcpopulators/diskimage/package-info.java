@@ -1,4 +1,4 @@
-/// Disk images read in one forward pass and written sparsely to a file or a block device.
+/// Disk images, read in one forward pass and written sparsely to a file or a block device.
 @NullMarked
 package dev.pvcpopulators.diskimage;
 

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
-/// A program on this machine that makes or checks fixtures. A missing one fails the test.
+/// A program on this machine that creates or checks fixtures. If it is missing, the test fails.
 public record CommandLineTool(List<String> command) {
   public CommandLineTool {
     command = List.copyOf(command);
@@ -22,7 +22,7 @@ public record CommandLineTool(List<String> command) {
     return new CommandLineTool(List.of(command));
   }
 
-  /// The same program with more arguments.
+  /// Returns the same program with more arguments.
   public CommandLineTool with(Object... arguments) {
     List<String> all = new ArrayList<>(command);
     for (Object argument : arguments) {
@@ -31,19 +31,19 @@ public record CommandLineTool(List<String> command) {
     return new CommandLineTool(all);
   }
 
-  /// Runs without input and gives its standard output.
+  /// Runs the program without input and returns its standard output.
   public byte[] run() {
     return run(new byte[0]);
   }
 
-  /// Runs with the bytes as standard input and gives its standard output.
+  /// Runs the program with the bytes as standard input and returns its standard output.
   ///
-  /// @throws AssertionError with its standard error when it fails
+  /// @throws AssertionError with its standard error if it fails
   public byte[] run(byte[] input) {
     return run(input, null);
   }
 
-  /// Runs in a directory.
+  /// Runs the program in a directory.
   public byte[] runIn(Path directory) {
     return run(new byte[0], directory);
   }

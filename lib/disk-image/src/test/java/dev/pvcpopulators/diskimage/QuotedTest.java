@@ -7,8 +7,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class QuotedTest {
-  /// Line ends of any kind, what begins a terminal's commands, what turns the direction of writing,
-  /// what is not seen, halves of a pair, and what means nothing.
+  /// Line ends of any kind, control sequences of terminals, changes of the writing direction,
+  /// invisible characters, unpaired surrogates and unassigned code points.
   @ParameterizedTest
   @ValueSource(
       ints = {

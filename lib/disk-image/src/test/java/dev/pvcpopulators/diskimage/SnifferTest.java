@@ -119,7 +119,7 @@ class SnifferTest {
     assertRefused(CommandLineTool.of("lzma", level, "-c").with(raw).run(), ".lzma stream");
   }
 
-  /// No tool here writes these; the bytes are those of their specifications.
+  /// No tool here writes these; the bytes follow the specifications.
   @ParameterizedTest
   @CsvSource({
     "1f9d90, .Z stream (compress)",
@@ -151,7 +151,7 @@ class SnifferTest {
     assertRefused(("\n" + text + "\n" + "more of it\n".repeat(100)).getBytes(UTF_8), name);
   }
 
-  /// As QEMU probes it, behind comments that are not the usual one.
+  /// QEMU recognises it after other comments than the usual one.
   @Test
   void refusesADescriptorBehindComments() throws IOException {
     assertRefused(

@@ -1,20 +1,21 @@
 package dev.pvcpopulators.diskimage.archive;
 
-/// How much an archive may bring.
+/// Limits for the content of an archive.
 ///
-/// @param entries files, directories and links, at most
-/// @param bytes length of all files together, holes included, at most
+/// @param entries maximum number of files, directories and links
+/// @param bytes maximum length of all files together, holes included
 public record ArchiveLimits(long entries, long bytes) {
-  /// Bytes of a whole name, at most (Linux, PATH_MAX).
+  /// Maximum length of a complete name in bytes (Linux, PATH_MAX).
   static final int NAME_LENGTH = 4096;
 
-  /// Bytes of one component of a name, at most (Linux, NAME_MAX).
+  /// Maximum length of one component of a name in bytes (Linux, NAME_MAX).
   static final int COMPONENT_LENGTH = 255;
 
-  /// Components of a name: walking a tree keeps a file descriptor open for each of them.
+  /// Maximum number of components of a name: walking a tree keeps a file descriptor open for each.
   static final int DEPTH = 128;
 
-  /// Bytes that the headers of one entry may have: long names, extended headers, sparse maps.
+  /// Maximum length of the headers of one entry in bytes: long names, extended headers, sparse
+  /// maps.
   static final int HEADERS_LENGTH = 1 << 20;
 
   public ArchiveLimits {

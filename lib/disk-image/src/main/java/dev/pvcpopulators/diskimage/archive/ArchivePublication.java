@@ -13,14 +13,15 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
-/// Moves what an archive brought from its staging directory into the volume, name by name.
+/// Moves the unpacked entries of an archive from the staging directory into the volume, one
+/// top-level name at a time.
 ///
-/// All names are checked before the first is moved, and what was moved is moved back when one
-/// fails. With `overwrite` what had a name before waits in a hidden directory beside the staging
-/// one, named like it with [#REPLACED] behind, until everything is in place; whoever removes
-/// leftovers after a crash moves it back from there.
+/// All names are checked before the first move, and if a move fails, the earlier ones are undone.
+/// With `overwrite`, replaced entries stay in a hidden directory beside the staging directory until
+/// all moves are complete; its name is the staging directory's plus [#REPLACED]. After a crash, the
+/// removal of leftovers moves the replaced entries back from there.
 public final class ArchivePublication {
-  /// Ends the name of the directory that keeps what is being replaced.
+  /// Suffix of the directory that keeps replaced entries.
   public static final String REPLACED = ".replaced";
 
   private final Path staging;
@@ -34,12 +35,12 @@ public final class ArchivePublication {
     this.replaced = staging.resolveSibling(staging.getFileName() + REPLACED);
   }
 
-  /// Publishes and removes the staging directory.
+  /// Publishes the entries and removes the staging directory.
   ///
   /// @param staging on the same file system as the target
   /// @return names of the top-level entries
-  /// @throws FileAlreadyExistsException where a name is taken and must not be overwritten; nothing
-  ///   was changed then
+  /// @throws FileAlreadyExistsException if a name exists and must not be overwritten; nothing was
+  ///     changed then
   public static List<String> publish(Path staging, Path target, boolean overwrite)
       throws IOException {
     return new ArchivePublication(staging, target).publish(overwrite);
@@ -109,7 +110,8 @@ public final class ArchivePublication {
     }
   }
 
-  /// Not by a channel, which an interrupt closes: a cancellation must not undo half of it.
+  /// Does not use a channel: an interrupt would close it, and a cancellation must not undo only
+  /// half of the moves.
   private void sync() throws IOException {
     try (Directory directory = Directory.open(target)) {
       directory.sync();

@@ -21,17 +21,17 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Unpacks a tar stream into a directory of its own, from which nothing escapes.
+/// Unpacks a tar stream into a new directory and keeps every entry inside it.
 ///
-/// Taken: regular files (sparse ones with their holes), directories, symbolic and hard links that
-/// stay inside, permissions without set-user-ID, set-group-ID and sticky bits, modification times
-/// of files. Not taken: owners, extended attributes. Refused: names that are absolute, contain `..`
-/// or lead through a symbolic link, links that lead out, devices, FIFOs, and more than the limits
-/// say. Where two entries have one name the last wins; a directory is never replaced by something
-/// else.
+/// Unpacked: regular files (sparse files with their holes), directories, symbolic and hard links
+/// that stay inside, permissions without set-user-ID, set-group-ID and sticky bits, modification
+/// times of files. Ignored: owners, extended attributes. Refused: names that are absolute, contain
+/// `..` or lead through a symbolic link, links that lead out, devices, FIFOs, and archives beyond
+/// the limits. If two entries have the same name, the last one wins; a directory is never replaced
+/// by another type of entry.
 ///
-/// The staging directory is only ours: it is created here, and nobody else knows it until
-/// [ArchivePublication] moves its contents into place.
+/// The staging directory is private: this class creates it, and its contents are hidden until
+/// [ArchivePublication] moves them into place.
 public final class ArchiveUnpacker {
   private static final int BUFFER_LENGTH = 256 << 10;
 
@@ -46,14 +46,14 @@ public final class ArchiveUnpacker {
     this.limits = limits;
   }
 
-  /// Unpacks the whole stream; on failure the staging directory is left for the caller to delete.
+  /// Unpacks the whole stream; on failure the caller deletes the staging directory.
   ///
   /// @param tar not compressed; read to its end and closed
   /// @param staging the directory to create; its parent exists
   /// @return bytes of all files, holes included
-  /// @throws MalformedImageException when the archive is damaged or an entry is refused
-  /// @throws UnsupportedFeatureException for kinds of entries that are not taken
-  /// @throws ExceedsVolumeException past the limit of bytes
+  /// @throws MalformedImageException if the archive is damaged or an entry is refused
+  /// @throws UnsupportedFeatureException for unsupported types of entries
+  /// @throws ExceedsVolumeException beyond the limit of bytes
   public static long unpack(InputStream tar, Path staging, ArchiveLimits limits)
       throws IOException {
     try (TarReader reader = new TarReader(tar)) {
@@ -145,13 +145,14 @@ public final class ArchiveUnpacker {
     }
   }
 
-  /// Creates the directories above, and removes what has the name already: the last entry wins.
+  /// Creates the parent directories and removes an existing entry with this name: the last entry
+  /// wins.
   private void makeRoom(TarMember entry, Path path) throws IOException {
     createDirectories(entry, path.getParent());
     if (Files.isDirectory(path, NOFOLLOW_LINKS)) {
       throw refused(entry, "a directory of the same name came before");
     }
-    // Removing the name first leaves a file alone that is hard-linked under another one.
+    // Removing the name first leaves other hard links of the same file unchanged.
     Files.deleteIfExists(path);
   }
 
@@ -170,7 +171,7 @@ public final class ArchiveUnpacker {
     }
   }
 
-  /// Each component by itself: a check of the last one alone would follow links above it.
+  /// Checks each component: a check of only the last one would follow links above it.
   private void requireDirectories(TarMember entry, @Nullable Path directory) throws IOException {
     for (Path at = directory; at != null && !at.equals(root); at = at.getParent()) {
       if (!Files.isDirectory(at, NOFOLLOW_LINKS)) {
@@ -191,7 +192,8 @@ public final class ArchiveUnpacker {
     }
   }
 
-  /// Links are judged when everything is there: a later entry can turn a part of their way.
+  /// Checks the links after all entries exist: a later entry can redirect a component of their
+  /// path.
   private void checkLinks() throws IOException {
     Files.walkFileTree(
         root,
@@ -219,7 +221,7 @@ public final class ArchiveUnpacker {
       PosixFilePermission.OWNER_WRITE,
       PosixFilePermission.OWNER_READ
     };
-    // The owner is this process: it must be able to move and delete what it made.
+    // The owner is this process, which must be able to move and delete the entries.
     Set<PosixFilePermission> permissions =
         EnumSet.of(always, PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
     for (int bit = 0; bit < lowestBitFirst.length; bit++) {

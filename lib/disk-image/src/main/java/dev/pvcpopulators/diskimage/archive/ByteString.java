@@ -7,24 +7,24 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.Optional;
 
-/// Bytes that nobody changes: what Linux takes names and the values of extended attributes for.
-/// Equal where the bytes are.
+/// An immutable byte string, the type of Linux names and extended attribute values. Two instances
+/// are equal if their bytes are equal.
 ///
 /// @param latin1 one character for each byte, U+0000 to U+00FF
 public record ByteString(String latin1) {
   public static final ByteString EMPTY = new ByteString("");
 
-  /// Copies bytes.
+  /// Copies a part of an array.
   public static ByteString of(byte[] source, int offset, int length) {
     return length == 0 ? EMPTY : new ByteString(new String(source, offset, length, ISO_8859_1));
   }
 
-  /// Copies bytes.
+  /// Copies an array.
   public static ByteString of(byte[] source) {
     return of(source, 0, source.length);
   }
 
-  /// How many there are.
+  /// Returns the number of bytes.
   public int length() {
     return latin1.length();
   }
@@ -33,22 +33,21 @@ public record ByteString(String latin1) {
     return latin1.isEmpty();
   }
 
-  /// A copy.
+  /// Returns a copy of the bytes.
   public byte[] bytes() {
     return latin1.getBytes(ISO_8859_1);
   }
 
-  /// As text; empty where it is not UTF-8.
+  /// Returns the text; empty if the bytes are not UTF-8.
   Optional<String> text() {
     try {
       return Optional.of(UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes())).toString());
     } catch (CharacterCodingException _) {
-      // That is the question that was asked.
       return Optional.empty();
     }
   }
 
-  /// As text for messages, what is not UTF-8 replaced.
+  /// Returns the text for messages, with bytes that are not UTF-8 replaced.
   @Override
   public String toString() {
     return new String(bytes(), UTF_8);

@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/// The files that come with a disk in an archive and are no disk themselves: the descriptor and the
+/// Recognises files that accompany a disk in an archive but are not disks: the descriptor and the
 /// manifest of an OVA (DMTF DSP0243), the metadata of a Vagrant box, checksums, signatures.
 ///
-/// They are passed over, not read: the checksums in them are not compared.
+/// They are skipped, not read: their checksums are not compared.
 final class CompanionFile {
-  /// A file that is longer than that is taken for a disk, whatever its name is.
+  /// Maximum length in bytes; a longer file counts as a disk, whatever its name is.
   static final long MAX_LENGTH = 16 << 20;
 
   private static final Set<String> NAMES =
@@ -53,10 +53,10 @@ final class CompanionFile {
 
   private CompanionFile() {}
 
-  /// Whether a file is one, or one of macOS's `._` companions.
+  /// Returns whether a file is a companion file, including macOS's `._` files.
   ///
   /// @param path its name in the archive, with `/` between directories
-  /// @param length its bytes; less than 0 where they are not known
+  /// @param length its length in bytes; negative if not known
   static boolean matches(String path, long length) {
     String name = path.substring(path.lastIndexOf('/') + 1);
     if (name.startsWith("._")) {

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/// The one disk in a tar archive: `disk.raw` in a `.tar.gz`, as cloud providers publish it, the
+/// The only disk in a tar archive: `disk.raw` in a `.tar.gz`, as published by cloud providers, the
 /// VMDK in an OVA, the image in a Vagrant box.
 ///
-/// In one pass it only shows behind the first file whether there is another. Reading therefore ends
-/// with an [UnsupportedFeatureException] instead of -1 where there is; nothing must be published
-/// before the end was reached. The end also means that the source was read to its own end.
+/// In one pass, a second file is found only after the first has been read. If there is one, reading
+/// therefore ends with an [UnsupportedFeatureException] instead of -1; the caller must not publish
+/// anything before the end. The end also means that the source was read to its end.
 ///
 /// Directories, links and [CompanionFile]s do not count.
 public final class DiskInTar extends BulkInputStream {
@@ -34,7 +34,7 @@ public final class DiskInTar extends BulkInputStream {
   /// Reads up to the first regular file.
   ///
   /// @param tar not compressed; owned by the result, closed on failure
-  /// @throws UnsupportedFeatureException where there is no regular file
+  /// @throws UnsupportedFeatureException if there is no regular file
   public static DiskInTar open(InputStream tar) throws IOException {
     TarReader reader = new TarReader(tar);
     try {
@@ -51,12 +51,12 @@ public final class DiskInTar extends BulkInputStream {
     }
   }
 
-  /// The entry's name in quotes, made fit for messages.
+  /// Returns the entry's name in quotes, escaped for messages.
   public String name() {
     return name;
   }
 
-  /// Bytes of the file as its header has them.
+  /// Returns the length of the file in bytes, as given in its header.
   public long length() {
     return length;
   }

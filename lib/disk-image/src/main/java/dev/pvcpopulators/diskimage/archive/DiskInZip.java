@@ -16,15 +16,15 @@ import java.util.zip.ZipException;
 import java.util.zip.ZipInputStream;
 import org.jspecify.annotations.Nullable;
 
-/// The one disk in a ZIP archive (PKWARE APPNOTE 6.3), read in one pass by its local headers.
+/// The only disk in a ZIP archive (PKWARE APPNOTE 6.3), read in one pass by its local headers.
 ///
-/// As in [DiskInTar], it only shows behind the disk whether there is another one: reading ends with
-/// an [UnsupportedFeatureException] instead of -1 then. The end also means that the CRC of each
-/// file was right and that the source was read to its end, where the archive's directory has as
-/// many entries as were found. Directories and [CompanionFile]s do not count as disks.
+/// As in [DiskInTar], a second disk is found only after the first has been read: then reading ends
+/// with an [UnsupportedFeatureException] instead of -1. The end also means that the CRC of each
+/// file was right, that the source was read to its end, and that the central directory has as many
+/// entries as were found. Directories and [CompanionFile]s do not count as disks.
 ///
-/// Methods other than stored and deflated, encryption, and stored files without a length before
-/// their data are refused.
+/// Refused: methods other than stored and deflated, encryption, and stored files without a length
+/// before their data.
 public final class DiskInZip extends BulkInputStream {
   private static final String STRUCTURE = "ZIP archive";
   private static final int MOST_ENTRIES = 10_000;
@@ -39,7 +39,7 @@ public final class DiskInZip extends BulkInputStream {
 
   private DiskInZip(ZipTail source) throws IOException {
     this.source = source;
-    // Takes any byte for a letter. Names of UTF-8 say so themselves.
+    // Accepts any byte as a character. A flag marks names that are UTF-8.
     zip = new ZipInputStream(source, ISO_8859_1);
     try {
       ZipEntry first = nextDisk();
@@ -57,7 +57,7 @@ public final class DiskInZip extends BulkInputStream {
   /// Reads up to the first file that can be a disk.
   ///
   /// @param zip owned by the result, closed on failure
-  /// @throws UnsupportedFeatureException where there is no such file
+  /// @throws UnsupportedFeatureException if there is no such file
   public static DiskInZip open(InputStream zip) throws IOException {
     try {
       return new DiskInZip(new ZipTail(zip));
@@ -68,7 +68,7 @@ public final class DiskInZip extends BulkInputStream {
     }
   }
 
-  /// Bytes of the disk; empty where they stand behind its data.
+  /// Returns the length of the disk in bytes; empty if it follows the data.
   public OptionalLong length() {
     return length;
   }

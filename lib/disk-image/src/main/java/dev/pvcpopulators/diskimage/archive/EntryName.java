@@ -12,10 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/// The name of an entry as the components below the archive's root; none for the root itself.
+/// The name of an entry as a list of components below the archive's root; empty for the root.
 ///
-/// Empty components and `.` mean nothing and are dropped; `..`, absolute names, NUL and names past
-/// Linux's limits are refused.
+/// Empty components and `.` are dropped; `..`, absolute names, NUL and names beyond Linux's limits
+/// are refused.
 record EntryName(List<String> components) {
   private static final Pattern RESERVED = Pattern.compile("\\.(disk\\.img|archive)\\.populating-");
 
@@ -23,7 +23,7 @@ record EntryName(List<String> components) {
     components = List.copyOf(components);
   }
 
-  /// As [#parse], with a `/` in front of the name meaning nothing.
+  /// Parses a name as [#parse] does, but ignores a leading `/`.
   static EntryName parseRooted(String name) throws IOException {
     int start = 0;
     while (start < name.length() && name.charAt(start) == '/') {
@@ -61,8 +61,8 @@ record EntryName(List<String> components) {
     return new EntryName(components);
   }
 
-  /// Whether the name's beginning is that of a file which the volume's next start takes for the
-  /// rest of a crash, and removes.
+  /// Returns whether the name has a prefix that the volume's next start treats as a leftover of a
+  /// crash and removes.
   boolean reserved() {
     return !root() && RESERVED.matcher(components.getFirst()).lookingAt();
   }
@@ -71,7 +71,7 @@ record EntryName(List<String> components) {
     return components.isEmpty();
   }
 
-  /// The path below a directory.
+  /// Returns the path of this name below a directory.
   Path below(Path directory) throws UnsupportedFeatureException {
     try {
       Path path = directory;

@@ -8,11 +8,11 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
-/// A directory with all that is in it.
+/// A directory with its complete content.
 public final class FileTree {
   private FileTree() {}
 
-  /// Deletes it without following links; nothing where it is not there.
+  /// Deletes the tree without following links; does nothing if it does not exist.
   public static void delete(Path root) throws IOException {
     if (!LinkTarget.exists(root)) {
       return;

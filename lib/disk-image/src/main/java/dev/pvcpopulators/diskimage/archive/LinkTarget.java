@@ -11,17 +11,18 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/// Follows symbolic links by hand, as the kernel would, and refuses what leaves the root.
+/// Resolves symbolic links as the kernel would, and refuses targets outside the root.
 ///
-/// Looking at the link's text alone is not enough: `a/b/..` is not `a` where `b` is itself a link.
+/// Checking the link's text alone is not enough: `a/b/..` is not `a` if `b` is itself a link.
 final class LinkTarget {
   private static final int MOST_LINKS = 40;
 
   private LinkTarget() {}
 
-  /// Checks a link that exists below the root. Where it dangles, the rest is taken literally.
+  /// Checks a link that exists below the root. If a component does not exist, the rest of the path
+  /// is resolved as text.
   ///
-  /// @throws MalformedImageException when it is absolute, leads out, or loops
+  /// @throws MalformedImageException if the link is absolute, leads out, or loops
   static void checkInside(Path root, Path link) throws IOException {
     Deque<String> pending = new ArrayDeque<>();
     push(pending, text(root, link));
@@ -70,7 +71,7 @@ final class LinkTarget {
     }
   }
 
-  /// Whether something is there, a dangling link included.
+  /// Returns whether the path exists; a dangling link counts.
   static boolean exists(Path path) {
     return Files.exists(path, NOFOLLOW_LINKS);
   }

@@ -96,7 +96,7 @@ final class PaxRecords {
       if (key.equals(SparseMap.OFFSET) || key.equals(SparseMap.COUNT)) {
         sparseParts.add(value);
       }
-      // An empty value takes a record back; only an attribute can have one.
+      // An empty value cancels an earlier record; only an attribute can have an empty value.
       if (value.isEmpty() && !key.startsWith(XATTR)) {
         into.remove(key);
       } else {
@@ -136,7 +136,7 @@ final class PaxRecords {
     return Optional.ofNullable(records.get(key));
   }
 
-  /// Returns the name; that of a sparse file, whose `path` is made up, has a keyword of its own.
+  /// Returns the name; for a sparse file from its own keyword, because its `path` is artificial.
   Optional<ByteString> name() {
     return get(SPARSE_NAME).or(() -> get(PATH));
   }
@@ -246,7 +246,7 @@ final class PaxRecords {
 
   private static ByteString base64(ByteString value) throws MalformedImageException {
     String text = value.latin1();
-    // libarchive leaves the padding out.
+    // libarchive omits the padding.
     int end = text.length();
     while (end > 0 && text.charAt(end - 1) == '=') {
       end--;

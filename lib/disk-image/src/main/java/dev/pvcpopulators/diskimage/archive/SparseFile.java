@@ -10,7 +10,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/// A new file, written front to back, in which blocks of zeros stay holes.
+/// A new file, written sequentially, in which blocks of zeros become holes.
 final class SparseFile implements Closeable {
   private static final int BLOCK_LENGTH = 4096;
   private static final byte[] ZEROS = new byte[BLOCK_LENGTH];
@@ -23,7 +23,7 @@ final class SparseFile implements Closeable {
     this.channel = channel;
   }
 
-  /// Creates the file; fails where anything has the name, a symbolic link included.
+  /// Creates the file; fails if the name exists, even as a symbolic link.
   static SparseFile create(Path path) throws IOException {
     return new SparseFile(FileChannel.open(path, CREATE_NEW, WRITE));
   }
@@ -60,7 +60,7 @@ final class SparseFile implements Closeable {
     }
   }
 
-  /// Gives the file its length and writes it through to the disk.
+  /// Sets the file's length and flushes it to the disk.
   @Override
   public void close() throws IOException {
     try (channel) {

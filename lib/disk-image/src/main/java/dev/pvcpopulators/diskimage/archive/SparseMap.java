@@ -34,6 +34,8 @@ final class SparseMap {
   private long position;
   private int next;
 
+  /// Creates an empty map.
+  ///
   /// @param length of the file in bytes, holes included
   private SparseMap(long length) throws MalformedImageException {
     if (length < 0) {
@@ -42,13 +44,13 @@ final class SparseMap {
     this.length = length;
   }
 
-  /// Reads a block of headers from the archive; counts it against the limit of headers.
+  /// Reads a block of headers from the archive and counts it against the limit of headers.
   @FunctionalInterface
   interface Blocks {
     byte[] next() throws IOException;
   }
 
-  /// Reads the map of an entry; empty if it is no sparse file.
+  /// Reads the map of an entry; empty if it is not a sparse file.
   static Optional<SparseMap> read(TarHeader header, PaxRecords pax, Blocks blocks)
       throws IOException {
     if (header.type() == 'S') {
@@ -125,7 +127,7 @@ final class SparseMap {
     }
   }
 
-  /// The decimal lines of version 1.0, in whole blocks.
+  /// Reads the decimal lines of version 1.0, in whole blocks.
   private static final class Lines {
     private final Blocks blocks;
     private byte[] block = new byte[0];
@@ -192,22 +194,22 @@ final class SparseMap {
     return length;
   }
 
-  /// Bytes that lie in no hole.
+  /// Returns the number of bytes outside holes.
   long dataLength() {
     return dataLength;
   }
 
-  /// Bytes of the hole at the position; 0 in data and at the end.
+  /// Returns the remaining bytes of the hole at the position; 0 in data and at the end.
   long hole() {
     return next < used ? Math.max(parts[next] - position, 0) : length - position;
   }
 
-  /// Bytes of data at the position; 0 in a hole and at the end.
+  /// Returns the remaining bytes of data at the position; 0 in a hole and at the end.
   long data() {
     return hole() > 0 || next == used ? 0 : parts[next] + parts[next + 1] - position;
   }
 
-  /// Moves the position, by at most [#hole] or [#data].
+  /// Moves the position forward, by at most [#hole] or [#data].
   void advance(long count) {
     position += count;
     if (next < used && position == parts[next] + parts[next + 1]) {

@@ -6,19 +6,21 @@ import java.io.InputStream;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// The entries of a tar stream as [TarReader] reads them, for a search by name. A `/` in front of a
-/// name means nothing; a name with `..` is refused.
+/// The entries of a tar stream as read by [TarReader], for a search by name. A leading `/` in a
+/// name is ignored; a name with `..` is refused.
 ///
-/// For one thread; [#close] may come from any, as far as the source allows that.
+/// For one thread; [#close] may be called from any thread, as far as the source allows that.
 public final class TarEntries implements Closeable {
   private final TarReader reader;
 
+  /// Creates a reader.
+  ///
   /// @param tar not compressed; owned from now on
   public TarEntries(InputStream tar) {
     reader = new TarReader(tar);
   }
 
-  /// Returns the next entry, after skipping the rest of the current one; empty behind the last.
+  /// Returns the next entry, after skipping the rest of the current one; empty at the end.
   public Optional<TarEntry> next() throws IOException {
     Optional<TarMember> member = reader.next();
     return member.isEmpty() ? Optional.empty() : Optional.of(entry(member.get()));
@@ -40,23 +42,24 @@ public final class TarEntries implements Closeable {
         member.length());
   }
 
-  /// Data of the current entry, holes as zeros; -1 at its end.
+  /// Reads data of the current entry, holes as zeros; returns -1 at its end.
   public int read(byte[] target, int offset, int length) throws IOException {
     return reader.read(target, offset, length);
   }
 
-  /// Where the current entry's data begins in the archive, in bytes; empty where it is not stored
-  /// as [#read] gives it, because it is sparse.
+  /// Returns the offset of the current entry's data in the archive, in bytes; empty for a sparse
+  /// entry, because its stored bytes differ from those that [#read] returns.
   public OptionalLong dataOffset() {
     return reader.dataOffset();
   }
 
-  /// Bytes of the archive, not only of the current entry, that can be read without waiting.
+  /// Returns how many bytes of the archive, not only of the current entry, can be read without
+  /// blocking.
   public int available() throws IOException {
     return reader.available();
   }
 
-  /// Reads what stands behind the end of the archive, so that the source is known to be whole.
+  /// Reads the bytes after the end of the archive, which verifies that the source is complete.
   public void drain() throws IOException {
     reader.drain();
   }

@@ -2,21 +2,21 @@ package dev.pvcpopulators.diskimage.archive;
 
 import java.util.List;
 
-/// What a tar archive says of one entry.
+/// The metadata of one tar entry.
 ///
-/// @param name components below the archive's root, without empty ones and `.`; none for the root
-///   itself. There is no `..` in it
-/// @param linkText where a link leads, as it was written; empty for what is no link
-/// @param length bytes of a file, holes included; 0 for anything else
+/// @param name components below the archive's root, without empty ones, `.` and `..`; empty for the
+///     root itself
+/// @param linkText the target of a link, as written in the archive; empty for other entries
+/// @param length bytes of a file, holes included; 0 for other entries
 public record TarEntry(List<String> name, Kind kind, String linkText, long length) {
-  /// What an entry is.
+  /// The type of an entry.
   public enum Kind {
     FILE,
     DIRECTORY,
     SYMBOLIC_LINK,
-    /// Another name of a file in the same archive, or below.
+    /// Another name of a file in the same archive or in a lower layer.
     HARD_LINK,
-    /// Devices, FIFOs and what nobody knows.
+    /// Devices, FIFOs and unknown types.
     SPECIAL
   }
 
@@ -24,9 +24,9 @@ public record TarEntry(List<String> name, Kind kind, String linkText, long lengt
     name = List.copyOf(name);
   }
 
-  /// The components of a hard link's target.
+  /// Returns the components of a hard link's target.
   ///
-  /// @throws dev.pvcpopulators.diskimage.MalformedImageException where it is no name
+  /// @throws dev.pvcpopulators.diskimage.MalformedImageException if it is not a valid name
   public List<String> hardLinkTarget() throws java.io.IOException {
     return EntryName.parseRooted(linkText).components();
   }

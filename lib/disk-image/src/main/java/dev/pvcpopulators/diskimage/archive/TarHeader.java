@@ -58,6 +58,8 @@ final class TarHeader {
   private final byte[] block;
   private final long offset;
 
+  /// Creates a header.
+  ///
   /// @param block the 512 bytes; not changed after this
   /// @param offset of the block in the archive, for messages
   /// @throws MalformedImageException if the checksum is wrong
@@ -107,12 +109,12 @@ final class TarHeader {
     return number(GROUP, SHORT_NUMBER_LENGTH);
   }
 
-  /// Bytes; may be negative.
+  /// Returns the size in bytes; may be negative.
   long size() throws MalformedImageException {
     return number(SIZE, NUMBER_LENGTH);
   }
 
-  /// Seconds since 1970; may be negative.
+  /// Returns the modification time in seconds since 1970; may be negative.
   long modified() throws MalformedImageException {
     return number(MODIFIED, NUMBER_LENGTH);
   }
@@ -125,7 +127,7 @@ final class TarHeader {
     return number(DEVICE_MINOR, SHORT_NUMBER_LENGTH);
   }
 
-  /// Length of a GNU sparse file, holes included.
+  /// Returns the length of a GNU sparse file, holes included.
   long sparseLength() throws MalformedImageException {
     return number(SPARSE_LENGTH, NUMBER_LENGTH);
   }
@@ -151,7 +153,7 @@ final class TarHeader {
       throws MalformedImageException {
     if ((block[start] & 0x80) != 0) {
       byte[] bytes = Arrays.copyOfRange(block, start, start + length);
-      // The top bit is the mark, the next one the sign.
+      // The top bit marks the format; the next one is the sign.
       bytes[0] = (byte) ((bytes[0] & 0x7f) | (bytes[0] & 0x40) << 1);
       BigInteger value = new BigInteger(bytes);
       if (value.bitLength() >= Long.SIZE) {

@@ -4,22 +4,22 @@ import dev.pvcpopulators.diskimage.Quoted;
 import java.time.Instant;
 import java.util.List;
 
-/// All that a tar archive says of one entry, names byte for byte.
+/// The complete metadata of one tar entry, with names byte for byte.
 ///
-/// @param name as it was written, with all its `/`, `.` and `..`
-/// @param linkName where a link leads, as it was written; empty for what is no link
+/// @param name as written in the archive, with all its `/`, `.` and `..`
+/// @param linkName the target of a link, as written in the archive; empty for other entries
 /// @param mode the lower 12 bits: set-user-ID, set-group-ID, sticky, and nine permissions
 /// @param uid 0 to 2³²-1
 /// @param gid 0 to 2³²-1
-/// @param modified with all the digits that the archive has; also before 1970
-/// @param deviceMajor of a device, at least 0; of others 0
-/// @param deviceMinor of a device, at least 0; of others 0
-/// @param size what its header says, in bytes; only a file has so many of data
-/// @param length bytes of a file, holes included; 0 for anything else
-/// @param dataLength bytes of a file that lie in no hole
-/// @param attributes extended ones, each name once
-/// @param accessLists how many of the entry's access control lists are written as text, which is
-///   not read: container tools write them among the attributes
+/// @param modified with all the digits that the archive has; may be before 1970
+/// @param deviceMajor of a device, at least 0; 0 for other entries
+/// @param deviceMinor of a device, at least 0; 0 for other entries
+/// @param size the header's value in bytes; only a file has that many bytes of data
+/// @param length bytes of a file, holes included; 0 for other entries
+/// @param dataLength bytes of a file outside holes
+/// @param attributes extended attributes; each name occurs once
+/// @param accessLists number of the entry's access control lists that are written as text, which is
+///     not parsed: container tools write them as attributes
 public record TarMember(
     ByteString name,
     ByteString linkName,
@@ -35,17 +35,18 @@ public record TarMember(
     long dataLength,
     List<Attribute> attributes,
     int accessLists) {
-  /// What an entry is.
+  /// The type of an entry.
   public enum Type {
     FILE,
     DIRECTORY,
     SYMBOLIC_LINK,
-    /// Another name of a file in the same archive, or below.
+    /// Another name of a file in the same archive or in a lower layer.
     HARD_LINK,
     CHARACTER_DEVICE,
     BLOCK_DEVICE,
     FIFO,
-    /// A type that is neither of POSIX nor of GNU tar, or of incremental and multi-volume archives.
+    /// A type that neither POSIX nor GNU tar defines, or that belongs to incremental or
+    /// multi-volume archives.
     OTHER
   }
 
@@ -58,7 +59,7 @@ public record TarMember(
     attributes = List.copyOf(attributes);
   }
 
-  /// The name in quotes, made fit for messages.
+  /// Returns the name in quotes, escaped for messages.
   public String quoted() {
     return Quoted.of(name.toString());
   }

@@ -13,19 +13,19 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/// The entries of a tar (v7, POSIX pax, GNU, star), one after the other, with sparse files of any
-/// format and length.
+/// Reads the entries of a tar archive (v7, POSIX pax, GNU, star) in order, including sparse files
+/// of any format and length.
 ///
-/// Headers are bounded and their checksums are verified. Damage and a cut are
-/// [MalformedImageException]s; exceptions of the source pass through unchanged. Names are as they
-/// were written: callers confine them. Holes are skipped without being read.
+/// Headers are bounded and their checksums are verified. A damaged or truncated archive causes a
+/// [MalformedImageException]; exceptions of the source pass through unchanged. Names are returned
+/// as written: callers confine them. Holes are skipped without being read.
 ///
-/// For one thread; [#close] may come from any, as far as the source allows that.
+/// For one thread; [#close] may be called from any thread, as far as the source allows that.
 public final class TarReader implements Closeable {
   private static final int BLOCK = TarHeader.LENGTH;
   private static final int SKIP_LENGTH = 64 << 10;
 
-  /// Extended headers of one entry, at most.
+  /// Maximum number of extended headers of one entry.
   private static final int MOST_EXTENSIONS = 64;
 
   private static final int MODE_BITS = 0xfff;
@@ -38,18 +38,20 @@ public final class TarReader implements Closeable {
   private boolean ended;
   private boolean endMarked;
 
-  // Of the current entry.
+  // State of the current entry.
   private @Nullable SparseMap sparse;
   private long dataOffset;
   private long stored;
   private int padding;
 
-  // Of the headers of the next entry.
+  // Remaining header bytes for the next entry.
   private int budget;
   private @Nullable ByteString longName;
   private @Nullable ByteString longLinkName;
   private byte @Nullable [] skipped;
 
+  /// Creates a reader of a stream.
+  ///
   /// @param tar not compressed; owned from now on
   public TarReader(InputStream tar) {
     this(tar, false);
@@ -60,15 +62,15 @@ public final class TarReader implements Closeable {
     this.seekable = seekable;
   }
 
-  /// Reads a file from the channel's position on; passes over data without reading it.
+  /// Creates a reader of a file, from the channel's position on. Skipped data is not read.
   ///
   /// @param tar owned from now on
   public static TarReader of(FileChannel tar) {
     return new TarReader(Channels.newInputStream(tar), true);
   }
 
-  /// Returns the next entry, after skipping the rest of the current one; empty behind the last. A
-  /// volume header of GNU is no entry.
+  /// Returns the next entry, after skipping the rest of the current one; empty at the end. A GNU
+  /// volume header is not an entry.
   public Optional<TarMember> next() throws IOException {
     TarMember member = null;
     while (member == null && !ended) {
@@ -88,8 +90,8 @@ public final class TarReader implements Closeable {
     return Optional.ofNullable(member);
   }
 
-  /// Skips the rest of the current entry, and its padding, which some tools leave out behind the
-  /// last entry (umoci; Go's reader accepts that).
+  /// Skips the rest of the current entry and its padding, which some tools omit after the last
+  /// entry (umoci; Go's reader accepts that).
   private void finishEntry() throws IOException {
     skipStored(stored);
     stored = 0;
@@ -225,7 +227,8 @@ public final class TarReader implements Closeable {
         pax.accessLists());
   }
 
-  /// Blocks of the old GNU format lie before the data, those of pax 1.0 are a part of it.
+  /// Reads a block of a sparse map. Blocks of the old GNU format precede the data; those of pax 1.0
+  /// are a part of it.
   private byte[] sparseBlock(TarHeader header) throws IOException {
     budget -= BLOCK;
     requireBudget();
@@ -263,13 +266,13 @@ public final class TarReader implements Closeable {
       case '5' -> TarMember.Type.DIRECTORY;
       case '6' -> TarMember.Type.FIFO;
       case 0, '0', '7', 'S' ->
-          // Before POSIX, the slash alone told directories.
+          // Before POSIX, only the trailing slash marked a directory.
           name.latin1().endsWith("/") ? TarMember.Type.DIRECTORY : TarMember.Type.FILE;
       default -> TarMember.Type.OTHER;
     };
   }
 
-  /// Negative numbers down to -2³¹ are those of programs that take them for signed.
+  /// Returns the ID. Programs that use signed IDs write negative numbers, down to -2³¹.
   private static long id(ByteString name, long id) throws MalformedImageException {
     if (id < Integer.MIN_VALUE || id > MAX_ID) {
       throw malformed(name, "expected an owner of 32 bits, found " + id);
@@ -300,7 +303,8 @@ public final class TarReader implements Closeable {
 
   /// Reads data of the current entry, holes as zeros.
   ///
-  /// @return how many bytes, fewer than wanted where data and holes meet; -1 at the entry's end
+  /// @return number of bytes, fewer than requested at a boundary between data and a hole; -1 at the
+  ///     entry's end
   public int read(byte[] target, int start, int wanted) throws IOException {
     if (wanted == 0) {
       return 0;
@@ -333,39 +337,42 @@ public final class TarReader implements Closeable {
     return count;
   }
 
-  /// Bytes of the hole that comes next in the current entry; 0 if data or the end comes next.
+  /// Returns the length of the next hole in the current entry in bytes; 0 if data or the end is
+  /// next.
   public long hole() {
     return sparse == null ? 0 : sparse.hole();
   }
 
-  /// Moves behind the hole that comes next.
+  /// Moves the position to the end of the next hole.
   public void skipHole() {
     if (sparse != null) {
       sparse.advance(sparse.hole());
     }
   }
 
-  /// Where the current entry's data begins in the archive, in bytes; empty if it is sparse, and so
-  /// not stored as [#read] gives it.
+  /// Returns the offset of the current entry's data in the archive, in bytes; empty for a sparse
+  /// entry, because its stored bytes differ from those that [#read] returns.
   public OptionalLong dataOffset() {
     return sparse == null ? OptionalLong.of(dataOffset) : OptionalLong.empty();
   }
 
-  /// Whether the archive ended with a block of zeros, as it should, and not with its source.
+  /// Returns whether a block of zeros ended the archive, as it should, and not the end of the
+  /// source.
   public boolean endMarked() {
     return endMarked;
   }
 
-  /// Bytes of the archive, not only of the current entry, that can be read without waiting.
+  /// Returns how many bytes of the archive, not only of the current entry, can be read without
+  /// blocking.
   public int available() throws IOException {
     return source.available();
   }
 
-  /// Reads the source to its end, so that its own checks are made.
+  /// Reads the source to its end, so that it makes its own checks.
   public void drain() throws IOException {
     byte[] buffer = scratch();
     while (source.read(buffer, 0, buffer.length) >= 0) {
-      // What follows the end of an archive is ignored, as GNU tar and Docker do.
+      // Data after the end of an archive is ignored, as by GNU tar and Docker.
     }
   }
 

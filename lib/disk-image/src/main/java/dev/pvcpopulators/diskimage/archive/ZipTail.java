@@ -8,17 +8,17 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
-/// A ZIP archive on its way to the JDK's reader, with its last bytes kept.
+/// A ZIP archive stream for the JDK's reader that keeps the last bytes.
 ///
-/// That reader stops at the archive's directory, or where the source ends between two entries. What
-/// stands at the end of a whole archive is the end of central directory record, little-endian
+/// The JDK's reader stops at the central directory, or at the end of the source between two
+/// entries. A complete archive ends with the end of central directory record, little-endian
 /// (APPNOTE 4.3.16):
 ///
 /// | Offset | Size | Field                                     |
 /// |-------:|-----:|-------------------------------------------|
 /// |      0 |    4 | signature 0x06054b50                      |
 /// |     10 |    2 | entries; all ones = see the ZIP64 record  |
-/// |     20 |    2 | length of the comment behind the record   |
+/// |     20 |    2 | length of the comment after the record    |
 final class ZipTail extends BulkInputStream {
   private static final int RECORD_LENGTH = 22;
   private static final int SIGNATURE = 0x06054b50;
@@ -32,17 +32,19 @@ final class ZipTail extends BulkInputStream {
   private long offset;
   private @Nullable IOException failure;
 
+  /// Creates a stream.
+  ///
   /// @param upstream owned from now on
   ZipTail(InputStream upstream) {
     this.upstream = upstream;
   }
 
-  /// Bytes that were read.
+  /// Returns the number of bytes that were read.
   long offset() {
     return offset;
   }
 
-  /// What the source itself threw.
+  /// Returns the exception that the source threw, or null.
   @Nullable IOException failure() {
     return failure;
   }
@@ -75,12 +77,13 @@ final class ZipTail extends BulkInputStream {
 
   /// Reads the source to its end.
   ///
-  /// @param entries how many the archive must have
-  /// @throws MalformedImageException where the end of an archive with so many entries is not there
+  /// @param entries number of entries that the archive must have
+  /// @throws MalformedImageException if the end record of an archive with so many entries is
+  ///     missing
   void requireDirectory(int entries) throws IOException {
     byte[] rest = new byte[64 << 10];
     while (read(rest, 0, rest.length) >= 0) {
-      // Only the last bytes matter, which are kept on the way.
+      // Only the last bytes are needed, and reading keeps them.
     }
     ByteBuffer tail = tail();
     for (int at = tail.limit() - RECORD_LENGTH; at >= 0; at--) {

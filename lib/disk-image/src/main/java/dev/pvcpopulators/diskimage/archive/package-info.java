@@ -1,5 +1,5 @@
-/// Tar archives: unpacked into a directory that nothing escapes from, read for the one disk inside,
-/// or gone through entry by entry.
+/// Tar and ZIP archives: unpacking into a confined directory, reading the single disk of an
+/// archive, or listing the entries.
 @NullMarked
 package dev.pvcpopulators.diskimage.archive;
 

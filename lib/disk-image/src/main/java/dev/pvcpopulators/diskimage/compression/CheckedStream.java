@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 import org.tukaani.xz.MemoryLimitException;
 import org.tukaani.xz.UnsupportedOptionsException;
 
-/// A decoder's output with its failures sorted: those of the source unchanged, all others as
-/// [MalformedImageException] or [UnsupportedFeatureException].
+/// A decoder's output with its failures classified: those of the source pass unchanged, all others
+/// become [MalformedImageException] or [UnsupportedFeatureException].
 ///
-/// Decoders are opened at the first read, because some of them read their header while being
-/// constructed and would block whoever only puts the stages together.
+/// The first read opens the decoder, because some decoders read a header in their constructor and
+/// would block the code that builds the pipeline.
 final class CheckedStream extends BulkInputStream {
-  /// Makes a decoder on top of the source.
+  /// Creates a decoder that reads the source.
   @FunctionalInterface
   interface Opener {
     InputStream open(SourceBuffer source) throws IOException;
@@ -58,7 +58,8 @@ final class CheckedStream extends BulkInputStream {
     } catch (IOException e) {
       failure = sorted(e);
     } catch (RuntimeException e) {
-      // Decoders run into their own array bounds on damaged input; a bug in the source is not that.
+      // Decoders exceed their own array bounds on damaged input; a bug in the source is another
+      // case.
       if (source.failure() instanceof RuntimeException) {
         throw e;
       }

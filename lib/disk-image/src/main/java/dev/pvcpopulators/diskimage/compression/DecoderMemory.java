@@ -1,14 +1,15 @@
 package dev.pvcpopulators.diskimage.compression;
 
-/// How far back a stream may refer, which its decoder has to keep. The stream itself chooses it.
+/// Limits for the history window that a stream may require its decoder to keep. The stream chooses
+/// the size.
 public enum DecoderMemory {
-  /// What the tools' highest levels ask for: `xz -9` (64 MiB), `zstd --ultra -22` and `zstd
-  /// --long=27` (128 MiB). One at a time. With those of xz, and of zstd up to 32 MiB, a service
-  /// stays below 256 MiB of resident memory; with 128 MiB it comes near to 330 MiB, below the 384
-  /// MiB that the pods have.
+  /// The requirements of the tools' highest levels: `xz -9` (64 MiB), `zstd --ultra -22` and `zstd
+  /// --long=27` (128 MiB). Only one such decoder at a time. With those of xz, and of zstd up to 32
+  /// MiB, a service stays below 256 MiB of resident memory; with 128 MiB it reaches almost 330 MiB,
+  /// below the 384 MiB of the pods.
   LARGE(66 << 10, 128 << 20),
-  /// For a stream around another one that may be large: `xz` at its default level, and as much as
-  /// registries' clients use for layers (32 MiB) for zstd, whose window is outside of the heap.
+  /// For a stream around another stream that may be large: `xz` at its default level, and for zstd,
+  /// which allocates its window outside the heap, the 32 MiB that registry clients use for layers.
   SMALL(10 << 10, 32 << 20);
 
   private final int xzKibibytes;
@@ -19,12 +20,12 @@ public enum DecoderMemory {
     this.zstdWindow = zstdWindow;
   }
 
-  /// All that the decoder may take, in KiB: the dictionary and room for its smaller tables.
+  /// Returns the decoder's memory limit in KiB: the dictionary and its smaller tables.
   int xzKibibytes() {
     return xzKibibytes;
   }
 
-  /// The largest window, in bytes.
+  /// Returns the largest window in bytes.
   int zstdWindow() {
     return zstdWindow;
   }

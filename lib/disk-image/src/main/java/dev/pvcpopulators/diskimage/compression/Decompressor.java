@@ -9,38 +9,38 @@ import org.tukaani.xz.XZInputStream;
 /// Opens a compressed stream for reading.
 ///
 /// For every compression:
-/// - members, streams or frames that follow one another are read as one, as their tools do;
-/// - the end is reached only when the last of them is complete and every checksum was right. A cut
-///   or damaged stream ends with a [MalformedImageException] that names the structure and the
-///   offset in the compressed bytes, and goes on doing so when read again; an empty source is a cut
-///   one;
-/// - what the source itself throws comes through unchanged, so that a lost connection is never
-///   taken for a damaged file;
-/// - a read gives what has been decoded when the source has no more at hand, instead of waiting
-///   until the target is full, as far as the format allows: not in the middle of a zstd, bzip2 or
-///   LZ4 block or an LZMA2 chunk;
-/// - bytes behind the end are refused, except zeros behind gzip, which tape and block devices leave
+/// - consecutive members, streams or frames are read as one, as their tools do;
+/// - the end is returned only if the last of them is complete and every checksum was right. A
+///   truncated or damaged stream ends with a [MalformedImageException] that names the structure and
+///   the offset in the compressed bytes, and each later read throws it again; an empty source is
+///   truncated;
+/// - exceptions of the source pass through unchanged, so that a lost connection differs from a
+///   damaged file;
+/// - if the source has no more bytes available, a read returns what has been decoded and does not
+///   wait until the target is full, as far as the format allows: not in the middle of a zstd, bzip2
+///   or LZ4 block or an LZMA2 chunk;
+/// - bytes after the end are refused, except zeros after gzip, which tape and block devices leave
 ///   there (`gzip -t` accepts those too, and fails with a warning on anything else).
 ///
-/// Memory does not depend on the source's length. xz dictionaries go up to the 64 MiB of `xz -9`,
-/// zstd windows up to 128 MiB (`--long=27`, outside of the heap), or less where [DecoderMemory]
-/// says so; what needs more is an [UnsupportedFeatureException].
+/// Memory does not depend on the source's length. xz dictionaries may have up to the 64 MiB of `xz
+/// -9`, zstd windows up to 128 MiB (`--long=27`, outside the heap), or less with another
+/// [DecoderMemory]; a stream that needs more causes an [UnsupportedFeatureException].
 ///
-/// The streams are for one thread at a time, and large reads suit them (64 KiB and more). Closing
-/// one closes its source.
+/// The streams are for one thread at a time and work best with large reads (64 KiB and more).
+/// Closing one closes its source.
 public final class Decompressor {
   private Decompressor() {}
 
-  /// Opens a stream without reading yet.
+  /// Opens a stream; does not read yet.
   ///
   /// @param source the compressed bytes; owned by the result
   public static InputStream open(Compression compression, InputStream source) {
     return open(compression, source, DecoderMemory.LARGE);
   }
 
-  /// As above.
+  /// Opens a stream with a memory limit; does not read yet.
   ///
-  /// @param memory what the stream may make its decoder keep
+  /// @param memory limit for the memory that the stream may require of its decoder
   public static InputStream open(
       Compression compression, InputStream source, DecoderMemory memory) {
     return switch (compression) {

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.Objects;
 import java.util.zip.CRC32;
 
-/// The members of a gzip file (RFC 1952).
+/// Decodes the members of a gzip file (RFC 1952).
 ///
 /// | Offset | Size | Field                                              |
 /// |-------:|-----:|----------------------------------------------------|
@@ -14,7 +14,7 @@ import java.util.zip.CRC32;
 /// |      2 |    1 | CM: 8, deflate                                     |
 /// |      3 |    1 | FLG; bits 5–7 reserved                             |
 /// |      4 |    6 | MTIME, XFL, OS                                     |
-/// |     10 |      | as FLG says: extra field, name, comment, header CRC |
+/// |     10 |      | depending on FLG: extra field, name, comment, header CRC |
 /// |        |      | deflate stream                                     |
 /// |     -8 |    4 | CRC32 of the data                                  |
 /// |     -4 |    4 | ISIZE: length of the data modulo 2^32              |
@@ -77,7 +77,7 @@ final class GzipStream extends BulkInputStream {
     }
   }
 
-  /// Another member may follow, or zeros up to the end.
+  /// Reads the header of another member; zeros up to the end may follow instead.
   private boolean readNextHeader() throws IOException {
     if (!source.fill()) {
       return false;

@@ -12,7 +12,7 @@ import java.lang.invoke.MethodHandle;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 
-/// The system's `libisal.so.2`, loaded once and only trusted after [IsalSelfTest].
+/// The system's `libisal.so.2`, loaded once and used only if [IsalSelfTest] passes.
 final class IsalLibrary {
   static final int DECOMP_OK = 0;
   static final int INVALID_BLOCK = -1;
@@ -35,7 +35,8 @@ final class IsalLibrary {
             lookup.findOrThrow("isal_inflate"), FunctionDescriptor.of(JAVA_INT, ADDRESS));
   }
 
-  /// The library where it is there and passes its test; empty, after one warning, where not.
+  /// Returns the library if it is installed and passes its test; otherwise empty, after one
+  /// warning.
   static Optional<IsalLibrary> installed() {
     return INSTALLED;
   }
@@ -48,8 +49,7 @@ final class IsalLibrary {
     }
   }
 
-  /// Goes on with a stream and answers [#DECOMP_OK], one of the codes above, or another that is not
-  /// 0
+  /// Continues a stream and returns [#DECOMP_OK], one of the codes above, or another non-zero code.
   int inflate(IsalState state) {
     try {
       return (int) inflate.invokeExact(state.segment());

@@ -8,10 +8,10 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.zip.Deflater;
 
-/// Finds out whether a loaded ISA-L keeps its state where [IsalState] expects it.
+/// Tests whether a loaded ISA-L has the state layout that [IsalState] describes.
 ///
-/// The sample is larger than the inflater's buffers and compressed by the JDK; behind each deflate
-/// stream other bytes follow, which the library must leave alone.
+/// The JDK compresses the sample, which is larger than the inflater's buffers; other bytes follow
+/// each deflate stream, and the library must not consume them.
 final class IsalSelfTest {
   private static final int SAMPLE_LENGTH = 600_000;
   private static final int TRAILER_LENGTH = 5;
@@ -21,7 +21,7 @@ final class IsalSelfTest {
 
   private IsalSelfTest() {}
 
-  /// Says what is wrong; empty where nothing is.
+  /// Returns the reason of the failure; empty if the test passes.
   static Optional<String> run(IsalLibrary library) {
     byte[] sample = sample();
     byte[] stream = deflated(sample);
@@ -68,7 +68,7 @@ final class IsalSelfTest {
 
   private static byte[] sample() {
     byte[] sample = new byte[SAMPLE_LENGTH];
-    // Squares modulo a prime, a third of it zeros: literals, near and far matches, long runs.
+    // Squares modulo a prime, a third of them zeros: literals, near and far matches, long runs.
     for (int i = 0; i < SAMPLE_LENGTH; i++) {
       int x = i % 40_009;
       sample[i] = (byte) (i % 3000 < 1000 ? 0 : (long) x * x % 251);

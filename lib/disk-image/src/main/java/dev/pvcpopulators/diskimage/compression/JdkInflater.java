@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
-/// The zlib that comes with the JDK.
+/// An inflater that uses the JDK's zlib.
 final class JdkInflater implements RawInflater {
   private final Inflater inflater = new Inflater(true);
 

@@ -14,8 +14,8 @@ import java.lang.invoke.MethodHandle;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 
-/// The system's `libdeflate.so.0`. Its functions take plain arguments, so its name is enough to
-/// trust it.
+/// The system's `libdeflate.so.0`. Its functions have plain arguments, so the library's name is
+/// enough and no self-test is needed.
 final class LibdeflateLibrary {
   static final int SUCCESS = 0;
   static final int SHORT_OUTPUT = 2;
@@ -36,7 +36,7 @@ final class LibdeflateLibrary {
     free =
         linker.downcallHandle(
             lookup.findOrThrow("libdeflate_free_decompressor"), FunctionDescriptor.ofVoid(ADDRESS));
-    // Clusters are small and the call is short: the arrays can stay on the heap meanwhile.
+    // Clusters are small and the call is short, so the arrays may stay on the heap during the call.
     decompress =
         linker.downcallHandle(
             lookup.findOrThrow("libdeflate_deflate_decompress_ex"),
@@ -45,7 +45,7 @@ final class LibdeflateLibrary {
             Linker.Option.critical(true));
   }
 
-  /// The library where it is there; empty, after one warning, where not.
+  /// Returns the library if it is installed; otherwise empty, after one warning.
   static Optional<LibdeflateLibrary> installed() {
     return INSTALLED;
   }
@@ -71,9 +71,9 @@ final class LibdeflateLibrary {
     }
   }
 
-  /// Inflates one stream to exactly the length of `out` and answers [#SUCCESS] or another code.
+  /// Inflates one stream to exactly the length of `out` and returns [#SUCCESS] or another code.
   ///
-  /// @param consumed takes the length of the stream, a 64-bit integer
+  /// @param consumed receives the length of the stream, a 64-bit integer
   int decompress(
       MemorySegment decompressor, MemorySegment in, MemorySegment out, MemorySegment consumed) {
     try {

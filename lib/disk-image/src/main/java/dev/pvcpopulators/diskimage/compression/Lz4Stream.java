@@ -9,10 +9,10 @@ import java.util.Objects;
 import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorInputStream;
 import org.jspecify.annotations.Nullable;
 
-/// LZ4 frames and skippable frames, one after another (LZ4 frame format 1.6).
+/// Decodes LZ4 frames and skippable frames in sequence (LZ4 frame format 1.6).
 ///
-/// Frames are strung together here and not by the library, which takes a source that ends inside of
-/// a frame's magic number for a complete one.
+/// This class joins the frames, because the library accepts a source that ends inside a frame's
+/// magic number as complete.
 final class Lz4Stream extends BulkInputStream {
   private static final int MAGIC = 0x184D2204;
   private static final int SKIPPABLE_MAGIC = 0x184D2A50;
@@ -34,9 +34,8 @@ final class Lz4Stream extends BulkInputStream {
       } else {
         int count = frame.read(target, offset, length);
         if (count < 0) {
-          // Where the source ends behind the header of a stored block, the library gives the end of
-          // a
-          // frame, too; asked once more it throws. After an end mark it gives the end again.
+          // If the source ends after the header of a stored block, the library returns the end of a
+          // frame, too; a second read throws then. After an end mark it returns the end again.
           count = frame.read(target, offset, length);
         }
         if (count > 0) {
@@ -50,7 +49,7 @@ final class Lz4Stream extends BulkInputStream {
     return -1;
   }
 
-  /// The next frame, or null where it was a skippable one.
+  /// Returns the next frame, or null after a skippable frame.
   private @Nullable InputStream nextFrame() throws IOException {
     long offset = source.offset();
     int magic = int32();
@@ -66,7 +65,7 @@ final class Lz4Stream extends BulkInputStream {
         "LZ4 frame", offset, "expected a magic number, found " + Integer.toHexString(magic));
   }
 
-  /// Little-endian.
+  /// Reads a little-endian number.
   private int int32() throws IOException {
     int value = 0;
     for (int shift = 0; shift < Integer.SIZE; shift += Byte.SIZE) {

@@ -4,13 +4,15 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Objects;
 
-/// A decoder that waits for its source until the whole target is full, made to give what it has
-/// when the source pauses: it is asked for small pieces. Less than a piece can still be held back.
+/// Makes a decoder that blocks until the whole target is full return decoded bytes while the source
+/// pauses, by reading small pieces. Up to one piece can still be held back.
 final class PromptStream extends InputStream {
   private static final int PIECE = 16 << 10;
 
   private final InputStream decoder;
 
+  /// Creates a stream.
+  ///
   /// @param decoder owned
   PromptStream(InputStream decoder) {
     this.decoder = decoder;

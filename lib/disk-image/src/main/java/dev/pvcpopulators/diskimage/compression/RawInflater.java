@@ -3,26 +3,26 @@ package dev.pvcpopulators.diskimage.compression;
 import dev.pvcpopulators.diskimage.MalformedImageException;
 import java.io.IOException;
 
-/// Inflates deflate streams (RFC 1951), one after another, without any wrapper around them.
+/// Inflates deflate streams (RFC 1951) in sequence, without any wrapper around them.
 ///
-/// For one thread at a time; native memory is given back by [#close].
+/// For one thread at a time; [#close] frees native memory.
 sealed interface RawInflater extends AutoCloseable permits IsalInflater, JdkInflater {
-  /// Name of the structure in failures.
+  /// Name of the structure in exceptions.
   String STRUCTURE = "deflate stream";
 
-  /// The fastest that this machine has.
+  /// Opens the fastest inflater on this machine.
   static RawInflater open() {
     return IsalLibrary.installed().<RawInflater>map(IsalInflater::new).orElseGet(JdkInflater::new);
   }
 
-  /// Inflates into the array, taking as much of the source as that needs.
+  /// Inflates into the array and takes as much of the source as needed.
   ///
-  /// @return bytes written, at least 1; or -1 at the end of the deflate stream, the source then
-  ///   standing right behind it
-  /// @throws MalformedImageException when the stream is damaged or the source ends inside of it
+  /// @return bytes written, at least 1; or -1 at the end of the deflate stream, with the source
+  ///     positioned directly after it
+  /// @throws MalformedImageException if the stream is damaged or the source ends inside it
   int inflate(SourceBuffer source, byte[] target, int offset, int length) throws IOException;
 
-  /// Gets ready for another deflate stream.
+  /// Prepares for another deflate stream.
   void reset();
 
   @Override

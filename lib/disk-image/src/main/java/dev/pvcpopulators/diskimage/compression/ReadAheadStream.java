@@ -12,24 +12,24 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// Reads another stream ahead, on a thread of its own, into a ring: this joins two stages of a
-/// pipeline so that both work at once.
+/// Reads another stream ahead into a ring buffer on a separate thread, so that two stages of a
+/// pipeline run concurrently.
 ///
-/// The other stream is owned and only ever used by that thread, which also closes it: at its end,
-/// after its failure, and after [#close]. Its failures reach the reader as they were thrown, the
-/// object itself, behind the bytes that were read before. What one read gave can be taken at once;
-/// it is never held back to fill a buffer.
+/// That thread owns the other stream: only it reads the stream, and it closes the stream at the
+/// end, after a failure, and after [#close]. The reader gets a failure as the same exception
+/// object, after the bytes read before it. The result of each read is available at once; it is
+/// never held back to fill a buffer.
 ///
-/// [#close] interrupts the thread and waits for it. A stream that blocks and heeds no interrupt (a
+/// [#close] interrupts the thread and waits for it. A stream that blocks and ignores interrupts (a
 /// socket, a process's output) needs an `unblock` action that ends its read, for example closing
 /// the socket; another [ReadAheadStream], a channel or a pipe needs none.
 ///
-/// For one reading thread; [#close] may come from any.
+/// For one reading thread; [#close] may be called from any thread.
 public final class ReadAheadStream extends BulkInputStream {
-  /// Buffers that the ring has room for by default.
+  /// Default number of buffers in the ring.
   public static final int DEFAULT_BUFFER_COUNT = 4;
 
-  /// Bytes of a buffer by default: the most that is read, or taken, in one go.
+  /// Default length of a buffer in bytes: the maximum that is read, or taken, at once.
   public static final int DEFAULT_BUFFER_LENGTH = 1 << 20;
 
   private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(10);
@@ -44,15 +44,15 @@ public final class ReadAheadStream extends BulkInputStream {
   private final Condition arrivedOrEnded = lock.newCondition();
   private final Condition freedOrClosed = lock.newCondition();
 
-  // Guarded by the lock. Bytes that ever arrived and that were ever given back; their difference is
-  // what the ring holds.
+  // Guarded by the lock. Total bytes that arrived and total bytes given back; their difference is
+  // the content of the ring.
   private long arrived;
   private long freed;
   private boolean ended;
   private volatile boolean closed;
   private @Nullable Throwable failure;
 
-  // The reader's own: the part of the ring that it took, as counts like the above.
+  // Used by the reader only: the part of the ring that it took, as totals like the above.
   private long position;
   private long limit;
   private boolean atEnd;
@@ -71,20 +71,20 @@ public final class ReadAheadStream extends BulkInputStream {
 
   /// Starts reading ahead with the default ring of 4 MiB.
   ///
-  /// @param upstream owned from now on; it must heed interrupts where it blocks
+  /// @param upstream owned from now on; it must react to interrupts while it blocks
   /// @param name the thread's name
   public static ReadAheadStream start(InputStream upstream, String name) {
     return start(upstream, name, () -> {});
   }
 
-  /// As above, for a stream that blocks and heeds no interrupt.
+  /// Starts reading ahead a stream that blocks and ignores interrupts.
   ///
-  /// @param unblock called once by [#close] from its caller's thread, while a read may be going on
+  /// @param unblock called once by [#close] on its caller's thread, possibly during a read
   public static ReadAheadStream start(InputStream upstream, String name, Closeable unblock) {
     return start(upstream, name, unblock, DEFAULT_BUFFER_COUNT, DEFAULT_BUFFER_LENGTH);
   }
 
-  /// As above, with a ring of another size.
+  /// Starts reading ahead with a ring of another size.
   ///
   /// @param bufferCount at least 2
   /// @param bufferLength bytes of each, at least 1
@@ -153,7 +153,7 @@ public final class ReadAheadStream extends BulkInputStream {
 
   // The reader.
 
-  /// Gives what is there, which may be less than asked for, and waits only where nothing is.
+  /// Returns the available bytes, which may be fewer than requested; blocks only if there are none.
   @Override
   public int read(byte[] target, int offset, int length) throws IOException {
     Objects.checkFromIndexSize(offset, length, target.length);
@@ -161,8 +161,8 @@ public final class ReadAheadStream extends BulkInputStream {
       return 0;
     }
     if (atEnd) {
-      // Also once closed: a stage that has read this one to its end closes it, and who drains the
-      // stages afterwards only asks whether anything was left.
+      // Also after a close: a stage that has read this one to its end closes it, and a caller that
+      // drains the stages afterwards only checks for remaining bytes.
       return -1;
     }
     if (closed) {
@@ -182,7 +182,7 @@ public final class ReadAheadStream extends BulkInputStream {
     return count;
   }
 
-  /// Gives the buffers as they are, without a copy.
+  /// Writes the buffers directly, without a copy.
   @Override
   public long transferTo(OutputStream out) throws IOException {
     long count = 0;
@@ -206,7 +206,7 @@ public final class ReadAheadStream extends BulkInputStream {
     return count;
   }
 
-  /// Takes what has arrived, at most a buffer's length, waiting for it.
+  /// Takes the bytes that have arrived, at most a buffer's length, and blocks until there are some.
   ///
   /// @return false at the end
   private boolean take() throws IOException {
@@ -259,7 +259,7 @@ public final class ReadAheadStream extends BulkInputStream {
     }
   }
 
-  /// Bytes that have arrived and can be read without waiting.
+  /// Returns how many bytes can be read without blocking.
   @Override
   public int available() {
     if (position < limit) {
@@ -275,8 +275,8 @@ public final class ReadAheadStream extends BulkInputStream {
 
   /// Ends both sides and waits for the thread, which closes the stream beneath.
   ///
-  /// @throws IOException when the unblocking action fails, or when the thread is still blocked
-  ///   after ten seconds
+  /// @throws IOException if the unblocking action fails, or if the thread is still blocked after
+  ///     ten seconds
   @Override
   public void close() throws IOException {
     lock.lock();
@@ -300,8 +300,8 @@ public final class ReadAheadStream extends BulkInputStream {
     }
   }
 
-  /// Waits also when interrupted: the interrupt that ends a stage reaches it while it closes the
-  /// one beneath, and whoever closed the last one relies on all of them having ended.
+  /// Waits even if interrupted: the interrupt that ends a stage arrives while it closes the stage
+  /// beneath, and the code that closes the last stage relies on the end of all of them.
   private void join() throws IOException {
     long deadline = System.nanoTime() + JOIN_TIMEOUT.toNanos();
     boolean interrupted = false;

@@ -5,13 +5,13 @@ import java.io.InputStream;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// The compressed bytes on their way to a decoder: buffered, counted, and with the memory of
-/// whether it was the source that failed.
+/// The compressed input of a decoder: buffered, counted, and with a record of the source's
+/// failures.
 ///
 /// The last [#HISTORY] consumed bytes stay in the buffer, because a decoder that works in words of
 /// bits takes a few bytes too many and gives them back at the end of its stream.
 final class SourceBuffer extends InputStream {
-  /// Bytes that can always be given back.
+  /// Number of bytes that can always be given back.
   static final int HISTORY = 8;
 
   private static final int CAPACITY = 64 << 10;
@@ -28,17 +28,17 @@ final class SourceBuffer extends InputStream {
     this.upstream = upstream;
   }
 
-  /// Bytes the decoder has consumed, which is also the offset of the next one.
+  /// Returns the number of consumed bytes, which is also the offset of the next one.
   long offset() {
     return bufferOffset + position;
   }
 
-  /// What the source threw, if it has: then the decoder is not to blame.
+  /// Returns the exception that the source threw, or null; with one, the decoder is not at fault.
   @Nullable Exception failure() {
     return failure;
   }
 
-  /// Makes sure that there is a byte to take, blocking for it.
+  /// Ensures that at least one byte is available; blocks for it.
   ///
   /// @return false at the end of the source
   boolean fill() throws IOException {
@@ -67,7 +67,8 @@ final class SourceBuffer extends InputStream {
     return !ended;
   }
 
-  /// The buffer itself, valid from [#position] for [#remaining] bytes until the next [#fill].
+  /// Returns the buffer itself, valid from [#position] for [#remaining] bytes until the next
+  /// [#fill].
   byte[] bytes() {
     return bytes;
   }
@@ -80,7 +81,7 @@ final class SourceBuffer extends InputStream {
     return limit - position;
   }
 
-  /// Counts bytes as consumed; negative gives up to [#HISTORY] of them back.
+  /// Counts bytes as consumed; a negative count gives up to [#HISTORY] bytes back.
   void consume(int count) {
     position = Objects.checkIndex(position + count, limit + 1);
   }

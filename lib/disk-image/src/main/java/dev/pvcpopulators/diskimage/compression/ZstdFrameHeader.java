@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.OptionalLong;
 
-/// What a zstd frame says of its window (RFC 8878 §3.1.1.1), little-endian:
+/// The window size in the header of a zstd frame (RFC 8878 §3.1.1.1), little-endian:
 ///
 /// | Offset | Size | Field                                                               |
 /// |-------:|-----:|---------------------------------------------------------------------|
@@ -15,7 +15,7 @@ import java.util.OptionalLong;
 /// |      … |  0–4 | dictionary's ID                                                     |
 /// |      … |  0–8 | content size, which is the window of a single segment               |
 final class ZstdFrameHeader {
-  /// Bytes of the longest header.
+  /// Length of the longest header in bytes.
   static final int MAX_LENGTH = 18;
 
   private static final int MAGIC = 0xFD2F_B528;
@@ -26,10 +26,11 @@ final class ZstdFrameHeader {
 
   private ZstdFrameHeader() {}
 
-  /// Bytes of the window that a frame asks for; a number without sense is as large as can be.
+  /// Returns the window size that a frame requires, in bytes; an invalid number becomes the
+  /// maximum.
   ///
-  /// @param input from the frame's first byte on; not moved
-  /// @return empty where no frame begins there, or its header is cut
+  /// @param input from the frame's first byte on; its position is not changed
+  /// @return empty if no frame begins there, or its header is truncated
   static OptionalLong window(ByteBuffer input) {
     ByteBuffer header = input.slice().order(ByteOrder.LITTLE_ENDIAN);
     if (header.remaining() < DESCRIPTOR + 2 || header.getInt(0) != MAGIC) {

@@ -11,10 +11,10 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.OptionalLong;
 
-/// Zstandard frames (RFC 8878), skippable ones included.
+/// Decodes Zstandard frames (RFC 8878), including skippable frames.
 ///
-/// libzstd refuses windows above 2^27 bytes by itself, its default for streams; the binding's way
-/// to change that is not open to contexts, so smaller bounds are looked after here.
+/// libzstd refuses windows above 2^27 bytes, its default for streams; the binding offers no way to
+/// change that for a context, so this class checks smaller bounds.
 final class ZstdStream extends BulkInputStream {
   private static final int INPUT_CAPACITY = 64 << 10;
 
@@ -30,15 +30,17 @@ final class ZstdStream extends BulkInputStream {
   private boolean outputPending;
   private boolean closed;
 
+  /// Creates a stream.
+  ///
   /// @param largestWindow bytes
   ZstdStream(SourceBuffer source, int largestWindow) {
     this.source = source;
     this.largestWindow = largestWindow;
   }
 
-  /// Whether the frame asked for more memory than it is given.
+  /// Returns whether the frame requires more memory than allowed.
   static boolean windowTooLarge(ZstdException e) {
-    // The sign of the code depends on which of the binding's methods threw.
+    // The sign of the code depends on the binding's method that threw.
     return Math.abs(e.getErrorCode()) == Zstd.errFrameParameterWindowTooLarge();
   }
 
@@ -58,9 +60,9 @@ final class ZstdStream extends BulkInputStream {
     return count;
   }
 
-  /// Decodes what one call gives, which may be nothing.
+  /// Decodes the result of one call, which may be empty.
   ///
-  /// @return false where the source ends between frames
+  /// @return false if the source ends between frames
   private boolean decode() throws IOException {
     if (!input.hasRemaining() && !outputPending && !refill()) {
       if (betweenFrames) {
@@ -74,14 +76,14 @@ final class ZstdStream extends BulkInputStream {
     output.clear();
     int before = input.position();
     boolean frameEnds = context.decompressDirectByteBufferStream(output, input);
-    // A full output may hide more of it inside of libzstd: ask again before reading on.
+    // If the output is full, libzstd may hold more: call it again before reading on.
     outputPending = !frameEnds && !output.hasRemaining();
     betweenFrames = frameEnds || (betweenFrames && input.position() == before);
     output.flip();
     return true;
   }
 
-  /// Looks at the header of the frame that begins here, wherever the buffers are cut.
+  /// Checks the header of the frame that begins here, even if it spans buffers.
   private void requireWindow() throws IOException {
     boolean more = true;
     while (more && input.remaining() < ZstdFrameHeader.MAX_LENGTH) {
@@ -97,7 +99,7 @@ final class ZstdStream extends BulkInputStream {
     }
   }
 
-  /// Adds to what is there.
+  /// Appends source bytes to the existing input.
   private boolean refill() throws IOException {
     if (!source.fill()) {
       return false;

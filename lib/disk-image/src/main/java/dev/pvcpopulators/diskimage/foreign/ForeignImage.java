@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
-/// What our own reading of a spooled VMDK, VDI, VHD or VHDX says, before any other program sees it.
+/// The result of checking a spooled VMDK, VDI, VHD or VHDX before another program reads it.
 ///
 /// @param format one of these four
 /// @param virtualSize bytes of the disk as `qemu-img convert` will write it
@@ -20,12 +20,11 @@ public record ForeignImage(ImageFormat format, long virtualSize) {
     }
   }
 
-  /// Reads the headers and makes sure that the image is complete in itself. No other file is
-  /// opened.
+  /// Reads the headers and ensures that the image is self-contained. Opens no other file.
   ///
-  /// @throws MalformedImageException when the headers contradict their specification
-  /// @throws UnsupportedFeatureException when the image needs another file, or is of a kind that is
-  ///   not taken
+  /// @throws MalformedImageException if the headers violate their specification
+  /// @throws UnsupportedFeatureException if the image needs another file, or is of an unsupported
+  ///     type
   public static ForeignImage check(Path spool, ImageFormat format) throws IOException {
     try (FileChannel channel = FileChannel.open(spool, READ)) {
       SpooledImage image = SpooledImage.of(channel);

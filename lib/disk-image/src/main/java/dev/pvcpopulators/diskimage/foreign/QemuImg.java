@@ -19,15 +19,15 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 
-/// The program `qemu-img`, run on an image that [ForeignImage#check] has passed: with the format
-/// named, so that it never guesses, under limits, and with an empty environment.
+/// Runs the program `qemu-img` on an image that [ForeignImage#check] has accepted: with an explicit
+/// format, so that it never probes, with resource limits, and with an empty environment.
 ///
 /// @param executable absolute
 public record QemuImg(Path executable, Limits limits) {
   private static final String SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin";
   private static final int ERROR_LENGTH = 2000;
 
-  /// What a file may exceed the virtual size by: the program rounds up to its own granularity.
+  /// Allowed excess over the virtual size in bytes: the program rounds up to its own granularity.
   private static final long SLACK = 1 << 20;
 
   /// `ulimit` counts memory in KiB and files in blocks of 512 bytes (POSIX).
@@ -36,20 +36,20 @@ public record QemuImg(Path executable, Limits limits) {
 
   private static final int BLOCK = 512;
 
-  /// What one run may take.
+  /// Resource limits of one run.
   ///
   /// @param cpu processor time
   /// @param wall time from start to end
   /// @param addressSpace bytes of virtual memory
   public record Limits(Duration cpu, Duration wall, long addressSpace) {
-    /// An hour of processor time, four of waiting for slow disks, 2 GiB.
+    /// One hour of processor time, four hours of wall time for slow disks, 2 GiB.
     public static final Limits DEFAULT =
         new Limits(Duration.ofHours(1), Duration.ofHours(4), 2L << 30);
   }
 
-  /// Finds the program on the search path of this process or in the usual places.
+  /// Finds the program on the search path of this process or in the usual directories.
   ///
-  /// @throws UnsupportedFeatureException where it is not installed
+  /// @throws UnsupportedFeatureException if it is not installed
   public static QemuImg find(Limits limits) throws UnsupportedFeatureException {
     String path = System.getenv().getOrDefault("PATH", "") + File.pathSeparator + SEARCH_PATH;
     for (String directory : path.split(File.pathSeparator, -1)) {
@@ -63,16 +63,16 @@ public record QemuImg(Path executable, Limits limits) {
             + " qemu-utils, Fedora: qemu-img); bring the disk as qcow2 or raw");
   }
 
-  /// Converts to raw, leaving holes for zeros. An interrupt of the calling thread ends the program.
+  /// Converts to raw, with holes for zeros. An interrupt of the calling thread ends the program.
   ///
-  /// The result is in the page cache: making it durable is the caller's.
+  /// The result is in the page cache: the caller makes it durable.
   ///
   /// @param spool the image that was checked
-  /// @param target a file, replaced where it exists, or a block device that is large enough
-  /// @throws MalformedImageException when the program finds the image wrong
-  /// @throws ExceedsVolumeException when the target's file system is full
-  /// @throws UnsupportedFeatureException when a limit was reached
-  /// @throws InterruptedIOException when interrupted
+  /// @param target a file, replaced if it exists, or a block device that is large enough
+  /// @throws MalformedImageException if the program reports an invalid image
+  /// @throws ExceedsVolumeException if the target's file system is full
+  /// @throws UnsupportedFeatureException if a limit was reached
+  /// @throws InterruptedIOException if interrupted
   public void convert(ForeignImage image, Path spool, Path target) throws IOException {
     boolean file = !Files.exists(target) || Files.isRegularFile(target);
     List<String> command = limited(image.virtualSize());
@@ -81,7 +81,7 @@ public record QemuImg(Path executable, Limits limits) {
     if (!file) {
       command.add("-n");
     }
-    // Absolute names: in others qemu-img reads a protocol before a colon.
+    // Absolute names, because qemu-img parses a relative name with a colon as a protocol.
     command.add(spool.toAbsolutePath().toString());
     command.add(target.toAbsolutePath().toString());
     run(command, image, target);
@@ -109,7 +109,7 @@ public record QemuImg(Path executable, Limits limits) {
             Long.toString(blocks)));
   }
 
-  /// QEMU's name of the driver, which is not the sniffing's.
+  /// Returns QEMU's name of the driver, which differs from the name used in sniffing.
   private static String name(ImageFormat format) {
     return switch (format) {
       case VMDK -> "vmdk";
@@ -145,7 +145,7 @@ public record QemuImg(Path executable, Limits limits) {
     } catch (ExecutionException e) {
       throw new IOException("Cannot read what qemu-img says", e);
     } finally {
-      // The shell has become qemu-img, so this is the one process there is.
+      // The shell has replaced itself with qemu-img, so this is the only process.
       process.destroyForcibly();
     }
   }
@@ -157,7 +157,7 @@ public record QemuImg(Path executable, Limits limits) {
       long usable = place == null ? 0 : Files.getFileStore(place).getUsableSpace();
       return ExceedsVolumeException.full(image.virtualSize(), usable);
     }
-    // The shell's way to say that a signal ended its successor, and the JDK's.
+    // The shell and the JDK report a signal in this way.
     boolean killed = status > 128;
     return killed
         ? new UnsupportedFeatureException(
@@ -169,7 +169,8 @@ public record QemuImg(Path executable, Limits limits) {
         : new MalformedImageException(image.format().name(), -1, "qemu-img: " + errors);
   }
 
-  /// The beginning of what it says on one line; the rest is read and dropped, lest it blocks.
+  /// Returns the beginning of the error output on one line; reads and drops the rest, so that the
+  /// program does not block.
   private static String errors(InputStream stream) throws IOException {
     try (stream) {
       byte[] kept = stream.readNBytes(ERROR_LENGTH);

@@ -7,13 +7,13 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 
-/// Bounded reads from an image file that lies on disk as a whole.
+/// Bounded reads from an image file that is completely on disk.
 record SpooledImage(FileChannel channel, long length) {
   static SpooledImage of(FileChannel channel) throws IOException {
     return new SpooledImage(channel, channel.size());
   }
 
-  /// Reads a structure that must be there.
+  /// Reads a required structure.
   ///
   /// @param count bytes, bounded by the caller
   ByteBuffer read(String structure, long offset, int count, ByteOrder order) throws IOException {
@@ -30,7 +30,7 @@ record SpooledImage(FileChannel channel, long length) {
     return buffer.flip();
   }
 
-  /// The refusal of an image whose data lies elsewhere.
+  /// Returns the exception for an image with data in another file.
   static UnsupportedFeatureException needsOtherFile(String format, String what) {
     return new UnsupportedFeatureException(
         format

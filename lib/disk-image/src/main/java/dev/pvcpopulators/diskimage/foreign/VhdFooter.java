@@ -37,11 +37,12 @@ record VhdFooter(
   private static final int HEADER_LENGTH = 1024;
   private static final int HEADER_CHECKSUM_OFFSET = 36;
 
-  /// Cylinders, heads and sectors at their limits: the disk is probably larger than they can say.
+  /// The maximum of cylinders, heads and sectors: the disk is probably larger than they can
+  /// express.
   private static final long LARGEST_GEOMETRY = 65_535L * 16 * 255;
 
-  /// Creators whose current size is what their guests see; for all others the geometry is, as in
-  /// Virtual PC. QEMU keeps the same list.
+  /// Creators for which the guest sees the current size; for all others it sees the geometry, as in
+  /// Virtual PC. QEMU has the same list.
   private static final Set<String> SIZED_BY_CURRENT_SIZE =
       Set.of("win ", "qem2", "d2v ", "tap\0", "CTXS", "wa\0\0");
 
@@ -104,7 +105,7 @@ record VhdFooter(
     return size();
   }
 
-  /// Bytes that the guest sees.
+  /// Returns the number of bytes that the guest sees.
   long size() {
     return SIZED_BY_CURRENT_SIZE.contains(creator) || geometrySectors == LARGEST_GEOMETRY
         ? currentSize / SECTOR * SECTOR

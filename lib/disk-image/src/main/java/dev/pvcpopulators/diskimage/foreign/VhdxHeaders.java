@@ -11,14 +11,14 @@ import java.util.UUID;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/// The way from the beginning of a VHDX to its virtual size, little-endian ([MS-VHDX], sections 2.2
-/// and 2.6).
+/// Reads the virtual size of a VHDX from its headers, little-endian ([MS-VHDX], sections 2.2 and
+/// 2.6).
 ///
-/// | Where                | What                                                          |
+/// | Offset               | Structure                                                     |
 /// |----------------------|---------------------------------------------------------------|
 /// | 0                    | file identifier `vhdxfile`                                    |
 /// | 64 KiB, 128 KiB      | two headers of 4 KiB; the valid one with the larger sequence  |
-/// | 192 KiB, 256 KiB     | two region tables of 64 KiB, the same; they name the metadata |
+/// | 192 KiB, 256 KiB     | two equal region tables of 64 KiB; they name the metadata     |
 /// | the metadata region  | a table of 64 KiB and items: file parameters, virtual size    |
 final class VhdxHeaders {
   private static final int HEADER_LENGTH = 4 << 10;
@@ -151,7 +151,7 @@ final class VhdxHeaders {
     return count;
   }
 
-  /// The structure where its signature and CRC-32C are right; null where not.
+  /// Returns the structure if its signature and CRC-32C are right, otherwise null.
   private static @Nullable ByteBuffer valid(
       SpooledImage image, String structure, String signature, long offset, int length)
       throws IOException {
@@ -164,7 +164,7 @@ final class VhdxHeaders {
     return signed && (int) crc.getValue() == recorded ? bytes : null;
   }
 
-  /// A GUID as Microsoft stores it: three little-endian fields, then eight bytes in order.
+  /// Reads a GUID in Microsoft's layout: three little-endian fields, then eight bytes in order.
   private static UUID guid(ByteBuffer bytes, int offset) {
     long high =
         Integer.toUnsignedLong(bytes.getInt(offset)) << 32

@@ -3,7 +3,7 @@ package dev.pvcpopulators.diskimage.foreign;
 import java.util.Set;
 import java.util.UUID;
 
-/// Required metadata items of a VHDX that say nothing about other files ([MS-VHDX], 2.6.2).
+/// Required metadata items of a VHDX that do not refer to other files ([MS-VHDX], 2.6.2).
 final class VhdxItems {
   /// Page 83 data, logical sector size, physical sector size.
   private static final Set<UUID> HARMLESS =

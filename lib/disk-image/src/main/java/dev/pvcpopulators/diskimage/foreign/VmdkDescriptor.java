@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/// The text that describes a VMDK (VMware "Virtual Disk Format 5.0", "The Descriptor File").
+/// The text descriptor of a VMDK (VMware "Virtual Disk Format 5.0", "The Descriptor File").
 final class VmdkDescriptor {
   private static final String STRUCTURE = "VMDK descriptor";
   private static final long OFFSET = 512;
@@ -16,11 +16,12 @@ final class VmdkDescriptor {
 
   private VmdkDescriptor() {}
 
-  /// Makes sure that it describes the one file that it is in.
+  /// Ensures that the descriptor describes only the file that contains it.
   ///
-  /// @param region the descriptor and what follows it
+  /// @param region the descriptor and the bytes after it
   static void check(String region) throws IOException {
-    // Anywhere in the region, not only before its end: readers differ in where they stop.
+    // Searches the whole region, not only up to the descriptor's end: readers differ in where they
+    // stop.
     String lowerCase = region.toLowerCase(Locale.ROOT);
     if (lowerCase.contains("parentfilenamehint")) {
       throw SpooledImage.needsOtherFile("VMDK", "it has a parent (parentFileNameHint)");
@@ -58,7 +59,7 @@ final class VmdkDescriptor {
     }
   }
 
-  /// Checks what could point elsewhere and says whether this was the type.
+  /// Checks a setting that could refer to another file; returns whether it is the type.
   private static boolean checkSetting(String key, String value) throws IOException {
     return switch (key) {
       case "parentcid" -> {

@@ -32,10 +32,11 @@ record VmdkHeader(int version, long capacity, long descriptorOffset, long direct
   private static final long FOOTER_FROM_END = 1024;
   private static final long MOST_SECTORS = Long.MAX_VALUE / SECTOR;
 
-  /// Where all programs put the embedded descriptor, and where QEMU looks whatever the header says.
+  /// Position where all programs write the embedded descriptor and where QEMU reads it, whatever
+  /// the header says.
   private static final long DESCRIPTOR_SECTOR = 1;
 
-  /// What QEMU reads from there, whatever length the header gives.
+  /// Length that QEMU reads from there, whatever length the header gives.
   private static final int DESCRIPTOR_LENGTH = 20 * SECTOR;
 
   static VmdkHeader read(SpooledImage image, long offset) throws IOException {
@@ -56,7 +57,7 @@ record VmdkHeader(int version, long capacity, long descriptorOffset, long direct
     if (header.version < 1 || header.version > 3) {
       throw new UnsupportedFeatureException("VMDK version " + header.version);
     }
-    // With no capacity the extents of the descriptor would be opened instead of this file.
+    // With capacity 0, QEMU would open the extents of the descriptor instead of this file.
     if (header.capacity <= 0 || header.capacity > MOST_SECTORS) {
       throw new MalformedImageException(STRUCTURE, 12, "capacity of " + header.capacity);
     }

@@ -1,5 +1,5 @@
-/// The formats that `qemu-img` converts for us (VMDK, VDI, VHD, VHDX), and our own check that such
-/// a file refers to no other file before `qemu-img` sees it.
+/// The formats that `qemu-img` converts (VMDK, VDI, VHD, VHDX), and the check, before `qemu-img`
+/// reads such a file, that it refers to no other file.
 @NullMarked
 package dev.pvcpopulators.diskimage.foreign;
 

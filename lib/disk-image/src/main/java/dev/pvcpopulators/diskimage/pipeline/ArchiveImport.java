@@ -17,13 +17,13 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/// Brings the files of a tar archive, as it arrives, into a Filesystem volume.
+/// Imports the files of a tar archive into a Filesystem volume while it arrives.
 ///
-/// They are unpacked into a hidden directory of the volume and moved into place when all of them
-/// are there and the source has been verified.
+/// They are unpacked into a hidden directory of the volume and moved into place after the last file
+/// has arrived and the source has been verified.
 public final class ArchiveImport {
-  /// More than any archive of disks and their metadata has; directories and names take memory and
-  /// inodes.
+  /// Maximum number of entries, more than any archive of disks and their metadata has; directories
+  /// and names take memory and inodes.
   private static final long MAX_ENTRIES = 1_000_000;
 
   private static final String PREFIX = ".archive.populating-";
@@ -32,12 +32,12 @@ public final class ArchiveImport {
 
   private ArchiveImport() {}
 
-  /// What the caller knows of the whole source, checked when all of it was read.
+  /// A check of the whole source by the caller, made after the source has been read.
   @FunctionalInterface
   public interface Verification {
-    /// Compares what was read with what was promised.
+    /// Compares what was read with what was expected.
     ///
-    /// @throws IOException where they differ; nothing is published then
+    /// @throws IOException if they differ; nothing is published then
     void verify() throws IOException;
   }
 
@@ -45,10 +45,11 @@ public final class ArchiveImport {
   ///
   /// @param source read by this thread, or by a decompressor's; closed when this method ends
   /// @param volume a directory
-  /// @param overwrite whether names that are there already may be replaced
+  /// @param overwrite whether existing names may be replaced
   /// @return names of the top-level entries
-  /// @throws UnsupportedFeatureException where the source is no archive, or has what is refused
-  /// @throws java.nio.file.FileAlreadyExistsException where a name is taken; nothing was changed
+  /// @throws UnsupportedFeatureException if the source is not an archive, or contains a refused
+  ///     entry
+  /// @throws java.nio.file.FileAlreadyExistsException if a name exists; nothing was changed
   public static List<String> run(
       InputStream source, Path volume, boolean overwrite, Verification verification)
       throws IOException {
@@ -64,7 +65,7 @@ public final class ArchiveImport {
     }
   }
 
-  /// Removes what a crash left of an import, and brings back what it was about to replace.
+  /// Removes the leftovers of an import after a crash, and restores entries that it was replacing.
   public static void removeLeftovers(Path volume) throws IOException {
     try (DirectoryStream<Path> found = Files.newDirectoryStream(volume, PREFIX + "*")) {
       for (Path leftover : found) {

@@ -5,7 +5,7 @@ import dev.pvcpopulators.diskimage.Staging;
 import java.io.IOException;
 import java.util.OptionalLong;
 
-/// Tells a listener what passes on its way to a disk, and keeps the beginning of that.
+/// Reports written bytes to a listener on their way to a disk, and keeps the first ones.
 record CountingSink(DiskSink disk, ImportListener listener, GuestHead head) implements DiskSink {
   CountingSink(DiskSink disk, ImportListener listener) {
     this(disk, listener, new GuestHead());
@@ -51,7 +51,7 @@ record CountingSink(DiskSink disk, ImportListener listener, GuestHead head) impl
     public void moveToGuest(long hostOffset, long guestOffset, long length) throws IOException {
       int shown = GuestHead.overlap(guestOffset, length);
       if (shown > 0) {
-        // Read first: what has moved is not there any more.
+        // Read before the move, because the bytes are gone afterwards.
         byte[] bytes = new byte[shown];
         staging.read(hostOffset, bytes, 0, shown);
         head.keep(guestOffset, bytes, 0, shown);

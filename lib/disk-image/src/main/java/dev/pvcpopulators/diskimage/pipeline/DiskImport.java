@@ -15,28 +15,29 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// Brings one disk image, as it arrives, into a volume.
+/// Imports one disk image into a volume while it arrives.
 ///
 /// ```
 /// source ─▶ decompress (0–4 times) ─▶ decode ─▶ VolumeWriter
 /// ```
 ///
-/// Each arrow is a bounded buffer between two threads; the last two run on the caller's.
+/// Each arrow is a bounded buffer between two threads; the last two stages run on the caller's
+/// thread.
 public final class DiskImport {
   private DiskImport() {}
 
-  /// Reads the source to its end, verifying every checksum and length on the way, and writes the
-  /// disk in it. The caller publishes, after it has verified what it knows of the source's digest.
+  /// Reads the source to its end, verifies every checksum and length on the way, and writes the
+  /// disk in it. The caller publishes the disk after it has verified the source's digest.
   ///
-  /// @param source read by another thread while this method runs; closed when it ends, so closing
-  ///   it from elsewhere, with an exception for its reader, cancels the import
-  /// @param length bytes of the source, where known
-  /// @param disk where it goes; not published and not closed here
-  /// @param format the format that the image is said to have; empty to go by magic numbers
-  /// @throws MalformedImageException where the source contradicts its format, or ends too early
-  /// @throws UnsupportedFeatureException where it uses what is refused or not known
-  /// @throws ExceedsVolumeException where the disk does not fit
-  /// @throws IOException what the source threw, or the volume
+  /// @param source read by another thread while this method runs; closed when it ends. Closing it
+  ///     from elsewhere, with an exception for its reader, cancels the import
+  /// @param length bytes of the source, if known
+  /// @param disk the target; not published and not closed here
+  /// @param format the format that the user names; empty to use magic numbers
+  /// @throws MalformedImageException if the source violates its format, or ends too early
+  /// @throws UnsupportedFeatureException if it uses a refused or unknown feature
+  /// @throws ExceedsVolumeException if the disk does not fit
+  /// @throws IOException any exception of the source or the volume
   public static ImportedImage run(
       InputStream source,
       OptionalLong length,
@@ -47,10 +48,10 @@ public final class DiskImport {
     return run(source, length, disk, FormatChoice.of(format), listener);
   }
 
-  /// As above, for a user who may say more of the format.
+  /// Imports an image with more options for its format.
   ///
-  /// @throws UnsupportedFeatureException also where the disk begins with the magic number of an
-  ///   image format, which was not allowed
+  /// @throws UnsupportedFeatureException also if the disk begins with the magic number of an image
+  ///     format, and that is not allowed
   public static ImportedImage run(
       InputStream source,
       OptionalLong length,
@@ -63,15 +64,15 @@ public final class DiskImport {
     }
   }
 
-  /// The same for a source that can be read again, which is done where the disk goes to a block
-  /// device and its image is a qcow2 whose tables come after the data that they map. Nothing is
-  /// staged on a device then, so that it need be no larger than the disk, and each byte is written
+  /// Imports a source that can be read again. It is read again if the disk is written to a block
+  /// device and the image is a qcow2 with tables after the data that they map. Then nothing is
+  /// staged on the device, so that it need not be larger than the disk, and each byte is written
   /// once.
   ///
   /// @param source opened once, or, in that case, up to [Qcow2Passes#MAX_PASSES] times; each stream
-  ///   is read to its end and closed before the next one is opened
-  /// @throws MalformedImageException also where the source gave other bytes when it was read again
-  /// @throws UnsupportedFeatureException also where the image is too scattered for those passes
+  ///     is read to its end and closed before the next one is opened
+  /// @throws MalformedImageException also if a second read of the source returned other bytes
+  /// @throws UnsupportedFeatureException also if the image is too scattered for those passes
   public static ImportedImage run(
       RepeatableSource source,
       VolumeWriter disk,
@@ -83,34 +84,34 @@ public final class DiskImport {
         : run(source.open(), source.length(), disk, format, listener);
   }
 
-  /// Brings a raw or qcow2 image into any sink while it arrives, so that what has come can be used
-  /// before the rest has: bytes reach the sink, on the caller's thread, before the source is waited
-  /// for. Nothing of it is verified before this method returns.
+  /// Imports a raw or qcow2 image into any sink while it arrives, so that received data can be used
+  /// before the rest arrives: bytes reach the sink, on the caller's thread, before this method
+  /// waits for the source. Nothing is verified before this method returns.
   ///
-  /// The sink hears the virtual size as soon as it is known: from a qcow2's header; of a raw image
-  /// from the length of the source, or of the tar entry around it. A raw image that is compressed
-  /// has no length before its end: then [DiskSink#expect] comes last, behind all writes.
+  /// The sink receives the virtual size as soon as it is known: for a qcow2 from its header, for a
+  /// raw image from the length of the source or of the tar entry around it. A compressed raw image
+  /// has no known length before its end: then [DiskSink#expect] is called after all writes.
   ///
-  /// Of a qcow2 whose tables come late (one that was resized, or has snapshots), the sink is asked
-  /// for its [Staging], once. A file beside the disk will do:
+  /// For a qcow2 with late tables (after a resize, or with snapshots), this method asks the sink
+  /// for its [Staging], once. A file beside the disk is sufficient:
   ///
-  /// - `keep` writes at the host offset; each host byte is kept at most once, none overlaps
-  ///   another, and together they are at most as long as the decompressed source;
-  /// - `read` gives what was kept, and zeros elsewhere, also where the file is shorter;
-  /// - `moveToGuest` puts kept bytes into the disk, which have to be readable there when it
-  ///   returns, as after [DiskSink#write]; copying does, and the file may keep what it has. It is
-  ///   the third way of telling guest bytes;
-  /// - the sink removes the file when this method has ended, in whatever way.
+  /// - `keep` writes at the host offset; each host byte is kept at most once, ranges do not
+  ///   overlap, and together they are at most as long as the decompressed source;
+  /// - `read` returns what was kept, and zeros elsewhere, also beyond the end of the file;
+  /// - `moveToGuest` moves kept bytes into the disk, where they must be readable when it returns,
+  ///   as after [DiskSink#write]; a copy is sufficient, and the file may keep the bytes. It is the
+  ///   third way of providing guest bytes;
+  /// - the sink removes the file after this method has ended, normally or not.
   ///
-  /// @param source read by another thread while this method runs; closed when it ends, so closing
-  ///   it from elsewhere, with an exception for its reader, cancels the import
-  /// @param length bytes of the source, where known
-  /// @param sink stays the caller's. What it throws ends the import and is thrown unchanged
-  /// @param format the format that the image is said to have; empty to go by magic numbers
-  /// @throws MalformedImageException where the source contradicts its format, or ends too early
-  /// @throws UnsupportedFeatureException where it uses what is refused or not known, or has a
-  ///   format whose tables are anywhere in the file
-  /// @throws IOException what the source threw, or the sink
+  /// @param source read by another thread while this method runs; closed when it ends. Closing it
+  ///     from elsewhere, with an exception for its reader, cancels the import
+  /// @param length bytes of the source, if known
+  /// @param sink remains the caller's. Its exceptions end the import and are thrown unchanged
+  /// @param format the format that the user names; empty to use magic numbers
+  /// @throws MalformedImageException if the source violates its format, or ends too early
+  /// @throws UnsupportedFeatureException if it uses a refused or unknown feature, or has a format
+  ///     with tables anywhere in the file
+  /// @throws IOException any exception of the source or the sink
   public static ImportedImage stream(
       InputStream source,
       OptionalLong length,
@@ -144,10 +145,10 @@ public final class DiskImport {
     return examined(image, head, format);
   }
 
-  /// The image with what its disk holds.
+  /// Returns the image with the content of its disk.
   ///
-  /// @throws UnsupportedFeatureException where the disk is the beginning of another image. Any
-  ///   format can hold such a disk, a qcow2 as well as a raw one
+  /// @throws UnsupportedFeatureException if the disk begins like another image. Any format can
+  ///     contain such a disk, qcow2 as well as raw
   static ImportedImage examined(ImportedImage image, GuestHead head, FormatChoice format)
       throws UnsupportedFeatureException {
     if (!format.allowMagic()) {

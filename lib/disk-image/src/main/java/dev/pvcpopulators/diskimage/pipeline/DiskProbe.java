@@ -9,17 +9,17 @@ import java.io.InputStream;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// Looks at the beginning of a source and no further.
+/// Reads only the beginning of a source.
 public final class DiskProbe {
   private DiskProbe() {}
 
-  /// Reads as much as it takes to know the image's format and, where its header has it, its virtual
-  /// size. What [DiskImport] would refuse by the header is refused here as well.
+  /// Reads as much as needed to know the image's format and, if its header contains it, the virtual
+  /// size. Refuses the headers that [DiskImport] would refuse.
   ///
   /// @param source closed here
-  /// @param length bytes of the source, where known
-  /// @param format the format that the image is said to have; empty to go by magic numbers
-  /// @throws UnsupportedFeatureException where the source is no disk, or uses what is refused
+  /// @param length bytes of the source, if known
+  /// @param format the format that the user names; empty to use magic numbers
+  /// @throws UnsupportedFeatureException if the source is not a disk, or uses a refused feature
   public static ProbedImage probe(
       InputStream source, OptionalLong length, Optional<ImageFormat> format) throws IOException {
     try (SourceStack stack = SourceStack.open(source, length, FormatChoice.of(format))) {

@@ -7,11 +7,11 @@ import dev.pvcpopulators.diskimage.Sniffer;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.util.Optional;
 
-/// The first bytes of a disk as its guest will see them, collected while they are written.
+/// The first bytes of a disk as its guest will see them, collected during the writes.
 final class GuestHead {
   private final byte[] bytes = new byte[DiskContent.HEAD_LENGTH];
 
-  /// Keeps what lies within the head.
+  /// Stores the bytes within the head.
   void keep(long guestOffset, byte[] source, int offset, int length) {
     int kept = overlap(guestOffset, length);
     if (kept > 0) {
@@ -19,12 +19,12 @@ final class GuestHead {
     }
   }
 
-  /// How many of the bytes from an offset on lie within the head.
+  /// Returns how many of the bytes from an offset on are within the head.
   static int overlap(long guestOffset, long length) {
     return (int) Math.clamp(DiskContent.HEAD_LENGTH - guestOffset, 0, length);
   }
 
-  /// What the disk seems to hold.
+  /// Returns the apparent content of the disk.
   DiskContent content() {
     return DiskContent.of(bytes);
   }
@@ -34,9 +34,9 @@ final class GuestHead {
     requireNoImage(Sniffer.sniff(bytes, Sniffer.HEAD_LENGTH));
   }
 
-  /// As above.
+  /// Refuses a disk that begins with the magic number of an image format.
   ///
-  /// @param sniffed what the disk's first bytes say
+  /// @param sniffed the format recognised from the disk's first bytes
   static void requireNoImage(Sniffed sniffed) throws UnsupportedFeatureException {
     Optional<String> image =
         switch (sniffed) {

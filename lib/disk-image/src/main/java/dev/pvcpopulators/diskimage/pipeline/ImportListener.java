@@ -2,27 +2,29 @@ package dev.pvcpopulators.diskimage.pipeline;
 
 import dev.pvcpopulators.diskimage.ImageFormat;
 
-/// Hears how an import goes on, on the thread that imports. Returns quickly.
+/// Receives the progress of an import, on the importing thread. Implementations must return
+/// quickly.
 public interface ImportListener {
-  /// Hears nothing.
+  /// A listener that does nothing.
   ImportListener NONE = new ImportListener() {};
 
-  /// The source has been recognised.
+  /// Called when the source has been recognised.
   ///
-  /// @param wrapping what the image is wrapped in, from the outside in: `gzip`, `tar`; may be empty
+  /// @param wrapping the formats around the image, from the outside in: `gzip`, `tar`; may be empty
   default void recognised(ImageFormat format, java.util.List<String> wrapping) {}
 
-  /// The disk's size is known.
+  /// Called when the disk's size is known.
   ///
   /// @param bytes as a guest sees it
   default void virtualSize(long bytes) {}
 
-  /// The source is about to be read again from its beginning.
+  /// Called before the source is read again from its beginning.
   ///
-  /// @param pass which time it is, from 2 on
+  /// @param pass number of the read, from 2 on
   default void readAgain(int pass) {}
 
-  /// More guest bytes have been handed to the disk; holes count when they were in the source.
+  /// Called when more guest bytes have been passed to the disk; holes count if the source contained
+  /// them.
   ///
   /// @param bytes since the last call
   default void decoded(long bytes) {}

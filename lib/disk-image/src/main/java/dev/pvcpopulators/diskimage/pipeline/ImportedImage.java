@@ -4,12 +4,12 @@ import dev.pvcpopulators.diskimage.DiskContent;
 import dev.pvcpopulators.diskimage.ImageFormat;
 import java.util.List;
 
-/// What an import found.
+/// The result of an import.
 ///
 /// @param format the image's format
-/// @param wrapping what it was wrapped in, from the outside in
+/// @param wrapping the formats around the image, from the outside in
 /// @param virtualSize bytes the guest sees
-/// @param content what the disk seems to hold
+/// @param content the apparent content of the disk
 public record ImportedImage(
     ImageFormat format, List<String> wrapping, long virtualSize, DiskContent content) {
   public ImportedImage {

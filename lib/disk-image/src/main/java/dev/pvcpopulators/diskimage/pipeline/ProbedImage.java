@@ -4,10 +4,10 @@ import dev.pvcpopulators.diskimage.ImageFormat;
 import java.util.List;
 import java.util.OptionalLong;
 
-/// What the first bytes of a source tell.
+/// Properties recognised from the first bytes of a source.
 ///
-/// @param wrapping what the image is wrapped in, from the outside in
-/// @param virtualSize bytes the guest would see; empty where only the whole source tells
+/// @param wrapping the formats around the image, from the outside in
+/// @param virtualSize bytes the guest would see; empty if only the whole source shows it
 public record ProbedImage(ImageFormat format, List<String> wrapping, OptionalLong virtualSize) {
   public ProbedImage {
     wrapping = List.copyOf(wrapping);

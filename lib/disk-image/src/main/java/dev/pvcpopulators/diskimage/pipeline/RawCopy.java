@@ -16,12 +16,14 @@ final class RawCopy {
 
   private RawCopy() {}
 
-  /// @param length bytes of the image, where known
-  /// @param named whether the user says that the image is raw: then its length may be any, and it
-  ///   may end like an image of another format
+  /// Copies the image to its end.
+  ///
+  /// @param length bytes of the image, if known
+  /// @param named whether the user named the format raw: then any length is accepted, and the image
+  ///     may end like an image of another format
   /// @return bytes copied
-  /// @throws MalformedImageException where the image has not the length it was said to have
-  /// @throws UnsupportedFeatureException where it cannot be a disk; the caller publishes nothing
+  /// @throws MalformedImageException if the image does not have the announced length
+  /// @throws UnsupportedFeatureException if it cannot be a disk; the caller publishes nothing
   static long copy(InputStream image, OptionalLong length, boolean named, DiskSink disk)
       throws IOException {
     if (length.isPresent()) {
@@ -38,7 +40,7 @@ final class RawCopy {
     }
     if (!named) {
       guest.requireNoTrailer();
-      // The end of a decompressed stream is where its length is known first.
+      // The length of a decompressed stream is known only at its end.
       requireSectors(offset);
     }
     return offset;
@@ -56,7 +58,7 @@ final class RawCopy {
     }
   }
 
-  /// The disk from its beginning on.
+  /// Writes the disk sequentially from its beginning.
   private static final class Guest extends OutputStream {
     private final DiskSink disk;
     private final OptionalLong promised;
@@ -90,8 +92,8 @@ final class RawCopy {
       System.arraycopy(source, at + length - fresh, trailer, SECTOR - fresh, fresh);
     }
 
-    /// A DMG (Universal Disk Image Format) is known by its last 512 bytes: `koly`, version 4 and
-    /// its own length, big-endian.
+    /// Refuses a DMG (Universal Disk Image Format), recognised by its last 512 bytes: `koly`,
+    /// version 4 and its own length, big-endian.
     void requireNoTrailer() throws UnsupportedFeatureException {
       if (Arrays.equals(trailer, 0, DMG_TRAILER.length, DMG_TRAILER, 0, DMG_TRAILER.length)) {
         throw new UnsupportedFeatureException(

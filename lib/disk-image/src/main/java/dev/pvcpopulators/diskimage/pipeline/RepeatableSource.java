@@ -4,14 +4,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.OptionalLong;
 
-/// A source that can be read from its beginning more than once, as a blob of a registry can.
+/// A source that can be read from its beginning more than once, such as a blob of a registry.
 public interface RepeatableSource {
-  /// Begins to read it, from its first byte on. One stream is open at a time; each gives the same
-  /// bytes, and throws at its end where it knows that it did not (a digest, a length).
+  /// Opens a stream from the first byte on. Only one stream is open at a time. Each stream returns
+  /// the same bytes, or throws at its end if it detects a difference (a digest, a length).
   ///
-  /// @return closed by whoever reads it
+  /// @return a stream that the caller closes
   InputStream open() throws IOException;
 
-  /// Bytes of the source, where known.
+  /// Returns the length of the source in bytes, if known.
   OptionalLong length();
 }

@@ -11,10 +11,10 @@ import java.io.IOException;
 import java.util.zip.CRC32C;
 import java.util.zip.CheckedInputStream;
 
-/// An import that reads its source again where a volume has no place to stage in.
+/// An import that reads its source again if a volume has no staging area.
 ///
-/// That each pass got the same bytes is for the source to verify. A checksum over all of them
-/// stands behind that: a source that changed between two passes would make a disk that never was.
+/// The source verifies that each pass returned the same bytes. A checksum over all passes checks
+/// that again: a source that changed between two passes would create a mixed disk.
 final class RepeatedImport {
   private final RepeatableSource source;
   private final VolumeWriter disk;
@@ -73,7 +73,7 @@ final class RepeatedImport {
     return new CheckedInputStream(source.open(), new CRC32C()) {
       @Override
       public int read(byte[] target, int offset, int length) throws IOException {
-        // A pass may go to its end without a single write that would notice.
+        // A pass may reach its end without a write that would detect the cancellation.
         disk.requireNotCancelled();
         return super.read(target, offset, length);
       }

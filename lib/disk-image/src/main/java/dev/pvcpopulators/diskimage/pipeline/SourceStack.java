@@ -22,15 +22,16 @@ import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/// A source with its wrappings undone: compressions and tar archives, nested to a bounded depth.
+/// A source with its outer formats removed: compressions and archives, nested to a bounded depth.
 ///
-/// Each decompressor runs on a thread of its own. The end of the image is not the end of the
-/// source: [#drain] reads what lies behind, so that every checksum and length is verified.
+/// Each decompressor runs on a separate thread. The end of the image is not the end of the source:
+/// [#drain] reads the remaining bytes, so that every checksum and length is verified.
 final class SourceStack implements Closeable {
-  /// As deep as anybody has a reason to nest (a compressed disk in a compressed tar), and one more.
+  /// Maximum nesting depth: the deepest useful one (a compressed disk in a compressed tar) plus
+  /// one.
   static final int MAX_DEPTH = 4;
 
-  /// Compressions whose decoders keep up to 128 MiB: two of them were more than this process has.
+  /// Compressions with decoders of up to 128 MiB; two of them exceed the memory of this process.
   private static final Set<Compression> LARGE =
       EnumSet.of(Compression.XZ, Compression.ZSTD, Compression.LZ4);
 
@@ -45,13 +46,12 @@ final class SourceStack implements Closeable {
     layers.push(source);
   }
 
-  /// Looks into the source until an image is found.
+  /// Opens layers until an image is found.
   ///
   /// @param source closed by [#close], not by this method when it throws
-  /// @param length bytes of the source, where known
-  /// @param choice what the user says of the format
-  /// @throws UnsupportedFeatureException where the source is no disk, or not the one it is said to
-  ///   be
+  /// @param length bytes of the source, if known
+  /// @param choice the user's choices for the format
+  /// @throws UnsupportedFeatureException if the source is not a disk, or not of the named format
   static SourceStack open(InputStream source, OptionalLong length, FormatChoice choice)
       throws IOException {
     SourceStack stack = new SourceStack(source, length);
@@ -64,10 +64,10 @@ final class SourceStack implements Closeable {
     }
   }
 
-  /// Looks into the source until a tar archive is found.
+  /// Opens layers until a tar archive is found.
   ///
   /// @param source closed by [#close], not by this method when it throws
-  /// @throws UnsupportedFeatureException where the source is none
+  /// @throws UnsupportedFeatureException if the source is not an archive
   static SourceStack openArchive(InputStream source) throws IOException {
     SourceStack stack = new SourceStack(source, OptionalLong.empty());
     try {
@@ -140,7 +140,7 @@ final class SourceStack implements Closeable {
       return found;
     }
     if (choice.named(ImageFormat.VHD) && found == ImageFormat.RAW) {
-      // A fixed VHD begins with the disk; its footer is looked for when all of it is here.
+      // A fixed VHD begins with the disk; its footer is checked after the whole image has arrived.
       return ImageFormat.VHD;
     }
     throw new UnsupportedFeatureException(
@@ -190,12 +190,12 @@ final class SourceStack implements Closeable {
     wrapping.add(layer);
   }
 
-  /// The bytes of the image, or of the archive.
+  /// Returns the bytes of the image, or of the archive.
   InputStream top() {
     return layers.element();
   }
 
-  /// Bytes of the image, where known.
+  /// Returns the length of the image in bytes, if known.
   OptionalLong length() {
     return length;
   }
@@ -204,23 +204,23 @@ final class SourceStack implements Closeable {
     return format;
   }
 
-  /// What was undone, from the outside in.
+  /// Returns the removed outer formats, from the outside in.
   List<String> wrapping() {
     return List.copyOf(wrapping);
   }
 
-  /// Reads the innermost layer to its end. That comes only when each layer around it has come to
-  /// its own, with the right checksums; those are closed by then and must not be read.
+  /// Reads the innermost layer to its end, which it reaches only after each outer layer has reached
+  /// its end with the right checksums. The outer layers are closed by then and must not be read.
   void drain() throws IOException {
     byte[] rest = new byte[64 << 10];
     while (top().read(rest, 0, rest.length) >= 0) {
-      // Only its end and its checksums matter.
+      // Only the end and the checksums matter.
     }
   }
 
   @Override
   public void close() throws IOException {
-    // The innermost owns the others one by one; closing a closed one does nothing.
+    // The innermost layer owns the others in turn; closing a closed layer has no effect.
     IOException first = null;
     for (InputStream layer : layers) {
       try {

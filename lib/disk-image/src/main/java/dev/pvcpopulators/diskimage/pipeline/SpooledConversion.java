@@ -17,11 +17,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.OptionalLong;
 
-/// Brings an image of a format that cannot be read in one pass into a volume: it is spooled to a
-/// file, checked for naming no other file, and converted by `qemu-img`.
+/// Imports an image of a format that cannot be read in one pass: spools it to a file, checks that
+/// it refers to no other file, and converts it with `qemu-img`.
 ///
-/// In a Filesystem volume the file lies beside the disk, which `qemu-img` writes itself. For a
-/// Block volume both the image and the converted disk lie in the scratch directory, and the disk is
+/// In a Filesystem volume the file is beside the disk, which `qemu-img` writes directly. For a
+/// Block volume both the image and the converted disk are in the scratch directory, and the disk is
 /// copied from there: `qemu-img` would write the device's first MiB before the rest.
 final class SpooledConversion {
   private static final int BUFFER_LENGTH = 1 << 20;
@@ -30,8 +30,8 @@ final class SpooledConversion {
 
   /// Spools, checks and converts.
   ///
-  /// @param length bytes of the image, where known
-  /// @param sink the same disk, and who listens
+  /// @param length bytes of the image, if known
+  /// @param sink the same disk, with the listener
   /// @return the virtual size in bytes
   static long convert(
       InputStream image,
@@ -66,7 +66,7 @@ final class SpooledConversion {
     }
   }
 
-  /// Copies what lies in no hole.
+  /// Copies the data outside holes.
   private static void copy(Path from, CountingSink sink) throws IOException {
     ByteBuffer buffer = ByteBuffer.allocate(BUFFER_LENGTH);
     try (NativeFile holes = NativeFile.openToRead(from, NativeFile.Links.FOLLOWED);
@@ -115,7 +115,8 @@ final class SpooledConversion {
     try {
       file.write(buffer, 0, count);
     } catch (IOException e) {
-      // Somebody else may have taken the space meanwhile; java.io tells that by its words alone.
+      // Another process may have used the space meanwhile; java.io reports that only in the
+      // message.
       long usable = disk.spoolable();
       if (usable >= count) {
         throw e;

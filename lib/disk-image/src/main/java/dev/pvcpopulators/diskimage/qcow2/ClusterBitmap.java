@@ -4,16 +4,17 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// One bit a host cluster, in pages that exist where a bit is set. A page whose bits are all set is
-/// given back, so that the steady case costs nothing: nearly every cluster of an image is in use.
+/// A bitmap with one bit for each host cluster, in pages that exist only if a bit is set. A page
+/// with all bits set is freed, so that the usual case costs little: nearly every cluster of an
+/// image is in use.
 final class ClusterBitmap {
   private static final int PAGE_BITS = 15;
   private static final int WORDS = (1 << PAGE_BITS) / Long.SIZE;
 
-  /// A page's last word counts its set bits.
+  /// The last word of a page counts its set bits.
   private static final int COUNT = WORDS;
 
-  /// Bytes that a page takes, and its place in the map.
+  /// Memory in bytes of a page and its map entry.
   private static final int PAGE_LENGTH = (WORDS + 1) * Long.BYTES;
 
   private static final int PLACE_LENGTH = 80;
@@ -24,7 +25,7 @@ final class ClusterBitmap {
   private long lastNumber = -1;
   private long @Nullable [] lastPage;
 
-  /// Memory in use, in bytes.
+  /// Returns the memory in use, in bytes.
   long length() {
     return length;
   }
@@ -34,7 +35,7 @@ final class ClusterBitmap {
     return page != null && (full(page) || (page[word(cluster)] & bit(cluster)) != 0);
   }
 
-  /// Sets a bit that may be set already.
+  /// Sets a bit, which may already be set.
   void set(long cluster) {
     long number = cluster >>> PAGE_BITS;
     long[] page = page(number);
@@ -75,7 +76,7 @@ final class ClusterBitmap {
     return (int) (cluster & ((1 << PAGE_BITS) - 1)) / Long.SIZE;
   }
 
-  /// The shift takes the cluster's number modulo 64.
+  /// The shift uses the cluster's number modulo 64.
   private static long bit(long cluster) {
     return 1L << cluster;
   }

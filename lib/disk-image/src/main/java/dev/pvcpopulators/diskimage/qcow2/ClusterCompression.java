@@ -7,7 +7,7 @@ enum ClusterCompression {
   /// Frames of RFC 8878.
   ZSTD;
 
-  /// What the header says.
+  /// Returns the value in the header.
   byte type() {
     return switch (this) {
       case ZLIB -> 0;

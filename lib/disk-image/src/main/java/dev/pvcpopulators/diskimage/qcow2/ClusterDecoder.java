@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.zip.DataFormatException;
 import org.jspecify.annotations.Nullable;
 
-/// Reads compressed clusters, of whatever file and compression, and keeps the last one.
+/// Decompresses clusters of any file and compression, and caches the last one.
 final class ClusterDecoder implements AutoCloseable {
   private static final MemorySegment EMPTY = MemorySegment.NULL;
 
@@ -23,8 +23,8 @@ final class ClusterDecoder implements AutoCloseable {
 
   /// Decompresses a cluster.
   ///
-  /// @return the cluster at the beginning of an array that may be longer; valid until the next call
-  /// @throws MalformedImageException where that is no whole cluster
+  /// @return an array that begins with the cluster and may be longer; valid until the next call
+  /// @throws MalformedImageException if the data is not a complete cluster
   byte[] decode(
       HostBytes file,
       CompressedDescriptor descriptor,
@@ -37,7 +37,7 @@ final class ClusterDecoder implements AutoCloseable {
     keptFile = null;
     reserve(clusterBits);
     long offset = descriptor.hostOffset(clusterBits);
-    // The sectors behind the end of the file are not missed where the data ends before.
+    // The last sectors may be beyond the end of the file if the data ends before them.
     int length = (int) file.read(offset, packed.asSlice(0, descriptor.length(clusterBits)));
     MemorySegment.ofArray(source).copyFrom(packed.asSlice(0, length));
     try {

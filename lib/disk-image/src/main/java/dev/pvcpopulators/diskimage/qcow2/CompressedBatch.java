@@ -5,9 +5,9 @@ import dev.pvcpopulators.diskimage.compression.ClusterInflater;
 import java.util.concurrent.Callable;
 import java.util.zip.DataFormatException;
 
-/// Compressed clusters that are decompressed together, up to about 1 MiB: enough that handing them
-/// to another thread costs little, and that neighbours reach the sink in one write. Belongs to one
-/// thread at a time; [#call] is the part that a worker does.
+/// A batch of compressed clusters that are decompressed together, up to about 1 MiB: enough to make
+/// the hand-over to another thread cheap, and to write neighbours to the sink in one write. Used by
+/// one thread at a time; a worker runs [#call].
 final class CompressedBatch implements Callable<CompressedBatch> {
   private static final int TARGET_LENGTH = 1 << 20;
 
@@ -22,6 +22,8 @@ final class CompressedBatch implements Callable<CompressedBatch> {
   private int count;
   private int filled;
 
+  /// Creates an empty batch.
+  ///
   /// @param inflater owned by the batch
   CompressedBatch(int clusterBits, ClusterInflater inflater) {
     this.clusterSize = 1 << clusterBits;
@@ -43,7 +45,7 @@ final class CompressedBatch implements Callable<CompressedBatch> {
     return count < hosts.length && length <= source.length - filled;
   }
 
-  /// Adds an extent, whose bytes the caller then puts into [#source] at the index returned.
+  /// Adds an extent; the caller then copies its bytes into [#source] at the returned index.
   int add(long hostOffset, long guestOffset, int length) {
     int at = filled;
     hosts[count] = hostOffset;
@@ -85,12 +87,13 @@ final class CompressedBatch implements Callable<CompressedBatch> {
     return guests[i];
   }
 
-  /// Bytes of the extent; after [#call] those that the stream really took.
+  /// Returns the length of the extent in bytes; after [#call] the length that the stream really
+  /// took.
   int length(int i) {
     return lengths[i];
   }
 
-  /// Decompressed clusters, one after the other.
+  /// Returns the decompressed clusters in sequence.
   byte[] target() {
     return target;
   }

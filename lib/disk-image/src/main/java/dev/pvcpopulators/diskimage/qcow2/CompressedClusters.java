@@ -16,10 +16,10 @@ import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Decompresses clusters on a few workers, bounded by the number of batches. What is decompressed
-/// is written by the thread that calls, in the order of [#add].
+/// Decompresses clusters on a few workers, bounded by the number of batches. The calling thread
+/// writes the decompressed clusters, in the order of [#add].
 final class CompressedClusters implements AutoCloseable {
-  /// A batch that a worker has, and what to wait for.
+  /// A batch that a worker is processing, with its future.
   private record Running(CompressedBatch batch, Future<CompressedBatch> result) {}
 
   private final Qcow2Header header;
@@ -53,7 +53,7 @@ final class CompressedClusters implements AutoCloseable {
     this.inflaters = inflaters;
   }
 
-  /// Takes an extent that has passed. Its bytes are copied at once.
+  /// Adds an extent that was read completely. Its bytes are copied at once.
   ///
   /// @param length bytes to the end of its last sector or of the source
   void add(long hostOffset, long guestOffset, int length) throws IOException {
@@ -70,8 +70,8 @@ final class CompressedClusters implements AutoCloseable {
     passed.read(hostOffset, batch.source(), at, length);
   }
 
-  /// Finishes at least every extent that begins before `hostOffset`, so that it is known which
-  /// bytes of their clusters are left.
+  /// Finishes at least every extent that begins before `hostOffset`, so that the unused bytes of
+  /// those clusters are known.
   void settle(long hostOffset) throws IOException {
     CompressedBatch batch = filling;
     if (batch != null && beginsBefore(batch, hostOffset)) {
@@ -82,12 +82,12 @@ final class CompressedClusters implements AutoCloseable {
     }
   }
 
-  /// True while anything is held back: collected for a worker, or with one.
+  /// Returns true if any extent is pending: collected for a worker, or with one.
   boolean busy() {
     return filling != null || !running.isEmpty();
   }
 
-  /// Finishes everything.
+  /// Finishes all extents.
   void finish() throws IOException {
     settle(Long.MAX_VALUE);
   }
@@ -96,7 +96,7 @@ final class CompressedClusters implements AutoCloseable {
   public void close() {
     if (executor != null) {
       executor.shutdownNow();
-      // Waits: a worker may be inside an inflater that is about to be freed.
+      // Waits, because a worker may be using an inflater that is about to be freed.
       executor.close();
     }
     batches.forEach(CompressedBatch::close);
@@ -112,7 +112,7 @@ final class CompressedClusters implements AutoCloseable {
   }
 
   private CompressedBatch nextBatch() throws IOException {
-    // One more than there are workers: it is filled while they work.
+    // One more batch than workers, so that it is filled while they work.
     if (idle.isEmpty() && batches.size() <= workers) {
       CompressedBatch batch = new CompressedBatch(header.clusterBits(), inflaters.get());
       batches.add(batch);
@@ -151,7 +151,7 @@ final class CompressedClusters implements AutoCloseable {
     idle.add(batch);
   }
 
-  /// Guest clusters that follow each other go out in one piece.
+  /// Writes consecutive guest clusters in one call.
   private void write(CompressedBatch batch) throws IOException {
     int size = header.clusterSize();
     for (int from = 0; from < batch.count(); ) {

@@ -8,6 +8,8 @@ package dev.pvcpopulators.diskimage.qcow2;
 /// | 0–x-1 | host offset, to the byte                                           |
 /// | x–61 | additional 512-byte sectors after the one that the data begins in   |
 record CompressedDescriptor(long raw) {
+  /// Creates a descriptor.
+  ///
   /// @param length bytes of the data, at least 1 and less than a cluster
   static CompressedDescriptor of(long hostOffset, int length, int clusterBits) {
     long additional =
@@ -19,15 +21,15 @@ record CompressedDescriptor(long raw) {
     return raw & ((1L << offsetBits(clusterBits)) - 1);
   }
 
-  /// Bytes from the beginning of the data to the end of its last sector; the data itself may end
-  /// earlier, and the file too.
+  /// Returns the number of bytes from the beginning of the data to the end of its last sector; the
+  /// data itself, and the file, may end earlier.
   int length(int clusterBits) {
     long sectors = (raw >>> offsetBits(clusterBits)) + 1;
     return Math.toIntExact(
         sectors * Qcow2Format.SECTOR - (hostOffset(clusterBits) & (Qcow2Format.SECTOR - 1)));
   }
 
-  /// The longest that any descriptor can say, in bytes: twice a cluster.
+  /// Returns the largest length that a descriptor can express, in bytes: twice a cluster.
   static int maxLength(int clusterBits) {
     return 2 << clusterBits;
   }

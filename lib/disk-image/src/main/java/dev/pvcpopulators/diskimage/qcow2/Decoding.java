@@ -10,7 +10,8 @@ import java.nio.ByteBuffer;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 
-/// One image on its way into a disk: the parts that decode it, put together after its header.
+/// The import of one image into a disk: the components that decode it, created after its header is
+/// read.
 final class Decoding implements AutoCloseable {
   private final Qcow2Header header;
   private final Window window;
@@ -28,9 +29,9 @@ final class Decoding implements AutoCloseable {
   /// Reads the header, and announces the size to the sink.
   ///
   /// @param source from its first byte on
-  /// @param deflate makes inflaters, which this closes
-  /// @param staging whether the sink stages what comes before its table; otherwise [#again] reads
-  ///   it again
+  /// @param deflate creates inflaters, which this closes
+  /// @param staging whether the sink stages data that precedes its table; otherwise [#again] reads
+  ///     the source again
   static Decoding begin(
       InputStream source,
       OptionalLong sourceLength,
@@ -88,14 +89,14 @@ final class Decoding implements AutoCloseable {
     }
   }
 
-  /// Follows the source to its end.
+  /// Reads the source to its end.
   void first() throws IOException {
     forward.run();
   }
 
-  /// Follows the same source again, from its first byte to its end.
+  /// Reads the same source again, from its first byte to its end.
   ///
-  /// @throws MalformedImageException where it is not the same: the header or the length differs
+  /// @throws MalformedImageException if the header or the length differs
   void again(InputStream source) throws IOException {
     long length = window.end();
     window.restart(source);
@@ -115,12 +116,12 @@ final class Decoding implements AutoCloseable {
     }
   }
 
-  /// True when everything that the image maps is in the disk.
+  /// Returns true if everything that the image maps is in the disk.
   boolean complete() {
     return forward.complete();
   }
 
-  /// Bytes that the guest sees.
+  /// Returns the number of bytes that the guest sees.
   long guestSize() {
     return header.guestSize();
   }

@@ -5,16 +5,16 @@ import dev.pvcpopulators.diskimage.MalformedImageException;
 import java.io.IOException;
 import java.util.OptionalLong;
 
-/// One image, followed from its first byte to its last, once or several times.
+/// Decodes one image from its first byte to its last, in one or several passes.
 ///
-/// Three things are known to lie ahead at any time: the rest of the L1 table, the L2 tables that it
-/// names, and the runs that L2 tables passed so far name. Whichever comes first in the source is
-/// next. Every other byte stays unclaimed, in the window and then in staging, until all tables are
-/// followed; what is unclaimed then is garbage.
+/// At any time three kinds of structures are known to be ahead in the source: the rest of the L1
+/// table, the L2 tables that it names, and the runs named by L2 tables read so far. The first of
+/// them in the source is processed next. Every other byte stays unclaimed, in the window and then
+/// in staging, until all tables are processed; bytes that are unclaimed then are garbage.
 ///
-/// Without staging, what left the window is gone. A table that would have to be read from there is
-/// left to the next pass, and a run that lies there is noted as missed: for the next pass it is one
-/// that is known to lie ahead. Nothing else differs between passes, and nothing is placed twice.
+/// Without staging, bytes that left the window are lost. A table among them is left to the next
+/// pass, and a run among them is recorded as missed: in the next pass it is a known run ahead.
+/// Passes do not differ otherwise, and no byte is placed twice.
 final class ForwardPass {
   private final Qcow2Header header;
   private final SourceBounds bounds;
@@ -30,8 +30,10 @@ final class ForwardPass {
   private PendingRuns pending;
   private PendingRuns missed;
 
+  /// Creates a decoder.
+  ///
   /// @param pending empty
-  /// @param missed empty; not used where the look-back stages
+  /// @param missed empty; not used if the look-back stages
   ForwardPass(
       Qcow2Header header,
       OptionalLong sourceLength,
@@ -57,9 +59,9 @@ final class ForwardPass {
     this.table = new byte[header.clusterSize()];
   }
 
-  /// Follows the whole source, of which the window holds the first chunk.
+  /// Reads the whole source, with its first chunk already in the window.
   ///
-  /// @throws MalformedImageException when the image contradicts itself or ends too early
+  /// @throws MalformedImageException if the image is inconsistent or ends too early
   void run() throws IOException {
     bounds.requirePlausible();
     claims.claim("qcow2 header", 0, header.clusterSize());
@@ -75,8 +77,8 @@ final class ForwardPass {
     toTheEnd();
   }
 
-  /// Follows the source again, of which the window holds the first chunk again, for what the passes
-  /// before have left to do.
+  /// Reads the source again, with its first chunk in the window again, and processes what the
+  /// earlier passes left.
   void repeat() throws IOException {
     PendingRuns done = pending;
     pending = missed;
@@ -85,7 +87,7 @@ final class ForwardPass {
     toTheEnd();
   }
 
-  /// True when everything that the image maps has been placed; asked after a pass.
+  /// Returns true if everything that the image maps has been placed; valid after a pass.
   boolean complete() {
     return tables.allFollowed() && missed.isEmpty();
   }
@@ -94,7 +96,7 @@ final class ForwardPass {
     follow();
     while (!window.exhausted()) {
       if (compressed.busy() && window.mayBlock()) {
-        // Somebody may wait for what has arrived, and the source may take its time.
+        // A reader may be waiting for data that has arrived, and the source may be slow.
         compressed.finish();
       }
       if (!allTablesFollowed() && window.nextStart() > window.start()) {
@@ -112,16 +114,16 @@ final class ForwardPass {
     return l1.passed() && tables.allFollowed();
   }
 
-  /// Does everything that the bytes read so far allow.
+  /// Processes everything that the bytes read so far allow.
   private void follow() throws IOException {
     boolean more = true;
     while (more) {
-      // The L2 tables are not known in order before the whole L1 table has passed.
+      // The order of the L2 tables is unknown until the whole L1 table has been read.
       long table = l1.passed() ? tables.nextOffset() : l1.nextOffset();
       if (refcounts.nextOffset() < Math.min(table, pending.due())) {
         more = followRefcounts();
       } else if (!pending.isEmpty() && pending.due() <= table) {
-        // An extent that ends where a table begins does not wait for the table.
+        // An extent that ends at the start of a table does not wait for the table.
         more = followRun();
       } else if (l1.passed()) {
         more = followL2();
@@ -131,9 +133,10 @@ final class ForwardPass {
     }
   }
 
-  /// Refcount blocks say nothing about the disk; to know where they are saves staging them.
+  /// Reads the refcount table. Refcount blocks do not describe the disk; knowing their offsets
+  /// avoids staging them.
   ///
-  /// @return false when the rest of the table is not there yet
+  /// @return false if the rest of the table has not arrived yet
   private boolean followRefcounts() throws IOException {
     while (refcounts.arrived(window.end())) {
       long block = passed.word(refcounts.nextOffset());
@@ -146,7 +149,9 @@ final class ForwardPass {
     return refcounts.passed();
   }
 
-  /// @return false when the next run is not there yet
+  /// Processes the next run.
+  ///
+  /// @return false if it has not arrived yet
   private boolean followRun() throws IOException {
     long end = window.end();
     if (pending.compressed()) {
@@ -168,7 +173,9 @@ final class ForwardPass {
     return true;
   }
 
-  /// @return false when the rest of the L1 table is not there yet
+  /// Processes the L1 table.
+  ///
+  /// @return false if the rest of it has not arrived yet
   private boolean followL1() throws IOException {
     int gap = l1.index();
     while (l1.arrived(window.end())) {
@@ -191,7 +198,8 @@ final class ForwardPass {
     return true;
   }
 
-  /// Says that no table maps what the L1 entries from `from` up to `to`, exclusive, stand for.
+  /// Announces as zeros the guest ranges of the L1 entries from `from` to `to`, exclusive, which
+  /// have no table.
   private void tellGap(int from, int to) throws IOException {
     long begin = from * header.l2Coverage();
     long end = to < header.l1EntriesOfDisk() ? to * header.l2Coverage() : header.guestSize();
@@ -200,7 +208,9 @@ final class ForwardPass {
     }
   }
 
-  /// @return false when the next L2 table is not there yet
+  /// Processes the next L2 table.
+  ///
+  /// @return false if it has not arrived yet
   private boolean followL2() throws IOException {
     if (tables.nextOffset() > window.end() - header.clusterSize()) {
       return false;
@@ -228,8 +238,10 @@ final class ForwardPass {
     tables.add(l1.index(), host);
   }
 
-  /// @param boundary host offset before which everything has passed, and after which nothing was
-  ///   followed
+  /// Processes the next L2 table.
+  ///
+  /// @param boundary host offset up to which all bytes have been read, and beyond which none has
+  ///     been processed
   private void followNextTable(long boundary) throws IOException {
     long host = tables.nextOffset();
     if (host < passed.reach()) {
@@ -250,7 +262,7 @@ final class ForwardPass {
     tables.advance();
   }
 
-  /// The source has ended: what is still ahead is missing.
+  /// Called at the end of the source: a structure that is still ahead is missing.
   private void finish() throws IOException {
     long end = window.end();
     if (!l1.passed()) {
@@ -281,7 +293,7 @@ final class ForwardPass {
     tables.deferredFollowed();
   }
 
-  /// The last sectors of the last extent may be missing: the file ends with the data.
+  /// Adds the last extent; its last sectors may be missing, because the file ends with the data.
   private void addLastExtent(long host, long guest, int length) throws IOException {
     if (host >= window.end()) {
       throw bounds.ended("compressed cluster", host);
@@ -293,7 +305,8 @@ final class ForwardPass {
     return new MalformedImageException(structure, offset, reason);
   }
 
-  /// Claims what a table names, puts what has passed into the disk and notes what lies ahead.
+  /// Claims the clusters that a table names, places data that has been read, and records the runs
+  /// ahead.
   private final class Placement implements L2Table.Visitor {
     private final long boundary;
 

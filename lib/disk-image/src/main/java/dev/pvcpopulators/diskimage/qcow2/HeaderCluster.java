@@ -4,9 +4,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/// The first cluster of a file that we write: the fixed header, the backing file's format as a
-/// header extension, the end of the extensions, the backing file's name (QEMU docs/interop/qcow2,
-/// "Header" and "Header extensions").
+/// The first cluster of a written file: the fixed header, the backing file's format as a header
+/// extension, the end of the extensions, the backing file's name (QEMU docs/interop/qcow2, "Header"
+/// and "Header extensions").
 ///
 /// @param l1Offset bytes from the beginning of the file
 record HeaderCluster(
@@ -26,15 +26,17 @@ record HeaderCluster(
       Qcow2Format.BACKING_FORMAT.getBytes(StandardCharsets.US_ASCII);
   private static final int PADDED_FORMAT_LENGTH = (FORMAT.length + 7) & -8;
 
-  /// Where the backing file's name stands.
+  /// Offset of the backing file's name.
   private static final int NAME_OFFSET =
       Qcow2Format.HEADER_LENGTH_KNOWN + 2 * EXTENSION_HEADER_LENGTH + PADDED_FORMAT_LENGTH;
 
-  /// The longest name of a backing file that has room, in bytes.
+  /// Returns the maximum length of a backing file's name in bytes.
   static int maxNameLength(int clusterBits) {
     return Math.min(Qcow2Format.MAX_BACKING_NAME_LENGTH, (1 << clusterBits) - NAME_OFFSET);
   }
 
+  /// Writes the cluster.
+  ///
   /// @param target one cluster of zeros
   void write(ByteBuffer target) {
     byte[] name =

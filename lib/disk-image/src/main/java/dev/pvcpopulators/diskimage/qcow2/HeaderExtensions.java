@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /// The header extensions between the fixed header and the end of its cluster (QEMU
-/// docs/interop/qcow2, "Header extensions"). Kept are the names of incompatible features, for
-/// messages, and the backing file's format.
+/// docs/interop/qcow2, "Header extensions"). This record stores the names of incompatible features,
+/// for messages, and the backing file's format.
 ///
 /// | Bytes | Field                                     |
 /// |------:|-------------------------------------------|
@@ -20,12 +20,12 @@ import java.util.Optional;
 /// | 8–    | data, padded to a multiple of 8 bytes     |
 ///
 /// @param incompatible names by bit, printable ASCII
-/// @param backingFormat as it stands there, made printable
+/// @param backingFormat as stored, with unprintable characters replaced
 record HeaderExtensions(Map<Integer, String> incompatible, Optional<String> backingFormat) {
   static final int END = 0;
   static final int BACKING_FORMAT = 0xe2792aca;
 
-  /// Longer ones are no format that anybody knows.
+  /// Maximum length of a format name; no known format has a longer one.
   private static final int MAX_FORMAT_LENGTH = 16;
 
   private static final int FEATURE_NAMES = 0x6803f857;
@@ -36,8 +36,10 @@ record HeaderExtensions(Map<Integer, String> incompatible, Optional<String> back
     incompatible = Map.copyOf(incompatible);
   }
 
-  /// @param cluster the header's cluster, or what there is of it
-  /// @throws MalformedImageException when an extension reaches out of the cluster
+  /// Reads the extensions.
+  ///
+  /// @param cluster the header's cluster, or its available part
+  /// @throws MalformedImageException if an extension exceeds the cluster
   static HeaderExtensions read(ByteBuffer cluster, int headerLength, int clusterSize)
       throws IOException {
     Map<Integer, String> names = new HashMap<>();
@@ -70,7 +72,7 @@ record HeaderExtensions(Map<Integer, String> incompatible, Optional<String> back
             throw new UnsupportedFeatureException(
                 "The image has an encryption header; decrypt it with `qemu-img convert`");
         default -> {
-          // Unknown extensions may be ignored; bitmaps and data file name are.
+          // Unknown extensions may be ignored, and bitmaps and the data file name are.
         }
       }
       position = data + ((length + 7) & -8);
@@ -78,7 +80,7 @@ record HeaderExtensions(Map<Integer, String> incompatible, Optional<String> back
     return new HeaderExtensions(names, backingFormat);
   }
 
-  /// Refuses features that this reader does not know, by name where the image gives one.
+  /// Refuses unknown features, by name if the image contains one.
   void requireKnown(IncompatibleFeatures features) throws UnsupportedFeatureException {
     long unknown = features.unknown();
     if (unknown == 0) {
@@ -96,7 +98,7 @@ record HeaderExtensions(Map<Integer, String> incompatible, Optional<String> back
     throw new UnsupportedFeatureException("Unknown incompatible qcow2 features: " + list);
   }
 
-  /// Entries of 48 bytes: type (0 = incompatible), bit, name padded with zeros.
+  /// Reads entries of 48 bytes: type (0 = incompatible), bit, name padded with zeros.
   private static void readNames(ByteBuffer table, Map<Integer, String> names) {
     for (int at = 0; at + FEATURE_NAME_LENGTH <= table.limit(); at += FEATURE_NAME_LENGTH) {
       if (table.get(at) == 0) {
@@ -107,7 +109,7 @@ record HeaderExtensions(Map<Integer, String> incompatible, Optional<String> back
     }
   }
 
-  /// The name goes into messages and logs: whatever could end a line or a quote becomes a dot.
+  /// Replaces every character that could end a line or a quote with a dot, for messages and logs.
   private static String printable(byte[] name) {
     int length = 0;
     while (length < name.length && name[length] != 0) {

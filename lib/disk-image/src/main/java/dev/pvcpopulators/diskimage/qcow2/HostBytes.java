@@ -3,7 +3,7 @@ package dev.pvcpopulators.diskimage.qcow2;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
-/// The bytes of an image file, wherever they are at the moment.
+/// The bytes of an image file, independent of their current location.
 @FunctionalInterface
 interface HostBytes {
   /// Reads until the segment is full or the file ends.

@@ -4,16 +4,18 @@ import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.io.IOException;
 
-/// Which host clusters have an owner: the header, a table, one guest cluster, or several compressed
-/// extents together. A second owner means a loop or an overlap and is refused; a cluster without an
-/// owner is one whose meaning is not known yet.
+/// The set of host clusters that have an owner: the header, a table, one guest cluster, or several
+/// compressed extents that share it. A second owner means a loop or an overlap and is refused; the
+/// purpose of a cluster without an owner is not known yet.
 final class HostClaims {
   private final ClusterBitmap exclusive = new ClusterBitmap();
   private final ClusterBitmap shared = new ClusterBitmap();
   private final int clusterBits;
   private final int limit;
 
-  /// @param limit bytes of memory at most
+  /// Creates an empty set.
+  ///
+  /// @param limit maximum memory in bytes
   HostClaims(int clusterBits, int limit) {
     this.clusterBits = clusterBits;
     this.limit = limit;
@@ -22,7 +24,7 @@ final class HostClaims {
   /// Claims whole clusters for one owner.
   ///
   /// @param structure the owner, for the message
-  /// @throws MalformedImageException when one of them has an owner
+  /// @throws MalformedImageException if one of them has an owner
   void claim(String structure, long hostOffset, long length) throws IOException {
     long last = lastCluster(hostOffset, length);
     for (long cluster = hostOffset >>> clusterBits; cluster <= last; cluster++) {
@@ -34,7 +36,7 @@ final class HostClaims {
     }
   }
 
-  /// Claims a cluster whose content is not needed, unless somebody needs it.
+  /// Claims a cluster with content that is not needed, if it has no owner.
   void disown(long hostOffset) throws IOException {
     if (!exclusive(hostOffset) && !shared(hostOffset)) {
       exclusive.set(hostOffset >>> clusterBits);
@@ -42,9 +44,9 @@ final class HostClaims {
     }
   }
 
-  /// Claims the clusters that a compressed extent touches, together with other extents.
+  /// Claims the clusters of a compressed extent, shared with other extents.
   ///
-  /// @throws MalformedImageException when one of them has an owner that shares it with nobody
+  /// @throws MalformedImageException if one of them has an exclusive owner
   void share(long hostOffset, int length) throws IOException {
     long last = lastCluster(hostOffset, length);
     for (long cluster = hostOffset >>> clusterBits; cluster <= last; cluster++) {

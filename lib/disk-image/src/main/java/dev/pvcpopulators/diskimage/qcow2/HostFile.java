@@ -10,14 +10,14 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 
-/// A file that grows at its end. Its newest bytes wait in memory until there are enough for a large
-/// write; all of it can be read and replaced.
+/// A file that grows at its end. The newest bytes stay in memory until there are enough for a large
+/// write; all bytes can be read and replaced.
 final class HostFile implements Closeable, HostBytes {
   private static final int BUFFER_LENGTH = 1 << 20;
   private static final int BUFFER_ALIGNMENT = 4096;
   private static final int COPY_LENGTH = 1 << 16;
 
-  /// Bytes written between two calls to start their writeback, so that the last flush is short.
+  /// Number of bytes between two calls to start their writeback, so that the last flush is short.
   private static final int WRITEBACK_STEP = 16 << 20;
 
   private final NativeFile file;
@@ -39,7 +39,7 @@ final class HostFile implements Closeable, HostBytes {
   /// Creates a file.
   ///
   /// @param path must not exist
-  /// @param begin where the first byte is appended; what is before is a hole
+  /// @param begin offset of the first appended byte; the range before it is a hole
   static HostFile create(Path path, long begin) throws IOException {
     Path absolute = path.toAbsolutePath();
     Path parent = absolute.getParent();
@@ -53,15 +53,15 @@ final class HostFile implements Closeable, HostBytes {
     }
   }
 
-  /// Bytes of the file.
+  /// Returns the length of the file in bytes.
   long length() {
     return flushed + buffered;
   }
 
-  /// Adds bytes at the end.
+  /// Appends bytes.
   ///
   /// @param source any memory
-  /// @return where they begin
+  /// @return their offset in the file
   long append(MemorySegment source, long from, long length) throws IOException {
     long begin = length();
     long done = 0;
@@ -74,9 +74,9 @@ final class HostFile implements Closeable, HostBytes {
     return begin;
   }
 
-  /// Adds zeros at the end.
+  /// Appends zeros.
   ///
-  /// @return where they begin
+  /// @return their offset in the file
   long appendZeros(long length) throws IOException {
     long begin = length();
     long done = 0;
@@ -98,7 +98,7 @@ final class HostFile implements Closeable, HostBytes {
 
   /// Replaces bytes.
   ///
-  /// @param offset at least where the file began, and the range within its length
+  /// @param offset not below the file's `begin`; the range must be within its length
   /// @param source any memory
   void replace(long offset, MemorySegment source, long from, long length) throws IOException {
     long stored = Math.clamp(flushed - offset, 0, length);
@@ -122,7 +122,7 @@ final class HostFile implements Closeable, HostBytes {
     return n;
   }
 
-  /// Writes bytes of the part that is a hole.
+  /// Writes bytes into the hole at the beginning.
   ///
   /// @param source native memory
   void writeAt(long offset, MemorySegment source) throws IOException {
@@ -146,7 +146,7 @@ final class HostFile implements Closeable, HostBytes {
     return stored + Math.max(rest, 0);
   }
 
-  /// Brings what is in memory to the file.
+  /// Writes the bytes in memory to the file.
   void flush() throws IOException {
     if (buffered > 0) {
       write(flushed, buffer.asSlice(0, buffered));
@@ -155,7 +155,7 @@ final class HostFile implements Closeable, HostBytes {
     }
   }
 
-  /// Brings everything to stable storage.
+  /// Writes all bytes to stable storage.
   void sync() throws IOException {
     flush();
     try {

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.diskimage.qcow2;
 
-/// Header bytes 72–79: features without which an image must not be read. Version 2 has none.
+/// Header bytes 72–79: features that a reader must know to read the image. Version 2 has none.
 ///
 /// | Bit  | Meaning                                                     |
 /// |-----:|-------------------------------------------------------------|
@@ -17,7 +17,7 @@ record IncompatibleFeatures(long raw) {
   private static final int EXTENDED_L2 = 4;
   private static final int KNOWN = 5;
 
-  /// Of an image that has nothing special but perhaps its compression.
+  /// Returns the features of an image that uses this compression and no other feature.
   static IncompatibleFeatures of(ClusterCompression compression) {
     return switch (compression) {
       case ZLIB -> new IncompatibleFeatures(0);
@@ -41,7 +41,7 @@ record IncompatibleFeatures(long raw) {
     return has(EXTENDED_L2);
   }
 
-  /// The bits that this reader does not know, in their places.
+  /// Returns the unknown bits, at their positions.
   long unknown() {
     return (raw >>> KNOWN) << KNOWN;
   }

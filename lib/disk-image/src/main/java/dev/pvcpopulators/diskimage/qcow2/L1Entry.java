@@ -12,9 +12,9 @@ record L1Entry(long raw) {
   private static final long RESERVED = 0x7f00_0000_0000_01ffL;
   private static final long COPIED = 1L << 63;
 
-  /// A table that nothing else refers to.
+  /// Creates an entry for a table with a single reference.
   ///
-  /// @param tableOffset bytes from the beginning of the file, at a cluster
+  /// @param tableOffset bytes from the beginning of the file, a multiple of the cluster size
   static L1Entry of(long tableOffset) {
     return new L1Entry(COPIED | tableOffset);
   }

@@ -5,12 +5,12 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// Where the L2 tables of one image lie (QEMU docs/interop/qcow2, "Cluster mapping"), by the
-/// ordinal of the guest range that each maps.
+/// The L1 table of one image (QEMU docs/interop/qcow2, "Cluster mapping"): the offset of the L2
+/// table for each guest range.
 ///
-/// In pages: what no table maps takes no memory, so that a large and sparse disk costs little.
+/// Stored in pages: unmapped ranges take no memory, so that a large, sparse disk needs little.
 final class L1Table {
-  /// Bytes of a page in the file.
+  /// Length of a page in the file, in bytes.
   static final int PAGE_LENGTH = 4096;
 
   private static final int PAGE_ENTRIES = PAGE_LENGTH / Long.BYTES;
@@ -19,7 +19,9 @@ final class L1Table {
   private final int entries;
   private final long[][] pages;
 
-  /// @param entries how many there are; all 0 at first
+  /// Creates a table of zeros.
+  ///
+  /// @param entries number of entries
   L1Table(int entries) {
     this.entries = entries;
     this.pages = new long[(entries + PAGE_ENTRIES - 1) / PAGE_ENTRIES][];
@@ -29,8 +31,8 @@ final class L1Table {
   /// Reads the table of a file.
   ///
   /// @param scratch native memory, at least one page
-  /// @param budget pays for the memory
-  /// @throws MalformedImageException at the first entry that contradicts the specification
+  /// @param budget the memory is taken from it
+  /// @throws MalformedImageException at the first entry that violates the specification
   static L1Table read(HostBytes file, Qcow2Header header, MemorySegment scratch, TableBudget budget)
       throws IOException {
     L1Table table = new L1Table(header.l1EntriesOfDisk());
@@ -72,16 +74,16 @@ final class L1Table {
     return entries;
   }
 
-  /// Bytes from the beginning of the file; 0 = no table.
+  /// Returns the table's offset in bytes from the beginning of the file; 0 = no table.
   long get(int index) {
     long[] page = pages[index / PAGE_ENTRIES];
     return page.length == 0 ? 0 : page[index % PAGE_ENTRIES];
   }
 
-  /// Notes where a table lies.
+  /// Sets the offset of a table.
   ///
   /// @param tableOffset bytes from the beginning of the file
-  /// @return bytes of memory that this took
+  /// @return bytes of memory that were allocated
   int set(int index, long tableOffset) {
     int number = index / PAGE_ENTRIES;
     int taken = 0;
@@ -95,7 +97,7 @@ final class L1Table {
     return taken;
   }
 
-  /// The first index at or after that one that has a table, or the number of entries.
+  /// Returns the first index, from this one on, that has a table, or the number of entries.
   int next(int index) {
     int at = index;
     while (at < entries) {
@@ -114,10 +116,10 @@ final class L1Table {
     return pages.length;
   }
 
-  /// Writes a page as a file has it.
+  /// Encodes a page as stored in the file.
   ///
-  /// @param target one page; entries behind the last are 0
-  /// @return false where there is nothing but 0
+  /// @param target one page; entries after the last are 0
+  /// @return false if all entries are 0
   boolean encode(int page, MemorySegment target) {
     if (pages[page].length == 0) {
       return false;

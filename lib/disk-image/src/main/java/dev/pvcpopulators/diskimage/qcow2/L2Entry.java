@@ -13,10 +13,10 @@ package dev.pvcpopulators.diskimage.qcow2;
 ///
 /// Bit 63 is for standard clusters, with the zero flag or without; the others have 0 there.
 record L2Entry(long raw) {
-  /// What is below shows.
+  /// An unallocated cluster; the backing file's content is visible.
   static final L2Entry UNALLOCATED = new L2Entry(0);
 
-  /// Reads as zeros, without a host cluster.
+  /// A cluster that reads as zeros, without a host cluster.
   static final L2Entry ZEROS = new L2Entry(1);
 
   private static final long COPIED = 1L << 63;
@@ -25,29 +25,29 @@ record L2Entry(long raw) {
   private static final long ZERO = 1;
   private static final long RESERVED = 0x3f00_0000_0000_01feL;
 
-  /// A cluster of data that nothing else refers to.
+  /// Creates an entry for a data cluster with a single reference.
   ///
-  /// @param hostOffset at a cluster
+  /// @param hostOffset a multiple of the cluster size
   static L2Entry standard(long hostOffset) {
     return new L2Entry(COPIED | hostOffset);
   }
 
-  /// A cluster that is packed.
+  /// Creates an entry for a compressed cluster.
   static L2Entry compressed(CompressedDescriptor descriptor) {
     return new L2Entry(COMPRESSED | descriptor.raw());
   }
 
-  /// Of a standard cluster only: reads as zeros, and keeps its host cluster, where it has one.
+  /// For a standard cluster: returns an entry that reads as zeros and keeps any host cluster.
   L2Entry withZeros() {
     return new L2Entry(raw | ZERO);
   }
 
-  /// Says nothing, so that what is below shows.
+  /// Returns whether the cluster is unallocated, so that the backing file's content is visible.
   boolean unallocated() {
     return withoutCopied() == 0;
   }
 
-  /// The word without bit 63.
+  /// Returns the word without bit 63.
   long withoutCopied() {
     return raw & ~COPIED;
   }
@@ -60,27 +60,27 @@ record L2Entry(long raw) {
     return new CompressedDescriptor(raw & COMPRESSED_MASK);
   }
 
-  /// Of a standard cluster only.
+  /// Returns whether the cluster reads as zeros; for standard clusters only.
   boolean readsAsZeros() {
     return (raw & ZERO) != 0;
   }
 
-  /// Of a standard cluster only.
+  /// Returns whether a reserved bit is set; for standard clusters only.
   boolean reservedBitsSet() {
     return (raw & RESERVED) != 0;
   }
 
-  /// Of a standard cluster only.
+  /// Returns whether there is a host cluster; for standard clusters only.
   boolean allocated() {
     return hostOffset() != 0;
   }
 
-  /// A standard cluster whose host cluster is what the guest reads.
+  /// Returns whether this is a standard cluster and the guest reads its host cluster.
   boolean data() {
     return !compressed() && allocated() && !readsAsZeros();
   }
 
-  /// Of a standard cluster only: bytes from the beginning of the file.
+  /// Returns the offset in bytes from the beginning of the file; for standard clusters only.
   long hostOffset() {
     return raw & Qcow2Format.OFFSET_MASK;
   }

@@ -2,13 +2,13 @@ package dev.pvcpopulators.diskimage.qcow2;
 
 import java.util.Arrays;
 
-/// Pieces of the L2 tables of a stack that were used last: a cache of bounded size, in sets of a
-/// few ways. A piece that was given out stays valid when its place goes to another.
+/// A set-associative cache of bounded size for slices of the L2 tables of a stack. A returned slice
+/// stays valid after it is evicted.
 final class L2Slices {
-  /// Entries of a slice; a table of smaller clusters has fewer.
+  /// Number of entries of a slice; a table of smaller clusters has fewer.
   static final int ENTRIES = 512;
 
-  /// 4 MiB: a slice for each of 128 files in eight places of the disk.
+  /// Number of sets: 4 MiB, a slice for each of 128 files in eight places of the disk.
   private static final int SETS = 128;
 
   private static final int WAYS = 8;
@@ -26,11 +26,11 @@ final class L2Slices {
     Arrays.fill(slices, NONE);
   }
 
-  /// Gives a slice if it is here.
+  /// Returns a cached slice.
   ///
   /// @param file ordinal in the stack
   /// @param hostOffset of the slice; not 0
-  /// @return of length 0 where it is not here
+  /// @return an array of length 0 if the slice is not cached
   long[] find(int file, long hostOffset) {
     long key = key(file, hostOffset);
     int set = set(key);

@@ -5,22 +5,23 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /// One L2 table, read in the order of its guest clusters (QEMU docs/interop/qcow2, "Cluster
-/// mapping" and "Extended L2 Entries"). Checks every entry on its own; what entries mean together
-/// is for the [Visitor].
+/// mapping" and "Extended L2 Entries"). Checks each entry separately; the [Visitor] checks
+/// relations between entries.
 final class L2Table {
-  /// What a table says, entry by entry.
+  /// Receives the content of a table, entry by entry.
   interface Visitor {
-    /// A host cluster that belongs to a guest cluster, with data to read or without.
+    /// Visits a host cluster that is allocated for a guest cluster, with or without data to read.
     void allocated(long hostOffset) throws IOException;
 
-    /// Host bytes that are guest bytes; neighbours come in one run. Ends where the disk ends.
+    /// Visits host bytes that contain guest bytes; neighbours are joined into one run. The run ends
+    /// at the end of the disk.
     void data(long hostOffset, long guestOffset, long length) throws IOException;
 
-    /// Guest bytes that have no data: unallocated, or marked as zeros. Neighbours come in one run.
-    /// Ends where the disk ends.
+    /// Visits guest bytes without data: unallocated, or marked as zeros. Neighbours are joined into
+    /// one run, which ends at the end of the disk.
     void zeros(long guestOffset, long length) throws IOException;
 
-    /// A compressed guest cluster.
+    /// Visits a compressed guest cluster.
     ///
     /// @param length bytes to the end of the extent's last sector
     void compressed(long hostOffset, long guestOffset, int length) throws IOException;
@@ -38,7 +39,9 @@ final class L2Table {
   private long zerosGuest;
   private long zerosLength;
 
-  /// @param hostOffset where the table lies, for messages
+  /// Creates a table.
+  ///
+  /// @param hostOffset of the table, for messages
   /// @param guestOffset of the first cluster that it maps
   /// @param content one cluster
   L2Table(Qcow2Header header, long hostOffset, long guestOffset, byte[] content, Visitor visitor) {
@@ -49,9 +52,9 @@ final class L2Table {
     this.visitor = visitor;
   }
 
-  /// Visits the entries within the disk; those behind its end mean nothing.
+  /// Visits the entries within the disk; those beyond its end are ignored.
   ///
-  /// @throws MalformedImageException at the first entry that contradicts the specification
+  /// @throws MalformedImageException at the first entry that violates the specification
   void visit() throws IOException {
     long end = Math.min(header.guestSize() - guestOffset, header.l2Coverage());
     int count = (int) ((end + header.clusterSize() - 1) >>> header.clusterBits());
@@ -132,11 +135,13 @@ final class L2Table {
     }
   }
 
-  /// Bytes of a guest cluster that lie within the disk.
+  /// Returns how many bytes of a guest cluster are within the disk.
   private long visible(long guest) {
     return Math.min(header.clusterSize(), header.guestSize() - guest);
   }
 
+  /// Visits guest bytes without data.
+  ///
   /// @param length may be 0
   private void zeros(long guest, long length) throws IOException {
     if (zerosLength > 0 && zerosGuest + zerosLength == guest) {

@@ -11,16 +11,16 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The L2 tables of a file that is being written. Those used last are in memory, within a bound;
-/// the others have their place in the file, and come back when they are asked for. Which ones
-/// follows from the calls alone.
+/// The L2 tables of a file that is being written. Recently used tables are in memory, up to a
+/// limit; the others are stored in the file and are read again on access. Evictions depend only on
+/// the sequence of calls.
 final class L2Tables implements AutoCloseable {
-  /// Bytes of memory: the tables of 4 GiB of clusters of 4 KiB.
+  /// Maximum memory in bytes: the tables of 4 GiB of clusters of 4 KiB.
   private static final int MEMORY = 8 << 20;
 
   private static final int MIN_TABLES = 4;
 
-  /// Sees tables as they stand in the file.
+  /// Receives tables as stored in the file.
   @FunctionalInterface
   interface Visitor {
     void table(long tableOffset, long[] entries) throws IOException;
@@ -48,8 +48,10 @@ final class L2Tables implements AutoCloseable {
   private final Map<Integer, Table> tables = new LinkedHashMap<>(16, 0.75f, true);
   private @Nullable Table last;
 
-  /// @param host stays the caller's
-  /// @param l1 is told where the tables lie
+  /// Creates empty tables.
+  ///
+  /// @param host remains the caller's
+  /// @param l1 updated with the offsets of the tables
   L2Tables(HostFile host, L1Table l1, int clusterBits) {
     this.host = host;
     this.l1 = l1;
@@ -58,6 +60,8 @@ final class L2Tables implements AutoCloseable {
     this.scratch = arena.allocate(1L << clusterBits, Long.BYTES);
   }
 
+  /// Returns the entry of a guest cluster.
+  ///
   /// @param cluster ordinal of a guest cluster
   L2Entry get(long cluster) throws IOException {
     Table table = find(index(cluster));
@@ -70,7 +74,7 @@ final class L2Tables implements AutoCloseable {
     table.dirty = true;
   }
 
-  /// Maps guest clusters in a row to host clusters in a row.
+  /// Maps consecutive guest clusters to consecutive host clusters.
   void putRun(long cluster, long hostOffset, long count) throws IOException {
     int clusterBits = entryBits + Integer.numberOfTrailingZeros(Long.BYTES);
     for (long i = 0; i < count; i++) {
@@ -143,7 +147,7 @@ final class L2Tables implements AutoCloseable {
     table.dirty = false;
   }
 
-  /// Gives every table its place in the file, in the order of what they map.
+  /// Writes every table to the file, in guest order.
   void storeAll() throws IOException {
     List<Table> inOrder = new ArrayList<>(tables.values());
     inOrder.sort(Comparator.comparingInt(table -> table.index));
@@ -152,7 +156,7 @@ final class L2Tables implements AutoCloseable {
     }
   }
 
-  /// Goes through all tables, in the order of what they map; only after [#storeAll].
+  /// Visits all tables in guest order; call only after [#storeAll].
   void visit(Visitor visitor) throws IOException {
     for (int i = l1.next(0); i < l1.entries(); i = l1.next(i + 1)) {
       Table kept = tables.get(i);

@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/// The part of the source that has passed: the newest of it in the window, before that what was
-/// staged because nobody had claimed it. Nothing is staged of a source that can be read again.
+/// The part of the source that has been read: the newest bytes in the window, and before them the
+/// staged bytes that were unclaimed. Nothing is staged for a source that can be read again.
 final class LookBack {
   private final Window window;
   private final HostClaims claims;
@@ -19,7 +19,9 @@ final class LookBack {
   private final ByteBuffer ring;
   private @Nullable Staging staged;
 
-  /// @param staging whether what nobody has claimed is staged when it leaves the window
+  /// Creates a look-back.
+  ///
+  /// @param staging whether unclaimed bytes are staged when they leave the window
   LookBack(
       Window window,
       HostClaims claims,
@@ -36,18 +38,18 @@ final class LookBack {
     this.ring = ByteBuffer.wrap(window.ring());
   }
 
-  /// Whether what left the window can be had from staging.
+  /// Returns whether bytes that left the window are available from staging.
   boolean staging() {
     return staging;
   }
 
-  /// Host offset of the oldest byte that can still be had. What passed before it has to be read
-  /// again.
+  /// Returns the host offset of the oldest byte that is still available. Earlier bytes must be read
+  /// again from the source.
   long reach() {
     return staging ? 0 : window.start();
   }
 
-  /// Copies host bytes that have passed, and are within [#reach]. Staged clusters that somebody
+  /// Copies host bytes that have been read, and are within [#reach]. Staged clusters that were
   /// claimed meanwhile may read as zeros.
   void read(long hostOffset, byte[] target, int offset, int length) throws IOException {
     int before = Math.clamp(window.start() - hostOffset, 0, length);
@@ -62,13 +64,13 @@ final class LookBack {
     }
   }
 
-  /// The big-endian word at a host offset, a multiple of 8, in the window.
+  /// Returns the big-endian word at a host offset, a multiple of 8, in the window.
   long word(long hostOffset) {
     return ring.getLong(window.index(hostOffset));
   }
 
-  /// Puts host bytes that have passed, within [#reach], and that were not claimed when they did,
-  /// where the guest sees them.
+  /// Copies host bytes to their guest offset. They must have been read, be within [#reach], and
+  /// have been unclaimed when they were read.
   void place(long hostOffset, long guestOffset, long length) throws IOException {
     long before = Math.clamp(window.start() - hostOffset, 0, length);
     if (before > 0) {
@@ -81,7 +83,7 @@ final class LookBack {
     }
   }
 
-  /// Keeps what nobody has claimed before the window loses it.
+  /// Stages unclaimed bytes before the window drops them.
   ///
   /// @param to host offset of the first byte that stays in the window
   void rescue(long to) throws IOException {
@@ -102,19 +104,20 @@ final class LookBack {
     keep(unclaimed, to);
   }
 
-  /// Keeps a table that is followed later, although its cluster has an owner.
+  /// Stages a table that is processed later, although its cluster has an owner.
   void keepTable(long hostOffset, byte[] table) throws IOException {
     if (staging && hostOffset >= window.start()) {
       staged().keep(hostOffset, table, 0, table.length);
     }
   }
 
-  /// Of a cluster with compressed extents, the bytes that none of them took: the next extent's
-  /// table may come later.
+  /// Stages, for a cluster with compressed extents, the bytes that no extent consumed: the table of
+  /// another extent may come later.
   private void keepUnconsumed(long from, long to) throws IOException {
     for (long at = window.nextUnconsumed(from, to); at < to; ) {
       long end = window.nextConsumed(at, to);
-      // A gap is read, never moved, so zeros need not be kept: most gaps were never written to.
+      // A gap is read but never moved, so zeros need not be staged: most gaps were never written
+      // to.
       if (!zero(at, end)) {
         keep(at, end);
       }
@@ -122,7 +125,7 @@ final class LookBack {
     }
   }
 
-  /// Of a part of one cluster, which lies in one piece in the ring.
+  /// Returns whether a part of one cluster, contiguous in the ring, is zeros.
   private boolean zero(long from, long to) {
     byte[] bytes = window.ring();
     int slot = window.index(from);

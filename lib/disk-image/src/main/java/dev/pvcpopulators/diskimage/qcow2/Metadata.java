@@ -5,13 +5,13 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// What makes data a qcow2 file: L2 tables and refcounts behind it, the L1 table and, last of all,
-/// the header in front of it.
+/// Writes the metadata of a qcow2 file: L2 tables and refcounts after the data, then the L1 table
+/// and finally the header before the data.
 ///
-/// @param l1 with the tables that have their place already
+/// @param l1 with the tables that are already stored
 record Metadata(Options options, HostFile host, L1Table l1, L2Tables tables) {
-  /// Writes it, to stable storage. The header waits until the rest is there: a file that lost
-  /// something is no image at all.
+  /// Writes the metadata to stable storage. The header is written after all the rest, so that an
+  /// incomplete file is not a valid image.
   void write() throws IOException {
     tables.storeAll();
     Refcounts refcounts = Refcounts.append(host, options.clusterBits(), references());
@@ -25,14 +25,14 @@ record Metadata(Options options, HostFile host, L1Table l1, L2Tables tables) {
 
   private Refcounts.Count references() {
     if (!options.compression()) {
-      // Every cluster of the file is in use once.
+      // Every cluster of the file has one reference.
       return _ -> 1;
     }
     long clusters = host.length() >>> options.clusterBits();
     return new ReferenceCounts(tables, options.clusterBits(), 1 + options.l1Clusters(), clusters);
   }
 
-  /// Pages of 0 stay a hole.
+  /// Writes the L1 table; pages of zeros become holes.
   private void writeL1(MemorySegment page) throws IOException {
     long length = options.l1Clusters() << options.clusterBits();
     for (int i = 0; i < l1.pages(); i++) {
@@ -44,6 +44,8 @@ record Metadata(Options options, HostFile host, L1Table l1, L2Tables tables) {
     }
   }
 
+  /// Writes the header.
+  ///
   /// @param cluster zeros
   private void writeHeader(Refcounts refcounts, MemorySegment cluster) throws IOException {
     HeaderCluster header =

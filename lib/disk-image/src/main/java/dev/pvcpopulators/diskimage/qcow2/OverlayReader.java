@@ -4,7 +4,8 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// Reads the disk while its topmost file is being written: what was written, else what lies below.
+/// Reads the disk while its topmost file is being written: written data first, otherwise the files
+/// below.
 final class OverlayReader implements AutoCloseable {
   private static final int SCRATCH_LENGTH = 1 << 16;
 
@@ -16,7 +17,7 @@ final class OverlayReader implements AutoCloseable {
   private final Arena arena = Arena.ofShared();
   private final MemorySegment scratch = arena.allocate(SCRATCH_LENGTH);
 
-  /// All of them stay the caller's.
+  /// Creates a reader; all arguments remain the caller's.
   OverlayReader(HostFile host, L2Tables tables, int clusterBits, Qcow2Chain below) {
     this.host = host;
     this.tables = tables;
@@ -24,9 +25,9 @@ final class OverlayReader implements AutoCloseable {
     this.below = below;
   }
 
-  /// Fills memory of any kind.
+  /// Fills heap or native memory.
   ///
-  /// @param guestOffset bytes from the beginning of the disk; the target lies within the disk
+  /// @param guestOffset bytes from the beginning of the disk; the target must be within the disk
   void read(long guestOffset, MemorySegment target) throws IOException {
     long length = target.byteSize();
     long done = 0;
@@ -39,7 +40,7 @@ final class OverlayReader implements AutoCloseable {
     }
   }
 
-  /// Bytes that can be read at once.
+  /// Returns the number of bytes that one read can return.
   private long run(L2Entry entry, long guest, long limit) throws IOException {
     int size = 1 << clusterBits;
     long length = size - (guest & (size - 1));

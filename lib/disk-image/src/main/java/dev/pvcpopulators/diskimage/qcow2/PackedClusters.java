@@ -5,13 +5,13 @@ import com.github.luben.zstd.ZstdCompressCtx;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
-/// Compresses guest clusters by zstd and packs them into host clusters, one behind the other, as
-/// QEMU does. A compressed cluster may reach from one host cluster into the next where these are
-/// neighbours in the file. No host cluster gets more of them than a refcount of 16 bits can say: a
-/// zstd frame has 11 bytes at least, and 4 more for every 128 KiB of its content, which makes fewer
-/// than 30,000 for the largest clusters.
+/// Compresses guest clusters with zstd and packs them into consecutive host clusters, as QEMU does.
+/// A compressed cluster may continue in the next host cluster if both are neighbours in the file.
+/// The number of them in a host cluster always fits into a 16-bit refcount: a zstd frame has at
+/// least 11 bytes, and 4 more for every 128 KiB of its content, which gives fewer than 30,000 for
+/// the largest clusters.
 final class PackedClusters implements AutoCloseable {
-  /// Fixed, as every other parameter: the same cluster is to give the same bytes everywhere.
+  /// Fixed, like every other parameter, so that the same cluster always gives the same bytes.
   private static final int LEVEL = 3;
 
   private final HostFile host;
@@ -20,12 +20,14 @@ final class PackedClusters implements AutoCloseable {
   private final byte[] plain;
   private final byte[] packed;
 
-  /// Where the next one goes, within the host cluster that ends at `end`; both 0 at first.
+  /// Position of the next one within the host cluster that ends at `end`; both 0 at first.
   private long next;
 
   private long end;
 
-  /// @param host stays the caller's
+  /// Creates a packer.
+  ///
+  /// @param host remains the caller's
   PackedClusters(HostFile host, int clusterBits) {
     this.host = host;
     this.clusterBits = clusterBits;
@@ -34,10 +36,10 @@ final class PackedClusters implements AutoCloseable {
     context.setLevel(LEVEL).setContentSize(true).setChecksum(false).setDictID(false);
   }
 
-  /// Writes a cluster if it shrinks.
+  /// Writes a cluster if compression makes it smaller.
   ///
-  /// @param bytes has a cluster at that place
-  /// @return what maps the cluster; unallocated where nothing was written
+  /// @param bytes contain the cluster at that index
+  /// @return the entry that maps the cluster; unallocated if nothing was written
   L2Entry add(MemorySegment bytes, long at) throws IOException {
     MemorySegment.ofArray(plain).copyFrom(bytes.asSlice(at, plain.length));
     int length = context.compressByteArray(packed, 0, packed.length, plain, 0, plain.length);

@@ -1,12 +1,14 @@
 package dev.pvcpopulators.diskimage.qcow2;
 
-/// A table of 8-byte entries at a known place ahead, read entry by entry as the source brings it,
-/// so that its length costs no memory.
+/// A table of 8-byte entries at a known offset ahead in the source, read entry by entry as they
+/// arrive, so that its length takes no memory.
 final class PassingTable {
   private final long offset;
   private final int count;
   private int index;
 
+  /// Creates a table before its first entry.
+  ///
   /// @param offset bytes from the beginning of the file
   PassingTable(long offset, int count) {
     this.offset = offset;
@@ -30,17 +32,17 @@ final class PassingTable {
     return index == count;
   }
 
-  /// Index of the next entry.
+  /// Returns the index of the next entry.
   int index() {
     return index;
   }
 
-  /// Host offset of the next entry, or `Long.MAX_VALUE` behind the last.
+  /// Returns the host offset of the next entry, or `Long.MAX_VALUE` after the last.
   long nextOffset() {
     return passed() ? Long.MAX_VALUE : offset + (long) index * Long.BYTES;
   }
 
-  /// True when the next entry ends at or before `end`.
+  /// Returns true if the next entry ends at or before `end`.
   boolean arrived(long end) {
     return !passed() && nextOffset() <= end - Long.BYTES;
   }

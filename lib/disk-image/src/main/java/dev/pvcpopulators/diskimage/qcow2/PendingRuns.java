@@ -2,16 +2,16 @@ package dev.pvcpopulators.diskimage.qcow2;
 
 import java.util.Arrays;
 
-/// What is known about host bytes that the source has not brought yet: a binary heap of primitive
-/// columns, the run that falls due first on top.
+/// The known runs of host bytes that have not arrived yet: a binary heap in primitive arrays, with
+/// the run that is due first on top.
 ///
-/// A run of plain clusters falls due where it begins, because every part of it can be written at
-/// once. A compressed extent falls due at its end, when all of it is there, and before a run that
-/// begins there.
+/// A run of standard clusters is due at its beginning, because each part of it can be written at
+/// once. A compressed extent is due at its end, when it is complete, and before a run that begins
+/// there.
 final class PendingRuns {
   private static final int INITIAL_CAPACITY = 64;
 
-  /// Guest offsets are never negative, which leaves the sign for the kind.
+  /// Guest offsets are never negative, so the sign stores the kind of run.
   private static final long COMPRESSED = Long.MIN_VALUE;
 
   private final int limit;
@@ -20,7 +20,9 @@ final class PendingRuns {
   private long[] length = new long[INITIAL_CAPACITY];
   private int count;
 
-  /// @param limit runs at most
+  /// Creates an empty heap.
+  ///
+  /// @param limit maximum number of runs
   PendingRuns(int limit) {
     this.limit = limit;
   }
@@ -37,38 +39,40 @@ final class PendingRuns {
     add(hostOffset, guestOffset, bytes);
   }
 
+  /// Adds a compressed extent.
+  ///
   /// @param bytes from the first byte to the end of the last sector
   void addCompressed(long hostOffset, long guestOffset, int bytes) {
     add(hostOffset + bytes, guestOffset | COMPRESSED, bytes);
   }
 
-  /// Host offset at which the top falls due, or `Long.MAX_VALUE`.
+  /// Returns the host offset at which the top run is due, or `Long.MAX_VALUE`.
   long due() {
     return count == 0 ? Long.MAX_VALUE : due[0];
   }
 
-  /// Of the top.
+  /// Returns whether the top run is compressed.
   boolean compressed() {
     return guest[0] < 0;
   }
 
-  /// Of the top.
+  /// Returns the host offset of the top run.
   long hostOffset() {
     return compressed() ? due[0] - length[0] : due[0];
   }
 
-  /// Of the top.
+  /// Returns the guest offset of the top run.
   long guestOffset() {
     return guest[0] & ~COMPRESSED;
   }
 
-  /// Of the top, in bytes.
+  /// Returns the length of the top run in bytes.
   long length() {
     return length[0];
   }
 
-  /// Takes `bytes` from the beginning of the top, a plain run, and the run itself when none is
-  /// left.
+  /// Removes `bytes` from the beginning of the top run, which is not compressed, and the run itself
+  /// if none remain.
   void consume(long bytes) {
     if (bytes == length[0]) {
       remove();
@@ -124,7 +128,7 @@ final class PendingRuns {
     return after(due[index], guest[index], otherDue, otherGuest);
   }
 
-  /// Whether one run comes after another. The sign puts compressed ones first.
+  /// Returns whether one run comes after another. The sign orders compressed ones first.
   private static boolean after(long oneDue, long oneGuest, long otherDue, long otherGuest) {
     return oneDue > otherDue || (oneDue == otherDue && oneGuest > otherGuest);
   }

@@ -14,27 +14,27 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// A stack of qcow2 files, each over the one below it, read as the disk that it is. For one thread.
+/// Reads a stack of qcow2 files, each with the one below it as backing file, as one disk. For one
+/// thread.
 ///
-/// The files are opened by the names that the caller gives; the backing file names inside them are
-/// compared with those, and never opened. Clusters of different sizes mix. Memory is bounded
-/// whatever the depth: a cache of L2 tables for all files, and the L1 tables as far as they are not
-/// 0, at most 64 MiB together.
+/// The files are opened by the paths from the caller; backing file names in headers are compared
+/// with those, and never opened. Cluster sizes may differ. Memory is bounded for any depth: an L2
+/// cache for all files, and the non-zero pages of the L1 tables, at most 64 MiB together.
 public final class Qcow2Chain implements Closeable {
-  /// Container images have at most 127 layers; file descriptors are few as well.
+  /// Container images have at most 127 layers, and file descriptors are limited.
   private static final int MAX_DEPTH = 1024;
 
   private static final long MAX_L1_LENGTH = 64 << 20;
 
-  /// Bytes of what is read and written at once.
+  /// Number of bytes that are read and written at once.
   private static final int PIECE = 1 << 20;
 
   private static final int SCRATCH_LENGTH = 1 << 18;
 
-  /// Guest bytes that one file has, or none.
+  /// A range of guest bytes that one file maps, or no file.
   ///
-  /// @param file the topmost that says something of them
-  /// @param entry what it says of the first of them
+  /// @param file the topmost file that maps the range
+  /// @param entry its entry for the first byte
   private record Extent(@Nullable Qcow2File file, L2Entry entry, long length) {
     boolean zeros() {
       return file == null || (!entry.compressed() && entry.readsAsZeros());
@@ -54,12 +54,12 @@ public final class Qcow2Chain implements Closeable {
 
   /// Opens a stack.
   ///
-  /// @param files from the bottom up; none for a disk of zeros
-  /// @param virtualSize bytes that each of them must have
-  /// @throws dev.pvcpopulators.diskimage.MalformedImageException where one is damaged or of another
-  ///   size, or does not name the one below it
-  /// @throws dev.pvcpopulators.diskimage.UnsupportedFeatureException where one has what this reader
-  ///   does not read
+  /// @param files from the bottom up; an empty list is a disk of zeros
+  /// @param virtualSize size in bytes that each of them must have
+  /// @throws dev.pvcpopulators.diskimage.MalformedImageException if one is damaged, has another
+  ///     size, or does not name the one below it
+  /// @throws dev.pvcpopulators.diskimage.UnsupportedFeatureException if one uses an unsupported
+  ///     feature
   public static Qcow2Chain open(List<Path> files, long virtualSize) throws IOException {
     if (virtualSize < 0 || virtualSize % Qcow2Format.SECTOR != 0) {
       throw new IllegalArgumentException(
@@ -88,16 +88,16 @@ public final class Qcow2Chain implements Closeable {
     }
   }
 
-  /// Bytes that the guest sees.
+  /// Returns the number of bytes that the guest sees.
   public long virtualSize() {
     return virtualSize;
   }
 
   /// Fills a buffer with guest bytes.
   ///
-  /// @param guestOffset bytes from the beginning of the disk; the buffer's remaining bytes lie
-  ///   within the disk
-  /// @throws dev.pvcpopulators.diskimage.MalformedImageException where a file is damaged there
+  /// @param guestOffset bytes from the beginning of the disk; the buffer's remaining bytes must be
+  ///     within the disk
+  /// @throws dev.pvcpopulators.diskimage.MalformedImageException if a file is damaged there
   public void read(long guestOffset, ByteBuffer target) throws IOException {
     read(guestOffset, MemorySegment.ofBuffer(target));
     target.position(target.limit());
@@ -114,15 +114,15 @@ public final class Qcow2Chain implements Closeable {
     }
   }
 
-  /// How many bytes from an offset on are known to be zeros because no file maps them, or the
-  /// topmost that does says so; 0 where there may be data. More may follow.
+  /// Returns how many bytes from an offset on are known to be zeros, because no file maps them or
+  /// the topmost file that does marks them as zeros; 0 if there may be data. More zeros may follow.
   public long zeros(long guestOffset) throws IOException {
     Objects.checkIndex(guestOffset, virtualSize);
     Extent extent = extent(guestOffset, virtualSize - guestOffset);
     return extent.zeros() ? extent.length : 0;
   }
 
-  /// True where a range is known to be zeros in that way.
+  /// Returns true if a range is known to be zeros, as defined there.
   boolean zeros(long guestOffset, long length) throws IOException {
     long done = 0;
     while (done < length) {
@@ -135,7 +135,7 @@ public final class Qcow2Chain implements Closeable {
     return true;
   }
 
-  /// Writes the whole disk, what is mapped only, in the order of guest offsets.
+  /// Writes the mapped parts of the whole disk, in the order of guest offsets.
   public void copyTo(DiskSink sink) throws IOException {
     sink.expect(virtualSize);
     byte[] piece = new byte[PIECE];
@@ -166,6 +166,8 @@ public final class Qcow2Chain implements Closeable {
     }
   }
 
+  /// Returns the extent at a guest offset.
+  ///
   /// @param limit bytes, at least 1
   private Extent extent(long guestOffset, long limit) throws IOException {
     long length = limit;
@@ -180,6 +182,8 @@ public final class Qcow2Chain implements Closeable {
     return new Extent(null, L2Entry.UNALLOCATED, length);
   }
 
+  /// Reads the bytes of an extent.
+  ///
   /// @param target of the extent's length, or shorter
   private void read(Extent extent, long guestOffset, MemorySegment target) throws IOException {
     Qcow2File file = extent.file;

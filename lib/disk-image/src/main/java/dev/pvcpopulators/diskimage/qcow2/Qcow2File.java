@@ -12,8 +12,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// One file of a stack, read where it is asked for. Everything that the file says is checked when
-/// it is used.
+/// One file of a stack, read on demand. Each structure is validated when it is used.
 final class Qcow2File implements Closeable, HostBytes {
   private final int ordinal;
   private final NativeFile file;
@@ -43,7 +42,7 @@ final class Qcow2File implements Closeable, HostBytes {
     this.sliceEntries = Math.min(L2Slices.ENTRIES, header.l2Entries());
   }
 
-  /// What the files of one stack share.
+  /// State shared by the files of one stack.
   ///
   /// @param scratch native memory, at least [L1Table#PAGE_LENGTH]
   record Shared(long virtualSize, L2Slices slices, MemorySegment scratch, TableBudget budget) {}
@@ -51,7 +50,7 @@ final class Qcow2File implements Closeable, HostBytes {
   /// Opens a file and reads its header and L1 table.
   ///
   /// @param ordinal in the stack, from 0 at the bottom
-  /// @param below what it is to lie over
+  /// @param below the expected backing file
   static Qcow2File open(Path path, int ordinal, Optional<Path> below, Shared shared)
       throws IOException {
     NativeFile file = NativeFile.openToRead(path, NativeFile.Links.FOLLOWED);
@@ -84,7 +83,7 @@ final class Qcow2File implements Closeable, HostBytes {
           "the virtual size of %s is %d bytes, expected %d"
               .formatted(path, header.virtualSize(), shared.virtualSize));
     }
-    // Header, extensions and name are far smaller than the largest clusters are.
+    // Header, extensions and name are far smaller than the largest clusters.
     int length = Math.min(header.clusterSize(), (int) page.byteSize());
     ByteBuffer cluster = prefix(file, page.asSlice(0, length));
     HeaderExtensions extensions =
@@ -154,7 +153,7 @@ final class Qcow2File implements Closeable, HostBytes {
     return new String(name, StandardCharsets.UTF_8);
   }
 
-  /// Lexically: nothing that a file names is looked at.
+  /// Compares the paths as text: no file that an image names is accessed.
   private static boolean names(Path file, String backingName, Path below) {
     Path absolute = file.toAbsolutePath();
     try {
@@ -173,9 +172,9 @@ final class Qcow2File implements Closeable, HostBytes {
     return header.compression();
   }
 
-  /// What the file says of a guest offset.
+  /// Returns the entry for a guest offset.
   ///
-  /// @throws MalformedImageException where that contradicts the specification
+  /// @throws MalformedImageException if it violates the specification
   L2Entry entry(long guestOffset) throws IOException {
     long table = l1.get(region(guestOffset));
     if (table == 0) {
@@ -187,11 +186,11 @@ final class Qcow2File implements Closeable, HostBytes {
     return entry;
   }
 
-  /// Bytes from a guest offset on of which the file says the same: unallocated, zeros, host
-  /// clusters in a row, or a compressed cluster.
+  /// Returns how many bytes from a guest offset on are mapped in the same way: unallocated, zeros,
+  /// consecutive host clusters, or one compressed cluster.
   ///
   /// @param limit bytes, at least 1
-  /// @return 1–limit; not always the most
+  /// @return 1–limit; not always the maximum
   long run(long guestOffset, long limit) throws IOException {
     long inCluster = header.clusterSize() - (guestOffset & (header.clusterSize() - 1));
     if (limit <= inCluster) {
@@ -226,7 +225,7 @@ final class Qcow2File implements Closeable, HostBytes {
     return (int) (guestOffset >>> regionBits);
   }
 
-  /// Of the entry within its table.
+  /// Returns the index of the entry within its table.
   private int index(long guestOffset) {
     return (int) (guestOffset >>> header.clusterBits()) & (header.l2Entries() - 1);
   }

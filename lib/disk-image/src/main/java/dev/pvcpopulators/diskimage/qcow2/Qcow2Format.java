@@ -3,8 +3,7 @@ package dev.pvcpopulators.diskimage.qcow2;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// Constants of the format (QEMU docs/interop/qcow2) and the bounds that QEMU itself keeps
-/// (block/qcow2.h).
+/// Constants of the format (QEMU docs/interop/qcow2) and QEMU's own limits (block/qcow2.h).
 final class Qcow2Format {
   private Qcow2Format() {}
 
@@ -15,7 +14,7 @@ final class Qcow2Format {
   static final int HEADER_LENGTH_V2 = 72;
   static final int HEADER_LENGTH_V3 = 104;
 
-  /// The fixed header up to and with the compression type and its padding.
+  /// Length of the fixed header, including the compression type and its padding.
   static final int HEADER_LENGTH_KNOWN = 112;
 
   static final int MIN_CLUSTER_BITS = 9;
@@ -30,14 +29,14 @@ final class Qcow2Format {
   /// Refcounts of 16 bits.
   static final int REFCOUNT_ORDER = 4;
 
-  /// Words of the tables.
+  /// The layout of words in tables.
   static final ValueLayout.OfLong WORD =
       ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
-  /// The longest name of a backing file, in bytes.
+  /// Maximum length of a backing file's name in bytes.
   static final int MAX_BACKING_NAME_LENGTH = 1023;
 
-  /// The format of every backing file here, as the header extension says it.
+  /// The format of every backing file, as written in the header extension.
   static final String BACKING_FORMAT = "qcow2";
 
   /// QEMU's QCOW_MAX_L1_SIZE, in bytes.
@@ -49,7 +48,7 @@ final class Qcow2Format {
   /// Bits 9–55 of L1 and L2 entries.
   static final long OFFSET_MASK = 0x00ff_ffff_ffff_fe00L;
 
-  /// Host offsets at and beyond this one (1 PiB) are refused: no stream gets there, and it lets a
-  /// table's place and its L1 index share one `long`.
+  /// Host offsets from this one (1 PiB) on are refused: no stream reaches it, and a table's offset
+  /// and its L1 index fit into one `long`.
   static final long MAX_HOST_OFFSET = 1L << 50;
 }

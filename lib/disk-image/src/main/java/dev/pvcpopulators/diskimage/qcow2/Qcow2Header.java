@@ -63,10 +63,10 @@ record Qcow2Header(
   private static final int COMPRESSION = 104;
   private static final int V2_REFCOUNT_ORDER = 4;
 
-  /// Reads the header of an image that depends on nothing else.
+  /// Reads the header of an image without a backing file.
   ///
-  /// @param prefix the beginning of the file: [Qcow2Format#HEADER_LENGTH_KNOWN] bytes, or all there
-  ///   are
+  /// @param prefix the beginning of the file: [Qcow2Format#HEADER_LENGTH_KNOWN] bytes, or all if
+  ///     the file is shorter
   static Qcow2Header read(ByteBuffer prefix) throws IOException {
     Qcow2Header header = readOverlay(prefix);
     if (header.backingOffset != 0) {
@@ -77,7 +77,7 @@ record Qcow2Header(
     return header;
   }
 
-  /// Reads the header of an image that may lie over another one.
+  /// Reads the header of an image that may have a backing file.
   ///
   /// @param prefix as for [#read]
   static Qcow2Header readOverlay(ByteBuffer prefix) throws IOException {
@@ -122,7 +122,8 @@ record Qcow2Header(
     return header;
   }
 
-  /// Not in the constructor, which may throw nothing that a caller must expect from a bad source.
+  /// Validates the fields. This is not done in the constructor, which must not throw checked
+  /// exceptions for an invalid source.
   private void validate() throws IOException {
     if (clusterBits < Qcow2Format.MIN_CLUSTER_BITS || clusterBits > Qcow2Format.MAX_CLUSTER_BITS) {
       throw malformed(
@@ -171,7 +172,7 @@ record Qcow2Header(
     validateRefcounts();
   }
 
-  /// Bytes that the guest sees: QEMU drops what does not fill a sector.
+  /// Returns the number of bytes that the guest sees: QEMU drops an incomplete last sector.
   long guestSize() {
     return virtualSize & -Qcow2Format.SECTOR;
   }
@@ -180,7 +181,7 @@ record Qcow2Header(
     return 1 << clusterBits;
   }
 
-  /// Length of one L2 entry in bytes.
+  /// Returns the length of one L2 entry in bytes.
   int l2EntryLength() {
     return features.extendedL2() ? 2 * Long.BYTES : Long.BYTES;
   }
@@ -189,12 +190,12 @@ record Qcow2Header(
     return clusterSize() / l2EntryLength();
   }
 
-  /// Guest bytes that one L2 table maps.
+  /// Returns the number of guest bytes that one L2 table maps.
   long l2Coverage() {
     return (long) l2Entries() << clusterBits;
   }
 
-  /// The L1 entries that map the disk; what follows them is VM state.
+  /// Returns the number of L1 entries that map the disk; later entries map VM state.
   int l1EntriesOfDisk() {
     return Math.toIntExact(neededL1Entries());
   }
@@ -266,7 +267,7 @@ record Qcow2Header(
 
   private static ClusterCompression compression(ByteBuffer prefix, int headerLength)
       throws IOException {
-    // A wrong header_length is refused later; here it only must not mislead.
+    // A wrong header_length is refused later; here it must only do no harm.
     if (headerLength <= COMPRESSION) {
       return ClusterCompression.ZLIB;
     }

@@ -1,19 +1,19 @@
 package dev.pvcpopulators.diskimage.qcow2;
 
-/// What decoding one image may cost.
+/// Resource limits for decoding one image.
 ///
 /// @param windowLength bytes of the source that stay in memory behind the newest ones, while their
-///   meaning is not known; what is older goes to the sink's staging. Rounded up to whole chunks,
-///   and to what the cluster size demands
-/// @param pendingRuns runs of host clusters ahead whose guest offset is known already, 24 bytes of
-///   memory each. An L2 table that would exceed it is staged and followed at the end; where the
-///   source is read again it is left to the next pass, and as many runs that were missed are noted
-///   besides
-/// @param trackingLength bytes of memory for the bitmaps that say which host clusters are in use;
-///   an image that needs more is refused
+///     purpose is not known; older bytes go to the sink's staging. Rounded up to whole chunks, and
+///     to the minimum for the cluster size
+/// @param pendingRuns runs of host clusters ahead with a known guest offset, 24 bytes of memory
+///     each. An L2 table that would exceed the limit is staged and processed at the end; if the
+///     source is read again, the table is left to the next pass, and up to as many missed runs are
+///     recorded in addition
+/// @param trackingLength bytes of memory for the bitmaps of used host clusters; an image that needs
+///     more is refused
 /// @param workers threads that decompress clusters
 public record Qcow2Limits(int windowLength, int pendingRuns, int trackingLength, int workers) {
-  /// Rejects what could never work.
+  /// Rejects values that can never work.
   public Qcow2Limits {
     if (windowLength < 0 || windowLength > 1 << 30) {
       throw new IllegalArgumentException("windowLength " + windowLength + " is not in 0–1 GiB");
@@ -27,9 +27,10 @@ public record Qcow2Limits(int windowLength, int pendingRuns, int trackingLength,
     }
   }
 
-  /// 16 MiB of window (the packed clusters of `qemu-img convert -c` lie at most 0.4 MB before their
-  /// table, those of a hot-edited image up to tens of MB), 6 MiB of runs, 16 MiB of bitmaps (one
-  /// bit a cluster where use is mixed: 8 TiB of host file at 64 KiB), two workers.
+  /// Returns the defaults: 16 MiB of window (the packed clusters of `qemu-img convert -c` are at
+  /// most 0.4 MB before their table, those of a hot-edited image up to tens of MB), 6 MiB of runs,
+  /// 16 MiB of bitmaps (one bit a cluster in pages of mixed use: 8 TiB of host file at 64 KiB), two
+  /// workers.
   public static Qcow2Limits defaults() {
     return new Qcow2Limits(16 << 20, 1 << 18, 16 << 20, 2);
   }

@@ -10,8 +10,8 @@ import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Decodes one image out of a source that can be read again, without staging: data that comes
-/// before the table that maps it is left out, noted, and taken from the next pass.
+/// Decodes one image from a source that can be read again, without staging: data that precedes the
+/// table that maps it is skipped, recorded, and read in the next pass.
 ///
 /// ```java
 /// try (Qcow2Passes passes = reader.passes(sink)) {
@@ -22,14 +22,15 @@ import org.jspecify.annotations.Nullable;
 /// }
 /// ```
 ///
-/// An image as `qemu-img convert` writes it takes one pass. One that was resized later takes two:
-/// its L1 table is at the end, all that it names is found in the second pass. One with a snapshot
-/// that was written to takes two as well, both together take three. More are needed only where runs
-/// are so many that memory bounds those of one pass.
+/// An image written by `qemu-img convert` takes one pass. An image that was resized later takes two:
+/// its L1 table is at the end, and the second pass finds all that it names. An image with a snapshot
+/// that was written to takes two as well; an image with both takes three. More are needed only if
+/// the memory limit for runs is exceeded in one pass.
 ///
 /// For one thread at a time.
 public final class Qcow2Passes implements AutoCloseable {
-  /// Passes at most: what the order of tables can demand, and one more for scattered clusters.
+  /// Maximum number of passes: what the order of tables can require, and one more for scattered
+  /// clusters.
   public static final int MAX_PASSES = 4;
 
   private final Qcow2Limits limits;
@@ -44,17 +45,17 @@ public final class Qcow2Passes implements AutoCloseable {
     this.sink = sink;
   }
 
-  /// Reads the image once, from the source's next byte to its end, also where bytes follow the
-  /// image. Closes neither source nor sink. After an exception the decoding cannot go on.
+  /// Reads the image once, from the source's next byte to its end, even if bytes follow the image.
+  /// Closes neither source nor sink. After an exception, decoding cannot continue.
   ///
-  /// The caller sees to it that each pass gets the same bytes. Checked here are the header, the
-  /// length, and what the specification demands of the rest.
+  /// The caller ensures that each pass gets the same bytes. This class checks the header, the
+  /// length, and the rest as far as the specification requires.
   ///
-  /// @param sourceLength bytes of the source where known: mappings beyond it are refused at once
-  /// @throws MalformedImageException when the image contradicts the specification, is cut, or is
-  ///   not the one of the pass before
-  /// @throws UnsupportedFeatureException as [Qcow2Reader#decode], and where [#MAX_PASSES] do not
-  ///   suffice
+  /// @param sourceLength bytes of the source, if known: mappings beyond it are refused at once
+  /// @throws MalformedImageException if the image violates the specification, is truncated, or
+  ///     differs from that of the previous pass
+  /// @throws UnsupportedFeatureException as for [Qcow2Reader#decode], and if [#MAX_PASSES] are not
+  ///     enough
   /// @throws IOException from the source or the sink
   public void read(InputStream source, OptionalLong sourceLength) throws IOException {
     passes++;
@@ -73,12 +74,12 @@ public final class Qcow2Passes implements AutoCloseable {
     }
   }
 
-  /// True when everything that the image maps is in the disk; false before the first pass.
+  /// Returns true if everything that the image maps is in the disk; false before the first pass.
   public boolean complete() {
     return decoding != null && decoding.complete();
   }
 
-  /// The virtual size in bytes, as [Qcow2Reader#decode] gives it; after the first pass.
+  /// Returns the virtual size in bytes, as [Qcow2Reader#decode] does; valid after the first pass.
   public long virtualSize() {
     if (decoding == null) {
       throw new IllegalStateException("The virtual size is known after the first pass");

@@ -13,30 +13,30 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Writes one qcow2 file, version 3, possibly over others (QEMU docs/interop/qcow2).
+/// Writes one qcow2 file, version 3, optionally with backing files (QEMU docs/interop/qcow2).
 ///
-/// Data goes to the end of the file as it comes, in large writes; what is written again is replaced
-/// in place. Header, tables and refcounts follow with [#finish]. The same calls give the same
-/// bytes. Zeros are stored as nothing where the stack below has zeros, else as a zero cluster. For
-/// one thread.
+/// Data is appended to the file in write order, in large writes; rewritten data is replaced in
+/// place. [#finish] adds header, tables and refcounts. The same calls give the same bytes. Zeros
+/// are not stored if the backing files have zeros there, otherwise as a zero cluster. For one
+/// thread.
 ///
 /// | Clusters      | Content                                                       |
 /// |---------------|---------------------------------------------------------------|
 /// | first         | header, written last                                          |
-/// | next          | L1 table, as long as the disk demands                         |
-/// | then          | data as it came; L2 tables that memory had no room for        |
+/// | next          | L1 table, with the length that the disk needs                 |
+/// | then          | data in write order; L2 tables evicted from memory            |
 /// | at the end    | the other L2 tables, the refcount table, the refcount blocks  |
 public final class Qcow2Writer implements Closeable {
-  /// What a file is like.
+  /// Properties of a file.
   ///
   /// @param virtualSize bytes that the guest sees; a multiple of 512
   /// @param clusterBits 9–21: 12 for layers, 16 for disks that are written to
-  /// @param backingName what the header says of the file below, as QEMU takes it: relative to this
-  ///   file; at most 1,023 bytes. Its format is always said to be qcow2
+  /// @param backingName name of the backing file in the header, as QEMU resolves it: relative to
+  ///     this file; at most 1,023 bytes. Its format is always qcow2
   /// @param compression of clusters, by zstd
   public record Options(
       long virtualSize, int clusterBits, Optional<String> backingName, boolean compression) {
-    /// Rejects what no file can be.
+    /// Rejects invalid values.
     public Options {
       if (clusterBits < Qcow2Format.MIN_CLUSTER_BITS
           || clusterBits > Qcow2Format.MAX_CLUSTER_BITS) {
@@ -52,7 +52,8 @@ public final class Qcow2Writer implements Closeable {
       backingName.ifPresent(name -> validateName(name, clusterBits));
     }
 
-    /// The most bytes that an L1 table of the size that QEMU takes can map, and at most 1 PiB.
+    /// Returns the largest virtual size that an L1 table of QEMU's maximum size can map, at most 1
+    /// PiB.
     public static long maxVirtualSize(int clusterBits) {
       long tables = Qcow2Format.MAX_L1_LENGTH / Long.BYTES;
       return Math.min(tables << (2 * clusterBits - 3), Qcow2Format.MAX_HOST_OFFSET);
@@ -110,11 +111,11 @@ public final class Qcow2Writer implements Closeable {
     this.packed = options.compression() ? new PackedClusters(host, options.clusterBits()) : null;
   }
 
-  /// Begins a file.
+  /// Creates a file.
   ///
-  /// @param file must not exist; made for its owner alone to read and write
-  /// @param below what the file lies over, of the same virtual size; stays the caller's, open as
-  ///   long as this is
+  /// @param file must not exist; only its owner may read and write it
+  /// @param below the backing files, with the same virtual size; remains the caller's and must stay
+  ///     open as long as this writer
   public static Qcow2Writer create(Path file, Options options, Qcow2Chain below)
       throws IOException {
     if (below.virtualSize() != options.virtualSize()) {
@@ -126,11 +127,11 @@ public final class Qcow2Writer implements Closeable {
     return new Qcow2Writer(options, below, HostFile.create(file, begin));
   }
 
-  /// Writes guest bytes. Where they fill clusters in part only, the rest is what was there.
+  /// Writes guest bytes. The rest of partially written clusters keeps its content.
   ///
-  /// @param guestOffset bytes from the beginning of the disk; the source's remaining bytes lie
-  ///   within the disk
-  /// @throws dev.pvcpopulators.diskimage.ExceedsVolumeException where the volume is full
+  /// @param guestOffset bytes from the beginning of the disk; the source's remaining bytes must be
+  ///     within the disk
+  /// @throws dev.pvcpopulators.diskimage.ExceedsVolumeException if the volume is full
   public void write(long guestOffset, ByteBuffer source) throws IOException {
     requireUsable();
     MemorySegment bytes = MemorySegment.ofBuffer(source);
@@ -175,7 +176,7 @@ public final class Qcow2Writer implements Closeable {
     writeRun(guestCluster >>> options.clusterBits(), cluster);
   }
 
-  /// Writes as many clusters as are alike.
+  /// Writes as many clusters of the same kind as follow each other.
   ///
   /// @param first ordinal of a guest cluster
   /// @param bytes whole clusters, at least one
@@ -204,8 +205,8 @@ public final class Qcow2Writer implements Closeable {
     return append(first, bytes);
   }
 
-  /// Adds clusters that have data and no host cluster yet, as many as there are in a row. One that
-  /// is written again is not compressed again: it may be written often.
+  /// Appends consecutive clusters that have data and no host cluster yet. A rewritten cluster is
+  /// not compressed again, because it may be rewritten often.
   private long append(long first, MemorySegment bytes) throws IOException {
     int size = options.clusterSize();
     long count = 1;
@@ -217,7 +218,7 @@ public final class Qcow2Writer implements Closeable {
     return count * size;
   }
 
-  /// Has no host cluster that could be used again.
+  /// Returns whether the guest cluster has no host cluster that can be reused.
   private boolean fresh(long guestCluster) throws IOException {
     L2Entry entry = tables.get(guestCluster);
     return entry.compressed() || !entry.allocated();
@@ -239,17 +240,18 @@ public final class Qcow2Writer implements Closeable {
     }
   }
 
-  /// Every byte is the one before it, and the first is 0: the JDK compares with vectors.
+  /// Returns whether all bytes are zeros: the first is 0 and each equals the one before it, which
+  /// the JDK compares with vector instructions.
   private boolean zero(MemorySegment bytes, long at) {
     long end = at + options.clusterSize();
     return bytes.get(JAVA_BYTE, at) == 0
         && MemorySegment.mismatch(bytes, at, end - 1, bytes, at + 1, end) == -1;
   }
 
-  /// Reads guest bytes: what was written here, else what lies below.
+  /// Reads guest bytes: data written here, otherwise the backing files.
   ///
-  /// @param guestOffset bytes from the beginning of the disk; the target's remaining bytes lie
-  ///   within the disk
+  /// @param guestOffset bytes from the beginning of the disk; the target's remaining bytes must be
+  ///     within the disk
   public void read(long guestOffset, ByteBuffer target) throws IOException {
     MemorySegment bytes = MemorySegment.ofBuffer(target);
     Objects.checkFromIndexSize(guestOffset, bytes.byteSize(), options.virtualSize());
@@ -259,20 +261,20 @@ public final class Qcow2Writer implements Closeable {
 
   /// Writes header, tables and refcounts, and flushes the file to stable storage.
   ///
-  /// @throws IllegalStateException where an earlier call failed, or this one was made before
-  /// @throws dev.pvcpopulators.diskimage.ExceedsVolumeException where the volume is full
+  /// @throws IllegalStateException if an earlier call failed, or this method was called before
+  /// @throws dev.pvcpopulators.diskimage.ExceedsVolumeException if the volume is full
   public void finish() throws IOException {
     requireUsable();
     finished = true;
     new Metadata(options, host, l1, tables).write();
   }
 
-  /// Bytes of the file so far.
+  /// Returns the current length of the file in bytes.
   public long length() {
     return host.length();
   }
 
-  /// Without [#finish] before, the file is of no use.
+  /// Closes the file; without a previous [#finish] it is unusable.
   @Override
   public void close() throws IOException {
     if (!closed) {

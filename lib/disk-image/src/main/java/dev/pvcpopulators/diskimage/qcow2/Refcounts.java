@@ -7,28 +7,28 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// Refcount table and refcount blocks at the end of a file (QEMU docs/interop/qcow2, "Host cluster
-/// management"), for counts of 16 bits. They count themselves too.
+/// The refcount table and refcount blocks at the end of a file (QEMU docs/interop/qcow2, "Host
+/// cluster management"), for 16-bit counts. They count their own clusters too.
 ///
 /// @param tableOffset bytes from the beginning of the file
 record Refcounts(long tableOffset, int tableClusters) {
   private static final ValueLayout.OfShort COUNT =
       ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
-  /// How often the clusters of a file are referred to.
+  /// The number of references to each cluster of a file.
   @FunctionalInterface
   interface Count {
-    /// The references to one cluster.
+    /// Returns the number of references to one cluster.
     ///
-    /// @param hostCluster ordinal; never less than that of the call before
+    /// @param hostCluster ordinal; not below that of the previous call
     int of(long hostCluster) throws IOException;
   }
 
-  /// Adds them to a file that is complete but for them; its length is a multiple of the cluster
+  /// Appends them to a file that is otherwise complete; its length is a multiple of the cluster
   /// size.
   ///
-  /// @param count of the clusters so far
-  /// @throws UnsupportedFeatureException where the file is longer than QEMU lets the table count
+  /// @param count of the existing clusters
+  /// @throws UnsupportedFeatureException if the file exceeds the table size that QEMU allows
   static Refcounts append(HostFile host, int clusterBits, Count count) throws IOException {
     long used = host.length() >>> clusterBits;
     long perBlock = (1L << clusterBits) / Short.BYTES;
@@ -68,6 +68,8 @@ record Refcounts(long tableOffset, int tableClusters) {
     }
   }
 
+  /// Appends one refcount block.
+  ///
   /// @param first host cluster that the block counts
   /// @param used host clusters before the table
   /// @param all host clusters of the whole file

@@ -3,11 +3,11 @@ package dev.pvcpopulators.diskimage.qcow2;
 import java.io.IOException;
 import java.util.Arrays;
 
-/// How often each host cluster is referred to, counted from the tables themselves: compressed
-/// clusters share them, and one that was written again refers to nothing any more. In windows of
+/// Counts the references to each host cluster from the tables: compressed clusters share host
+/// clusters, and a rewritten compressed cluster no longer refers to one. Works in windows of
 /// bounded size, each of which takes one pass over the tables.
 final class ReferenceCounts implements Refcounts.Count {
-  /// Host clusters of a window, 2 bytes of memory each.
+  /// Number of host clusters in a window, 2 bytes of memory each.
   private static final int WINDOW = 4 << 20;
 
   private final L2Tables tables;
@@ -17,9 +17,12 @@ final class ReferenceCounts implements Refcounts.Count {
   private long first;
   private boolean counted;
 
-  /// @param tables with their places in the file
-  /// @param metadataClusters at the beginning of the file: the header, the L1 table
-  /// @param clusters of the file
+  /// Creates a counter.
+  ///
+  /// @param tables stored in the file
+  /// @param metadataClusters number of clusters at the beginning of the file: the header, the L1
+  ///     table
+  /// @param clusters number of clusters of the file
   ReferenceCounts(L2Tables tables, int clusterBits, long metadataClusters, long clusters) {
     this.tables = tables;
     this.clusterBits = clusterBits;
@@ -57,7 +60,7 @@ final class ReferenceCounts implements Refcounts.Count {
     }
   }
 
-  /// Counts the clusters from that of the first byte to that of the last one.
+  /// Counts one reference to each cluster from that of the first byte to that of the last.
   private void refer(long firstByte, long lastByte) {
     long from = Math.max(firstByte >>> clusterBits, first);
     long to = Math.min(lastByte >>> clusterBits, first + counts.length - 1);

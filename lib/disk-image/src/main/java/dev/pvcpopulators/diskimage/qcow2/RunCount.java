@@ -1,15 +1,17 @@
 package dev.pvcpopulators.diskimage.qcow2;
 
-/// Counts the runs of a table that cannot be placed at once; also sees to it that nothing is
-/// claimed for a table with a broken entry.
+/// Counts the runs of a table that cannot be placed at once, before any cluster of the table is
+/// claimed, so that a table with an invalid entry claims nothing.
 final class RunCount implements L2Table.Visitor {
   private final long reach;
   private final long boundary;
   private int missed;
   private int ahead;
 
-  /// @param reach host offset of the oldest byte that can still be had
-  /// @param boundary host offset before which everything has passed
+  /// Creates a counter.
+  ///
+  /// @param reach host offset of the oldest byte that is still available
+  /// @param boundary host offset up to which all bytes have been read
   RunCount(long reach, long boundary) {
     this.reach = reach;
     this.boundary = boundary;
@@ -17,7 +19,7 @@ final class RunCount implements L2Table.Visitor {
 
   @Override
   public void allocated(long host) {
-    // Claimed when the table is followed.
+    // Claimed when the table is processed.
   }
 
   @Override
@@ -31,7 +33,7 @@ final class RunCount implements L2Table.Visitor {
 
   @Override
   public void zeros(long guest, long length) {
-    // Told when the table is followed.
+    // Announced when the table is processed.
   }
 
   @Override
@@ -43,7 +45,7 @@ final class RunCount implements L2Table.Visitor {
     }
   }
 
-  /// Runs that have passed and left the window.
+  /// Returns the number of runs that were read and have left the window.
   int missed() {
     return missed;
   }

@@ -4,28 +4,28 @@ import dev.pvcpopulators.diskimage.MalformedImageException;
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 import java.util.OptionalLong;
 
-/// Where the source ends: as it is said to, and as it did.
+/// The announced and the actual end of the source.
 ///
-/// @param length bytes of the source, where known
-/// @param longest bytes that a source of this disk may have
+/// @param length bytes of the source, if known
+/// @param longest maximum length in bytes of a source of this disk
 record SourceBounds(OptionalLong length, Window window, long longest) {
-  /// What a file may have for itself, whatever the disk: more than tables and dead clusters take.
+  /// Allowance for a file independent of the disk's size: more than tables and dead clusters take.
   private static final long SLACK = 16L << 30;
 
-  /// How often a file may hold the disk: once, and for each of so many snapshots.
+  /// Maximum number of times that a file may contain the disk: once, and for each snapshot.
   private static final long COPIES = 16;
 
-  /// The bounds of one image. Nothing in the format bounds the length of its file, and a few
-  /// megabytes of gzip are terabytes of zeros: what is longer than any honest file of the disk is
-  /// refused, since reading it would take as long as somebody likes.
+  /// Creates the bounds of one image. The format does not limit the length of a file, and a few
+  /// megabytes of gzip can expand to terabytes of zeros: a source longer than any plausible file of
+  /// the disk is refused, because reading it would take unbounded time.
   static SourceBounds of(Qcow2Header header, OptionalLong length, Window window) {
     long copies = Math.min(header.guestSize(), (Long.MAX_VALUE - SLACK) / COPIES) * COPIES;
     return new SourceBounds(length, window, SLACK + copies);
   }
 
-  /// Refuses a source that is longer than any honest one, as soon as that shows.
+  /// Refuses a source that exceeds the plausible length, as soon as it does.
   ///
-  /// @throws UnsupportedFeatureException past the bound
+  /// @throws UnsupportedFeatureException beyond the bound
   void requirePlausible() throws UnsupportedFeatureException {
     if (length.orElse(window.end()) > longest) {
       throw new UnsupportedFeatureException(
@@ -36,7 +36,7 @@ record SourceBounds(OptionalLong length, Window window, long longest) {
     }
   }
 
-  /// Refuses what cannot be in the source before it has come that far.
+  /// Refuses a structure beyond the end of the source, before the source is read that far.
   void require(String structure, long host, long bytes) throws MalformedImageException {
     if (length.isPresent() && host > length.getAsLong() - bytes) {
       throw new MalformedImageException(
@@ -44,7 +44,7 @@ record SourceBounds(OptionalLong length, Window window, long longest) {
     }
   }
 
-  /// What is still ahead when the source has ended.
+  /// Returns the exception for a structure that is still ahead when the source has ended.
   MalformedImageException ended(String structure, long host) {
     return new MalformedImageException(
         structure, host, "the source ends at byte " + window.end() + ", before its end");

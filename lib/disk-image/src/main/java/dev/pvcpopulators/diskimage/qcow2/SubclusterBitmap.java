@@ -7,9 +7,9 @@ package dev.pvcpopulators.diskimage.qcow2;
 /// | 0–31  | subcluster n is allocated                          |
 /// | 32–63 | subcluster n reads as zeros (bit 32 + n)           |
 ///
-/// Both bits for one subcluster contradict each other. A compressed cluster has none at all.
+/// Setting both bits of one subcluster is invalid. A compressed cluster has no bits set.
 record SubclusterBitmap(long raw) {
-  /// Every subcluster allocated: what a standard L2 entry means.
+  /// All subclusters allocated, equivalent to a standard L2 entry.
   static final SubclusterBitmap WHOLE = new SubclusterBitmap(0xffff_ffffL);
 
   static final SubclusterBitmap NONE = new SubclusterBitmap(0);
@@ -26,7 +26,7 @@ record SubclusterBitmap(long raw) {
     return (int) raw != 0;
   }
 
-  /// The first subcluster at or after `index` that is allocated, or 32.
+  /// Returns the first subcluster at or after `index` that is allocated, or 32.
   int nextAllocated(int index) {
     return index == Qcow2Format.SUBCLUSTERS
         ? index
@@ -34,7 +34,7 @@ record SubclusterBitmap(long raw) {
             index + Integer.numberOfTrailingZeros((int) raw >>> index), Qcow2Format.SUBCLUSTERS);
   }
 
-  /// The first subcluster at or after `index` that is not allocated, or 32.
+  /// Returns the first subcluster at or after `index` that is not allocated, or 32.
   int nextMissing(int index) {
     return new SubclusterBitmap(~raw).nextAllocated(index);
   }

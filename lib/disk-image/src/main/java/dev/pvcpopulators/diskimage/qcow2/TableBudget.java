@@ -2,17 +2,21 @@ package dev.pvcpopulators.diskimage.qcow2;
 
 import dev.pvcpopulators.diskimage.UnsupportedFeatureException;
 
-/// What the L1 tables of a stack may take of the memory, all together.
+/// The common memory limit for the L1 tables of a stack.
 final class TableBudget {
   private final long length;
   private long taken;
 
+  /// Creates a budget.
+  ///
   /// @param length bytes
   TableBudget(long length) {
     this.length = length;
   }
 
-  /// @throws UnsupportedFeatureException where there is not so much left
+  /// Takes memory from the budget.
+  ///
+  /// @throws UnsupportedFeatureException if the budget is exceeded
   void take(int bytes) throws UnsupportedFeatureException {
     taken += bytes;
     if (taken > length) {

@@ -4,10 +4,11 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.BitSet;
 
-/// The L2 tables that the active L1 table names, in the order in which the source brings them.
+/// The L2 tables that the active L1 table names, in source order.
 ///
-/// One `long` a table, host cluster above and L1 index below, so that the largest L1 table (4 Mi
-/// entries) costs 32 MiB and nothing else. It grows with the entries that really arrive.
+/// Each table takes one `long`, with the host cluster in the upper and the L1 index in the lower
+/// bits, so that the largest L1 table (4 Mi entries) takes 32 MiB in total. The array grows with
+/// the entries that really arrive.
 final class TableIndex {
   /// 32 MiB of 8-byte entries.
   private static final int INDEX_BITS = 22;
@@ -22,6 +23,8 @@ final class TableIndex {
   private int count;
   private int next;
 
+  /// Creates an empty index.
+  ///
   /// @param maxTables entries of the L1 table, checked against its limit
   TableIndex(int clusterBits, int maxTables) {
     this.clusterBits = clusterBits;
@@ -29,6 +32,8 @@ final class TableIndex {
     this.tables = new long[Math.min(INITIAL_CAPACITY, maxTables)];
   }
 
+  /// Adds a table.
+  ///
   /// @param hostOffset of the table, checked: aligned, below [Qcow2Format#MAX_HOST_OFFSET]
   void add(int l1Index, long hostOffset) {
     if (count == tables.length) {
@@ -37,7 +42,7 @@ final class TableIndex {
     tables[count++] = ((hostOffset >>> clusterBits) << INDEX_BITS) | l1Index;
   }
 
-  /// Called once, when every entry has been added; then claims every table's cluster.
+  /// Sorts the tables and claims their clusters; called once, after every entry has been added.
   void seal(HostClaims claims) throws IOException {
     Arrays.sort(tables, 0, count);
     for (int i = 0; i < count; i++) {
@@ -45,7 +50,7 @@ final class TableIndex {
     }
   }
 
-  /// Host offset of the next table in the source's order, or `Long.MAX_VALUE`.
+  /// Returns the host offset of the next table in source order, or `Long.MAX_VALUE`.
   long nextOffset() {
     return next < count ? hostOffset(next) : Long.MAX_VALUE;
   }
@@ -58,18 +63,17 @@ final class TableIndex {
     next++;
   }
 
-  /// Marks the next table as one to be followed at the end of the source, or when the source is
-  /// read again.
+  /// Defers the next table to the end of the source, or to the next pass over the source.
   void deferNext() {
     deferred.set(next);
   }
 
-  /// Called when every deferred table was followed at the end of the source.
+  /// Called after every deferred table was processed at the end of the source.
   void deferredFollowed() {
     deferred.clear();
   }
 
-  /// Leaves the deferred tables alone, all of them ahead: the source is read again.
+  /// Starts another pass over the source, with only the deferred tables ahead.
   void restart() {
     int left = 0;
     for (int i = nextDeferred(0); i >= 0; i = nextDeferred(i + 1)) {
@@ -80,12 +84,12 @@ final class TableIndex {
     next = 0;
   }
 
-  /// True when every table was seen and followed.
+  /// Returns true if every table was seen and processed.
   boolean allFollowed() {
     return next == count && deferred.isEmpty();
   }
 
-  /// The first deferred table at or after `table`, or -1.
+  /// Returns the first deferred table at or after `table`, or -1.
   int nextDeferred(int table) {
     return deferred.nextSetBit(table);
   }

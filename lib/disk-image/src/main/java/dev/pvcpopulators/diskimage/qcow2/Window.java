@@ -4,17 +4,17 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.BitSet;
 
-/// The newest bytes of the source, in a ring of chunks, read as the source gives them: nothing
-/// waits for a chunk to be full. A chunk holds whole clusters, so no cluster wraps around the
-/// ring's end.
+/// The newest bytes of the source, in a ring of chunks. Bytes are available as soon as the source
+/// returns them, before their chunk is full. A chunk contains whole clusters, so no cluster wraps
+/// around the ring's end.
 final class Window {
   private static final int MIN_CHUNK = 1 << 20;
 
   private final byte[] ring;
   private final int chunk;
 
-  /// The bytes of compressed extents that were decompressed already: others of the same cluster may
-  /// belong to extents whose table comes later.
+  /// The bytes of compressed extents that were already decompressed: other bytes of the same
+  /// cluster may belong to extents with a later table.
   private final BitSet consumed = new BitSet();
 
   private InputStream source;
@@ -22,7 +22,10 @@ final class Window {
   private long end;
   private boolean exhausted;
 
-  /// @param length bytes to look back at least; raised to what the longest compressed extent takes
+  /// Creates a window.
+  ///
+  /// @param length minimum number of bytes to look back; raised to the length of the longest
+  ///     compressed extent
   Window(InputStream source, int clusterBits, int length) {
     this.source = source;
     this.chunk = Math.max(MIN_CHUNK, 1 << clusterBits);
@@ -30,7 +33,7 @@ final class Window {
     this.ring = new byte[Math.toIntExact(((long) behind + chunk - 1) / chunk * chunk + chunk)];
   }
 
-  /// Forgets everything, to begin again with the same bytes.
+  /// Clears the window to start again with the same bytes.
   void restart(InputStream sameSource) {
     source = sameSource;
     consumed.clear();
@@ -39,8 +42,8 @@ final class Window {
     exhausted = false;
   }
 
-  /// Waits for more of the source and reads what it gives at once, within a chunk. The first bytes
-  /// of a chunk take the place of the oldest one.
+  /// Waits for more of the source and reads what is available, within a chunk. The first bytes of a
+  /// chunk replace the oldest chunk.
   void advance() throws IOException {
     start = nextStart();
     int slot = index(end);
@@ -53,36 +56,36 @@ final class Window {
     exhausted = count < 0;
   }
 
-  /// Reads until a host offset has passed, or the source has ended.
+  /// Reads up to a host offset or the end of the source.
   ///
-  /// @param to at most a chunk's length
+  /// @param to at most one chunk's length ahead
   void advanceTo(long to) throws IOException {
     while (end < to && !exhausted) {
       advance();
     }
   }
 
-  /// True when [#advance] may have to wait for the source.
+  /// Returns true if [#advance] may block on the source.
   boolean mayBlock() throws IOException {
     return source.available() == 0;
   }
 
-  /// Host offset of the oldest byte that the next [#advance] leaves in the ring.
+  /// Returns the host offset of the oldest byte that the next [#advance] leaves in the ring.
   long nextStart() {
     return Math.max(0, end / chunk * chunk + chunk - ring.length);
   }
 
-  /// Host offset of the oldest byte in the ring.
+  /// Returns the host offset of the oldest byte in the ring.
   long start() {
     return start;
   }
 
-  /// Host offset after the newest byte.
+  /// Returns the host offset after the newest byte.
   long end() {
     return end;
   }
 
-  /// True when the source has ended.
+  /// Returns true if the source has ended.
   boolean exhausted() {
     return exhausted;
   }
@@ -91,19 +94,19 @@ final class Window {
     return ring;
   }
 
-  /// Where in the ring a host byte is that lies in the window.
+  /// Returns the index in the ring of a host byte within the window.
   int index(long hostOffset) {
     return (int) (hostOffset % ring.length);
   }
 
-  /// Bytes from a host offset on that lie in one piece in the ring, at most `length`.
+  /// Returns how many bytes from a host offset on are contiguous in the ring, at most `length`.
   int contiguous(long hostOffset, long length) {
     return (int) Math.min(length, ring.length - index(hostOffset));
   }
 
-  /// Notes that an extent was decompressed; only its part in the window counts.
+  /// Marks an extent as decompressed; only its part in the window counts.
   ///
-  /// @return false when some of it had been before
+  /// @return false if a part of it was marked before
   boolean consume(long hostOffset, int length) {
     long to = hostOffset + length;
     boolean fresh = true;
@@ -118,14 +121,14 @@ final class Window {
     return fresh;
   }
 
-  /// The first byte at or after `from` that no decompressed extent covered, at most `to`; both in
-  /// one piece of the ring.
+  /// Returns the first byte at or after `from` that no decompressed extent covered, at most `to`;
+  /// both must be contiguous in the ring.
   long nextUnconsumed(long from, long to) {
     int slot = index(from);
     return Math.min(to, from + (consumed.nextClearBit(slot) - slot));
   }
 
-  /// The first byte at or after `from` that a decompressed extent covered, at most `to`.
+  /// Returns the first byte at or after `from` that a decompressed extent covered, at most `to`.
   long nextConsumed(long from, long to) {
     int slot = index(from);
     int next = consumed.nextSetBit(slot);

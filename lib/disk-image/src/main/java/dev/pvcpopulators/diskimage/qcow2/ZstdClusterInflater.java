@@ -6,7 +6,8 @@ import com.github.luben.zstd.ZstdException;
 import dev.pvcpopulators.diskimage.compression.ClusterInflater;
 import java.util.zip.DataFormatException;
 
-/// zstd frames. A cluster may be several: QEMU's reader goes on until the cluster is full.
+/// Decompresses zstd frames. A cluster may have several: QEMU's reader continues until the cluster
+/// is full.
 final class ZstdClusterInflater implements ClusterInflater {
   private final ZstdDecompressCtx context = new ZstdDecompressCtx();
 
@@ -16,7 +17,8 @@ final class ZstdClusterInflater implements ClusterInflater {
       throws DataFormatException {
     int taken = 0;
     int filled = 0;
-    // Whole frames into a buffer of known size: the window that a frame asks for is not allocated.
+    // Decompresses whole frames into a buffer of known size, so that the frame's window is not
+    // allocated.
     while (filled < targetLength) {
       int frame = frameLength(source, offset + taken, length - taken);
       try {

@@ -13,8 +13,8 @@ import java.util.Optional;
 
 /// A volume of mode Block: the disk begins at offset 0 of a device.
 ///
-/// The device's first MiB is zeroed first and written last, so that a device whose population was
-/// cut never looks like a disk.
+/// The device's first MiB is zeroed first and written last, so that a device with an interrupted
+/// population never looks like a disk.
 public final class BlockVolume implements VolumeTarget {
   private static final int TYPE_MASK = 0xf000;
   private static final int TYPE_BLOCK_DEVICE = 0x6000;
@@ -36,7 +36,7 @@ public final class BlockVolume implements VolumeTarget {
     return path;
   }
 
-  /// Nothing: what a crash leaves on a device is not a disk, and is cleared by the next one.
+  /// Does nothing: after a crash a device contains no disk, and the next population clears it.
   @Override
   public void removeLeftovers() {}
 
@@ -80,7 +80,7 @@ public final class BlockVolume implements VolumeTarget {
     published = true;
   }
 
-  /// A device keeps no record.
+  /// Returns empty: a device stores no record.
   @Override
   public Optional<DiskRecord> recorded() {
     return Optional.empty();

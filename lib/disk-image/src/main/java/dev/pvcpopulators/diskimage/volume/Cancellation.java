@@ -2,11 +2,11 @@ package dev.pvcpopulators.diskimage.volume;
 
 import java.io.InterruptedIOException;
 
-/// Lets another thread end the writing or reading of a disk.
+/// Lets another thread cancel the writing or reading of a disk.
 public final class Cancellation {
   private volatile boolean cancelled;
 
-  /// Makes the next step end with an [InterruptedIOException]. For any thread.
+  /// Makes the next step end with an [InterruptedIOException]. Safe for any thread.
   public void cancel() {
     cancelled = true;
   }

@@ -8,8 +8,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// One aligned MiB that is being collected. Only blocks that were touched have meaningful bytes;
-/// within a touched block, bytes that nobody wrote are zero.
+/// One aligned MiB that is being collected. Only touched blocks have meaningful bytes; within a
+/// touched block, bytes that were not written are zero.
 final class Chunk {
   static final int BLOCKS = MIB / BLOCK;
   private static final long FREE = -1;
@@ -19,12 +19,14 @@ final class Chunk {
   private int covered;
   private long index = FREE;
 
+  /// Creates a chunk.
+  ///
   /// @param bytes one MiB of native memory, aligned to 4 KiB
   Chunk(MemorySegment bytes) {
     this.bytes = bytes;
   }
 
-  /// Takes this chunk for the MiB of that ordinal.
+  /// Reuses this chunk for the MiB with that ordinal.
   void assign(long newIndex) {
     index = newIndex;
   }
@@ -43,12 +45,12 @@ final class Chunk {
     return index == wanted;
   }
 
-  /// Bytes from the beginning of the store.
+  /// Returns the offset in bytes from the beginning of the store.
   long offset() {
     return index * MIB;
   }
 
-  /// Every byte of the MiB has been seen, so nothing more will come.
+  /// Returns whether every byte of the MiB was provided, so that no more will come.
   boolean complete() {
     return covered == MIB;
   }
@@ -61,17 +63,17 @@ final class Chunk {
     return filled[block] != 0;
   }
 
-  /// Touched, with bytes that were not written through this chunk.
+  /// Returns whether a block was touched but not every byte of it was written through this chunk.
   boolean partial(int block) {
     return filled[block] != 0 && filled[block] != BLOCK;
   }
 
-  /// Notes bytes that are zero and need no copy: their blocks stay as they are.
+  /// Counts zero bytes that need no copy: their blocks remain unchanged.
   void skip(int length) {
     covered += length;
   }
 
-  /// Notes zeros in a touched block, whose bytes there are zero already.
+  /// Counts zeros in a touched block, which already has zeros there.
   void fillZeros(int at, int length) {
     fill(at / BLOCK, length);
     covered += length;
@@ -106,7 +108,7 @@ final class Chunk {
     bytes.asSlice((long) block * BLOCK, BLOCK).fill((byte) 0);
   }
 
-  /// Adds the bytes that the store has of a block already.
+  /// Merges the bytes that the store already has of a block, by bitwise or.
   void or(int block, MemorySegment stored) {
     long at = (long) block * BLOCK;
     long words = Sizes.floor(stored.byteSize(), Long.BYTES);

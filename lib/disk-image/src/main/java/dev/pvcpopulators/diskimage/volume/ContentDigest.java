@@ -16,17 +16,17 @@ import java.util.OptionalLong;
 /// The digest of a disk's bytes: SHA-256 over, for each MiB that is not all zeros, its index (8
 /// bytes, big-endian) and its bytes, and at the end the disk's length (8 bytes).
 ///
-/// Holes and zeros give the same digest. Holes are not read, so that a thin disk of many TiB costs
-/// no more than its data; that is why this is not the digest that `sha256sum` prints.
+/// Holes and zeros give the same digest. Holes are not read, so that the cost depends on the data
+/// of a thin disk and not on its size; the digest therefore differs from that of `sha256sum`.
 final class ContentDigest {
   private static final String PREFIX = "mib-sha256:";
 
-  /// MiBs between two calls that bound the page cache's share of the memory.
+  /// Number of MiBs between two calls that bound the memory of the page cache.
   private static final long DROPPED_AT_ONCE = 64;
 
   private ContentDigest() {}
 
-  /// Reads the disk.
+  /// Reads the disk and computes the digest.
   ///
   /// @param length of the disk in bytes
   /// @return `mib-sha256:` and 64 hexadecimal digits

@@ -11,10 +11,10 @@ import java.nio.file.Path;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/// A disk that fills a block device from its offset 0.
+/// A disk that starts at offset 0 of a block device.
 ///
-/// The device is made zero beforehand by unmapping it. Where it cannot unmap, or where its space is
-/// to be allocated anyway, the gaps get zeros at the end.
+/// The device is zeroed beforehand by unmapping. If it cannot unmap, or if its space is to be
+/// allocated anyway, zeros are written into the gaps at the end.
 final class DeviceMedium implements Medium {
   private final BlockVolume volume;
   private final WriteOptions options;
@@ -99,7 +99,8 @@ final class DeviceMedium implements Medium {
     return ready;
   }
 
-  /// The tail of the device, as much of it as the source is long; half of it where that is unknown.
+  /// Opens staging in the tail of the device, with the length of the source, or half of the device
+  /// if that is unknown.
   @Override
   public VolumeStaging openStaging(OptionalLong hostLength, long guestEnd) throws IOException {
     long base = Sizes.floor(hostLength.isPresent() ? size - hostLength.getAsLong() : size / 2, MIB);
@@ -118,8 +119,8 @@ final class DeviceMedium implements Medium {
     return opened;
   }
 
-  /// Where the device has no room for both: the staged bytes lie in the scratch directory, so that
-  /// the disk may have all of the device.
+  /// Opens staging in the scratch directory, for a device without space for both, so that the disk
+  /// may use all of the device.
   private VolumeStaging openScratchStaging() throws IOException {
     if (scratch == null) {
       throw VolumeStaging.noRoom();
@@ -178,10 +179,10 @@ final class DeviceMedium implements Medium {
     staging.close();
     staging = null;
     if (stagingBase == size) {
-      // It lay in the scratch directory.
+      // The staging was in the scratch directory.
       return;
     }
-    // Where gaps are not zero, the region counts as never written and is cleared with the rest.
+    // If gaps are not zero, the region counts as never written and is cleared with the other gaps.
     if (blank && !ranges.punch(stagingBase)) {
       ranges.zero(stagingBase, size);
     }
@@ -210,7 +211,7 @@ final class DeviceMedium implements Medium {
         store = null;
       }
       if (releasing && !complete) {
-        // A first MiB that was written in part is not to be taken for a disk.
+        // A partially written first MiB must not look like a disk.
         new DeviceRanges(device, size, new Cancellation()).clearFirstMib();
       }
     }

@@ -8,16 +8,16 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// Makes ranges of a block device zero, in steps between which a cancellation is noticed.
+/// Zeroes ranges of a block device, in steps that check for cancellation.
 ///
 /// @param size of the device in bytes
 record DeviceRanges(NativeFile device, long size, Cancellation cancellation) {
   private static final long PUNCH_STEP = 1L << 30;
 
-  /// Smaller, because the kernel may have to write each zero.
+  /// Smaller than the other step, because the kernel may have to write each zero.
   private static final long ZERO_STEP = 128L * MIB;
 
-  /// Zeros the first MiB and waits until that is on stable storage.
+  /// Zeroes the first MiB and waits until it is on stable storage.
   void clearFirstMib() throws IOException {
     zeroByWriting(0, Math.min(MIB, size));
     device.syncData();
@@ -25,7 +25,7 @@ record DeviceRanges(NativeFile device, long size, Cancellation cancellation) {
 
   /// Unmaps everything from an offset on.
   ///
-  /// @return false where the device cannot; then nothing can be said about what it reads
+  /// @return false if the device cannot; its content is undefined then
   boolean punch(long from) throws IOException {
     for (long offset = from; offset < size; offset += PUNCH_STEP) {
       cancellation.check();
@@ -36,7 +36,7 @@ record DeviceRanges(NativeFile device, long size, Cancellation cancellation) {
     return true;
   }
 
-  /// Makes a range zero on any device.
+  /// Zeroes a range on any device.
   void zero(long from, long end) throws IOException {
     for (long offset = from; offset < end; offset += ZERO_STEP) {
       cancellation.check();

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A volume of mode Filesystem: one file `disk.img` in a directory.
 public final class DirectoryVolume implements VolumeTarget {
-  /// What KubeVirt looks for.
+  /// The file name that KubeVirt expects.
   static final String DISK = "disk.img";
 
   private static final String TEMPORARY_PREFIX = ".disk.img.populating-";
@@ -31,7 +31,7 @@ public final class DirectoryVolume implements VolumeTarget {
     this.path = path;
   }
 
-  /// Recognisable by the pattern, and new in each call.
+  /// Returns a new name that matches the pattern of temporary names.
   static String temporaryName() {
     return TEMPORARY_PREFIX + HexFormat.of().toHexDigits(RANDOM.nextLong());
   }
@@ -41,7 +41,7 @@ public final class DirectoryVolume implements VolumeTarget {
     return path;
   }
 
-  /// A file under a temporary name belongs to a crash only where no living process has locked it.
+  /// Removes files with a temporary name, except those that a living process has locked.
   @Override
   public void removeLeftovers() throws IOException {
     try (Directory directory = Directory.open(path);
@@ -85,7 +85,7 @@ public final class DirectoryVolume implements VolumeTarget {
   private static long available(Directory directory, boolean overwrite) throws IOException {
     long usable = directory.fileSystem().usable();
     if (overwrite) {
-      // A file with another name keeps its blocks.
+      // A file with another hard link keeps its blocks.
       usable +=
           directory
               .status(DISK)

@@ -4,21 +4,21 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 
-/// What of a disk was compared with the state noted when it was published.
+/// The result of comparing a disk with the state stored when it was published.
 ///
-/// @param record what it was made from, by its own word
-/// @param same what was found as it was then
-/// @param different what was found otherwise
+/// @param record the disk's record of its source
+/// @param same properties that are unchanged
+/// @param different properties that have changed
 public record DiskCheck(DiskRecord record, Set<Property> same, Set<Property> different) {
-  /// What can be compared.
+  /// The properties that can be compared.
   public enum Property {
-    /// The file's number: another file has another one.
+    /// The inode number; a replaced file has another one.
     INODE,
     /// The length in bytes.
     SIZE,
-    /// When the data changed last. Every write changes it; a program can set it back.
+    /// Time of the last change of the data. Every write changes it; a program can reset it.
     MTIME,
-    /// When the data, owner, mode or attributes changed last. No program can set it back, but a
+    /// Time of the last change of data, owner, mode or attributes. No program can reset it, but a
     /// kubelet that gives the volume to a pod's group changes it too.
     CTIME,
     /// All bytes of the disk.
@@ -30,20 +30,20 @@ public record DiskCheck(DiskRecord record, Set<Property> same, Set<Property> dif
     different = Collections.unmodifiableSet(copy(different));
   }
 
-  /// In the order of declaration.
+  /// Copies in the order of declaration.
   private static Set<Property> copy(Set<Property> properties) {
     Set<Property> copied = EnumSet.noneOf(Property.class);
     copied.addAll(properties);
     return copied;
   }
 
-  /// Of a disk whose state was not noted.
+  /// Returns the result for a disk without a stored state.
   static DiskCheck unknown(DiskRecord record) {
     return new DiskCheck(record, Set.of(), Set.of());
   }
 
-  /// Whether nothing speaks for a write to the disk since it was published: its bytes are the same,
-  /// or, where they were not compared, file, length and time of the last write are.
+  /// Returns whether there is no sign of a write to the disk since it was published: its bytes are
+  /// the same, or, if they were not compared, inode, length and time of the last write are.
   public boolean unchanged() {
     if (different.contains(Property.CONTENT)) {
       return false;

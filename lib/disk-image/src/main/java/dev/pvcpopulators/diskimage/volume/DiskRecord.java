@@ -8,26 +8,25 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/// What a finished disk was made from, kept as extended attributes of its file.
+/// The origin of a finished disk, stored in extended attributes of its file.
 ///
 /// | Attribute                           | Value                                 |
 /// |-------------------------------------|---------------------------------------|
 /// | `user.pvc-populators.source-digest` | algorithm, a colon, hexadecimal       |
 /// | `user.pvc-populators.source`        | the reference, as text                |
-/// | `user.pvc-populators.selection`     | what of the source was taken, as text |
+/// | `user.pvc-populators.selection`     | the selected part of the source, as text |
 /// | `user.pvc-populators.format`        | name of the [ImageFormat], lower case |
 /// | `user.pvc-populators.virtual-size`  | bytes, decimal                        |
 ///
-/// A file has all of it or nothing: ext4 has one block for the attributes of a file (4 KiB; 1 KiB
-/// on volumes under 512 MiB), and a record that was cut short could be taken for another one.
-/// Records without `source` and `selection`, which earlier versions wrote, read as if both were
-/// empty.
+/// A file has all attributes or none: ext4 has one block for the attributes of a file (4 KiB; 1 KiB
+/// on volumes under 512 MiB), and a truncated record could equal another one. Records without
+/// `source` and `selection`, written by earlier versions, read as if both were empty.
 ///
 /// @param sourceDigest as in [Origin]
 /// @param source as in [Origin]
 /// @param selection as in [Origin]
 /// @param format the source's format
-/// @param virtualSize bytes of the source's disk, before anything was rounded up or grown
+/// @param virtualSize bytes of the source's disk, before rounding up or growing
 public record DiskRecord(
     String sourceDigest, String source, String selection, ImageFormat format, long virtualSize) {
   private static final String PREFIX = "user.pvc-populators.";
@@ -48,9 +47,9 @@ public record DiskRecord(
     this(origin.sourceDigest(), origin.source(), origin.selection(), format, virtualSize);
   }
 
-  /// Sets the attributes, all of them or none.
+  /// Sets all attributes or none.
   ///
-  /// @return false where the file system has no extended attributes, or no room for these
+  /// @return false if the file system has no extended attributes, or no space for these
   boolean write(NativeFile file) throws IOException {
     List<Map.Entry<String, String>> attributes =
         List.of(
@@ -70,7 +69,8 @@ public record DiskRecord(
     return true;
   }
 
-  /// Empty where the attributes are missing or not as [#write] makes them.
+  /// Reads the record; empty if attributes are missing or do not have the form that [#write]
+  /// creates.
   static Optional<DiskRecord> read(NativeFile file) throws IOException {
     Optional<String> digest =
         file.attribute(SOURCE_DIGEST).filter(d -> d.length() <= Origin.MAX_DIGEST);

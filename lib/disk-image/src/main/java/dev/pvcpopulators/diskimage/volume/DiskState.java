@@ -12,25 +12,25 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A disk's file as it was when it was published, kept in its extended attribute
+/// The state of a disk's file when it was published, stored in its extended attribute
 /// `user.pvc-populators.state`:
 ///
 /// ```
 /// inode=12 size=1048576 mtime=1790000000.123456789 ctime=1790000000.234567890 content=mib-sha256:…
 /// ```
 ///
-/// It finds out what wrote to the disk since. It is no seal: what may write to the file may also
-/// write this attribute.
+/// It detects later writes to the disk. It is not tamper-proof: a program that may write to the file
+/// may also write this attribute.
 ///
 /// @param size bytes
-/// @param changed the ctime before this was written; writing it and giving the file its name set
-///   the ctime again
-/// @param content as [ContentDigest] makes it; empty where the disk was not read
+/// @param changed the ctime before this was written; writing it and naming the file set the ctime
+///   again
+/// @param content as [ContentDigest] creates it; empty if the disk was not read
 record DiskState(
     long inode, long size, Instant modified, Instant changed, Optional<String> content) {
   private static final String ATTRIBUTE = "user.pvc-populators.state";
 
-  /// How long setting the attribute and the file's name may take.
+  /// Maximum time for setting the attribute and the file's name.
   private static final Duration NAMING = Duration.ofSeconds(10);
 
   private static final Pattern TEXT =
@@ -43,7 +43,7 @@ record DiskState(
         status.inode(), status.length(), status.modified(), status.changed(), content);
   }
 
-  /// Where there is no room for it, the disk's state is unknown.
+  /// Writes the attribute; without space for it, the disk's state is unknown.
   void write(NativeFile file) throws IOException {
     String text =
         "inode="
@@ -64,7 +64,8 @@ record DiskState(
     return "%d.%09d".formatted(time.getEpochSecond(), time.getNano());
   }
 
-  /// Empty where the attribute is missing or not as [#write] makes it.
+  /// Reads the state; empty if the attribute is missing or does not have the form that [#write]
+  /// creates.
   static Optional<DiskState> read(NativeFile file) throws IOException {
     return file.attribute(ATTRIBUTE).flatMap(DiskState::parse);
   }
@@ -83,7 +84,7 @@ record DiskState(
               time(parts.group(5), parts.group(6)),
               Optional.ofNullable(parts.group(7))));
     } catch (NumberFormatException _) {
-      // Such as a sign in the middle: not ours.
+      // Malformed, such as a sign in the middle of a number.
       return Optional.empty();
     }
   }
@@ -92,9 +93,9 @@ record DiskState(
     return Instant.ofEpochSecond(Long.parseLong(seconds), Long.parseLong(nanoseconds));
   }
 
-  /// Compares with the file as it is now.
+  /// Compares with the current state of the file.
   ///
-  /// @param content whether to read all of it; without a digest to compare with, nothing is read
+  /// @param content whether to read the whole disk; without a stored digest, nothing is read
   DiskCheck compare(DiskRecord record, NativeFile file, boolean content, Cancellation cancellation)
       throws IOException {
     Set<Property> same = EnumSet.noneOf(Property.class);

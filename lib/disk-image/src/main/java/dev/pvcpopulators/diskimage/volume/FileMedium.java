@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
 
 /// A disk as a file of a directory: written under a hidden name, renamed when it is complete.
 ///
-/// An old disk that may be overwritten stays until that rename, unless the file system runs full
-/// before: only then it goes, so that its space can be used.
+/// An old disk that may be overwritten stays until that rename. If the file system becomes full
+/// before, the old disk is deleted to free its space.
 final class FileMedium implements Medium {
-  /// Readable and writable for the owner and for the group, which the directory gives (setgid).
+  /// Readable and writable for the owner and for the group, which the directory sets (setgid).
   private static final int DISK_MODE = 0660;
 
-  /// Ranges are allocated in steps, so that a cancellation need not wait for all of it.
+  /// Ranges are allocated in steps of this length, so that a cancellation need not wait for all.
   private static final long STEP = 1L << 30;
 
   private final DirectoryVolume volume;
@@ -37,7 +37,9 @@ final class FileMedium implements Medium {
   private boolean allocated;
   private boolean visible;
 
-  /// @param directory stays open as long as this; closed with it, also where this constructor fails
+  /// Creates the medium.
+  ///
+  /// @param directory stays open as long as this; closed with it, also if this constructor fails
   FileMedium(
       DirectoryVolume volume,
       Directory directory,
@@ -97,7 +99,7 @@ final class FileMedium implements Medium {
   public void prepare(OptionalLong virtualSize) throws IOException {
     if (virtualSize.isPresent()) {
       long size = finalSize(virtualSize.getAsLong());
-      // Writes within the length are cheaper than those that extend it.
+      // Writes within the length are cheaper than writes that extend the file.
       file.truncate(size);
       allocate(size);
     }
@@ -144,7 +146,7 @@ final class FileMedium implements Medium {
       return false;
     }
     directory.removeIfPresent(DirectoryVolume.DISK);
-    // File systems give freed blocks out again only when their removal is on stable storage.
+    // File systems reuse freed blocks only when the removal is on stable storage.
     directory.sync();
     return true;
   }
@@ -156,7 +158,7 @@ final class FileMedium implements Medium {
 
   @Override
   public VolumeStaging openStaging(OptionalLong hostLength, long guestEnd) throws IOException {
-    // Without a name it ends with this process, however that ends.
+    // A file without a name is deleted when this process ends, even after a crash.
     NativeFile kept =
         directory.createUnnamed(
             DirectoryVolume.temporaryName(), directory.fileSystem().directIoPays());
@@ -168,8 +170,8 @@ final class FileMedium implements Medium {
 
   @Override
   public Path openSpool() throws IOException {
-    // Without a name: who else writes to the volume must not change it between its check and its
-    // use, nor have another file written or read in its place.
+    // The file has no name: another writer of the volume must not change it between its check and
+    // its use, or replace it before it is written or read.
     NativeFile opened = directory.createUnnamed(DirectoryVolume.temporaryName(), false);
     spool = opened;
     return opened.again();
@@ -182,7 +184,7 @@ final class FileMedium implements Medium {
 
   @Override
   public Path unpublished() {
-    // The program that writes it truncates it first, and the reserved space is gone.
+    // The program that writes it truncates it first, which frees the reserved space.
     allocated = false;
     return file.again();
   }
@@ -207,7 +209,7 @@ final class FileMedium implements Medium {
       fillHoles(size);
     }
     file.setMode(DISK_MODE);
-    // Where there is no room for a record, the disk is one without: it is whole all the same.
+    // Without space for a record, the disk is complete but has none.
     boolean recorded = record.write(file);
     Optional<String> digest =
         recorded && options.digest()
@@ -215,9 +217,8 @@ final class FileMedium implements Medium {
             : Optional.empty();
     file.sync();
     if (recorded) {
-      // Behind the flush, which may set times, and right before the name is given, which changes
-      // the
-      // ctime once more. The directory's flush takes it along.
+      // After the flush, which may set times, and directly before the rename, which changes the
+      // ctime once more. The directory's flush includes it.
       DiskState.of(file.status(), digest).write(file);
     }
     cancellation.check();
@@ -232,7 +233,7 @@ final class FileMedium implements Medium {
     }
     visible = true;
     if (directory.status(DirectoryVolume.DISK).filter(status::sameFile).isEmpty()) {
-      // Somebody else who writes to the volume gave our name to another file.
+      // Another writer of the volume gave this name to another file.
       throw volume.occupied(null);
     }
     volume.published(status);
@@ -245,8 +246,8 @@ final class FileMedium implements Medium {
     return new PublishedDisk(diskPath(), size, status.allocated(), record);
   }
 
-  /// Takes the disk's name away, of which nobody knows whether it lasts: where the job fails, the
-  /// volume is as empty as it was. Where another disk may have been replaced, the new one stays.
+  /// Removes the disk's name, which may not be durable: if the job fails, the volume is as empty as
+  /// before. If another disk may have been replaced, the new one stays.
   private void withdraw(IOException why) {
     if (options.overwrite()) {
       return;
@@ -262,7 +263,7 @@ final class FileMedium implements Medium {
     return volume.path().resolve(DirectoryVolume.DISK);
   }
 
-  /// Reserved space that was not written counts as a hole.
+  /// Zeroes the holes; reserved space that was not written counts as a hole.
   private void fillHoles(long size) throws IOException {
     long position = file.nextHole(0);
     while (position < size) {
@@ -272,7 +273,7 @@ final class FileMedium implements Medium {
     }
   }
 
-  /// Gives the spool's space back to the disk.
+  /// Closes the spool file, which frees its space for the disk.
   private void closeSpool() throws IOException {
     if (spool != null) {
       spool.close();

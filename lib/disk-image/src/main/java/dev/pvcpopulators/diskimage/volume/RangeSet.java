@@ -3,12 +3,12 @@ package dev.pvcpopulators.diskimage.volume;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// Ranges of bytes; those that touch become one.
+/// A set of byte ranges; adjacent ranges are joined.
 final class RangeSet {
   private final TreeMap<Long, Long> endByBegin = new TreeMap<>();
   private long bytes;
 
-  /// Adds a range that overlaps none that is in the set.
+  /// Adds a range that does not overlap a range in the set.
   void add(long offset, long length) {
     long begin = offset;
     long end = offset + length;
@@ -29,7 +29,7 @@ final class RangeSet {
     return bytes;
   }
 
-  /// The ranges, beginning to end, in ascending order.
+  /// Returns the ranges, start to end, in ascending order.
   Iterable<Map.Entry<Long, Long>> ranges() {
     return endByBegin.entrySet();
   }

@@ -7,7 +7,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A directory beside a block device, for files without a name: a crash leaves none behind.
+/// A directory, used with a block device, for files without a name: none of them remains after a
+/// crash.
 final class ScratchDirectory implements AutoCloseable {
   private final Path path;
   private final List<NativeFile> kept = new ArrayList<>();
@@ -16,21 +17,21 @@ final class ScratchDirectory implements AutoCloseable {
     this.path = path;
   }
 
-  /// Bytes that can be written now.
+  /// Returns the number of bytes that can be written now.
   long usable() throws IOException {
     try (Directory directory = Directory.open(path)) {
       return directory.fileSystem().usable();
     }
   }
 
-  /// A new, empty file. The caller closes it.
+  /// Creates a new, empty file. The caller closes it.
   NativeFile create() throws IOException {
     try (Directory directory = Directory.open(path)) {
       return directory.createUnnamed(DirectoryVolume.temporaryName(), false);
     }
   }
 
-  /// A new, empty file that is closed with this.
+  /// Creates a new, empty file that is closed with this directory.
   NativeFile createKept() throws IOException {
     NativeFile created = create();
     kept.add(created);

@@ -3,20 +3,19 @@ package dev.pvcpopulators.diskimage.volume;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// The units in which disks are measured and written, and the search for zeros in them.
+/// The units of disk sizes and of I/O, and the detection of zeros.
 final class Sizes {
-  /// Zeros become holes, and direct I/O happens, in blocks of this many bytes.
+  /// Block length in bytes of holes and of direct I/O.
   static final int BLOCK = 4096;
 
-  /// Disks are a multiple of this long (QEMU refuses odd lengths on 4 KiB media), and writes are
-  /// collected in chunks of it.
+  /// Unit of disk sizes (QEMU refuses odd lengths on 4 KiB media) and of collected writes.
   static final int MIB = 1 << 20;
 
   private static final MemorySegment ZEROS = Arena.global().allocate(BLOCK, BLOCK).asReadOnly();
 
   private Sizes() {}
 
-  /// Whether bytes are zeros; uses the JDK's vectorised comparison.
+  /// Returns whether bytes are zeros; uses the JDK's vectorised comparison.
   ///
   /// @param length at most one block
   static boolean zeros(MemorySegment bytes, long offset, int length) {
@@ -27,6 +26,8 @@ final class Sizes {
     return value - value % unit;
   }
 
+  /// Rounds up to a multiple of the unit.
+  ///
   /// @param value not negative, and at least a unit below the largest long
   static long ceil(long value, long unit) {
     return floor(Math.addExact(value, unit - 1), unit);

@@ -12,33 +12,35 @@ import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// Writes to any offsets of a file, each byte at most once, and turns them into few large aligned
-/// writes that leave out blocks of zeros.
+/// Writes to arbitrary offsets of a file, each byte at most once, and combines the writes into a
+/// few large aligned ones that omit blocks of zeros.
 ///
-/// Bytes are collected in a few open MiBs. A MiB goes to the file when it is complete, or when
-/// another one needs its memory; then each run of blocks with data is one write. A block of which
-/// only a part came is merged with what the file has there by a bitwise or: bytes that were not
-/// written are zero on both sides. That is why each byte may come only once, and why nothing has to
-/// be remembered about the blocks that have left memory.
+/// Bytes are collected in a few open MiBs. A MiB is written to the file when it is complete, or
+/// when another one needs its memory; each run of blocks with data is one write. A partial block is
+/// merged with the block in the file by a bitwise or: bytes that were not written are zero on both
+/// sides. Therefore each byte may be written only once, and no state is needed for blocks that have
+/// left memory.
 ///
-/// A device that cannot be made zero beforehand has other bytes in its gaps. There, the first write
-/// to each MiB writes all of it, and one bit a MiB remembers that ([#zeroRest] does the others).
+/// A device that cannot be zeroed beforehand has other bytes in its gaps. There, the first write to
+/// each MiB writes all of it, and one bit for each MiB records that ([#zeroRest] zeroes the
+/// others).
 final class SparseStore implements AutoCloseable {
-  /// Enough for a stream that jumps between a few places; the least recently used one goes.
+  /// Enough for a stream that alternates between a few places; the least recently used one is
+  /// evicted.
   private static final int OPEN_CHUNKS = 8;
 
-  /// Bytes written through the page cache between two calls to start their writeback.
+  /// Number of bytes written through the page cache between two calls to start their writeback.
   private static final int WRITEBACK_STEP = 16 * MIB;
 
-  /// Where space may be found when a volume has run full.
+  /// Frees space when a volume has become full.
   @FunctionalInterface
   interface Room {
-    /// No space can be found.
+    /// Frees nothing.
     Room NONE = () -> false;
 
-    /// Gives something up for the disk that is being written.
+    /// Frees space for the disk that is being written.
     ///
-    /// @return false if there was nothing left to give up
+    /// @return false if there was nothing left to free
     boolean make() throws IOException;
   }
 
@@ -56,10 +58,12 @@ final class SparseStore implements AutoCloseable {
   private long clock;
   private long dirty;
 
-  /// @param file stays the caller's
-  /// @param end no block is written beyond it, so that a device's odd last bytes can be
+  /// Creates a store.
+  ///
+  /// @param file remains the caller's
+  /// @param end no block is written beyond it, but a device's odd last bytes can be
   /// @param blank whether the file reads as zeros where nothing was written
-  /// @param room asked when the volume is full
+  /// @param room called when the volume is full
   SparseStore(NativeFile file, long end, boolean blank, Room room) {
     this.file = file;
     this.end = end;
@@ -77,11 +81,13 @@ final class SparseStore implements AutoCloseable {
     }
   }
 
-  /// Bytes that were handed to the operating system. Any thread may ask.
+  /// Returns the number of bytes passed to the operating system. Safe for any thread.
   long written() {
     return written.get();
   }
 
+  /// Writes bytes.
+  ///
   /// @param source heap or native memory
   void write(long offset, MemorySegment source, long from, long length) throws IOException {
     long done = 0;
@@ -126,8 +132,8 @@ final class SparseStore implements AutoCloseable {
     }
   }
 
-  /// Zeros need no copy, but a block that has other bytes must come to know that it is complete, or
-  /// it would be merged with the file for nothing.
+  /// Skips zeros, which need no copy. A block with other bytes must still count them, otherwise it
+  /// would be merged with the file needlessly.
   private static void skip(Chunk chunk, int at, int length) {
     int block = at / BLOCK;
     if (chunk.touched(block)) {
@@ -137,7 +143,7 @@ final class SparseStore implements AutoCloseable {
     }
   }
 
-  /// Bytes up to the next boundary of a block.
+  /// Returns the number of bytes up to the next boundary of a block.
   private static int pieceAt(int at, int length) {
     return Math.min(length, BLOCK - at % BLOCK);
   }
@@ -178,7 +184,7 @@ final class SparseStore implements AutoCloseable {
     return chunks[chosen];
   }
 
-  /// Brings everything that is collected to the file, but for a held first MiB.
+  /// Writes all collected bytes to the file, except a held first MiB.
   void flush() throws IOException {
     for (int i = 0; i < allocatedChunks; i++) {
       if (!chunks[i].free()) {
@@ -187,7 +193,7 @@ final class SparseStore implements AutoCloseable {
     }
   }
 
-  /// Brings what is collected of a range to the file.
+  /// Writes the collected bytes of a range to the file.
   void flush(long offset, long length) throws IOException {
     for (int i = 0; i < allocatedChunks; i++) {
       Chunk chunk = chunks[i];
@@ -278,17 +284,17 @@ final class SparseStore implements AutoCloseable {
     }
   }
 
-  /// Reads what was written, whether it is in the file yet or not.
+  /// Reads written bytes, whether or not they are in the file yet.
   ///
-  /// @param target native memory aligned to 4 KiB that begins at `offset`, a multiple of 4 KiB; a
-  ///   multiple of 4 KiB long. What lies beyond the file's end becomes zero
+  /// @param target native memory, aligned to 4 KiB and a multiple of 4 KiB long, for the bytes from
+  ///     `offset` on, a multiple of 4 KiB. Bytes beyond the file's end become zero
   void read(long offset, MemorySegment target) throws IOException {
     flush(offset, target.byteSize());
     long length = file.read(offset, target);
     target.asSlice(length).fill((byte) 0);
   }
 
-  /// Writes zeros, whatever was there before.
+  /// Writes zeros, whatever the previous content was.
   void writeZeros(long offset, long length, Cancellation cancellation) throws IOException {
     MemorySegment zeros = arena.allocate(MIB, BLOCK);
     long done = 0;
@@ -300,9 +306,9 @@ final class SparseStore implements AutoCloseable {
     }
   }
 
-  /// The next MiBs at or after that one that were never written, where gaps are not zero.
+  /// Returns the first MiB at or after that one that was never written, if gaps are not zero.
   ///
-  /// @return ordinal of the first of them, or the ordinal of the end
+  /// @return its ordinal, or the ordinal of the end
   long nextUnwritten(long index) {
     long all = Sizes.ceil(end, MIB) / MIB;
     return written1MiB == null
@@ -310,7 +316,7 @@ final class SparseStore implements AutoCloseable {
         : Math.min(all, written1MiB.nextClearBit(Math.toIntExact(index)));
   }
 
-  /// The next MiB at or after that one that was written, or the ordinal of the end.
+  /// Returns the next MiB at or after that one that was written, or the ordinal of the end.
   long nextWritten(long index) {
     long all = Sizes.ceil(end, MIB) / MIB;
     int next = written1MiB == null ? -1 : written1MiB.nextSetBit(Math.toIntExact(index));

@@ -3,7 +3,7 @@ package dev.pvcpopulators.diskimage.volume;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/// The volume has a disk already, and the options do not allow to overwrite it.
+/// Thrown if the volume already has a disk, and the options do not allow overwriting it.
 public final class VolumeOccupiedException extends IOException {
   private static final long serialVersionUID = 1L;
 

@@ -13,30 +13,30 @@ import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/// Host bytes kept in a file, or in a region of a block device, until they are moved to the disk.
+/// Stores host bytes in a file, or in a region of a block device, until they are moved to the disk.
 ///
-/// Moving shares blocks where the file system can (reflink), which costs no data; else the bytes
-/// are read and written again through the disk's own writer, so that zeros become holes and direct
-/// I/O is used. `copy_file_range` would go through the page cache, which is cold here: for 512 MiB
-/// on ext4 it took 2.9 s against 1.6 s, and five times the processor. The space of what has moved
-/// is given back in batches, because each call for it costs tens of microseconds.
+/// Moving shares blocks if the file system supports it (reflink), which copies no data; otherwise
+/// the bytes are read and written again through the disk's own writer, so that zeros become holes
+/// and direct I/O is used. `copy_file_range` would use the page cache, which is cold here: for 512
+/// MiB on ext4 it took 2.9 s against 1.6 s, and five times the processor time. The space of moved
+/// bytes is freed in batches, because each call takes tens of microseconds.
 final class VolumeStaging implements Staging, AutoCloseable {
-  /// Where host bytes are kept. Reads as zeros until something is kept.
+  /// The location of stored host bytes. Reads as zeros until something is stored.
   ///
   /// @param file the file or device
-  /// @param base where host offset 0 lies in it, a multiple of 1 MiB
+  /// @param base offset of host offset 0 in it, a multiple of 1 MiB
   /// @param capacity host bytes that fit
-  /// @param ownFile a file for this alone, which begins at its offset 0, whose holes can be found
-  ///   and whose blocks the disk may share; else a region of the device that holds the disk
-  /// @param punchable whether space can be given back
+  /// @param ownFile true for a separate file, which begins at its offset 0, has detectable holes
+  ///     and can share blocks with the disk; false for a region of the device that holds the disk
+  /// @param punchable whether space can be freed
   record Place(NativeFile file, long base, long capacity, boolean ownFile, boolean punchable) {}
 
-  /// What may wait for its space to be given back.
+  /// Number of bytes that may wait to be freed.
   private static final long RELEASE_BYTES = 64L * MIB;
 
   private static final int RELEASE_RANGES = 4096;
 
-  /// Steps in which the file's length grows.
+  /// Step in bytes by which the file's length grows.
   private static final long GROWTH = 64L * MIB;
 
   private final Place place;
@@ -51,8 +51,10 @@ final class VolumeStaging implements Staging, AutoCloseable {
   private boolean punchable;
   private long fileLength;
 
-  /// @param place where the bytes are kept; the staging closes it
-  /// @param room asked when the volume is full
+  /// Creates the staging.
+  ///
+  /// @param place the location of the bytes; the staging closes it
+  /// @param room called when the volume is full
   VolumeStaging(
       Place place,
       NativeFile guestFile,
@@ -88,8 +90,8 @@ final class VolumeStaging implements Staging, AutoCloseable {
             + " for the image");
   }
 
-  /// The file is as long as what was kept, although zeros are not written: only whole ranges of it
-  /// can be shared.
+  /// Extends the file to the stored length, although zeros are not written: only ranges within the
+  /// file can be shared.
   private void grow(long end) throws IOException {
     if (place.ownFile() && end > fileLength) {
       fileLength = Sizes.ceil(end, GROWTH);
@@ -133,7 +135,7 @@ final class VolumeStaging implements Staging, AutoCloseable {
     }
   }
 
-  /// What was shared needs no space of its own any more, so nothing is given back.
+  /// Shares a range by reflink. Shared blocks need no extra space, so nothing is freed.
   private boolean share(long hostOffset, long guestOffset, long length) throws IOException {
     if (!shareable || (hostOffset | guestOffset | length) % BLOCK != 0) {
       return false;
@@ -149,7 +151,7 @@ final class VolumeStaging implements Staging, AutoCloseable {
     while (position < end) {
       cancellation.check();
       if (place.ownFile()) {
-        // Where the data ends is not asked: tmpfs walks over all of its pages to say so.
+        // Does not query the end of the data: tmpfs walks over all of its pages to find it.
         OptionalLong data = place.file().nextData(position);
         if (data.isEmpty() || data.getAsLong() >= end) {
           return;
@@ -164,7 +166,7 @@ final class VolumeStaging implements Staging, AutoCloseable {
     }
   }
 
-  /// Gives the space of moved bytes back to the volume.
+  /// Frees the space of moved bytes in the volume.
   ///
   /// @return whether there was any
   boolean release() throws IOException {

@@ -9,14 +9,14 @@ import java.util.Optional;
 
 /// The volume that receives one disk.
 ///
-/// The order of a start is [#removeLeftovers], then [#occupied] and [#available], then [#open].
-/// Safe for use by several threads, of which at most one has a writer open.
+/// At a start, call [#removeLeftovers], then [#occupied] and [#available], then [#open]. Safe for
+/// use by several threads, of which at most one has a writer open.
 public sealed interface VolumeTarget permits DirectoryVolume, BlockVolume {
-  /// Finds out what the path is: a directory, or a block device. A symbolic link is followed, since
-  /// the path is the operator's choice.
+  /// Opens the volume at a path: a directory, or a block device. Follows a symbolic link, because
+  /// the operator chooses the path.
   ///
-  /// @throws NoSuchFileException where there is nothing
-  /// @throws FileSystemException where it is something else
+  /// @throws NoSuchFileException if the path does not exist
+  /// @throws FileSystemException if it is another type of file
   static VolumeTarget of(Path path) throws IOException {
     if (Files.isDirectory(path)) {
       return new DirectoryVolume(path);
@@ -32,44 +32,44 @@ public sealed interface VolumeTarget permits DirectoryVolume, BlockVolume {
         path.toString(), null, "expected a directory or a block device as the volume");
   }
 
-  /// The directory or the device.
+  /// Returns the path of the directory or the device.
   Path path();
 
-  /// Removes what a crashed population left behind, and nothing else. Nothing of that is on a block
-  /// device. To be called before free space is measured.
+  /// Removes the leftovers of a crashed population, and nothing else. A block device has none. Call
+  /// it before free space is measured.
   void removeLeftovers() throws IOException;
 
-  /// Whether there is a disk: a file `disk.img` of whatever kind, or anything but zeros in the
+  /// Returns whether there is a disk: a file `disk.img` of any type, or a non-zero byte in the
   /// first MiB of the device.
   boolean occupied() throws IOException;
 
-  /// Bytes that a disk may have.
+  /// Returns the maximum size of a disk in bytes.
   ///
-  /// @param overwrite whether the space of a disk that is there counts as well
+  /// @param overwrite whether the space of an existing disk counts as well
   long available(boolean overwrite) throws IOException;
 
-  /// Begins a disk. Nothing is visible, and on a block device nothing is changed, before the size
-  /// was accepted and bytes come.
+  /// Opens a writer for a new disk. Nothing becomes visible, and a block device is not changed,
+  /// before the size is accepted and bytes arrive.
   ///
-  /// Where `overwrite` is allowed, an old `disk.img` stays until the new one takes its name, or
-  /// until the file system runs full, whichever is first.
+  /// If `overwrite` is allowed, an old `disk.img` stays until the new one takes its name, or until
+  /// the file system becomes full, whichever is first.
   ///
-  /// @throws VolumeOccupiedException where there is a disk, and overwriting it is not allowed
+  /// @throws VolumeOccupiedException if there is a disk, and overwriting it is not allowed
   VolumeWriter open(WriteOptions options) throws IOException;
 
-  /// What the disk that is there was made from. Empty where there is none, where it is not ours,
-  /// and where the volume cannot keep that (block devices, file systems without extended attributes
-  /// or without room for these).
+  /// Returns the record of the existing disk. Empty if there is no disk, if another program created
+  /// it, or if the volume cannot store records (block devices, file systems without extended
+  /// attributes or without space for these).
   Optional<DiskRecord> recorded() throws IOException;
 
-  /// Compares the disk that is there with what was noted when it was published. What the record
-  /// says of the disk's source is only as good as what this finds unchanged; and a program that may
-  /// write to the volume may rewrite the record as well.
+  /// Compares the existing disk with the state stored when it was published. The record of the
+  /// disk's source is reliable only as far as this finds no change; a program that may write to the
+  /// volume may rewrite the record as well.
   ///
-  /// @param content whether all of the disk is read and its digest compared
-  /// @return empty where [#recorded] is
+  /// @param content whether to read the whole disk and compare its digest
+  /// @return empty if [#recorded] is
   Optional<DiskCheck> check(boolean content, Cancellation cancellation) throws IOException;
 
-  /// Removes the disk if it is ours: it has a record, or this object published it.
+  /// Removes the disk if it has a record, or if this object published it.
   void delete() throws IOException;
 }

@@ -13,11 +13,11 @@ import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// Writes one disk into a volume. Either [#publish] makes it visible, whole and on stable storage,
-/// or [#close] removes every trace of it.
+/// Writes one disk into a volume. Either [#publish] makes it visible, complete and on stable
+/// storage, or [#close] removes every trace of it.
 ///
-/// [#cancel] and the counters are for any thread; everything else, [#close] included, is for one
-/// thread at a time.
+/// [#cancel] and the counters are safe for any thread; everything else, including [#close], is for
+/// one thread at a time.
 public final class VolumeWriter implements DiskSink, AutoCloseable {
   private final Medium medium;
   private final Cancellation cancellation;
@@ -31,6 +31,8 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
   private volatile @Nullable SparseStore store;
   private @Nullable GuardedStaging staging;
 
+  /// Creates a writer.
+  ///
   /// @param medium closed with this writer
   VolumeWriter(Medium medium, Cancellation cancellation) {
     this.medium = medium;
@@ -126,42 +128,43 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
     return opened;
   }
 
-  /// A new, empty file without a name, for a source that has to lie in a file before it can be
-  /// read: in the volume, or, beside a block device, in the scratch directory. It is removed by
-  /// [#close].
+  /// Creates a new, empty file without a name, for a source that must be stored completely before
+  /// it can be read: in the volume, or, for a block device, in the scratch directory. [#close]
+  /// removes it.
   ///
-  /// @throws UnsupportedFeatureException where the volume is a block device, and there is no
-  ///   scratch directory
+  /// @throws UnsupportedFeatureException if the volume is a block device, and there is no scratch
+  ///     directory
   public Path openSpool() throws IOException {
     cancellation.check();
     return medium.openSpool();
   }
 
-  /// Bytes that a file of [#openSpool] can take now, which others may change.
+  /// Returns the number of bytes that a file of [#openSpool] can take now; other processes may
+  /// change it.
   public long spoolable() throws IOException {
     return medium.spoolable();
   }
 
-  /// Lets another program write the whole disk, instead of [#write]. What it does has to have
-  /// succeeded before [#publish].
+  /// Lets another program write the whole disk, instead of [#write]. It must have succeeded before
+  /// [#publish].
   ///
   /// @param size the virtual size
-  /// @return what this process and its children can open the disk's file by
-  /// @throws ExceedsVolumeException where that cannot fit
-  /// @throws UnsupportedFeatureException where the volume is a block device
+  /// @return a path by which this process and its children can open the disk's file
+  /// @throws ExceedsVolumeException if that size cannot fit
+  /// @throws UnsupportedFeatureException if the volume is a block device
   public Path handOver(long size) throws IOException {
     expect(size);
     return medium.unpublished();
   }
 
-  /// Completes the disk: its length becomes the virtual size rounded up to 1 MiB, or more where it
-  /// is to grow; it is flushed to stable storage, gets its record, and only then its name.
+  /// Completes the disk: rounds its length up to 1 MiB, or grows it further if requested; flushes
+  /// it to stable storage, writes its record, and finally gives it its name.
   ///
-  /// @param origin where the disk came from, for the record
+  /// @param origin the disk's source, for the record
   /// @param format of the source, for the record
-  /// @throws ExceedsVolumeException where the volume ran full at the last moment
-  /// @throws VolumeOccupiedException where somebody else put a disk there meanwhile
-  /// @throws IllegalStateException where an earlier call failed: such a disk is not whole
+  /// @throws ExceedsVolumeException if the volume became full at the end
+  /// @throws VolumeOccupiedException if another process created a disk there meanwhile
+  /// @throws IllegalStateException if an earlier call failed, so that the disk is incomplete
   public PublishedDisk publish(Origin origin, ImageFormat format) throws IOException {
     if (!intact || finished) {
       throw new IllegalStateException("Only a disk whose writing succeeded is published, and once");
@@ -176,32 +179,32 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
     }
   }
 
-  /// Makes the next step of whatever is running end with an [java.io.InterruptedIOException]. A
-  /// disk that is visible already stays.
+  /// Makes the next step of a running operation end with an [java.io.InterruptedIOException]. A
+  /// disk that is already visible stays.
   public void cancel() {
     cancellation.cancel();
   }
 
-  /// For whoever works for this disk without writing it.
+  /// Checks for cancellation, for code that works on this disk without writing it.
   ///
   /// @throws java.io.InterruptedIOException after [#cancel]
   public void requireNotCancelled() throws IOException {
     cancellation.check();
   }
 
-  /// Guest bytes that came so far, zeros included.
+  /// Returns the number of guest bytes received so far, zeros included.
   public long guestBytes() {
     return guestBytes.get();
   }
 
-  /// Bytes of the disk that were written to the volume so far; holes, and blocks that were shared
-  /// with the staging, are not among them.
+  /// Returns the number of bytes written to the volume so far, without holes and without blocks
+  /// shared with the staging.
   public long bytesWritten() {
     SparseStore guest = store;
     return guest == null ? 0 : guest.written();
   }
 
-  /// True where the disk goes to a block device, which has no place beside it.
+  /// Returns true if the disk goes to a block device, which cannot hold other files.
   public boolean onDevice() {
     return switch (medium) {
       case FileMedium _ -> false;
@@ -209,7 +212,7 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
     };
   }
 
-  /// Bytes that a disk could have when this writer was opened.
+  /// Returns the number of bytes that were available for a disk when this writer was opened.
   public long available() {
     return medium.available();
   }
@@ -219,7 +222,7 @@ public final class VolumeWriter implements DiskSink, AutoCloseable {
     medium.close();
   }
 
-  /// Staging whose failures count as failures of the disk.
+  /// Staging with failures that count as failures of the disk.
   private final class GuardedStaging implements Staging {
     private final VolumeStaging kept;
 

@@ -3,18 +3,18 @@ package dev.pvcpopulators.diskimage.volume;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// How a disk is put into a volume.
+/// Options for writing a disk into a volume.
 ///
-/// @param overwrite whether a disk that is there already may be replaced
+/// @param overwrite whether an existing disk may be replaced
 /// @param expand whether the disk grows to the volume's size (Filesystem volumes only)
-/// @param filesystemOverhead share of the volume that `expand` leaves to the file system, from 0 up
-///   to but without 1
-/// @param preallocation how much of the disk's space is taken at once
-/// @param scratch a directory for what has to lie in a file before it can be read, where the volume
-///   is a block device; without one, such images are refused. Nothing there has a name for longer
-///   than a moment
-/// @param digest whether the complete disk is read again and its digest kept in its record, for
-///   [VolumeTarget#check] (Filesystem volumes only)
+/// @param filesystemOverhead share of the volume that `expand` leaves to the file system, at least
+///     0 and less than 1
+/// @param preallocation how much of the disk's space is allocated in advance
+/// @param scratch a directory for images that must be stored completely before they can be read, if
+///     the volume is a block device; without it, such images are refused. Files there have a name
+///     only for a moment
+/// @param digest whether the complete disk is read again and its digest stored in its record, for
+///     [VolumeTarget#check] (Filesystem volumes only)
 public record WriteOptions(
     boolean overwrite,
     boolean expand,
@@ -22,10 +22,10 @@ public record WriteOptions(
     Preallocation preallocation,
     Optional<Path> scratch,
     boolean digest) {
-  /// What CDI leaves to the file system as well.
+  /// The share that CDI leaves to the file system by default as well.
   public static final double DEFAULT_FILESYSTEM_OVERHEAD = 0.06;
 
-  /// Nothing is replaced, nothing grows, zeros become holes.
+  /// No overwriting, no growing, zeros become holes.
   public static final WriteOptions DEFAULTS =
       new WriteOptions(
           false, false, DEFAULT_FILESYSTEM_OVERHEAD, Preallocation.NONE, Optional.empty(), false);

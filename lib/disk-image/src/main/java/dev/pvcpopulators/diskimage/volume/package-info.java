@@ -1,4 +1,4 @@
-/// A volume as the place that receives one disk: a directory or a block device.
+/// The volume that receives one disk: a directory or a block device.
 @NullMarked
 package dev.pvcpopulators.diskimage.volume;
 

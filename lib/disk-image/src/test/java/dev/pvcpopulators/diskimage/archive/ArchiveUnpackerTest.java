@@ -138,7 +138,7 @@ class ArchiveUnpackerTest {
       assertRefused(TarBytes.archive(TarBytes.entry("l", '2', text, new byte[0])), text);
       assertRefused(TarBytes.archive(TarBytes.entry("l", '1', text, new byte[0])), text);
     }
-    // Harmless by its text; p/q/up is p, so that p/q/up/../.. is above the root.
+    // Its text looks harmless; p/q/up is p, so that p/q/up/../.. is above the root.
     byte[] roundabout =
         TarBytes.archive(
             TarBytes.entry("out", '2', "p/q/up/../..", new byte[0]),
@@ -246,7 +246,7 @@ class ArchiveUnpackerTest {
       }
       try {
         unpack(bad);
-        // Where the data of "f" ends: some tools leave out the padding of the last file.
+        // The end of the data of "f": some tools omit the padding of the last file.
         boolean whole = bad.length % 512 == 0 || bad.length == 512 + 3000;
         assertTrue(i % 2 != 0 || whole, "cut at " + bad.length);
       } catch (MalformedImageException | UnsupportedFeatureException | ExceedsVolumeException e) {

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Sparse files in the four formats of GNU tar, longer than 8 GiB, with more parts than a header
-/// has room for.
+/// Sparse files in the four formats of GNU tar, longer than 8 GiB, with more parts than fit into a
+/// header.
 class SparseTarTest {
   private static final long LENGTH = (20L << 30) + 1;
   private static final long STEP = 512L << 20;
@@ -75,7 +75,7 @@ class SparseTarTest {
       assertTrue(reader.hole() < STEP);
       assertTrue(reader.next().isEmpty());
     }
-    // The same map leads to the next entry when nothing of the file is read.
+    // The same map leads to the next entry if nothing of the file is read.
     try (TarReader reader = new TarReader(new ByteArrayInputStream(tar))) {
       assertTrue(reader.next().isPresent());
       assertTrue(reader.next().isEmpty());

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 
-/// Writes ustar headers by hand (POSIX.1-2017, pax), also those that no tool would write.
+/// Writes ustar headers by hand (POSIX.1-2017, pax), including some that no tool would write.
 final class TarBytes {
   private static final int BLOCK = 512;
 

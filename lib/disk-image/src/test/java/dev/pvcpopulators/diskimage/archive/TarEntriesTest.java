@@ -62,7 +62,7 @@ class TarEntriesTest {
     assertThrows(MalformedImageException.class, () -> all(wrong));
   }
 
-  /// Go's reader takes what umoci leaves out: the padding of the last file, and no more than that.
+  /// Go's reader accepts what umoci omits: the padding of the last file, and no more.
   @Test
   void theLastFileNeedsNoPadding() throws IOException {
     byte[] tar = TarBytes.entry("x", '0', "", new byte[700]);

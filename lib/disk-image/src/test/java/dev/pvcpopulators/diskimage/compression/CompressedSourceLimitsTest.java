@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Bounds and rules that belong to one compression only.
+/// Limits and rules that apply to one compression only.
 @Tag("tools")
 class CompressedSourceLimitsTest {
   private static final byte[] DATA = new byte[300_000];
@@ -42,7 +42,7 @@ class CompressedSourceLimitsTest {
 
   @Test
   void readsEveryOptionalFieldOfAGzipHeader() throws IOException {
-    // FHCRC, FEXTRA (6 bytes), FNAME and FCOMMENT, by hand from RFC 1952.
+    // FHCRC, FEXTRA (6 bytes), FNAME and FCOMMENT, written by hand from RFC 1952.
     byte[] header =
         HexFormat.of()
             .parseHex("1f8b081e0000000000030600616202000fff" + "6e616d6500" + "6e6f746500");
@@ -67,7 +67,7 @@ class CompressedSourceLimitsTest {
   void limitsTheWindowOfZstd() throws IOException {
     byte[] largest = CommandLineTool.of("zstd", "-cq", "-1", "--long=27").run(DATA);
     assertArrayEquals(DATA, read(Compression.ZSTD, largest));
-    // Through a pipe the window is not cut to the length of the data.
+    // When zstd reads from a pipe, it does not reduce the window to the length of the data.
     byte[] larger = CommandLineTool.of("zstd", "-cq", "-1", "--long=28").run(DATA);
     assertThrows(UnsupportedFeatureException.class, () -> read(Compression.ZSTD, larger));
   }
@@ -83,7 +83,7 @@ class CompressedSourceLimitsTest {
     assertArrayEquals(DATA, readSmall(Compression.ZSTD, window));
     byte[] wider = CommandLineTool.of("zstd", "-cq", "-1", "--long=26").run(DATA);
     assertThrows(UnsupportedFeatureException.class, () -> readSmall(Compression.ZSTD, wider));
-    // Each frame has a window of its own, also where its header is cut between two buffers.
+    // Each frame has a separate window, also if its header spans two buffers.
     for (int padding = 65_480; padding < 65_540; padding++) {
       byte[] skippable = new byte[padding];
       ByteBuffer.wrap(skippable)
@@ -98,7 +98,7 @@ class CompressedSourceLimitsTest {
 
   @Test
   void limitsTheWindowOfSingleSegments() throws IOException {
-    // A file is a single segment where its length is known and small; its length is the window.
+    // A file is a single segment if its length is known and small; its length is the window.
     byte[] data = new byte[(32 << 20) + 1];
     Path file = Files.write(directory.resolve("data"), data);
     String[] command = {"zstd", "-cq", "--ultra", "-22", file.toString()};

@@ -29,14 +29,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// What every decompressor keeps, with the streams of the real tools.
+/// The contract of every decompressor, tested with streams of the real tools.
 @Tag("tools")
 class DecompressorContractTest {
   private static final int[] SIZES = {
     1, 2, 17, 4095, 4096, 65_535, 65_536, 65_537, 262_144, 262_145, 1_000_003
   };
 
-  /// Every implementation there is, with the tools that make its streams.
+  /// All implementations, with the tools that create their streams.
   enum Codec {
     GZIP_ISAL(Compression.GZIP, "gzip -c", "gzip -c9", "pigz -c -p 2 -b 128") {
       @Override
@@ -52,7 +52,7 @@ class DecompressorContractTest {
         return Decompressor.gzip(source, JdkInflater::new);
       }
     },
-    // Through a pipe zstd writes no content size; with --no-check there is no checksum either.
+    // When zstd reads from a pipe, it writes no content size; with --no-check also no checksum.
     ZSTD(Compression.ZSTD, "zstd -c -q", "zstd -c -q -19", "zstd -c -q -3 --long=27"),
     XZ(Compression.XZ, "xz -c -1", "xz -c -6", "xz -c -0 --check=sha256 --block-size=100KiB"),
     BZIP2(Compression.BZIP2, "bzip2 -c", "bzip2 -c1"),
@@ -173,7 +173,7 @@ class DecompressorContractTest {
     }
   }
 
-  /// What does not get smaller is stored, and read in another way: cut around the second block.
+  /// Incompressible data is stored, and read by other code: cut around the second block.
   @Test
   void refusesStoredBlocksOfLz4ThatAreCut() throws IOException {
     int block = 64 << 10;
@@ -207,7 +207,7 @@ class DecompressorContractTest {
     byte[] stream = codec.compress(data);
     for (int i = 0; i < 400; i++) {
       byte[] damaged = stream.clone();
-      // The header first, bit by bit, then anywhere.
+      // The header first, bit by bit, then random positions.
       int bit = i < 160 ? i : random.nextInt(stream.length * 8);
       damaged[bit / 8] ^= (byte) (1 << bit % 8);
       try {
@@ -264,7 +264,7 @@ class DecompressorContractTest {
     assertThrows(MalformedImageException.class, () -> readAll(codec, stream));
   }
 
-  /// 1 GiB (128 MiB for the slow two) in members of 64 MiB: as much as a volume of zeros has.
+  /// 1 GiB (128 MiB for the two slow ones) in members of 64 MiB, like the zeros of a volume.
   @ParameterizedTest
   @EnumSource
   void readsZerosInConstantMemory(Codec codec) throws IOException {
@@ -303,7 +303,7 @@ class DecompressorContractTest {
     return new Random(seed);
   }
 
-  /// Text, zeros and noise in turn, as in a disk.
+  /// Text, zeros and noise in turn, like a disk.
   private static byte[] data(Random random, int size) {
     byte[] data = new byte[size];
     int position = 0;

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/// A program that stands in for one that never ends.
+/// A program that replaces one that never ends.
 final class CommandScript {
   private CommandScript() {}
 

@@ -174,7 +174,7 @@ class ForeignImageTest {
   @Test
   void refusesDifferencingVhds() throws IOException {
     create("vpc", "subformat=dynamic");
-    // Type 4 instead of 3 makes the sum one larger and its complement one smaller.
+    // Type 4 instead of 3 increases the sum by one and decreases its complement by one.
     byte[] bytes = Files.readAllBytes(image);
     bytes[63] = 4;
     bytes[67]--;

@@ -65,7 +65,7 @@ class ArchiveImportTest {
     assertEquals("new c", content("b/c"));
   }
 
-  /// The next start takes them for the rest of a crash, and removes them.
+  /// The next start would treat them as leftovers of a crash, and remove them.
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -128,7 +128,7 @@ class ArchiveImportTest {
 
   @Test
   void publishesWholeOrNotAtAllWhereItsThreadIsInterrupted() throws IOException {
-    // The interrupt arrives when everything is verified, as a late cancellation does.
+    // The interrupt arrives after the verification, like a late cancellation.
     ArchiveImport.run(
         new ByteArrayInputStream(archive), volume, false, () -> Thread.currentThread().interrupt());
     assertEquals(true, Thread.interrupted(), "the interrupt is the caller's to see");

@@ -51,7 +51,7 @@ class DiskImportTest {
   private static final CommandLineTool QEMU_IMG = CommandLineTool.of("qemu-img");
   private static final int MIB = 1 << 20;
 
-  /// Throws.
+  /// A stream that always throws.
   private static final class Broken extends InputStream {
     private final IOException reason;
 
@@ -335,7 +335,7 @@ class DiskImportTest {
     assertEquals(DiskContent.UNKNOWN, run(page, named(ImageFormat.RAW)).content());
   }
 
-  /// The length of a compressed stream is known only at its end, when all of it is written.
+  /// The length of a compressed stream is known only at its end, after all of it was written.
   @Test
   void refusesPartsOfSectorsUnlessItIsSaidToBeRaw() throws IOException {
     byte[] cut = Arrays.copyOf(image(ImageFormat.RAW), 5 * MIB + 511);
@@ -378,7 +378,7 @@ class DiskImportTest {
     assertEquals(Optional.empty(), content.notice());
   }
 
-  /// The last two bytes of the first sector; the rest of a boot sector is the guest's.
+  /// The last two bytes of the first sector; the rest of a boot sector belongs to the guest.
   @Test
   void saysThatTheDiskHasAPartitionTable() throws IOException {
     byte[] disk = image(ImageFormat.RAW);
@@ -424,7 +424,7 @@ class DiskImportTest {
     assertArrayEquals(overlay, Arrays.copyOf(disk, overlay.length));
   }
 
-  /// A disk can begin like an image in whatever format it comes.
+  /// A disk in any format can begin like an image.
   @ParameterizedTest
   @ValueSource(strings = {"qcow2", "vmdk"})
   void refusesAnImageAroundAnImage(String outer) throws IOException {
@@ -509,7 +509,7 @@ class DiskImportTest {
     assertDiskIsRaw();
   }
 
-  /// What is too long to be text about a disk is a second disk, whatever its name is.
+  /// A file that is too long to be a companion is a second disk, whatever its name is.
   @Test
   void takesALongCompanionForADisk() throws IOException {
     CommandLineTool.of("truncate", "-s", "17M").with(home.resolve("a.txt")).run();
@@ -538,7 +538,7 @@ class DiskImportTest {
     assertDiskIsRaw();
   }
 
-  /// Written to a pipe, the lengths stand behind the data, in ZIP64's form.
+  /// In a pipe, the lengths follow the data, in ZIP64's form.
   @Test
   void importsAZipThatWasWrittenToAPipe() throws IOException {
     byte[] zip = CommandLineTool.of("sh", "-c", "cat raw | zip -q - - | cat").runIn(home);
@@ -564,7 +564,7 @@ class DiskImportTest {
     for (int length : new int[] {20, zip.length / 2, zip.length - 22, zip.length - 1}) {
       assertRefused(MalformedImageException.class, Arrays.copyOf(zip, length));
     }
-    // Between two entries: nothing but the directory tells that something is missing.
+    // Between two entries: only the central directory shows that something is missing.
     companions("notes.txt");
     byte[] two = zip("raw", "notes.txt");
     String text = new String(two, ISO_8859_1);

@@ -38,14 +38,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Disks that can be used while they arrive.
+/// Tests of disks that can be used while they arrive.
 @Tag("tools")
 @Timeout(1200)
 class DiskStreamTest {
   private static final CommandLineTool QEMU_IMG = CommandLineTool.of("qemu-img");
   private static final int MIB = 1 << 20;
 
-  /// What decompressors may hold back.
+  /// Maximum number of bytes that decompressors may hold back.
   private static final int PIECE = 16 << 10;
 
   private static final int WAIT_SECONDS = 600;
@@ -54,7 +54,7 @@ class DiskStreamTest {
   private Path raw = Path.of("");
   private byte[] disk = new byte[0];
 
-  /// Half of it compresses; a hole in the middle, zeros at the end.
+  /// Half of it is compressible; it has a hole in the middle and zeros at the end.
   @BeforeEach
   void makeRawImage() throws IOException {
     raw = home.resolve("raw");
@@ -78,7 +78,7 @@ class DiskStreamTest {
     return image;
   }
 
-  /// Notes in which order it was called, and lets others wait for guest bytes.
+  /// Records the order of its calls, and lets others wait for guest bytes.
   private static final class Watched implements DiskSink {
     private final DiskSink disk;
     private final List<String> calls = new ArrayList<>();
@@ -100,7 +100,7 @@ class DiskStreamTest {
       }
     }
 
-    /// Whether so many guest bytes have come, after waiting for them.
+    /// Waits for guest bytes, and returns whether so many have arrived.
     boolean await(long guestBytes) {
       synchronized (this) {
         awaited = guestBytes;
@@ -140,7 +140,7 @@ class DiskStreamTest {
     }
   }
 
-  /// Gives no more than its first bytes before the sink has what they hold.
+  /// Returns no more than its first bytes until the sink has received their content.
   private static final class Stalling extends FilterInputStream {
     private final Watched sink;
     private final int stall;
@@ -181,8 +181,8 @@ class DiskStreamTest {
     QEMU_IMG.with("compare", "-f", "raw", "-F", "raw", raw, arrived).run();
   }
 
-  /// A raw image in each compression, of which a part is there: at least what the tool makes of
-  /// that part is there too, but for less than a piece.
+  /// A partial raw image in each compression: the sink must have received at least what the tool
+  /// decompresses from that part, except for one piece.
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -207,8 +207,8 @@ class DiskStreamTest {
                 (tool.equals("cat") ? "cat " : tool + " -dc <") + part + " 2>/dev/null||:")
             .run()
             .length;
-    // XZ for Java wants a whole chunk of LZMA2, xz does not: up to 64 KiB, here of twice as
-    // much data.
+    // XZ for Java needs a whole chunk of LZMA2, xz does not: up to 64 KiB, here of twice as much
+    // data.
     long heldBack = tool.equals("xz") ? PIECE + 2 * (64 << 10) : PIECE;
     System.out.println(compress + ": " + there + " bytes in the first " + stall);
     assertTrue(there > 3 * MIB, there + " bytes");
@@ -227,7 +227,7 @@ class DiskStreamTest {
     requireDisk(arrived);
   }
 
-  /// The size comes last, [RawFile] wants it first.
+  /// Passes the size to [RawFile] first, although it arrives last.
   private record UnsizedDisk(RawFile file, long size) implements DiskSink {
     UnsizedDisk {
       try {
@@ -254,7 +254,7 @@ class DiskStreamTest {
     }
   }
 
-  /// Of a compressed qcow2 in gzip, the last batch does not wait for the end.
+  /// The last batch of a compressed qcow2 in gzip does not wait for the end.
   @Test
   void compressedClustersComeThroughTwoStagesWhenTheSourceStalls() throws Exception {
     byte[] image = Files.readAllBytes(convert("qcow2", "-c"));
@@ -262,7 +262,7 @@ class DiskStreamTest {
     Path arrived = home.resolve("arrived.raw");
     try (RawFile file = new RawFile(arrived, disk.length)) {
       Watched sink = new Watched(file);
-      // Five eighths of the clusters that hold data, but for what is in the decoders' last blocks.
+      // Five eighths of the clusters with data, except those in the decoders' last blocks.
       long awaited = disk.length * 5L / 8 - 3 * 65_536;
       stream(
           new Stalling(source, source.length * 5 / 8, sink, awaited), OptionalLong.empty(), sink);
@@ -291,7 +291,7 @@ class DiskStreamTest {
 
   @Test
   void lateTablesAreStagedInTheSink() throws Exception {
-    // More than the window, so that something leaves it.
+    // More than the window, so that some bytes leave it.
     byte[] large = new byte[40 * MIB];
     new Random(43).nextBytes(large);
     Files.write(raw, large);
@@ -333,7 +333,7 @@ class DiskStreamTest {
         new DiskSink() {
           @Override
           public void expect(long virtualSize) {
-            // Any size will do.
+            // Any size is accepted.
           }
 
           @Override

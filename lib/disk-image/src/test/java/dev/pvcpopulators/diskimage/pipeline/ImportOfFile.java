@@ -11,10 +11,12 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// A program of its own, so that its heap can be made small: brings a file into a volume.
+/// Imports a file into a volume, in a separate process, so that its heap can be small.
 final class ImportOfFile {
   private ImportOfFile() {}
 
+  /// Runs the import.
+  ///
   /// @param arguments the file, and the volume
   static void main(String[] arguments) throws IOException {
     Path file = Path.of(arguments[0]);

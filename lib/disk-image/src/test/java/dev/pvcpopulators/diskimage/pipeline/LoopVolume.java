@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/// A block device over a sparse file in memory. Its first MiB is zero, as that of a device that may
+/// A block device over a sparse file in memory. Its first MiB is zero, as required for a device to
 /// be written; after it, and at its end, are stale bytes.
 record LoopVolume(MountedFileSystem memory, Path backing, LoopDevice loop)
     implements AutoCloseable {
@@ -44,7 +44,7 @@ record LoopVolume(MountedFileSystem memory, Path backing, LoopDevice loop)
     return loop.device();
   }
 
-  /// Bytes that the kernel has written to the device so far, those that it only unmapped included.
+  /// Returns the bytes that the kernel has written to the device, including those it only unmapped.
   long written() throws IOException {
     return written(device());
   }
@@ -54,7 +54,7 @@ record LoopVolume(MountedFileSystem memory, Path backing, LoopDevice loop)
     return 512 * Long.parseLong(Files.readString(stat).strip().split("\\s+", -1)[SECTORS_WRITTEN]);
   }
 
-  /// Bytes of the device that are not holes.
+  /// Returns the number of bytes of the device outside holes.
   long allocated() {
     byte[] blocks = CommandLineTool.of("stat", "-c", "%b").with(backing).run();
     return 512 * Long.parseLong(new String(blocks, StandardCharsets.US_ASCII).strip());

@@ -40,7 +40,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Images whose tables come late, brought to loop devices that are just as large as the disk.
+/// Imports images with late tables to loop devices that are just as large as the disk.
 @Tag("tools")
 @Timeout(1200)
 class RepeatedImportTest {
@@ -50,7 +50,7 @@ class RepeatedImportTest {
   /// More than the window of 16 MiB, in three places.
   private static final long CONTENT = 40L * MIB;
 
-  /// A source that counts how often it is opened, and of which one stream is open at a time.
+  /// A source that counts how often it is opened, and allows one open stream at a time.
   private static class Counted implements RepeatableSource {
     private final byte[] bytes;
     private int opened;
@@ -89,7 +89,7 @@ class RepeatedImportTest {
     }
   }
 
-  /// What a listener hears.
+  /// Records the calls to a listener.
   private static final class Heard implements ImportListener {
     private final List<Integer> passes = new ArrayList<>();
     private int recognised;
@@ -174,7 +174,7 @@ class RepeatedImportTest {
     }
   }
 
-  /// Brings the image to a device of its size, and holds that against what qemu-img reads.
+  /// Imports the image to a device of its size, and compares it with what qemu-img reads.
   private void assertImported(int passes, byte[] source) throws IOException {
     long size = virtualSize();
     try (LoopVolume volume = LoopVolume.make(size)) {
@@ -186,7 +186,7 @@ class RepeatedImportTest {
       assertEquals(passes == 1 ? List.of() : List.of(2), heard.passes);
       assertEquals(1, heard.recognised);
       QEMU_IMG.with("compare", "-f", "qcow2", "-F", "raw", image, volume.backing()).run();
-      // The kernel also counts what was unmapped to begin with: all but the first MiB.
+      // The kernel also counts the range unmapped at the beginning: all but the first MiB.
       long written = volume.written() - before - (size - MIB);
       assertTrue(
           written <= 1.02 * volume.allocated(),
@@ -377,7 +377,7 @@ class RepeatedImportTest {
     byte[] bytes = resized();
     try (LoopVolume volume = LoopVolume.make(600L * MIB);
         VolumeWriter writer = VolumeTarget.of(volume.device()).open(WriteOptions.DEFAULTS)) {
-      // In the first pass nothing is written that would notice.
+      // The first pass writes nothing that would detect it.
       Counted source =
           new Counted(bytes) {
             @Override

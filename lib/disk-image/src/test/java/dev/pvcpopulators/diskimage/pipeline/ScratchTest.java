@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Images that need a file to lie in, on a block device that is as large as their disk.
+/// Images that must be stored in a file, on a block device that is as large as their disk.
 @Tag("tools")
 @Timeout(300)
 class ScratchTest {
@@ -106,7 +106,7 @@ class ScratchTest {
     assertAccepted(image);
   }
 
-  /// The advice of the refusal is followed to the letter.
+  /// Follows the advice of the refusal literally.
   @Test
   void stagesSmallClustersInTheScratchDirectory() throws IOException {
     Path image = image("qcow2", "cluster_size=512");
@@ -125,7 +125,7 @@ class ScratchTest {
     assertAccepted(image);
   }
 
-  /// The first MiB comes last also where another program has converted the image.
+  /// The first MiB is written last also if another program has converted the image.
   @Test
   void leavesNoHalfDiskOnTheDevice() throws IOException {
     Path image = image("vmdk", "subformat=streamOptimized");

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What staging in the volume costs: everything that the kernel writes to the volume's device.
+/// The cost of staging in the volume: everything that the kernel writes to the volume's device.
 @Tag("tools")
 @Timeout(1200)
 class StagedImportTest {
@@ -58,7 +58,7 @@ class StagedImportTest {
     return LoopVolume.written(device);
   }
 
-  /// Without reflinks, what left the window is written twice; with them, once.
+  /// Without reflinks, data that left the window is written twice; with them, once.
   @ParameterizedTest
   @CsvSource({
     "EXT4, resized, 2",

@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.OptionalLong;
 
-/// A program of its own, so that its heap can be made small: decodes images that are generated
-/// while they are read. Ends with status 0 when each was decoded or refused as it should be.
+/// Decodes images that are generated while they are read, in a separate process, so that its heap
+/// can be small. Exits with status 0 if each was decoded or refused as expected.
 final class HostileStream {
   private static final int CLUSTER_BITS = 9;
   private static final int CLUSTER = 1 << CLUSTER_BITS;
@@ -25,7 +25,7 @@ final class HostileStream {
     switch (arguments[0]) {
       case "scattered" -> {
         decodeScatteredTables(4096, 1 << 18);
-        // All runs at once would be 24 MiB: as much as the heap.
+        // All runs at once would need 24 MiB, the size of the heap.
         decodeScatteredTables(16_384, 1 << 16);
       }
       case "l1" -> decodeLongestL1();
@@ -34,8 +34,8 @@ final class HostileStream {
     }
   }
 
-  /// Dense L2 tables up front, whose clusters, 64 each, follow in an order in which no two
-  /// neighbours of the guest are neighbours in the file.
+  /// Decodes dense L2 tables at the beginning, followed by their clusters, 64 each, in an order in
+  /// which no two guest neighbours are neighbours in the file.
   private static void decodeScatteredTables(int tables, int pending) throws IOException {
     long clusters = (long) tables * ENTRIES;
     long l1 = CLUSTER;
@@ -68,14 +68,15 @@ final class HostileStream {
     }
   }
 
-  /// 262,144 clusters, no two neighbours of the guest neighbours in the file, and the 4,096 dense
-  /// L2 tables that map them behind: as many runs as are noted, to be had by a second pass.
+  /// Decodes 262,144 clusters, with no two guest neighbours next to each other in the file,
+  /// followed by the 4,096 dense L2 tables that map them: the maximum number of recorded runs, read
+  /// in a second pass.
   private static void decodeMissedRuns() throws IOException {
     int tables = 4096;
     long clusters = (long) tables * ENTRIES;
     long l1 = CLUSTER;
     long data = l1 + (long) tables * Long.BYTES;
-    // More than the window between the data and its tables.
+    // More than the window lies between the data and its tables.
     long l2 = data + clusters * CLUSTER + (8 << 20);
     Generated image =
         new Generated(l2 + (long) tables * CLUSTER) {
@@ -114,8 +115,8 @@ final class HostileStream {
     }
   }
 
-  /// An L1 table of 32 MiB that names four million L2 tables in no order, and a source that ends
-  /// soon after.
+  /// Decodes an L1 table of 32 MiB that names four million L2 tables in no order, from a source
+  /// that ends soon after it.
   private static void decodeLongestL1() throws IOException {
     int tables = 4 << 20;
     long l1 = CLUSTER;
@@ -150,12 +151,12 @@ final class HostileStream {
     cluster.putInt(96, 4).putInt(100, 104);
   }
 
-  /// A permutation of the numbers below a power of two.
+  /// Returns the image of an index under a permutation of the numbers below a power of two.
   private static long scatter(long index, long count) {
     return index * 0x9e3779b1L + 12345 & count - 1;
   }
 
-  /// A source that is made cluster by cluster.
+  /// A source that is generated cluster by cluster.
   private abstract static class Generated extends InputStream {
     private final byte[] cluster = new byte[CLUSTER];
     private final long length;
@@ -193,7 +194,7 @@ final class HostileStream {
     }
   }
 
-  /// Checks that each cluster holds its number in the file, and keeps nothing but the staging.
+  /// Checks that each cluster contains its number in the file; stores only the staging.
   private static final class CheckingSink implements DiskSink, Staging, AutoCloseable {
     private final long clusters;
     private final Path path = Files.createTempFile("stage", ".bin");
@@ -213,7 +214,7 @@ final class HostileStream {
 
     @Override
     public void expect(long virtualSize) {
-      // Any size will do.
+      // Any size is accepted.
     }
 
     @Override

@@ -8,7 +8,7 @@ import java.util.zip.Deflater;
 
 /// A qcow2 image written byte by byte, from the specification and not from the reader: clusters of
 /// 4 KiB, header, refcount table and block, L1 table, two L2 tables, then data. It is valid until a
-/// test breaks it.
+/// test changes it.
 ///
 /// | Cluster | Content                                  |
 /// |--------:|------------------------------------------|
@@ -62,7 +62,7 @@ final class ImageBytes {
     }
   }
 
-  /// A compressed cluster descriptor with its flag.
+  /// Returns a compressed cluster descriptor with its flag.
   static long extent(long hostOffset, int length) {
     long sectors = (hostOffset + length - 1) / 512 - hostOffset / 512;
     return COMPRESSED | sectors << OFFSET_BITS | hostOffset;
@@ -106,7 +106,7 @@ final class ImageBytes {
     return this;
   }
 
-  /// Cuts the image, or lets zeros follow it.
+  /// Truncates the image, or appends zeros.
   ImageBytes resize(int length) {
     bytes = Arrays.copyOf(bytes, length);
     return this;

@@ -8,13 +8,13 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/// From which byte of an image on a guest range can be known, read out of its tables at random
-/// (QEMU docs/interop/qcow2; standard L2 entries, no subclusters).
+/// The first position in an image at which a guest range is known, read from its tables by random
+/// access (QEMU docs/interop/qcow2; standard L2 entries, no subclusters).
 ///
-/// @param hostEnd bytes of the image that tell the range: its L1 table, its L2 table and its data
-/// @param guestOffset of one cluster, or of all those that an L1 entry leaves out
+/// @param hostEnd length of the image that includes the range's L1 table, L2 table and data
+/// @param guestOffset of one cluster, or of all clusters of an empty L1 entry
 record Knowable(long hostEnd, long guestOffset, long length) {
-  /// Ranges in the order in which they become known; each guest byte is in one.
+  /// Returns the ranges in the order in which they become known; each guest byte is in one.
   static List<Knowable> of(Path image) throws IOException {
     List<Knowable> ranges = new ArrayList<>();
     try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "r")) {

@@ -18,21 +18,21 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What a sink has been told when the source pauses: everything that can be known by then.
+/// The calls that a sink has received when the source pauses: everything that can be known by then.
 @Tag("tools")
 class Qcow2ArrivalTest {
   private static final long SEED = Long.getLong("qcow2.seed", 20_251_122);
   private static final long GIB = 1L << 30;
   private static final int MIB = 1 << 20;
 
-  /// Next to no window: what comes before its table is staged.
+  /// Almost no window: data that precedes its table is staged.
   private static final Qcow2Limits NO_WINDOW = new Qcow2Limits(0, 1 << 18, 16 << 20, 2);
 
   @TempDir private Path directory = Path.of("");
   private final Random random = new Random(SEED);
 
-  /// Never has anything at hand, and asks before each read whether the sink has been told
-  /// everything that what was read so far tells.
+  /// Never has bytes available, and checks before each read that the sink has received everything
+  /// that can be derived from the bytes read so far.
   private static final class PausingSource extends InputStream {
     private final InputStream file;
     private final RawFile sink;
@@ -83,8 +83,8 @@ class Qcow2ArrivalTest {
     }
   }
 
-  /// Runs of random bytes, of text, and of nothing, scattered over a large disk; its first sector
-  /// has a byte that is not zero.
+  /// Creates runs of random bytes, of text, and of holes, scattered over a large disk; its first
+  /// sector has a byte that is not zero.
   private Path raw(long size, int content) throws IOException {
     Path raw = directory.resolve("source.raw");
     try (RandomAccessFile file = new RandomAccessFile(raw.toFile(), "rw")) {
@@ -117,7 +117,9 @@ class Qcow2ArrivalTest {
     return image;
   }
 
-  /// @return bytes of the image that it took until the first sector was told
+  /// Decodes an image.
+  ///
+  /// @return bytes of the image that were read before the sink received the first sector
   private long decode(Path image, Qcow2Limits limits, int longest)
       throws IOException, InterruptedException {
     Path disk = directory.resolve("disk.raw");

@@ -17,14 +17,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A damaged file over a sound one: it is refused by one of the exceptions that say so, or read as
+/// A damaged file over a valid one: it is refused with one of the expected exceptions, or read as
 /// QEMU reads it.
 @Tag("tools")
 class Qcow2ChainDamageTest {
   private static final int SIZE = (int) ImageBytes.SIZE;
   private static final String BACKING = "bottom.qcow2";
 
-  /// Where the sound file has its header extensions and the name.
+  /// Offset of the header extensions and the name in the valid file.
   private static final int EXTENSIONS = 104;
 
   private static final int NAME = 136;
@@ -48,7 +48,7 @@ class Qcow2ChainDamageTest {
     whole = readByQemu(image().toArray());
   }
 
-  /// The image of the other tests, over the bottom.
+  /// Returns the image of the other tests, over the bottom file.
   private static ImageBytes image() {
     ImageBytes image = new ImageBytes();
     image.putLong(8, NAME).putInt(16, BACKING.length());
@@ -122,6 +122,8 @@ class Qcow2ChainDamageTest {
     assertTrue(read > 0, "nothing was read");
   }
 
+  /// Reads a damaged file.
+  ///
   /// @param compare whether a disk that is read differently is compared with what QEMU reads
   private void check(String name, byte[] damaged, boolean compare) throws Exception {
     write(damaged);
@@ -143,7 +145,7 @@ class Qcow2ChainDamageTest {
     }
   }
 
-  /// A file that is cut and written again is flushed by ext4, a new one is not.
+  /// Creates a new file: ext4 flushes a file that is truncated and rewritten, but not a new one.
   private void write(byte[] bytes) throws IOException {
     Files.deleteIfExists(top);
     Files.write(top, bytes);

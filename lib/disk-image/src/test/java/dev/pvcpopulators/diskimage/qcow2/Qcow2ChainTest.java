@@ -23,14 +23,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Stacks that QEMU made, and stacks that are none.
+/// Valid stacks made by QEMU, and invalid stacks.
 class Qcow2ChainTest {
   private static final int MIB = 1 << 20;
   private static final int SIZE = 24 * MIB + 3 * 512;
 
   @TempDir private Path directory = Path.of("");
 
-  /// Adds a file that QEMU makes.
+  /// Adds a file created by QEMU.
   private Path create(List<Path> files, String options) throws Exception {
     Path file = directory.resolve("file-" + files.size() + ".qcow2");
     List<Object> arguments = new ArrayList<>(List.of("create", "-q", "-f", "qcow2"));
@@ -47,7 +47,7 @@ class Qcow2ChainTest {
   private static List<String> writes(Random random, boolean compressed) {
     List<String> commands = new ArrayList<>();
     if (compressed) {
-      // First: a cluster that is allocated is not compressed any more.
+      // First, because an allocated cluster is not compressed again.
       for (int cluster = random.nextInt(20); cluster < SIZE >> 16; cluster += 37) {
         int pattern = 1 + random.nextInt(255);
         commands.add("write -c -P %d %d 64k".formatted(pattern, cluster << 16));
@@ -173,7 +173,7 @@ class Qcow2ChainTest {
     Path middle = files.get(1);
     Path top = files.get(2);
     assertEquals(SIZE, opened(files, SIZE));
-    // The names may lead there in another way.
+    // The name may be another path to the same file.
     Files.createDirectory(directory.resolve("x"));
     Path around = directory.resolve("x/../" + bottom.getFileName());
     assertEquals(SIZE, opened(List.of(around, middle), SIZE));
@@ -186,7 +186,7 @@ class Qcow2ChainTest {
     Path fifo = directory.resolve("fifo");
     CommandLineTool.of("mkfifo").with(fifo).run();
     refused(MalformedImageException.class, List.of(fifo), SIZE);
-    // The name is right and the format is not: QEMU would show another disk.
+    // The name is right but the format is wrong: QEMU would show another disk.
     Qemu.img("rebase", "-u", "-f", "qcow2", "-F", "raw", "-b", bottom.getFileName(), middle)
         .orFail();
     refused(MalformedImageException.class, List.of(bottom, middle), SIZE);

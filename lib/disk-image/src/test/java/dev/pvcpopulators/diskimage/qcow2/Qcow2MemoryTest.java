@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Memory stays within a small heap, whatever the image names.
+/// Memory stays within a small heap for every image.
 class Qcow2MemoryTest {
   @TempDir private Path directory = Path.of("");
 

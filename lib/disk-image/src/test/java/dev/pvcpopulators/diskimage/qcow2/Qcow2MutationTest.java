@@ -23,7 +23,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Damaged images: each gives one of the exceptions that say so, or the same disk that QEMU reads.
+/// Damaged images: each causes one of the expected exceptions, or gives the same disk that QEMU
+/// reads.
 @Tag("tools")
 class Qcow2MutationTest {
   private static final long CAPACITY = 64 << 20;
@@ -83,7 +84,7 @@ class Qcow2MutationTest {
         byte[] damaged = base.getValue().clone();
         int at =
             random.nextInt(3) == 0 ? random.nextInt(damaged.length) : metadata(damaged, random);
-        // What a broken frame without a checksum gives differs from one libzstd to the next.
+        // The result of a damaged frame without a checksum differs between versions of libzstd.
         comparable = !base.getKey().contains("zstd") || inTable(base.getValue(), at);
         String what = damage(damaged, at, random);
         check("seed " + seed + ", " + base.getKey() + " #" + i + ": " + what, damaged, whole);
@@ -92,7 +93,7 @@ class Qcow2MutationTest {
     assertTrue(decoded > 0, "nothing was decoded");
   }
 
-  /// Small images of each shape.
+  /// Creates small images of each shape.
   private Map<String, byte[]> bases(Random random) throws IOException, InterruptedException {
     Map<String, byte[]> bases = new LinkedHashMap<>();
     bases.put("built", new ImageBytes().toArray());
@@ -123,7 +124,7 @@ class Qcow2MutationTest {
     return bases;
   }
 
-  /// Changes a few bytes close together.
+  /// Changes a few adjacent bytes.
   private static String damage(byte[] bytes, int start, Random random) {
     StringBuilder what = new StringBuilder();
     int count = 1 + random.nextInt(4);
@@ -141,7 +142,7 @@ class Qcow2MutationTest {
     return what.toString();
   }
 
-  /// The offset of a byte in the header or a table; mostly in an entry that is not zero.
+  /// Returns the offset of a byte in the header or a table; mostly in a non-zero entry.
   private static int metadata(byte[] bytes, Random random) {
     List<Integer> tables = tables(bytes);
     int cluster = 1 << ByteBuffer.wrap(bytes).getInt(20);
@@ -161,7 +162,7 @@ class Qcow2MutationTest {
     return tables(bytes).contains(offset & -cluster);
   }
 
-  /// Offsets of the header, the L1 table, the refcount table and the L2 tables.
+  /// Returns the offsets of the header, the L1 table, the refcount table and the L2 tables.
   private static List<Integer> tables(byte[] bytes) {
     ByteBuffer image = ByteBuffer.wrap(bytes);
     int l1 = (int) image.getLong(40);
@@ -195,7 +196,7 @@ class Qcow2MutationTest {
     if (qemu.exit() == 0) {
       assertEquals(-1, Files.mismatch(expected, disk), name);
     } else {
-      // QEMU also refuses for what reading does not need: then nothing else may have changed.
+      // QEMU also validates data that reading does not need: then nothing else may have changed.
       assertEquals(-1, Arrays.mismatch(whole, Files.readAllBytes(disk)), name + ": " + qemu);
     }
   }

@@ -20,10 +20,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// How often a source has to be read, what bounds that, and what happens when it changes.
+/// The number of passes over a source, its limit, and sources that change.
 @Tag("tools")
 class Qcow2PassesTest {
-  /// Next to no window: what is late is missed.
+  /// Almost no window: late data is missed.
   private static final Qcow2Limits NO_WINDOW = new Qcow2Limits(0, 1 << 18, 16 << 20, 2);
 
   private static final int SCATTERED = 100;
@@ -34,7 +34,9 @@ class Qcow2PassesTest {
     return directory.resolve("disk.raw");
   }
 
-  /// @return passes that it took
+  /// Decodes an image.
+  ///
+  /// @return number of passes
   private int decode(byte[] image, Qcow2Limits limits) throws IOException {
     int count = 0;
     try (RawFile sink = RawFile.withoutStaging(disk());
@@ -94,8 +96,8 @@ class Qcow2PassesTest {
     assertPasses(3, image);
   }
 
-  /// Clusters in the opposite order of the guest's, more data than the window has, and behind it
-  /// the table that maps all of it: `SCATTERED` runs of one cluster, and one of 4 MiB.
+  /// Creates clusters in reverse guest order, more data than fits into the window, followed by the
+  /// table that maps all of it: `SCATTERED` runs of one cluster, and one of 4 MiB.
   private Path scattered() throws IOException, InterruptedException {
     Path image = create("compat=v3", "64M");
     List<String> commands = new ArrayList<>();
@@ -124,7 +126,7 @@ class Qcow2PassesTest {
 
   @Test
   void tablesWithoutRoomWaitForTheNextPass() throws Exception {
-    // Three tables of 2 MiB each, whose 512 clusters nowhere follow each other.
+    // Three tables of 2 MiB each, with 512 clusters that are never adjacent.
     Path image = create("cluster_size=4k", "6M");
     List<String> commands = new ArrayList<>(List.of("write -P 1 0 4k"));
     commands.addAll(List.of("write -P 1 2M 4k", "write -P 1 4M 4k"));
@@ -183,7 +185,7 @@ class Qcow2PassesTest {
     int decoded = 0;
     for (int i = 0; i < 100; i++) {
       byte[] damaged = sound.clone();
-      // Tables are where words are: offsets with few bits set.
+      // Words with few bits set are offsets in tables.
       int at = random.nextInt(sound.length / 8) * 8;
       for (int tries = 0; tries < 2000 && !tableWord(sound, at); tries++) {
         at = random.nextInt(sound.length / 8) * 8;

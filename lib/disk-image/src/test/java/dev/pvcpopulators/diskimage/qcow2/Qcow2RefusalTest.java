@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Each contradiction and each feature that is refused, by an image that has just this one; and the
-/// last value that is accepted beside the first that is not.
+/// Each inconsistency and each refused feature, in an image with only this defect; and the last
+/// accepted value beside the first refused one.
 class Qcow2RefusalTest {
   private static final int CLUSTER = ImageBytes.CLUSTER;
   private static final int L1 = ImageBytes.L1;
@@ -305,7 +305,7 @@ class Qcow2RefusalTest {
         () -> decode(image, OptionalLong.empty(), ImageBytes.SIZE - 1));
   }
 
-  /// Sixteen disks and 16 GiB: a source that is said to be longer inflates to zeros without end.
+  /// Sixteen disks and 16 GiB: a source with a greater length expands to zeros without end.
   @Test
   void refusesAFileThatIsLongerThanAnyOfItsDisk() throws IOException {
     byte[] image = new ImageBytes().toArray();

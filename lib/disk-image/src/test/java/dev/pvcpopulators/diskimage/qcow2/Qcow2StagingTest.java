@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What goes through the staging, and what must not: images larger than the window.
+/// Data that goes through the staging, and data that must not: images larger than the window.
 @Tag("tools")
 class Qcow2StagingTest {
   private static final int MIB = 1 << 20;
@@ -45,7 +45,7 @@ class Qcow2StagingTest {
       byte[] block = new byte[MIB];
       for (long at = 0; at < DISK; at += DISK / (CONTENT / MIB)) {
         random.nextBytes(block);
-        // Half of it compresses.
+        // Half of it is compressible.
         for (int i = 0; i < block.length; i += 2) {
           block[i] = 'x';
         }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What the writer makes, as QEMU sees it.
+/// Files of the writer as QEMU sees them.
 class Qcow2WriterTest {
   private static final int BLOCK = 4096;
   private static final int MIB = 1 << 20;
@@ -125,7 +125,7 @@ class Qcow2WriterTest {
                   long at = random.nextLong(length / size) * size;
                   byte[] bytes = text("cluster " + i, size);
                   if (i % 3 == 0) {
-                    // Some of it does not shrink, so that lengths differ.
+                    // Some of it is incompressible, so that lengths differ.
                     byte[] noise = noise(random, random.nextInt(size));
                     System.arraycopy(noise, 0, bytes, 0, noise.length);
                   }
@@ -190,7 +190,7 @@ class Qcow2WriterTest {
       Qemu.img("check", file).orFail();
       Qemu.io(file, List.of("read -P 0 0 1M", "read -P 0 %d 1M".formatted(size - 2 * MIB)));
       try (Qcow2Chain chain = Qcow2Chain.open(List.of(file), size)) {
-        // As far as one look at the tables goes, again and again.
+        // One call returns zeros only within the tables it reads, so this repeats it.
         long zeros = 0;
         while (chain.zeros(zeros) > 0) {
           zeros += chain.zeros(zeros);
@@ -269,7 +269,7 @@ class Qcow2WriterTest {
           layer -> {
             layer.write(0, text("old", 3 * MIB));
             long length = layer.writer().length();
-            // In the file already, at the edge of what is, and in memory yet.
+            // Already in the file, at the edge of the written part, and still in memory.
             layer.write(BLOCK, text("new", BLOCK)).writeDirect(2 * BLOCK, text("newer", BLOCK));
             layer.write(BLOCK, text("newest", 2 * MIB)).write(3 * MIB - BLOCK, text("x", BLOCK));
             layer.writeDirect(100, text("part", 2 * MIB)).write(2 * MIB - 7, text("y", 9));
@@ -289,7 +289,7 @@ class Qcow2WriterTest {
       assertEquals(4 * BLOCK, Files.size(disk.top()));
       disk.layer(12, false, layer -> layer.write(MIB, text("data", 8 * BLOCK)));
       disk.layer(12, false, layer -> layer.zeros(MIB - BLOCK, 4 * BLOCK));
-      // One L2 table more.
+      // One more L2 table.
       assertEquals(5 * BLOCK, Files.size(disk.top()));
       disk.layer(
           12,

@@ -17,15 +17,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Whatever QEMU's tools make is decoded to what they read from it.
+/// Images from QEMU's tools are decoded to the same disk that the tools read.
 @Tag("tools")
 class Qcow2ZooTest {
   private static final long SEED = Long.getLong("qcow2.seed", 20_251_121);
 
-  /// Next to no window: all that is late is staged.
+  /// Almost no window: all late data is staged.
   private static final Qcow2Limits NO_WINDOW = new Qcow2Limits(0, 1 << 18, 16 << 20, 1);
 
-  /// No room for what tables say about clusters ahead: they are followed at the end.
+  /// No memory for runs ahead: tables are processed at the end.
   private static final Qcow2Limits NOTHING_PENDING = new Qcow2Limits(0, 2, 16 << 20, 2);
 
   private record Way(Qcow2Limits limits, OptionalLong length) {}
@@ -86,7 +86,7 @@ class Qcow2ZooTest {
     }
   }
 
-  /// Large disks are sparse, which `qemu-img` knows how to skip.
+  /// Compares two files; large disks are sparse, and `qemu-img` skips their holes.
   private static void requireEqual(Path expected, Path actual)
       throws IOException, InterruptedException {
     if (Files.size(expected) > 64 << 20) {

@@ -8,8 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// The real `qemu-img` and `qemu-io`: they make the fixtures and say what is right.
+/// Runs the real `qemu-img` and `qemu-io`, which create the fixtures and are the oracle.
 final class Qemu {
+  /// The result of a run.
+  ///
   /// @param output standard output and error together
   record Result(List<String> command, int exit, String output) {
     Result orFail() {
@@ -37,7 +39,7 @@ final class Qemu {
     }
     arguments.add(image);
     Result result = run("qemu-io", arguments.toArray());
-    // qemu-io goes on after a command that failed.
+    // qemu-io continues after a command that failed.
     if (result.output().contains("failed") || result.output().contains("rror")) {
       throw new AssertionError(result);
     }

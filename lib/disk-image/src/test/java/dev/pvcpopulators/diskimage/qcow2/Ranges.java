@@ -7,7 +7,7 @@ import java.util.TreeMap;
 final class Ranges {
   private final TreeMap<Long, Long> endByStart = new TreeMap<>();
 
-  /// Adds a range; gives false when some of it was there.
+  /// Adds a range; returns false if a part of it was in the set.
   boolean add(long start, long end) {
     if (intersects(start, end)) {
       return false;
@@ -26,7 +26,7 @@ final class Ranges {
     return true;
   }
 
-  /// Removes a range; gives false when some of it was not there.
+  /// Removes a range; returns false if a part of it was not in the set.
   boolean remove(long start, long end) {
     Map.Entry<Long, Long> around = endByStart.floorEntry(start);
     if (around == null || around.getValue() < end) {
@@ -42,7 +42,7 @@ final class Ranges {
     return true;
   }
 
-  /// The end of the range that has an offset; the offset itself where none has.
+  /// Returns the end of the range that contains an offset; the offset itself if none does.
   long endOf(long offset) {
     Map.Entry<Long, Long> around = endByStart.floorEntry(offset);
     return around == null ? offset : Math.max(offset, around.getValue());

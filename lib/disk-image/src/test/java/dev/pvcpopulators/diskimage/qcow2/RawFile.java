@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.OptionalLong;
 
-/// A sink into a sparse file that holds its caller to the contract: the size first and once, no
-/// guest byte told twice, nothing outside, staging moved only where it was kept.
+/// A sink into a sparse file that verifies the contract of its caller: the size first and once,
+/// each guest byte at most once, nothing outside, staging moved only where it was kept.
 public final class RawFile implements DiskSink, Staging, AutoCloseable {
   private final RandomAccessFile disk;
   private final RandomAccessFile stage;
@@ -33,29 +33,30 @@ public final class RawFile implements DiskSink, Staging, AutoCloseable {
     this.capacity = capacity;
   }
 
-  /// One that must not be asked to stage.
+  /// Creates a sink that must not be asked to stage.
   static RawFile withoutStaging(Path path) throws IOException {
     RawFile file = new RawFile(path, Long.MAX_VALUE);
     file.staging = false;
     return file;
   }
 
-  /// Bytes that were given to [#keep].
+  /// Returns the number of bytes passed to [#keep].
   long stagedBytes() {
     return stagedBytes;
   }
 
-  /// Guest bytes from an offset on that were told without a gap.
+  /// Returns how many guest bytes from an offset on were received without a gap.
   long toldFrom(long guestOffset) {
     return told.endOf(guestOffset) - guestOffset;
   }
 
-  /// True when every guest byte was told, which a qcow2 reader does: its tables are complete.
+  /// Returns true if every guest byte was received, as from a qcow2 reader, which has complete
+  /// tables.
   public boolean allTold() {
     return size == 0 || told.endOf(0) == size;
   }
 
-  /// Calls of [#write].
+  /// Returns the number of calls of [#write].
   long writes() {
     return writes;
   }

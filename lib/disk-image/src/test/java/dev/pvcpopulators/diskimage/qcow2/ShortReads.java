@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Random;
 
-/// A source that gives as little at a time as it pleases, as sockets do.
+/// A source that returns arbitrarily few bytes at a time, like a socket.
 final class ShortReads extends FilterInputStream {
   private static final int MAX = 300_000;
   private final Random random;
@@ -16,7 +16,7 @@ final class ShortReads extends FilterInputStream {
     this.random = random;
   }
 
-  /// True when the reader has seen the end.
+  /// Returns true if the reader has seen the end.
   boolean ended() {
     return ended;
   }

@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// A stack of files that the writer makes, and beside it a raw file that gets the same calls: what
-/// `qemu-img` says of the one is compared with the other.
+/// A stack of files created by the writer, and a raw file that gets the same calls, for comparison
+/// with `qemu-img`.
 final class WrittenDisk implements Closeable {
   private final Path directory;
   private final long size;
@@ -40,7 +40,7 @@ final class WrittenDisk implements Closeable {
     }
   }
 
-  /// The files so far, from the bottom up.
+  /// Returns the files so far, from the bottom up.
   List<Path> files() {
     return List.copyOf(files);
   }
@@ -49,13 +49,13 @@ final class WrittenDisk implements Closeable {
     return files.getLast();
   }
 
-  /// What is done to one layer.
+  /// The calls that write one layer.
   @FunctionalInterface
   interface Calls {
     void make(Layer layer) throws Exception;
   }
 
-  /// Writes the next file of the stack, and lets QEMU look at it.
+  /// Writes the next file of the stack, and checks it with QEMU.
   Qemu.Result layer(int clusterBits, boolean compression, Calls calls) throws Exception {
     write(clusterBits, compression, calls);
     Qemu.Result check = Qemu.img("check", "-f", "qcow2", top()).orFail();
@@ -64,7 +64,7 @@ final class WrittenDisk implements Closeable {
     return check;
   }
 
-  /// Writes the next file of the stack, and lets nobody look at it.
+  /// Writes the next file of the stack without a check.
   void write(int clusterBits, boolean compression, Calls calls) throws Exception {
     Path file = directory.resolve("layer-" + files.size() + ".qcow2");
     Optional<String> below =
@@ -78,7 +78,7 @@ final class WrittenDisk implements Closeable {
     files.add(file);
   }
 
-  /// Reads all of the disk through the stack.
+  /// Reads the whole disk through the stack and compares it.
   void requireReadable() throws IOException {
     try (Qcow2Chain chain = Qcow2Chain.open(files, size)) {
       assertEquals(size, chain.virtualSize());
@@ -109,7 +109,7 @@ final class WrittenDisk implements Closeable {
     expected.close();
   }
 
-  /// Both at once.
+  /// Writes to both at once.
   final class Layer {
     private final Qcow2Writer writer;
 
@@ -139,7 +139,7 @@ final class WrittenDisk implements Closeable {
       return write(guestOffset, new byte[length]);
     }
 
-    /// Reads from the file that is being written.
+    /// Reads from the file that is being written, and compares.
     Layer requireReadable(long guestOffset, int length) throws IOException {
       ByteBuffer heap = ByteBuffer.allocate(length);
       writer.read(guestOffset, heap);

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-/// Images as real tools make them, each by name. Sizes are small, shapes are not.
+/// Images made by real tools, each with a name. Sizes are small, shapes vary.
 final class Zoo {
-  /// Makes one image in a directory and returns it.
+  /// Creates one image in a directory and returns it.
   interface Recipe {
     Path make(Path directory, Random random) throws IOException, InterruptedException;
   }
@@ -141,7 +141,7 @@ final class Zoo {
     return image;
   }
 
-  /// Runs of random bytes, of text-like bytes, and holes.
+  /// Creates runs of random bytes, of text-like bytes, and holes.
   private static Path raw(Path directory, Random random, long size) throws IOException {
     Path raw = directory.resolve("source.raw");
     try (RandomAccessFile file = new RandomAccessFile(raw.toFile(), "rw")) {
@@ -173,7 +173,7 @@ final class Zoo {
     return write(image, randomWrites(random, 8 * MIB, 30));
   }
 
-  /// Writes, zero writes with and without unmapping, and discards of whole sectors.
+  /// Returns writes, zero writes with and without unmapping, and discards of whole sectors.
   private static List<String> randomWrites(Random random, int size, int count) {
     List<String> commands = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -236,7 +236,7 @@ final class Zoo {
     return write(image, randomWrites(random, 24 * MIB, 90));
   }
 
-  /// As `qemu-img resize` does: the L1 table moves to the end of the file.
+  /// Resizes with `qemu-img resize`: the L1 table moves to the end of the file.
   private static Path grown(Path directory, Random random, String options, String size)
       throws IOException, InterruptedException {
     Path image = create(directory, options, 40L * MIB);
@@ -301,7 +301,7 @@ final class Zoo {
     return overlay;
   }
 
-  /// The last guest bytes are the last that were written.
+  /// Creates a disk with its last guest bytes written last.
   private static Path oddSize(Path directory, Random random, String options, int size)
       throws IOException, InterruptedException {
     List<String> commands = new ArrayList<>(randomWrites(random, size, 12));

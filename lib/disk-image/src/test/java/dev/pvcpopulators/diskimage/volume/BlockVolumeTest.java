@@ -28,14 +28,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Loop devices full of stale bytes: over a file on tmpfs, which can be unmapped, and over a file
-/// on ramfs, which cannot.
+/// Loop devices full of stale bytes: over a file on tmpfs, which supports unmapping, and over a
+/// file on ramfs, which does not.
 @Tag("tools")
 class BlockVolumeTest {
   private static final int MIB = 1 << 20;
   private static final String DIGEST = "sha256:" + "b".repeat(64);
 
-  /// Neither a multiple of 1 MiB nor of 4 KiB.
+  /// A multiple of neither 1 MiB nor 4 KiB.
   private static final long SIZE = 40L * MIB + 3 * 512;
 
   @TempDir Path temporary;
@@ -93,7 +93,7 @@ class BlockVolumeTest {
     assertEquals(SIZE, volume.available(true));
     try (Model model = new Model(temporary.resolve("model"), SIZE);
         VolumeWriter writer = volume.open(WriteOptions.DEFAULTS.withOverwrite(true))) {
-      // The last MiBs, and some between, get nothing.
+      // The last MiBs, and some between, are not written.
       List<Model.Piece> pieces = Model.pieces(random, 0, 15L * MIB, 512, 3 * MIB);
       pieces.addAll(Model.pieces(random, 15L * MIB, 16L * MIB, 512, 512));
       pieces.addAll(Model.pieces(random, 24L * MIB, 30L * MIB, 1, 300_000));

@@ -8,13 +8,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// Runs a program of the machine; a failure shows what it said.
+/// Runs a program of this machine; a failure shows its output.
 final class Command {
   private Command() {}
 
-  /// Fails the test unless the program ends with 0.
+  /// Runs a program, and fails the test unless it exits with 0.
   ///
-  /// @return what it printed, without surrounding blanks
+  /// @return its output, without surrounding white space
   static String run(String... command) throws IOException {
     Path output = Files.createTempFile("command", ".out");
     try {

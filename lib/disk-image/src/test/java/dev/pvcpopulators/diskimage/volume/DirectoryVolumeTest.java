@@ -46,7 +46,7 @@ class DirectoryVolumeTest {
       PublishedDisk disk;
       try (VolumeWriter writer = volume.open(WriteOptions.DEFAULTS)) {
         writer.expect(size);
-        // Long pieces anywhere, small ones in a corner of their own.
+        // Long pieces anywhere, small ones in a separate range.
         List<Model.Piece> pieces = Model.pieces(random, 0, 44L * MIB, 512, 3 * MIB);
         pieces.addAll(Model.pieces(random, 44L * MIB, 46L * MIB, 512, 512));
         pieces.addAll(Model.pieces(random, 46L * MIB, size, 1, 10_000));
@@ -69,7 +69,7 @@ class DirectoryVolumeTest {
   private static void assertAllocatedLikeQemu(
       Path model, PublishedDisk disk, MountedFileSystem mounted) throws IOException {
     Path reference = mounted.root().resolve("reference.img");
-    // QEMU asks XFS for extents of 1 MiB unless told otherwise, and so takes more than it writes.
+    // QEMU requests extents of 1 MiB from XFS by default, and so takes more than it writes.
     Command.run(
         "qemu-img",
         "convert",
@@ -198,7 +198,7 @@ class DirectoryVolumeTest {
       Files.deleteIfExists(disk);
       Files.writeString(disk, "somebody's");
     } while (Files.getAttribute(disk, "creationTime").equals(born));
-    // It may well have the inode of the first one.
+    // It may have the inode of the first one.
     volume.delete();
     VolumeTarget.of(temporary).delete();
     assertEquals("somebody's", Files.readString(disk));
@@ -235,7 +235,7 @@ class DirectoryVolumeTest {
 
   @Test
   void symbolicLinkIsReplacedAndNeverFollowed() throws IOException {
-    // A disk that we made, elsewhere: followed, the link would pass for it.
+    // A disk of another directory: if the link were followed, it would be accepted.
     Path elsewhere = Files.createDirectory(temporary.resolve("elsewhere"));
     publish(VolumeTarget.of(elsewhere), WriteOptions.DEFAULTS, filled(1000, 7));
     Path outside = elsewhere.resolve("disk.img");
@@ -264,8 +264,8 @@ class DirectoryVolumeTest {
     assertFalse(Files.exists(outside));
   }
 
-  /// Somebody else who writes to the volume gives the name that is about to be published to another
-  /// file, or to a link.
+  /// Another writer of the volume gives the name that is about to be published to another file, or
+  /// to a link.
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void anotherFileUnderTheNameOfOursIsNotTakenForIt(boolean link) throws IOException {
@@ -290,7 +290,7 @@ class DirectoryVolumeTest {
     assertEquals(Optional.empty(), volume.recorded());
   }
 
-  /// What `qemu-img` is told to read and to write.
+  /// The paths that `qemu-img` reads and writes.
   @Test
   @Tag("tools")
   void whatAnotherProgramOpensIsNotFoundByAName() throws IOException {
@@ -350,7 +350,7 @@ class DirectoryVolumeTest {
       VolumeTarget volume = VolumeTarget.of(mounted.root());
       assertEquals(16L * MIB - 8192, volume.available(false));
       try (VolumeWriter writer = volume.open(WriteOptions.DEFAULTS)) {
-        // It fits as it is, but not when it is rounded up.
+        // It fits, but not after rounding up.
         ExceedsVolumeException e =
             assertThrows(ExceedsVolumeException.class, () -> writer.expect(15L * MIB + 1));
         assertFalse(e.full());
@@ -387,7 +387,7 @@ class DirectoryVolumeTest {
       byte[] data = filled(MIB, 3);
       ExceedsVolumeException e;
       try (VolumeWriter writer = volume.open(WriteOptions.DEFAULTS)) {
-        // Somebody else takes half of the space after it was measured.
+        // Another process takes half of the space after it was measured.
         fill(mounted.root().resolve("other"), before / 2);
         e =
             assertThrows(

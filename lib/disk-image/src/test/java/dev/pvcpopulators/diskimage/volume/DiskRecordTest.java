@@ -20,11 +20,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// What a file system has room for, and what other programs read of it.
+/// The maximum size of records on a file system, and their values as read by other programs.
 class DiskRecordTest {
   private static final int MIB = 1 << 20;
 
-  /// From 512 MiB on, ext4 has blocks of 4 KiB.
+  /// From this size on, ext4 has blocks of 4 KiB (512 MiB and more).
   private static final long SIZE = 600L * MIB;
 
   private static final String DIGEST = "sha256:" + "c".repeat(64);
@@ -48,7 +48,7 @@ class DiskRecordTest {
   void longestTextFindsRoomEverywhere(MountedFileSystem.Kind kind) throws IOException {
     try (MountedFileSystem mounted = MountedFileSystem.make(kind, SIZE)) {
       VolumeTarget volume = VolumeTarget.of(mounted.root());
-      // With 256 characters of digest more than what lies in the inode of ext4.
+      // With 256 characters of digest it exceeds the space in an ext4 inode.
       Origin origin =
           new Origin("d".repeat(256), "s".repeat(Origin.MAX_TEXT), "p".repeat(Origin.MAX_TEXT));
       PublishedDisk disk = publish(volume, origin);
@@ -75,7 +75,7 @@ class DiskRecordTest {
   void recordWithoutRoomIsAbsentAsAWhole(MountedFileSystem.Kind kind) throws IOException {
     try (MountedFileSystem mounted = MountedFileSystem.make(kind, SIZE)) {
       VolumeTarget volume = VolumeTarget.of(mounted.root());
-      // Three bytes a character: twice what ext4 has for the attributes of one file.
+      // Three bytes a character: twice the space that ext4 has for the attributes of one file.
       String wide = "€".repeat(Origin.MAX_TEXT);
       PublishedDisk disk = publish(volume, new Origin(DIGEST, wide, wide));
       assertEquals(1, Files.readAllBytes(disk.path())[0]);
@@ -183,7 +183,7 @@ class DiskRecordTest {
     assertTrue(check(volume).unchanged(), "its bytes are the same");
   }
 
-  /// A kubelet gives a volume to the pod's group, also when a pod comes for the second time.
+  /// A kubelet gives a volume to the pod's group, also for a second pod.
   @Test
   @Tag("tools")
   void anotherGroupIsNoChangeOfTheDisk() throws IOException {
@@ -193,7 +193,7 @@ class DiskRecordTest {
     assertTrue(volume.check(false, new Cancellation()).orElseThrow().unchanged());
   }
 
-  /// A disk that is moved to thin storage, or trimmed, keeps its digest.
+  /// A disk that is moved to thin storage, or trimmed, has the same digest.
   @Test
   @Tag("tools")
   void holesAndZerosHaveOneDigest() throws IOException {

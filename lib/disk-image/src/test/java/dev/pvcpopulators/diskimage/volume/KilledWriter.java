@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.OptionalLong;
 import java.util.Random;
 
-/// A program that writes the same disk again and again, says a line at each step, and is killed by
-/// the test that started it.
+/// A program that writes the same disk repeatedly, prints a line at each step, and is killed by the
+/// test that started it.
 final class KilledWriter {
   static final int STEP = 256 * 1024;
   static final int STEPS = 16;

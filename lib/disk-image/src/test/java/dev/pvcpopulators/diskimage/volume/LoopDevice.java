@@ -3,7 +3,7 @@ package dev.pvcpopulators.diskimage.volume;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/// A loop device over a file, detached at the end.
+/// A loop device over a file; closing detaches it.
 public record LoopDevice(Path device) implements AutoCloseable {
   public static LoopDevice over(Path file) throws IOException {
     return new LoopDevice(

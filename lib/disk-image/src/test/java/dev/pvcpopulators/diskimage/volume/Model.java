@@ -8,11 +8,12 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/// What a disk has to look like, kept in a plain file by plain writes, and the pieces in which it
-/// is made: none overlaps another, some are zero wholly or in part.
+/// The expected content of a disk, kept in a plain file by plain writes, and the pieces in which it
+/// is written: they do not overlap, and some are entirely or partly zero.
 final class Model implements AutoCloseable {
   record Piece(long offset, int length, long seed) {
-    /// The same bytes in every call. About a third of the 512-byte sectors are zero, in runs.
+    /// Returns the same bytes in every call. About a third of the 512-byte sectors are zero, in
+    /// runs.
     byte[] bytes() {
       byte[] bytes = new byte[length];
       Random random = new Random(seed);
@@ -48,8 +49,8 @@ final class Model implements AutoCloseable {
     file.write(bytes);
   }
 
-  /// Cuts a range into pieces of which the longest has `longest` bytes and all are multiples of
-  /// `unit`, leaves some out, and shuffles them.
+  /// Divides a range into pieces with lengths up to `longest`, all multiples of `unit`, leaves some
+  /// out, and shuffles them.
   static List<Piece> pieces(Random random, long begin, long end, int unit, int longest) {
     List<Piece> pieces = new ArrayList<>();
     long at = begin;

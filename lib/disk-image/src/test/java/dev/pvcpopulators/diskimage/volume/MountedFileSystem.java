@@ -7,13 +7,13 @@ import java.nio.file.Path;
 
 /// A file system made for a test and mounted under a temporary directory.
 ///
-/// @param root where it is mounted
+/// @param root the mount point
 public record MountedFileSystem(Kind kind, Path home, Path root) implements AutoCloseable {
   public enum Kind {
     EXT4,
     XFS,
     TMPFS,
-    /// Knows neither holes nor `fallocate`, so that a loop device over its files cannot unmap.
+    /// Supports neither holes nor `fallocate`, so that a loop device over its files cannot unmap.
     RAMFS
   }
 
@@ -56,14 +56,14 @@ public record MountedFileSystem(Kind kind, Path home, Path root) implements Auto
   @Override
   public void close() throws IOException {
     try {
-      // A program that another class starts has this process's files open for a moment.
+      // A child process of another class has this process's files open for a moment.
       Command.run(
           "sh",
           "-c",
           "for i in $(seq 50); do umount \"$0\" 2>/dev/null && exit; sleep 0.1; done; umount \"$0\"",
           root.toString());
     } catch (AssertionError e) {
-      // Something stays open in it: it goes when that is closed, and the test fails.
+      // A file stays open in it: it is unmounted when that is closed, and the test fails.
       Command.run("umount", "--lazy", root.toString());
       throw e;
     }

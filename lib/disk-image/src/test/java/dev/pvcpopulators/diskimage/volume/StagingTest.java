@@ -33,13 +33,13 @@ class StagingTest {
 
   @TempDir Path temporary;
 
-  /// Clusters in the order of their host offsets, each with another place in the disk.
+  /// Returns clusters in the order of their host offsets, each with another place in the disk.
   private static List<Long> permutation(Random random, int clusters) {
     List<Long> places = new ArrayList<>();
     for (long i = 0; i < clusters; i++) {
       places.add(i);
     }
-    // Runs of neighbours stay together, as allocation in a real image leaves them.
+    // Runs of neighbours stay together, as in the allocation of a real image.
     List<Long> result = new ArrayList<>();
     List<List<Long>> runs = new ArrayList<>();
     int at = 0;
@@ -58,7 +58,7 @@ class StagingTest {
   private void stageAndCompare(VolumeTarget volume, int clusterSize, long seed, OptionalLong length)
       throws IOException {
     Random random = new Random(seed);
-    // Host offsets of a real image's clusters are aligned behind the header's cluster.
+    // Host offsets of a real image's clusters are aligned, after the header's cluster.
     int clusters = 12 * MIB / clusterSize;
     List<Long> guestIndex = permutation(random, clusters);
     long size = (long) clusters * clusterSize;
@@ -94,7 +94,7 @@ class StagingTest {
     }
   }
 
-  /// Neighbours in both places go in one move.
+  /// Moves clusters that are neighbours in both places in one call.
   private static void move(
       Staging staging, List<Integer> late, List<Long> guestIndex, int clusterSize, Random random)
       throws IOException {
@@ -218,7 +218,7 @@ class StagingTest {
   @ParameterizedTest
   @EnumSource(names = {"EXT4", "XFS", "TMPFS"})
   void movingNeedsSpaceForOneImageAndAWindow(MountedFileSystem.Kind kind) throws IOException {
-    // 230 MiB are kept and moved where twice that would not fit.
+    // 230 MiB are kept and moved on a volume without space for twice as much.
     try (MountedFileSystem mounted = MountedFileSystem.make(kind, 400L * MIB)) {
       VolumeTarget volume = VolumeTarget.of(mounted.root());
       byte[] bytes = new byte[MIB];
