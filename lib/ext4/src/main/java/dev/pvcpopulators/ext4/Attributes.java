@@ -7,6 +7,7 @@ import java.util.List;
 /// The attributes of an entry besides its name and its content.
 ///
 /// @param permissions the lower 12 bits of the mode: set-user-ID, set-group-ID, sticky, and nine
+///   permission bits
 /// @param uid 0 to 2³²-1
 /// @param gid 0 to 2³²-1
 /// @param modified modification time; the other times of the inode are set to the same value
@@ -15,7 +16,7 @@ public record Attributes(
   private static final int PERMISSIONS = 0xfff;
   private static final long MAX_ID = 0xffff_ffffL;
 
-  /// The attributes of a directory that the archive does not list.
+  /// The attributes of a directory that is missing in the archive.
   public static final Attributes IMPLIED_DIRECTORY =
       new Attributes(0755, 0, 0, Timestamp.EPOCH, List.of());
 

@@ -12,7 +12,7 @@ final class BlockAllocator {
   private final FileSystem fileSystem;
   private final Geometry geometry;
 
-  /// No block below this one is free. A hint that shortens the search.
+  /// A hint that shortens the search: no block below this one is free.
   private long lowest;
 
   BlockAllocator(FileSystem fileSystem) {

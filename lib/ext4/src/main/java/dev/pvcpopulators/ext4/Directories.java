@@ -6,9 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A cache of open directories: as many as fit into a bounded amount of memory, at least one. It
-/// evicts the least recently used directory, so a returned directory must not be kept across a call
-/// that may open another one.
+/// A cache of open directories, limited by their memory; it holds at least one. It evicts the least
+/// recently used directory, so callers must not keep a returned directory across a call that may
+/// open another one.
 final class Directories {
   private static final long MOST_MEMORY = 24L << 20;
   private static final float LOAD = 0.75f;
@@ -17,7 +17,7 @@ final class Directories {
   private final FileSystem fileSystem;
   private final Map<Integer, Opened> open = new LinkedHashMap<>(INITIAL, LOAD, true);
 
-  /// The directory that was returned last; its memory may have grown since.
+  /// The directory that was returned last; its memory use may have grown since.
   private @Nullable Opened last;
 
   private long memory;
@@ -68,7 +68,7 @@ final class Directories {
     last = null;
   }
 
-  /// Drops a directory that is about to be removed.
+  /// Removes a directory from the cache, because it is about to be removed.
   void forget(int inode) {
     Opened known = open.remove(inode);
     if (known != null) {

@@ -17,10 +17,10 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// An open directory: the places of its blocks and, after the first look-up, an index of its
-/// entries. All of it can be rebuilt from the device.
+/// An open directory: the positions of its blocks and, after the first look-up, an index of its
+/// entries. All of this state can be rebuilt from the device.
 ///
-/// A new entry goes to the first block with room for it.
+/// A new entry goes to the first block with enough free space.
 final class Directory {
   /// A directory with more names than this has a link count of 1 (`dir_nlink`).
   static final int MOST_LINKS = 65_000;
@@ -32,7 +32,7 @@ final class Directory {
   /// The offset of `..` in the first block, after `.`.
   private static final int PARENT = 12;
 
-  /// The memory of the object and its small arrays, in bytes.
+  /// The memory of this object and its small arrays, in bytes.
   private static final int OWN_MEMORY = 256;
 
   private final FileSystem fileSystem;
@@ -133,7 +133,7 @@ final class Directory {
 
   /// Adds an entry. The name must not exist in the directory.
   ///
-  /// @return the place of the entry
+  /// @return the position of the entry
   DirectoryEntry add(Name name, int target, FileType type) throws IOException {
     DirectoryIndex known = index();
     int logical = rooms.first(name.length());
@@ -211,7 +211,7 @@ final class Directory {
     }
   }
 
-  /// Returns the first entry at or after a place, except `.` and `..`; null if there is none.
+  /// Returns the first entry at or after a position, except `.` and `..`; null if there is none.
   @Nullable DirectoryEntry next(int logical, int offset) throws IOException {
     int from = offset;
     for (int i = logical; i < blockCount; i++) {

@@ -26,7 +26,7 @@ public final class Ext4 {
     for (int group = 0; group < groups; group += Geometry.GROUPS_PER_FLEX_GROUP) {
       fileSystem.blocks().reserve(Geometry.firstBlock(group), geometry.metadataEnd(group));
     }
-    // Implementations other than Linux read the bitmap of an incomplete last group.
+    // Needed because implementations other than Linux read the bitmap of an incomplete last group.
     fileSystem.blocks().initialise(groups - 1);
     for (int inode = 1; inode <= Superblock.RESERVED_INODES; inode++) {
       fileSystem.inodes().take(inode == Superblock.ROOT_INODE);
@@ -36,12 +36,12 @@ public final class Ext4 {
     fileSystem.finish();
   }
 
-  /// Adds a journal (jbd2, inode 8), which later writers need.
+  /// Adds a journal (jbd2, inode 8) for later writers.
   ///
-  /// @param device holds a file system without a journal
+  /// @param device contains a file system without a journal
   /// @param length bytes of the journal: a multiple of 4,096, 4 MiB to 1 GiB
-  /// @throws FileSystemFullException if there is no room for it
-  /// @throws dev.pvcpopulators.ext4.structure.DamagedFileSystemException if there is a journal
+  /// @throws FileSystemFullException if there is no space for it
+  /// @throws dev.pvcpopulators.ext4.structure.DamagedFileSystemException if a journal exists
   ///   already
   public static void addJournal(BlockDevice device, long length) throws IOException {
     FileSystem fileSystem = FileSystem.open(device, CACHE_BLOCKS);

@@ -4,7 +4,8 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// The data of a file that is being written. A file that is closed before any write reads as zeros.
+/// The content of a file that is being written. A file that is closed before any write reads as
+/// zeros.
 public interface FileContent extends Closeable {
   /// Writes the next bytes of the file.
   ///

@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/// An open file system. Its superblock and group descriptors are in memory, everything else is in
+/// An open file system. Its superblock and group descriptors are in memory, all other structures in
 /// the cache and on the device. Not thread-safe.
 final class FileSystem {
   private static final int DESCRIPTORS_PER_BLOCK = BlockDevice.BLOCK_SIZE / GroupDescriptor.SIZE;
@@ -73,7 +73,7 @@ final class FileSystem {
     return new FileSystem(device, geometry, cache, superblock, groups);
   }
 
-  /// Starts a file system on a device of zeros, in which not even the metadata is allocated.
+  /// Creates a file system on a device of zeros; not even the metadata is allocated yet.
   static FileSystem begin(BlockDevice device, Geometry geometry, int cacheBlocks) {
     GroupDescriptor[] groups = new GroupDescriptor[geometry.groupCount()];
     for (int group = 0; group < groups.length; group++) {
@@ -119,7 +119,7 @@ final class FileSystem {
     return inodes;
   }
 
-  /// The free counts are left out; they are correct only after [#finish].
+  /// Returns the superblock with wrong free counts: they are correct only after [#finish].
   Superblock superblock() {
     return superblock;
   }
@@ -150,7 +150,7 @@ final class FileSystem {
     return freeInodes;
   }
 
-  /// Throws if more is requested than is free.
+  /// Returns the exception for a request of more blocks or inodes than are free.
   FileSystemFullException full(String what, long moreBlocks, long moreInodes) {
     long used = geometry.usedBlocks() - freeBlocks - geometry.overhead();
     long required =

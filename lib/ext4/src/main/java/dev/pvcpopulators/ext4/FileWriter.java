@@ -26,7 +26,7 @@ final class FileWriter implements FileContent {
 
   private boolean closed;
 
-  /// A write failed half-way; the file cannot be completed.
+  /// True after a failed write: the file cannot be completed.
   private boolean broken;
 
   /// Called when all data is written.
@@ -88,7 +88,7 @@ final class FileWriter implements FileContent {
       throw new IllegalArgumentException("A hole has at least 1 byte, found " + count);
     }
     advance(count);
-    // The rest of a block that contains data is not a hole.
+    // Zeros, because the rest of a block that contains data is not a hole.
     if (staging.position() > 0) {
       int rest = Math.floorMod(-staging.position(), BLOCK_SIZE);
       putZeros(Math.min(rest, count));
@@ -109,7 +109,7 @@ final class FileWriter implements FileContent {
     position += count;
   }
 
-  /// Stages zeros, fewer than a block has.
+  /// Stages zeros, fewer than the block size.
   private void putZeros(long count) {
     staging.put(ZEROS, 0, (int) count);
   }

@@ -17,7 +17,7 @@ final class Inodes {
   private final Geometry geometry;
   private final int perGroup;
 
-  /// No group below this one has a free inode. A hint that shortens the search.
+  /// A hint that shortens the search: no group below this one has a free inode.
   private int lowestGroup;
 
   Inodes(FileSystem fileSystem) {
@@ -60,7 +60,8 @@ final class Inodes {
     return bitmap;
   }
 
-  /// A block of the table in which no inode was ever used need not be read.
+  /// Prepares a block of the table for a new inode; a block in which no inode was ever used is not
+  /// read.
   private void prepareTable(int group, int index) throws IOException {
     int neverUsedFrom = perGroup - fileSystem.group(group).unusedInodes();
     int firstOfBlock = index - index % Geometry.INODES_PER_BLOCK;
@@ -90,7 +91,7 @@ final class Inodes {
 
   /// Reads an inode.
   ///
-  /// @throws DamagedFileSystemException if no inode is in use under the number
+  /// @throws DamagedFileSystemException if the inode with this number is not in use
   Inode read(int inode) throws IOException {
     int group = (inode - 1) / perGroup;
     int index = (inode - 1) % perGroup;

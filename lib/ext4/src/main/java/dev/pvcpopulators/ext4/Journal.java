@@ -17,8 +17,8 @@ import java.nio.ByteOrder;
 /// The journal of a file system: inode 8, an ordinary file of jbd2 blocks (kernel documentation,
 /// ext4, "Journal (jbd2)").
 ///
-/// All its blocks but the first are written as zeros. Otherwise the former content of blocks that
-/// lower layers freed could look like a transaction during recovery.
+/// All blocks except the first are written as zeros. Otherwise recovery could take the old content
+/// of blocks that lower layers freed for a transaction.
 final class Journal {
   static final long MIN_LENGTH = (long) JournalSuperblock.MIN_BLOCKS * BlockDevice.BLOCK_SIZE;
   static final long MAX_LENGTH = 1L << 30;
@@ -49,7 +49,7 @@ final class Journal {
 
   /// Adds a journal to a file system.
   ///
-  /// @param fileSystem the caller has to finish it
+  /// @param fileSystem the caller must call [FileSystem#finish]
   /// @param length in bytes
   static void add(FileSystem fileSystem, long length) throws IOException {
     if (length < MIN_LENGTH || length > MAX_LENGTH || length % BlockDevice.BLOCK_SIZE != 0) {
@@ -112,7 +112,7 @@ final class Journal {
         Bytes.NONE);
   }
 
-  /// `s_jnl_blocks`: `i_block`, then the upper and the lower half of the size.
+  /// Returns `s_jnl_blocks`: `i_block`, then the upper and the lower half of the size.
   private static Bytes backup(Bytes root, long length) {
     ByteBuffer backup =
         ByteBuffer.allocate(Superblock.JOURNAL_BACKUP_LENGTH).order(ByteOrder.LITTLE_ENDIAN);

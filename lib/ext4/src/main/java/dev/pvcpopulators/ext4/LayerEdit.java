@@ -14,22 +14,21 @@ import org.jspecify.annotations.Nullable;
 /// ("Applying Changesets"): entries in the order of the archive; a whiteout hides content of lower
 /// layers and never content of this layer.
 ///
-/// Directories on the path of an entry are resolved through symbolic links, inside this file system
-/// and never out of it, at most 40 of them. Missing directories are created as
-/// [Attributes#IMPLIED_DIRECTORY]. The last name is never resolved. An existing file or directory
-/// under the name is removed with everything below it; only a directory that meets a directory
-/// keeps its content and takes the new attributes. If a part of the path is neither a directory nor
-/// a symbolic link, the entry is refused: an archive that wants to replace it contains an entry for
-/// the directory.
+/// Directories on the path of an entry are resolved through at most 40 symbolic links, which never
+/// lead out of this file system. Missing directories are created as [Attributes#IMPLIED_DIRECTORY].
+/// The last name is never resolved. An existing file or directory with this name is removed with
+/// everything below it; but if both are directories, the existing one keeps its content and gets
+/// the new attributes. If a part of the path is neither a directory nor a symbolic link, the entry
+/// is refused: an archive that wants to replace it contains an entry for the directory.
 ///
 /// The changes are complete on the device only after [#finish]. After an exception the content of
 /// the device is useless. Memory: 8 to 22 bytes for each entry of the layer, as many for each entry
 /// of the largest directory, and a bounded cache, whatever the number of entries. Not thread-safe.
 ///
 /// Every method that takes an entry throws [UnrepresentableException] if ext4 cannot represent it,
-/// [FileSystemFullException] if there is no room, and
-/// [dev.pvcpopulators.ext4.structure.DamagedFileSystemException] if the device holds what this
-/// library does not write.
+/// [FileSystemFullException] if there is not enough space, and
+/// [dev.pvcpopulators.ext4.structure.DamagedFileSystemException] if the device contains structures
+/// that this library does not write.
 public final class LayerEdit implements Closeable {
   private static final int CACHE_BLOCKS = (24 << 20) / BlockDevice.BLOCK_SIZE;
   private static final int STAGING = 1 << 20;
@@ -49,13 +48,13 @@ public final class LayerEdit implements Closeable {
 
   /// Starts a layer.
   ///
-  /// @param device holds a file system that [Ext4#format] or another layer left; remains the
+  /// @param device contains a file system made by [Ext4#format] or an earlier layer; remains the
   ///   caller's
   public static LayerEdit open(BlockDevice device) throws IOException {
     return new LayerEdit(FileSystem.open(device, CACHE_BLOCKS));
   }
 
-  /// Adds a directory; the root may be given, too.
+  /// Adds a directory, or changes the attributes of the root.
   public void directory(EntryPath path, Attributes attributes) throws IOException {
     at(path, () -> tree.directory(path, attributes));
   }
@@ -65,13 +64,13 @@ public final class LayerEdit implements Closeable {
     return file(path, attributes, length, length);
   }
 
-  /// Adds a regular file. Its blocks are allocated as its content arrives. It has to be closed
-  /// before the next entry.
+  /// Adds a regular file. Its blocks are allocated as its content arrives. The caller must close
+  /// the result before the next entry.
   ///
-  /// @param length bytes with holes, at least 0
+  /// @param length bytes including holes, at least 0
   /// @param dataLength bytes outside holes, or less if that is not known; a file with more data
-  ///   than there is room for is refused at once
-  /// @throws FileSystemFullException if there is no room for that much data
+  ///   than there is space for is refused at once
+  /// @throws FileSystemFullException if there is not enough space for that much data
   public FileContent file(EntryPath path, Attributes attributes, long length, long dataLength)
       throws IOException {
     if (length < 0 || dataLength < 0 || dataLength > length) {
@@ -104,7 +103,7 @@ public final class LayerEdit implements Closeable {
 
   /// Adds a symbolic link.
   ///
-  /// @param target 1–4,095 bytes, any but NUL
+  /// @param target 1–4,095 bytes without NUL
   public void symbolicLink(EntryPath path, Attributes attributes, Bytes target) throws IOException {
     at(
         path,
@@ -117,7 +116,7 @@ public final class LayerEdit implements Closeable {
 
   /// Adds another name for a file of this layer or of a lower one.
   ///
-  /// @param target its last name is not resolved; not a directory
+  /// @param target not a directory; its last name is not resolved
   /// @throws java.nio.file.NoSuchFileException if the target does not exist
   public void hardLink(EntryPath path, EntryPath target) throws IOException {
     at(path, () -> tree.hardLink(path, target));
@@ -136,14 +135,14 @@ public final class LayerEdit implements Closeable {
         });
   }
 
-  /// Removes what lower layers have under a name. Does nothing if the name or its path does not
-  /// exist. Content of this layer stays.
+  /// Removes the content of lower layers with this name. Does nothing if the name or its path does
+  /// not exist. Content of this layer stays.
   public void whiteout(EntryPath path) throws IOException {
     at(path, () -> tree.hide(path));
   }
 
-  /// Removes what lower layers have in a directory. Does nothing if the directory does not exist.
-  /// Content of this layer stays.
+  /// Removes the content of lower layers in a directory. Does nothing if the directory does not
+  /// exist. Content of this layer stays.
   public void opaque(EntryPath directory) throws IOException {
     at(directory, () -> tree.hideContents(directory));
   }
@@ -155,7 +154,7 @@ public final class LayerEdit implements Closeable {
     fileSystem.finish();
   }
 
-  /// Discards the state in memory. Without [#finish] the device holds a part of the layer.
+  /// Discards the state in memory. Without [#finish] the device contains only a part of the layer.
   @Override
   public void close() throws IOException {
     ended = true;
@@ -166,7 +165,7 @@ public final class LayerEdit implements Closeable {
     void run() throws IOException;
   }
 
-  /// Adds the entry's path to the messages of failures.
+  /// Runs an edit and adds the entry's path to the message of a failure.
   private void at(EntryPath path, Edit edit) throws IOException {
     requireIdle();
     try {

@@ -13,8 +13,8 @@ import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Resolves paths in a file system through symbolic links and never out of it: `..` in the root is
-/// the root, and targets that begin with `/` begin at the root.
+/// Resolves paths through symbolic links without leaving the file system: `..` in the root is the
+/// root, and absolute targets begin at the root.
 final class PathWalk {
   /// The limit of Linux (`MAXSYMLINKS`).
   private static final int MOST_LINKS = 40;
@@ -32,8 +32,8 @@ final class PathWalk {
   private final FileSystem fileSystem;
   private final Directories directories;
 
-  /// The directories of the last path, as far as no symbolic link was involved, and their inodes.
-  /// The next path usually shares them.
+  /// The directories of the last path up to the first symbolic link, and their inodes. The next
+  /// path usually shares them.
   private final List<Name> way = new ArrayList<>();
 
   private final List<Integer> inodes = new ArrayList<>();
@@ -66,7 +66,7 @@ final class PathWalk {
     NOWHERE
   }
 
-  /// Returns the directory under a path.
+  /// Returns the directory at a path.
   ///
   /// @param maker creates the missing directories
   /// @return its inode
@@ -76,7 +76,7 @@ final class PathWalk {
     return walk(names, maker);
   }
 
-  /// Returns the directory or other file under a path; a symbolic link at its end is resolved, too.
+  /// Returns the directory or file at a path; a symbolic link at its end is resolved, too.
   ///
   /// @return its inode; [#NONE] if it does not exist, a part of the path is not a directory, or
   ///   there are too many symbolic links
@@ -84,7 +84,7 @@ final class PathWalk {
     return walk(names, null);
   }
 
-  /// Returns the directory under a path; a symbolic link at its end is resolved, too.
+  /// Returns the directory at a path; a symbolic link at its end is resolved, too.
   ///
   /// @return its inode; [#NONE] as for [#existing], and if the path leads to another type of file
   int existingDirectory(List<Name> names) throws IOException {
@@ -140,14 +140,14 @@ final class PathWalk {
     return at;
   }
 
-  /// Forgets the last path, because a directory may have been removed.
+  /// Forgets the last path. Called when a directory may have been removed.
   void forget() {
     way.clear();
     inodes.clear();
   }
 
-  /// Returns how many leading names the last path shares with this one, and forgets the rest of the
-  /// last path.
+  /// Returns the number of leading names that the last path shares with this one, and forgets the
+  /// rest of the last path.
   private int knownPart(List<Name> names) {
     int most = Math.min(way.size(), names.size());
     int known = 0;

@@ -19,8 +19,8 @@ final class Removal {
   private final Directories directories;
   private final BroughtEntries brought;
 
-  /// Directories that hold nothing of lower layers any more and never will again. One look is
-  /// enough for each, however often it is hidden.
+  /// Directories without content of lower layers, which they never get again. Each needs only one
+  /// search, however often it is hidden.
   private final NumberSet settled = new NumberSet();
 
   Removal(FileSystem fileSystem, Directories directories, BroughtEntries brought) {
@@ -29,7 +29,7 @@ final class Removal {
     this.brought = brought;
   }
 
-  /// Which entries are removed.
+  /// The entries to remove.
   enum Scope {
     EVERYTHING,
 
@@ -42,7 +42,7 @@ final class Removal {
   private static final class Level {
     private final int inode;
 
-    /// The entry that refers to it; null if that entry stays in any case.
+    /// The entry that refers to the directory; null if that entry stays in any case.
     private final @Nullable DirectoryEntry entry;
 
     private int logical;
@@ -120,7 +120,8 @@ final class Removal {
     }
   }
 
-  /// A directory has exactly one name.
+  /// Throws if a directory has another parent than expected, because a directory has exactly one
+  /// name.
   private void checkParent(int inode, int parent) throws IOException {
     if (directories.get(inode).parent() != parent) {
       throw new DamagedFileSystemException(
@@ -128,7 +129,7 @@ final class Removal {
     }
   }
 
-  /// Removes a directory that was emptied, unless it has to stay.
+  /// Removes a directory that was emptied, unless it must stay.
   private boolean keep(int parent, Level level, DirectoryEntry entry, Scope scope)
       throws IOException {
     if (level.kept || (scope == Scope.LOWER_LAYERS && brought.contains(entry))) {
@@ -144,7 +145,7 @@ final class Removal {
     return false;
   }
 
-  /// Removes an entry that is not a directory, unless it has to stay.
+  /// Removes an entry that is not a directory, unless it must stay.
   private boolean file(int directory, DirectoryEntry entry, Scope scope) throws IOException {
     if (scope == Scope.LOWER_LAYERS && brought.contains(entry)) {
       return true;
@@ -159,7 +160,7 @@ final class Removal {
     brought.remove(entry);
   }
 
-  /// Removes a name of a file, and the file with its last name.
+  /// Removes one name of a file; removes the file if it was the last name.
   void release(int inode) throws IOException {
     Inode content = fileSystem.inodes().read(inode);
     if ((content.mode() & Creation.TYPE_MASK) == FileType.DIRECTORY.mode()) {

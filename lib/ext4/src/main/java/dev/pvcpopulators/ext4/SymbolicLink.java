@@ -8,14 +8,15 @@ import dev.pvcpopulators.ext4.structure.Inode;
 import dev.pvcpopulators.ext4.structure.UnrepresentableException;
 import java.io.IOException;
 
-/// Targets of symbolic links: up to 59 bytes are kept in the inode, longer ones in a block (kernel
-/// documentation, ext4, "Symbolic Links"). A NUL follows in both cases.
+/// Reads and checks the targets of symbolic links. A target of up to 59 bytes is stored in the
+/// inode, a longer one in a block (kernel documentation, ext4, "Symbolic Links"). A NUL follows in
+/// both cases.
 final class SymbolicLink {
   private static final int LONGEST = BlockDevice.BLOCK_SIZE - 1;
 
   private SymbolicLink() {}
 
-  /// Returns whether a target is kept in the inode.
+  /// Returns whether a target is stored in the inode.
   static boolean fast(long length) {
     return length < Inode.BLOCK_LENGTH;
   }

@@ -12,8 +12,8 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import org.jspecify.annotations.Nullable;
 
-/// The directories and entries of a file system while a layer is applied: finds them, removes what
-/// is replaced, and records which entries the layer added.
+/// The directories and entries of a file system during the application of a layer. Finds entries,
+/// removes replaced ones, and records the entries that the layer added.
 final class Tree {
   /// `EXT4_LINK_MAX`.
   private static final int MOST_LINKS = 65_000;
@@ -50,7 +50,7 @@ final class Tree {
     }
   }
 
-  /// Removes what exists under a name.
+  /// Removes the file or directory with a name, if there is one.
   ///
   /// @return the directory that contains the name
   int makeWay(EntryPath path) throws IOException {
@@ -82,7 +82,7 @@ final class Tree {
       brought.add(there);
       return;
     }
-    // This comes first, so that the target survives if it is removed together with the path.
+    // Done first, so that the target survives if it is removed together with the path.
     FileType type = addName(from.inode());
     remove(parent, there);
     link(parent, path.last(), from.inode(), type);
@@ -102,7 +102,7 @@ final class Tree {
     throw new DamagedFileSystemException("inode", 0, "inode " + inode + " has no known type");
   }
 
-  /// Removes what lower layers have under a name.
+  /// Removes the content of lower layers with a name.
   void hide(EntryPath path) throws IOException {
     DirectoryEntry there = existing(path);
     if (there != null) {
@@ -112,7 +112,7 @@ final class Tree {
     }
   }
 
-  /// Removes what lower layers have in a directory.
+  /// Removes the content of lower layers in a directory.
   void hideContents(EntryPath directory) throws IOException {
     int inode = walk.existingDirectory(directory.names());
     if (inode != PathWalk.NONE) {

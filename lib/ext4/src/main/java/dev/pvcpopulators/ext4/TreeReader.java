@@ -25,7 +25,7 @@ public final class TreeReader {
   /// Opens a file system.
   ///
   /// @param device remains the caller's
-  /// @throws DamagedFileSystemException if it does not hold a file system of this library
+  /// @throws DamagedFileSystemException if it does not contain a file system of this library
   public static TreeReader open(BlockDevice device) throws IOException {
     return new TreeReader(FileSystem.open(device, CACHE_BLOCKS));
   }
@@ -33,7 +33,7 @@ public final class TreeReader {
   /// Returns the content of a regular file; symbolic links are resolved inside the file system.
   ///
   /// @param maxLength in bytes; a longer file is refused
-  /// @return empty if there is no regular file of that name
+  /// @return empty if there is no regular file at the path
   /// @throws java.nio.file.FileSystemException if it is longer
   public Optional<byte[]> file(EntryPath path, int maxLength) throws IOException {
     int found = walk.existing(path.names());
@@ -69,7 +69,7 @@ public final class TreeReader {
     return content;
   }
 
-  /// Returns how many blocks and inodes are in use.
+  /// Returns the numbers of blocks and inodes in use.
   public Usage usage() throws IOException {
     Geometry geometry = fileSystem.geometry();
     return new Usage(
@@ -79,9 +79,9 @@ public final class TreeReader {
         geometry.inodeCount());
   }
 
-  /// The space that is in use.
+  /// The used space.
   ///
   /// @param blocks of 4,096 bytes, for files, directories and metadata
-  /// @param inodes with the ten reserved ones
+  /// @param inodes including the ten reserved ones
   public record Usage(long blocks, long blockCount, long inodes, long inodeCount) {}
 }

@@ -1,8 +1,8 @@
-/// An ext4 file system, written from scratch in user space, layer after layer.
+/// Writes an ext4 file system in user space, layer after layer.
 ///
 /// A file system lives on a [dev.pvcpopulators.ext4.block.BlockDevice]; its structures are in the
-/// package `structure`. The device holds the whole state: each edit starts by reading it. Therefore
-/// a layer has the same bytes whether the layers below were made a second or a year ago.
+/// package `structure`. The device contains the whole state, which each edit reads first. Therefore
+/// the bytes of a layer do not depend on the process or the time that made the layers below.
 @NullMarked
 package dev.pvcpopulators.ext4;
 

@@ -68,7 +68,8 @@ class DamageTest {
     assertTrue(told > ROUNDS / 4, "told: " + told);
   }
 
-  /// Returns whether a byte is one of a bitmap, behind the 4,096 blocks or 1,024 inodes.
+  /// Returns whether a bit belongs to the padding of a bitmap, after the 4,096 blocks or 1,024
+  /// inodes.
   private static boolean padding(int at) {
     int block = at / BlockDevice.BLOCK_SIZE;
     int bit = at % BlockDevice.BLOCK_SIZE * Byte.SIZE;
@@ -105,7 +106,7 @@ class DamageTest {
     MemoryDevice disk = MemoryDevice.ofSize(SIZE);
     Ext4.format(disk, new Geometry(SIZE));
     Layer.applyUnchecked(disk, layer -> layer.directory("a/b/c"));
-    // The last directory's entry for nothing becomes one for the first: inode 11.
+    // The unused entry of the last directory becomes an entry for the first one: inode 11.
     int block = indexOf(disk, new byte[] {11, 0, 0, 0, 12, 0, 1, 2, '.'});
     int c = indexOf(disk, new byte[] {13, 0, 0, 0, 12, 0, 1, 2, '.'});
     assertTrue(block > 0 && c > 0);
@@ -158,7 +159,7 @@ class DamageTest {
     assertTrue(reader.file(Layer.path("none"), 10).isEmpty());
     assertThrows(FileSystemException.class, () -> reader.file(Layer.path("d/g"), 19_999));
     TreeReader.Usage usage = reader.usage();
-    // Root, d, d/e, d/e/f, d/g, l, long, holes.
+    // The used inodes: the root, d, d/e, d/e/f, d/g, l, long, holes.
     assertEquals(10 + 7, usage.inodes());
     assertEquals(1024, usage.inodeCount());
     assertEquals(4096, usage.blockCount());

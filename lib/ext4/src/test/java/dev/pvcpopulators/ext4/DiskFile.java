@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.BitSet;
 
-/// A disk in a sparse file, which the tools of e2fsprogs and the kernel can look at.
+/// A disk in a sparse file, for use with e2fsprogs and the kernel.
 final class DiskFile implements BlockDevice, Closeable {
   private final Path path;
   private final FileChannel channel;
@@ -26,7 +26,7 @@ final class DiskFile implements BlockDevice, Closeable {
     this.blockCount = blockCount;
   }
 
-  /// A disk of zeros.
+  /// Creates a disk of zeros.
   static DiskFile create(Path path, long size) throws IOException {
     FileChannel channel =
         FileChannel.open(
@@ -35,7 +35,7 @@ final class DiskFile implements BlockDevice, Closeable {
     return new DiskFile(path, channel, size / BLOCK_SIZE);
   }
 
-  /// A disk with an empty file system.
+  /// Creates a disk with an empty file system.
   static DiskFile formatted(Path path, long size) throws IOException {
     DiskFile disk = create(path, size);
     Ext4.format(disk, new Geometry(size));
@@ -46,12 +46,12 @@ final class DiskFile implements BlockDevice, Closeable {
     return path;
   }
 
-  /// Blocks that were ever written.
+  /// Returns the number of blocks that were written at least once.
   int writtenBlocks() {
     return written.cardinality();
   }
 
-  /// How many blocks were written, again or not.
+  /// Returns the number of block writes, including repeated ones.
   long writes() {
     return writes;
   }
@@ -89,7 +89,7 @@ final class DiskFile implements BlockDevice, Closeable {
     }
   }
 
-  /// Nothing is wrong with the file system.
+  /// Checks the file system with e2fsck.
   void check() {
     String output = Tool.shell("LC_ALL=C e2fsck -fn \"$1\" 2>&1", path.toString());
     for (String line : output.lines().toList()) {

@@ -17,7 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Journals that the kernel writes to and recovers from, and that e2fsck and mke2fs judge.
+/// Tests journals with the kernel, which writes to them and recovers from them, and with e2fsck and
+/// mke2fs.
 class JournalTest {
   private static final long SIZE = 64L << 20;
   private static final long LENGTH = 4L << 20;
@@ -92,7 +93,7 @@ class JournalTest {
       String dump = dump(Path.of(copy));
       assertTrue(dump.contains("needs_recovery"), dump);
       assertTrue(!dump.contains("Journal start:            0\n"), dump);
-      // 1: errors were corrected, which is the recovery.
+      // Exit code 1: errors were corrected, which is the recovery.
       String recovery = Tool.shell("e2fsck -fy \"$1\" 2>&1 || test $? = 1", copy);
       assertTrue(recovery.contains("recovering journal"), recovery);
       Tool.run("e2fsck", "-fn", copy);
@@ -130,7 +131,7 @@ class JournalTest {
               layer.whiteout("f" + i);
             }
           });
-      // 1,600 holes, and more nodes than a root has room for.
+      // 1,600 holes, and more nodes than fit into a root.
       Ext4.addJournal(disk, 2 * LENGTH);
       disk.check();
       String inode = Tool.run("debugfs", "-R", "stat <8>", disk.path().toString());

@@ -24,7 +24,8 @@ class LargeFilesTest {
   private static final int BLOCK = BlockDevice.BLOCK_SIZE;
   private static final long MIB = 1L << 20;
 
-  /// Blocks of a file system of 16 MiB that are not its own, without the root's.
+  /// The free blocks of an empty file system of 16 MiB: without its metadata and the root
+  /// directory.
   private static final int BLOCKS_OF_16_MIB = 4096 - 2 - 2 - 64 - 1;
 
   @TempDir Path home;
@@ -53,7 +54,7 @@ class LargeFilesTest {
       Layer.applyUnchecked(
           disk,
           layer -> {
-            // Each hole of one block lies between two that stay in use.
+            // Each hole of one block is between two blocks that stay in use.
             for (int i = 0; i < extents; i++) {
               layer.file("d/hole" + i, small, Layer.PLAIN).file("d/kept" + i, small, Layer.PLAIN);
             }
@@ -100,7 +101,7 @@ class LargeFilesTest {
               + " cmp -n 10000 -i 10000:0 f /dev/zero; cmp -n 1000 -i 4294966301:0 f /dev/zero;"
               + " tail -c 20000 f | cmp -n 20000 - /dev/zero; test $(stat -c %s f) = 5368709243",
           expected.toString());
-      // 3 blocks, 4 (bytes 20,000 to 30,000), 3.
+      // Blocks: 3 of data, a hole of 4 (bytes 20,000 to 30,000), 3 of data.
       assertEquals("80 0\n", disk.mounted("echo $(stat -c %b f hole)"));
       assertThrows(
           FileSystemFullException.class,

@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Edits with texts for paths and contents, for tests.
+/// Edits of a layer with texts for paths and contents.
 record Layer(LayerEdit edit) {
   static final Attributes PLAIN = attributes(0644, 0, 0, 1_000_000_000);
   static final Attributes LINK = attributes(0777, 0, 0, 1_000_000_000);
@@ -24,7 +24,7 @@ record Layer(LayerEdit edit) {
     void in(Layer layer) throws IOException;
   }
 
-  /// Puts a layer onto a disk and checks what has come of it.
+  /// Applies a layer to a disk and checks the result.
   static void apply(DiskFile disk, Content content) throws IOException {
     applyUnchecked(disk, content);
     disk.check();

@@ -231,7 +231,8 @@ class LayerEditTest {
         list());
   }
 
-  /// The directory is looked up first, then what is under the name there gives way.
+  /// The directory of the path is looked up first; then the existing entry with the name is
+  /// removed.
   @Test
   void aFileMayReplaceTheLinkThatItsWayLeadsThrough() throws IOException {
     Layer.apply(disk, layer -> layer.link("b", "/"));

@@ -37,7 +37,7 @@ class ManyEntriesTest {
           disk,
           layer -> {
             for (int i = 0; i < 50_000; i++) {
-              // Some with a block, so that the directory's own blocks are apart.
+              // Some files have a block, so that the directory's blocks are not adjacent.
               layer.file("d/a-file-of-some-length-" + i, i % 50 == 0 ? "1" : "");
             }
           });
@@ -115,7 +115,8 @@ class ManyEntriesTest {
     }
   }
 
-  /// The file under the device has its blocks in the order in which they are written.
+  /// The written blocks must have the same order, because a file under the device stores them in
+  /// that order.
   @Test
   void sameLayersAreWrittenInTheSameOrderAnywhere() throws IOException {
     Locale locale = Locale.getDefault();
@@ -131,7 +132,7 @@ class ManyEntriesTest {
       Recording other = new Recording(MemoryDevice.ofSize((int) (64 * MIB)));
       Ext4.format(other, new Geometry(64 * MIB));
       for (int number = 0; number < 3; number++) {
-        // Long ago: nothing is left but the bytes.
+        // Continues from the bytes alone, as if the lower layers were made long ago.
         other = new Recording(other.disk.copy(), other.order);
         Layer.applyUnchecked(other, layers(number));
       }
@@ -149,7 +150,7 @@ class ManyEntriesTest {
             0755, 0, 0, Timestamp.EPOCH, List.of(Layer.xattr("user.wide", new byte[3000])));
     Bytes target = Bytes.of("x".repeat(100).getBytes(UTF_8));
     return layer -> {
-      // More metadata than the cache has room for in the first.
+      // The first layer has more metadata than fits into the cache.
       for (int i = 0; i < (number == 0 ? 1_900 : 50); i++) {
         String name = number + "-" + i;
         layer.edit().directory(Layer.path("a/" + name), wide);

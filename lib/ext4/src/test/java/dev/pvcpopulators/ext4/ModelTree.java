@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/// A tree of files as plain objects, to which layers are applied by the letter of the image
-/// specification: what the engine is compared with.
+/// A reference model of a file tree: applies layers exactly as the image specification says. The
+/// engine is compared with it.
 final class ModelTree {
   private static final int MOST_LINKS = 40;
 
@@ -39,21 +39,21 @@ final class ModelTree {
     }
   }
 
-  /// What becomes of a directory that is missing.
+  /// The treatment of missing directories.
   private enum Missing {
     REFUSED,
     MADE,
     IMAGINED
   }
 
-  /// The directory under a path; empty if something is in the way.
+  /// Returns the directory at a path; empty if a part of the path is not a directory.
   ///
-  /// @param make whether those that are missing are made
+  /// @param make whether missing directories are created
   Optional<Node> directory(List<String> names, boolean make) {
     return walk(names, make ? Missing.MADE : Missing.REFUSED);
   }
 
-  /// Returns whether entries can be put under a path, with the directories that are missing.
+  /// Returns whether entries can be put under a path, after the creation of missing directories.
   boolean reachable(List<String> names) {
     return walk(names, Missing.IMAGINED).isPresent();
   }
@@ -97,7 +97,7 @@ final class ModelTree {
     return Optional.of(way.getLast());
   }
 
-  /// A new layer begins: nothing was brought yet.
+  /// Begins a new layer, which has added no entry yet.
   void begin() {
     forget(root);
   }
@@ -109,9 +109,9 @@ final class ModelTree {
     }
   }
 
-  /// Removes what was not brought.
+  /// Removes the entries that the current layer did not add.
   ///
-  /// @return whether something stays
+  /// @return whether an entry remains
   static boolean hide(Node directory) {
     directory
         .entries
@@ -123,7 +123,7 @@ final class ModelTree {
     return !directory.entries.isEmpty();
   }
 
-  /// One line for each entry: path, type, permissions, names, target or content.
+  /// Returns one line for each entry: path, type, permissions, number of names, target or content.
   List<String> describe() {
     Map<Node, Integer> names = new HashMap<>();
     count(root, names);

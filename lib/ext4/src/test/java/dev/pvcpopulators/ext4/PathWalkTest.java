@@ -11,7 +11,7 @@ import java.io.IOException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// Ways that change while a layer is applied.
+/// Tests paths that change while a layer is applied.
 @Tag("tools")
 class PathWalkTest {
   private static MemoryDevice disk(Layer.Content content) throws IOException {
@@ -60,7 +60,7 @@ class PathWalkTest {
 
   @Test
   void followsLinksOfNoMoreThan4096NamesTogether() throws IOException {
-    // Links on the way: three of 1,301 names each, and one of 193 or 194.
+    // Links on the path: three of 1,301 names each, and one of 193 or 194.
     for (int more = 0; more < 2; more++) {
       int names = 193 + more;
       MemoryDevice disk =

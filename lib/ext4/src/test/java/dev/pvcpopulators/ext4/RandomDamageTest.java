@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// File systems with wrong bits in them: each read or edit of one ends, with an IOException or
-/// without, and has not asked for more memory or time than a sound one takes.
+/// Tests file systems with wrong bits: each read or edit ends, with or without an IOException, and
+/// takes no more memory or time than on a valid file system.
 @Tag("tools")
 @Timeout(value = 1200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RandomDamageTest {
@@ -36,17 +36,17 @@ class RandomDamageTest {
   private static final int ROUNDS = Integer.getInteger("damage.rounds", 300);
   private static final long SEED = Long.getLong("damage.seed", 0xda3a6e);
 
-  /// More than any edit below reads of a sound file system, by far.
+  /// Far more reads than any edit below needs on a valid file system.
   private static final int MOST_READS = 200_000;
 
   private static byte[] sound = new byte[0];
 
   private static int inodeTable;
 
-  /// Blocks in which something is.
+  /// The blocks that are not zero.
   private static List<Integer> used = List.of();
 
-  /// A disk in memory, like another one but for what is written.
+  /// A disk in memory: a copy of another disk, with changes.
   private static final class Memory implements BlockDevice {
     private final byte[] base;
     private final Map<Long, byte[]> written = new HashMap<>();
@@ -67,7 +67,7 @@ class RandomDamageTest {
       return SIZE / BLOCK;
     }
 
-    /// One block, to be changed.
+    /// Returns one block for modification.
     ByteBuffer block(long number) {
       byte[] bytes =
           written.computeIfAbsent(
@@ -97,7 +97,7 @@ class RandomDamageTest {
       }
     }
 
-    /// All of it.
+    /// Returns all bytes.
     byte[] bytes() {
       byte[] all = base.clone();
       written.forEach(
@@ -111,7 +111,7 @@ class RandomDamageTest {
     Memory disk = new Memory(new byte[(int) SIZE]);
     Ext4.format(disk, new Geometry(SIZE));
     Layer.applyUnchecked(disk, RandomDamageTest::fill);
-    // Every second of the small files goes, and what comes is in many pieces.
+    // Every second small file is removed, so the next file has many extents.
     Layer.applyUnchecked(
         disk,
         layer -> {
@@ -201,7 +201,7 @@ class RandomDamageTest {
         default -> throw new AssertionError();
       }
     }
-    // A word of an inode that is in use is where it hurts most.
+    // A damaged word of an inode in use has the greatest effect.
     ByteBuffer descriptors = disk.block(1);
     int inode = 1 + random.nextInt(400);
     ByteBuffer table = disk.block(inodeTable + inode / 16);
@@ -215,7 +215,8 @@ class RandomDamageTest {
     }
   }
 
-  /// Of the first group's descriptor (kernel documentation, ext4, "Block Group Descriptors").
+  /// Returns the checksum of the first group's descriptor (kernel documentation, ext4, "Block Group
+  /// Descriptors").
   private static short crc16(ByteBuffer superblock, ByteBuffer descriptor) {
     byte[] input = new byte[16 + 4 + 30];
     superblock.get(1024 + 0x68, input, 0, 16);
@@ -288,7 +289,7 @@ class RandomDamageTest {
     return refused;
   }
 
-  /// A directory that is in a directory that is in it.
+  /// Two directories, each of which contains the other.
   @Test
   void findsNoWayRoundInACircle() throws IOException {
     Memory disk = new Memory(new byte[(int) SIZE]);
@@ -308,7 +309,7 @@ class RandomDamageTest {
     }
   }
 
-  /// The first block of a directory: it begins with an entry for itself.
+  /// Returns the first block of a directory, which begins with an entry for the directory itself.
   private static ByteBuffer directoryBlock(Memory disk, int inode) {
     for (long number = 2; number < disk.blockCount(); number++) {
       ByteBuffer block = disk.block(number);

@@ -15,13 +15,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Layers of random entries on the engine and on a plain model, compared after each by the kernel.
+/// Applies random layers to the engine and to a reference model. After each layer the kernel reads
+/// the result for the comparison.
 @Tag("tools")
 class RandomLayersTest {
   private static final int LAYERS = 6;
   private static final int ENTRIES = 60;
 
-  /// How often which: whiteouts are rarer than what they hide.
+  /// The relative frequency of each kind of entry: whiteouts are rarer than the entries that they
+  /// hide.
   private static final int[] KINDS = {0, 0, 1, 1, 2, 2, 2, 3, 3, 4, 5, 5, 5, 6, 6, 7};
 
   private static final List<String> NAMES =
@@ -29,7 +31,7 @@ class RandomLayersTest {
   private static final List<String> TARGETS =
       List.of("a", "b/c", "../a", "/b", "/", ".", "../../c", "./d/", "/a/b/" + "./".repeat(40));
 
-  /// Contents are short, so that the shell can give them.
+  /// Contents are short, so that the shell can print them.
   private static final String DESCRIBE =
       """
       find . -mindepth 1 -printf '%P %y %m %n \\0' | while IFS= read -r -d '' line; do
@@ -159,7 +161,7 @@ class RandomLayersTest {
       target.add(pick(random, NAMES));
     }
     ModelTree.Node parent = model.directory(way, true).orElseThrow();
-    // The directories on the way are there now, in the engine too.
+    // The directories of the path exist now, also in the engine.
     String marker = path.substring(0, path.lastIndexOf('/') + 1) + "marker";
     layer.file(marker, "");
     parent.entries.put(

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Directories that one layer hides again and again, with entries of its own in between.
+/// Tests directories that one layer hides repeatedly, with new entries of this layer in between.
 @Tag("tools")
 class RepeatedRemovalTest {
   @TempDir Path home;

@@ -9,8 +9,8 @@ import java.util.Arrays;
 /// changed block is written when it is evicted, together with the changed blocks that follow it on
 /// the device, or by [#flush].
 ///
-/// A returned buffer belongs to the cache; it is little-endian and spans the whole block. It stays
-/// valid until [#LEAST_BLOCKS] other blocks were requested. Not thread-safe.
+/// A returned buffer is owned by the cache; it is little-endian and contains the whole block. It
+/// stays valid until [#LEAST_BLOCKS] other blocks were requested. Not thread-safe.
 public final class BlockCache {
   /// The smallest capacity.
   public static final int LEAST_BLOCKS = 64;
@@ -34,7 +34,7 @@ public final class BlockCache {
     return frame(block, true).view();
   }
 
-  /// Returns a block for changing.
+  /// Returns a block for modification.
   public ByteBuffer modify(long block) throws IOException {
     FrameTable.Frame frame = frame(block, true);
     frame.changed = true;
@@ -49,12 +49,12 @@ public final class BlockCache {
     return frame.view();
   }
 
-  /// Drops a block that is no longer needed, without writing it.
+  /// Removes a block from the cache without writing it, because it is no longer needed.
   public void forget(long block) {
     frames.remove(block);
   }
 
-  /// Writes all changed blocks, in ascending order, in runs.
+  /// Writes all changed blocks in ascending order, adjacent ones together.
   public void flush() throws IOException {
     for (long block : frames.changed()) {
       FrameTable.Frame frame = frames.peek(block);

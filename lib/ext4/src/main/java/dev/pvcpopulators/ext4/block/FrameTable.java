@@ -5,14 +5,14 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// The frames of a block cache, found by block number and ordered by use. The memory of a frame is
-/// reused for another block, so that the cache creates no garbage.
+/// The frames of a block cache, indexed by block number and ordered by use. A frame's memory is
+/// reused for other blocks, so that the cache creates no garbage.
 final class FrameTable {
   private final int capacity;
   private final @Nullable Frame[] buckets;
 
-  /// A ring: `ends.newer` is the least recently used frame, `ends.older` the most recently used
-  /// one.
+  /// The anchor of a ring: `ends.newer` is the least recently used frame, `ends.older` the most
+  /// recently used one.
   private final Frame ends = new Frame(new byte[0]);
 
   private @Nullable Frame spare;
@@ -44,7 +44,7 @@ final class FrameTable {
       return block;
     }
 
-    /// Returns the whole memory, always as the same object.
+    /// Returns the whole memory; always the same object.
     ByteBuffer view() {
       return buffer.clear();
     }
@@ -81,7 +81,7 @@ final class FrameTable {
     return frame;
   }
 
-  /// Returns the frame that the next addition evicts; null if there is room.
+  /// Returns the frame that the next addition evicts; null if the table is not full.
   @Nullable Frame oldest() {
     return count < capacity ? null : ends.newer;
   }

@@ -2,12 +2,12 @@ package dev.pvcpopulators.ext4.block;
 
 import dev.pvcpopulators.ext4.structure.Inode;
 
-/// The size of a file system and everything that follows from it. Fixed when the first layer is
-/// made.
+/// The size of a file system, and the layout that follows from it. It is fixed when the first layer
+/// is made.
 ///
 /// Blocks of 4,096 bytes, groups of 32,768 blocks, one inode of 256 bytes for 16 KiB, 128 groups in
-/// a flex group whose bitmaps and inode tables stand together at its beginning: the bitmaps of a
-/// group side by side, then the next group's, then all inode tables (kernel documentation, ext4,
+/// a flex group, which begins with all its bitmaps and inode tables: the two bitmaps of the first
+/// group, those of the next group and so on, then all inode tables (kernel documentation, ext4,
 /// "Flexible Block Groups"). There are no copies of the superblock.
 ///
 /// @param size bytes, a multiple of 1 MiB, 16 MiB to 16 TiB
@@ -23,7 +23,7 @@ public record Geometry(long size) {
   public static final int GROUPS_PER_FLEX_GROUP = 1 << LOG_GROUPS_PER_FLEX_GROUP;
   public static final int INODES_PER_BLOCK = BlockDevice.BLOCK_SIZE / Inode.SIZE;
 
-  /// The bytes for which there is one inode: 16 KiB.
+  /// The number of blocks for which there is one inode: 16 KiB.
   private static final int BLOCKS_PER_INODE = 4;
 
   private static final int DESCRIPTORS_PER_BLOCK = BlockDevice.BLOCK_SIZE / GroupDescriptor.SIZE;
@@ -34,13 +34,14 @@ public record Geometry(long size) {
   /// Block numbers have 32 bits.
   private static final long MOST_BLOCKS = 0xffff_ffffL;
 
-  /// A last group that is the first of its flex group holds its own bitmaps and inode table. If
-  /// fewer blocks than this remain beside them, the group is left out, as `mke2fs` does.
+  /// If the last group is the first of its flex group, it contains its own bitmaps and inode table.
+  /// If fewer blocks than this remain beside them, the group is left out, as `mke2fs` does.
   private static final int LEAST_BEYOND_METADATA = 50;
 
   private static final long BLOCKS_PER_GRANULE = GRANULE / BlockDevice.BLOCK_SIZE;
 
-  /// More than any file system has, and small enough that sums do not overflow.
+  /// A count of blocks that is greater than that of any file system, and small enough that sums do
+  /// not overflow.
   private static final long BEYOND_ALL = 1L << 40;
 
   public Geometry {
@@ -55,12 +56,12 @@ public record Geometry(long size) {
     return size / BlockDevice.BLOCK_SIZE;
   }
 
-  /// Returns the smallest valid size with room for the given content; larger than [#MAX_SIZE] if no
-  /// file system has the room.
+  /// Returns the smallest valid size with space for the given content; larger than [#MAX_SIZE] if
+  /// no file system has enough space.
   ///
   /// @param blocks of 4,096 bytes that files, directories (with the root), long symbolic links,
   ///   extent nodes and extended attributes take; at least 0
-  /// @param inodes one for each of them, and the ten reserved ones; at least 0
+  /// @param inodes one for each file, directory and link, and the ten reserved ones; at least 0
   public static long forContents(long blocks, long inodes) {
     if (blocks > BEYOND_ALL || inodes > BEYOND_ALL) {
       return Long.MAX_VALUE;
@@ -119,7 +120,7 @@ public record Geometry(long size) {
     return (int) groupsIn(usedBlocks());
   }
 
-  /// Returns the inodes of a group: a multiple of [#INODES_PER_BLOCK].
+  /// Returns the number of inodes of a group: a multiple of [#INODES_PER_BLOCK].
   public int inodesPerGroup() {
     return inodesPerGroup(usedBlocks());
   }

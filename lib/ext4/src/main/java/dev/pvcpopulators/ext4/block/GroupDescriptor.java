@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /// The descriptor of a block group, little-endian (kernel documentation, ext4, "Block Group
-/// Descriptors"). The [Geometry] determines the places of bitmaps and inode table.
+/// Descriptors"). The [Geometry] determines the positions of bitmaps and inode table.
 ///
 /// | Offset | Size | Field                                                   |
 /// |-------:|-----:|---------------------------------------------------------|
@@ -14,7 +14,7 @@ import java.nio.ByteOrder;
 /// |   0x12 |    2 | flags                                                   |
 /// |   0x14 |    8 | snapshots, checksums of bitmaps: 0                      |
 /// |   0x1c |    2 | inodes at the table's end that were never used          |
-/// |   0x1e |    2 | CRC-16 of UUID, group number, and what is before it     |
+/// |   0x1e |    2 | CRC-16 of UUID, group number, and the fields before it  |
 ///
 /// @param freeBlocks 0–32,768
 /// @param freeInodes 0–8,192
@@ -44,7 +44,7 @@ public record GroupDescriptor(
     return new GroupDescriptor(blocks, inodes, 0, true, true, inodes);
   }
 
-  /// Returns the descriptor after blocks were allocated, or freed if the number is negative.
+  /// Returns the descriptor after the allocation of blocks; a negative number frees blocks.
   public GroupDescriptor takeBlocks(int count) {
     return new GroupDescriptor(
         freeBlocks - count, freeInodes, directories, inodesUninitialised, false, unusedInodes);
@@ -76,7 +76,7 @@ public record GroupDescriptor(
 
   /// Reads the descriptor of a group.
   ///
-  /// @param block the block that holds it
+  /// @param block the block that contains it
   /// @param number the number of that block, for messages
   /// @throws DamagedFileSystemException if it is invalid or belongs to another geometry
   public static GroupDescriptor read(
@@ -124,7 +124,7 @@ public record GroupDescriptor(
     return Integer.toUnsignedLong(block.getInt(offset));
   }
 
-  /// Writes the descriptor of a group: all its bytes.
+  /// Writes all bytes of a group's descriptor.
   public void write(ByteBuffer block, int offset, Geometry geometry, int group) {
     block.putInt(offset, (int) geometry.blockBitmap(group));
     block.putInt(offset + 0x4, (int) geometry.inodeBitmap(group));

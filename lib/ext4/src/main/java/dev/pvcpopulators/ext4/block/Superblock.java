@@ -9,7 +9,7 @@ import java.util.Arrays;
 
 /// The superblock, 1,024 bytes from the beginning of block 0, little-endian (kernel documentation,
 /// ext4, "Super Block"). The record keeps only the fields that differ between file systems. The
-/// others are constants, and those that control the interpretation are checked.
+/// other fields are constants; those that change the format are checked.
 ///
 /// | Offset | Field                                                                        |
 /// |-------:|------------------------------------------------------------------------------|
@@ -85,7 +85,7 @@ public record Superblock(
   /// Reads block 0.
   ///
   /// @param geometry the geometry of the device
-  /// @throws DamagedFileSystemException if the file system is not of this geometry, or was not
+  /// @throws DamagedFileSystemException if the file system has another geometry, or was not
   ///   unmounted
   public static Superblock read(ByteBuffer block, Geometry geometry)
       throws DamagedFileSystemException {

@@ -1,4 +1,4 @@
-/// A file system's blocks: the device, its cache, and where bitmaps and descriptors are.
+/// The blocks of a file system: the device, its cache, and the layout of bitmaps and descriptors.
 @NullMarked
 package dev.pvcpopulators.ext4.block;
 

@@ -1,13 +1,13 @@
 package dev.pvcpopulators.ext4.index;
 
-/// The directory entries that the current layer added: 8 to 22 bytes of memory for each. An entry
-/// is identified by its place, which does not change while the entry exists.
+/// The directory entries that the current layer added. Each takes 8 to 22 bytes of memory. The
+/// position of an entry identifies it, because it does not change while the entry exists.
 public final class BroughtEntries {
   private static final int OFFSET_BITS = 10;
 
   private final NumberSet places = new NumberSet();
 
-  /// Never 0, because block 0 holds the superblock.
+  /// Returns a number that is never 0, because block 0 contains the superblock.
   private static long place(DirectoryEntry entry) {
     return (entry.block() << OFFSET_BITS) | (entry.offset() / Integer.BYTES);
   }

@@ -2,7 +2,7 @@ package dev.pvcpopulators.ext4.index;
 
 import dev.pvcpopulators.ext4.structure.FileType;
 
-/// A directory entry and its place.
+/// A directory entry and its position.
 ///
 /// @param inode the inode that the entry refers to
 /// @param entryType the type, as in [FileType#entryType]

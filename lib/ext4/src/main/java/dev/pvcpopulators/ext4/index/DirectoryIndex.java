@@ -2,23 +2,22 @@ package dev.pvcpopulators.ext4.index;
 
 import java.security.SecureRandom;
 
-/// A hash table from the hash of a name to the place of its entry in one directory: open
-/// addressing, 8 bytes a slot. The names themselves stay in the directory's blocks and are compared
-/// there.
+/// A hash table from the hash of a name to the position of its entry in one directory: open
+/// addressing, 8 bytes per slot. The names stay in the directory's blocks and are compared there.
 ///
 /// The slot of a hash depends on a random number of this process, so that an attacker cannot choose
-/// names that collide. Nothing else depends on it: slots of other hashes are skipped without
-/// reading the block.
+/// names that collide. Only the slot depends on this number: slots of other hashes are skipped
+/// without reading the block.
 ///
 /// | Bits of a slot | Meaning                          |
 /// |---------------:|----------------------------------|
-/// |            0–9 | offset in the block, in 4 bytes  |
+/// |            0–9 | offset in the block, in units of 4 bytes |
 /// |          10–31 | block, from the directory's first|
 /// |          32–63 | hash of the name                 |
 public final class DirectoryIndex {
   public static final int NONE = -1;
 
-  /// More blocks than any directory can have here.
+  /// A number of blocks that no directory of this library reaches.
   public static final int MOST_BLOCKS = 1 << 22;
 
   private static final long FACTOR = new SecureRandom().nextLong() | 1;
@@ -76,8 +75,8 @@ public final class DirectoryIndex {
     return following(hash, slots[slot] & PLACE_MASK);
   }
 
-  /// Orders by the places of the entries, not by the slots, so that every process reads the blocks
-  /// in the same order.
+  /// Returns the next slot in the order of the entries' positions, not of the slots, so that every
+  /// process reads the blocks in the same order.
   private int following(int hash, long after) {
     int nearest = NONE;
     for (int at = home(hash); slots[at] != 0; at = (at + 1) & (slots.length - 1)) {
@@ -98,7 +97,7 @@ public final class DirectoryIndex {
     return ((int) slots[slot] & OFFSET_MASK) * Integer.BYTES;
   }
 
-  /// Removes the entry with a hash and a place, if it is in the index.
+  /// Removes the entry with a hash and a position, if it is in the index.
   public void remove(int hash, int block, int offset) {
     for (int slot = first(hash); slot != NONE; slot = next(slot, hash)) {
       if (block(slot) == block && offset(slot) == offset) {

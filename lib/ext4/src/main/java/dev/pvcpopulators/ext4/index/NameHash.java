@@ -4,11 +4,11 @@ import dev.pvcpopulators.ext4.structure.Name;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/// SipHash-2-4 of names; the lower 32 bits are used. An attacker who chooses the names of an
-/// archive cannot easily create many names with the same hash.
+/// Computes SipHash-2-4 of names; only the lower 32 bits are used. An attacker who chooses the
+/// names of an archive cannot easily create many names with the same hash.
 ///
-/// The key is a constant, because the order in which blocks are read and leave the cache depends on
-/// the hash and has to be the same on every machine.
+/// The key is a constant, because the order of reads and cache evictions depends on the hash and
+/// must be the same on every machine.
 public final class NameHash {
   private static final long KEY_0 = 0x0706_0504_0302_0100L;
   private static final long KEY_1 = 0x0f0e_0d0c_0b0a_0908L;

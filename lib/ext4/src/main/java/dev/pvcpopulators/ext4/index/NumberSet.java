@@ -1,11 +1,11 @@
 package dev.pvcpopulators.ext4.index;
 
-/// A set of non-zero numbers that takes 8 to 22 bytes for each.
+/// A set of non-zero numbers. Each takes 8 to 22 bytes.
 public final class NumberSet {
   private static final int LEAST_SLOTS = 1024;
   private static final long MIX = 0x9e37_79b9_7f4a_7c15L;
 
-  /// 0 for an unused slot.
+  /// The slots of a hash table; 0 for an unused slot.
   private long[] slots = new long[LEAST_SLOTS];
 
   private int count;
@@ -42,7 +42,7 @@ public final class NumberSet {
     slots[hole] = 0;
   }
 
-  /// Returns the slot of a number, or the slot where it would be stored.
+  /// Returns the slot of a number, or the slot in which to store it.
   private int find(long key) {
     int at = home(key);
     while (slots[at] != 0 && slots[at] != key) {

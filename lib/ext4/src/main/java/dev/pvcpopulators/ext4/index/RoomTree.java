@@ -1,7 +1,7 @@
 package dev.pvcpopulators.ext4.index;
 
-/// A tournament tree over the blocks of a directory: the longest name for which each block has
-/// room. It finds the first block with enough room.
+/// A tournament tree over the blocks of a directory. Each leaf is the length of the longest name
+/// that fits into a block. It finds the first block with enough free space.
 public final class RoomTree {
   public static final int NONE = -1;
 
@@ -9,7 +9,7 @@ public final class RoomTree {
   private short[] greatest = new short[2];
   private int count;
 
-  /// Adds the next block.
+  /// Adds the next block with its free space.
   public void add(int room) {
     if (count == leaves) {
       grow();
@@ -27,9 +27,9 @@ public final class RoomTree {
     }
   }
 
-  /// Sets the room of a block.
+  /// Sets the free space of a block.
   ///
-  /// @param room the longest name in bytes; less than 1 for none
+  /// @param room the length of the longest name that fits, in bytes; less than 1 for none
   public void set(int block, int room) {
     int node = leaves + block;
     greatest[node] = (short) Math.max(0, room);
@@ -42,7 +42,7 @@ public final class RoomTree {
     return (short) Math.max(greatest[2 * node], greatest[2 * node + 1]);
   }
 
-  /// Returns the first block with room for a name; [#NONE] if there is none.
+  /// Returns the first block with space for a name; [#NONE] if there is none.
   ///
   /// @param length the length of the name in bytes, at least 1
   public int first(int length) {

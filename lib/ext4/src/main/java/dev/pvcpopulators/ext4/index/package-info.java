@@ -1,4 +1,4 @@
-/// Indexes of directory entries in memory, made for one edit: by name, by free room, and by layer.
+/// Indexes of directory entries in memory, made for one edit: by name, by free space, and by layer.
 @NullMarked
 package dev.pvcpopulators.ext4.index;
 

@@ -2,14 +2,14 @@ package dev.pvcpopulators.ext4.structure;
 
 import java.io.IOException;
 
-/// The device holds a structure that this library does not write.
+/// Reports a structure on the device that this library does not write.
 public final class DamagedFileSystemException extends IOException {
   private static final long serialVersionUID = 1;
 
   /// Creates an exception for a structure in a known block.
   ///
   /// @param structure the structure that was read, such as `extent node`
-  /// @param block the block that holds it
+  /// @param block the block that contains it
   /// @param reason what was expected and what was found
   public DamagedFileSystemException(String structure, long block, String reason) {
     super(structure + " in block " + block + ": " + reason);

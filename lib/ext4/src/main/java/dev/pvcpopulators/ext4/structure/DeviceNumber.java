@@ -2,8 +2,8 @@ package dev.pvcpopulators.ext4.structure;
 
 import java.nio.ByteBuffer;
 
-/// A device's number as `i_block` has it: in the first word where both parts are below 256, else in
-/// the second (include/linux/kdev_t.h, `old_encode_dev` and `new_encode_dev`).
+/// A device number in the form of `i_block`: in the first word if both parts are below 256,
+/// otherwise in the second (include/linux/kdev_t.h, `old_encode_dev` and `new_encode_dev`).
 ///
 /// | Bits of the second word | Meaning                      |
 /// |------------------------:|------------------------------|
@@ -43,7 +43,7 @@ public record DeviceNumber(int major, int minor) {
     return Bytes.read(block, Inode.BLOCK_LENGTH);
   }
 
-  /// Reads `i_block`; all bytes are valid.
+  /// Reads `i_block`; every content is valid.
   ///
   /// @param block `i_block`
   public static DeviceNumber read(Bytes block) {

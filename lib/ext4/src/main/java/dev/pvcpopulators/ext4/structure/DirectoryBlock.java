@@ -3,17 +3,17 @@ package dev.pvcpopulators.ext4.structure;
 import java.nio.ByteBuffer;
 
 /// One block of a linear directory, changed in place (kernel documentation, ext4, "Linear (Classic)
-/// Directories"). Entries never move: a new entry takes the room after an existing one, and a
-/// removed entry gives its room to the one before it, as in Linux. Removed entries are overwritten
-/// with zeros.
+/// Directories"). Entries never move: a new entry takes free space after an existing one, and the
+/// space of a removed entry is added to the previous entry, as in Linux. Removed entries are
+/// overwritten with zeros.
 ///
 /// | Offset | Field of `ext4_dir_entry_2`                          |
 /// |-------:|------------------------------------------------------|
-/// |      0 | `inode`; 0 where the entry is unused                 |
-/// |      4 | `rec_len`: to the next entry, or the block's end     |
+/// |      0 | `inode`; 0 if the entry is unused                    |
+/// |      4 | `rec_len`: length up to the next entry or block end  |
 /// |      6 | `name_len`                                           |
 /// |      7 | `file_type`                                          |
-/// |      8 | the name, without an end                             |
+/// |      8 | the name, without a terminator                       |
 ///
 /// The block is the first 4,096 bytes of the buffer. Position and limit are ignored and not
 /// changed. All offsets are in bytes from the beginning of the block, and multiples of 4.
@@ -61,10 +61,10 @@ public final class DirectoryBlock {
     block.put(MIN_LENGTH + NAME, (byte) '.').put(MIN_LENGTH + NAME + 1, (byte) '.');
   }
 
-  /// Adds an entry in the first place with room for it.
+  /// Adds an entry at the first position with enough free space.
   ///
   /// @param inode above 0
-  /// @return its offset; -1 if there is no room, or if [#visit] would refuse the block
+  /// @return its offset; -1 if there is not enough space, or if [#visit] would refuse the block
   public static int add(ByteBuffer block, Name name, int inode, FileType type) {
     int needed = length(name.length());
     for (int at = 0; whole(block, at); at += LittleEndian.u16(block, at + REC_LEN)) {
@@ -85,8 +85,8 @@ public final class DirectoryBlock {
     return NO_ROOM;
   }
 
-  /// Returns the longest name for which there is room, in bytes; -1 if there is no room, or if
-  /// [#visit] would refuse the block.
+  /// Returns the length of the longest name that fits, in bytes; -1 if none fits, or if [#visit]
+  /// would refuse the block.
   public static int room(ByteBuffer block) {
     int most = 0;
     for (int at = 0; whole(block, at); at += LittleEndian.u16(block, at + REC_LEN)) {
@@ -126,7 +126,7 @@ public final class DirectoryBlock {
     block.put(offset + FILE_TYPE, (byte) type.entryType());
   }
 
-  /// Visits the entries that are in use, with `.` and `..`.
+  /// Visits the entries that are in use, including `.` and `..`.
   ///
   /// @param number the number of the block, for the message
   /// @throws DamagedFileSystemException before the visitor receives an entry, if a length leads out
@@ -139,7 +139,7 @@ public final class DirectoryBlock {
         throw new DamagedFileSystemException(
             "directory block", number, "the entry at " + at + " has an impossible length");
       }
-      // A visitor may remove the entry.
+      // Read before the visit, because the visitor may remove the entry.
       next = at + LittleEndian.u16(block, at + REC_LEN);
       int inode = LittleEndian.i32(block, at);
       if (inode == 0) {
@@ -155,7 +155,7 @@ public final class DirectoryBlock {
     }
   }
 
-  /// Returns whether a whole entry lies at an offset in the block.
+  /// Returns whether a whole entry is at an offset in the block.
   private static boolean whole(ByteBuffer block, int at) {
     if (at > SIZE - MIN_LENGTH) {
       return false;
@@ -180,7 +180,7 @@ public final class DirectoryBlock {
     return length > 0 && (!self || at == 0) && (!parent || at == MIN_LENGTH);
   }
 
-  /// Returns the bytes that an entry itself takes, of those up to the next entry.
+  /// Returns the number of bytes that an entry uses itself; free space may follow it.
   private static int used(ByteBuffer block, int at) {
     return LittleEndian.i32(block, at) == 0 ? 0 : length(LittleEndian.u8(block, at + NAME_LEN));
   }

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.ext4.structure;
 
 /// The constants of the format (kernel documentation, ext4; names and values as in fs/ext4/ext4.h).
-/// Offsets of fields are in the record of their structure.
+/// The record of each structure has the offsets of its fields.
 public final class Ext4Format {
   /// The size of a block in bytes.
   public static final int BLOCK_SIZE = 4096;
@@ -22,7 +22,7 @@ public final class Ext4Format {
   /// The size of a group descriptor without the feature `64bit`, in bytes.
   public static final int DESCRIPTOR_SIZE = 32;
 
-  /// The blocks of a group: the number of bits in a block of bitmap.
+  /// The number of blocks of a group: the number of bits in a bitmap of one block.
   public static final int BLOCKS_PER_GROUP = BLOCK_SIZE * Byte.SIZE;
 
   // s_feature_compat: an implementation that does not know one of these may still write.
@@ -67,7 +67,7 @@ public final class Ext4Format {
   /// The most names of a file; a directory with more has `i_links_count` 1.
   public static final int MAX_LINKS = 65_000;
 
-  /// The longest target of a symbolic link that is kept in `i_block`, in bytes.
+  /// The longest target of a symbolic link that is stored in `i_block`, in bytes.
   public static final int MAX_FAST_LINK = 59;
 
   /// The longest target of any symbolic link, in bytes: a block less its final NUL.

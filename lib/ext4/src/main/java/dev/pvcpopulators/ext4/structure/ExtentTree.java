@@ -5,9 +5,9 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The extent tree of a file: its root in the inode's 60 bytes, nodes of one block below it, at
-/// most 5 levels (kernel documentation, ext4, "Extent Tree"). Nodes are filled from the left, so
-/// that the same extents give the same tree.
+/// The extent tree of a file: its root is in the 60 bytes of the inode; the nodes below have one
+/// block each; there are at most 5 levels (kernel documentation, ext4, "Extent Tree"). Nodes are
+/// filled from the left, so that equal extents give equal trees.
 ///
 /// @param extents in the order of their logical blocks
 /// @param nodes blocks of the nodes below the root, in the order in which [#write] uses them: the

@@ -9,14 +9,15 @@ import java.util.List;
 /// Reads an extent tree level by level, from the root down.
 ///
 /// Each node has to begin with the block that its index states, and to end before the next index.
-/// So no node is counted twice, and a damaged tree takes no longer than a valid one of its size.
+/// Therefore no node is visited twice, and a damaged tree takes no longer than a valid one of the
+/// same size.
 final class ExtentTreeReader {
   private static final int MAX_DEPTH = 5;
 
   /// One more than the highest block number of a file.
   private static final long MAX_LOGICAL = 0xffff_ffffL;
 
-  /// The place that messages about the root name: the inode.
+  /// The block number in messages about the root, which is in the inode.
   private static final long ROOT = 0;
 
   private final long blockCount;

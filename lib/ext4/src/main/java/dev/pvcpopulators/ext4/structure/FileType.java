@@ -2,8 +2,8 @@ package dev.pvcpopulators.ext4.structure;
 
 import java.util.Optional;
 
-/// The type of an inode: the upper four bits of its mode, and the byte in directory entries (kernel
-/// documentation, ext4, "i_mode", "file_type").
+/// The type of an inode, as the upper four bits of its mode and as the byte in directory entries
+/// (kernel documentation, ext4, "i_mode", "file_type").
 public enum FileType {
   FIFO(0x1000, 5),
   CHARACTER_DEVICE(0x2000, 3),
@@ -36,7 +36,7 @@ public enum FileType {
   /// Returns the type of an inode.
   ///
   /// @param mode `i_mode`
-  /// @return empty if ext4 knows no such type, also for an inode that is not in use
+  /// @return empty if ext4 has no such type, and for an inode that is not in use
   public static Optional<FileType> ofMode(int mode) {
     for (FileType type : values()) {
       if (type.mode == (mode & MODE_MASK)) {
@@ -48,7 +48,7 @@ public enum FileType {
 
   /// Returns the type that a directory entry states.
   ///
-  /// @return empty if ext4 knows no such type
+  /// @return empty if ext4 has no such type
   public static Optional<FileType> ofEntryType(int entryType) {
     for (FileType type : values()) {
       if (type.entryType == entryType) {

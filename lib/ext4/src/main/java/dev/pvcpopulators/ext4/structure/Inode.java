@@ -3,7 +3,8 @@ package dev.pvcpopulators.ext4.structure;
 import java.nio.ByteBuffer;
 
 /// One inode of 256 bytes with 32 extra bytes, little-endian (kernel documentation, ext4, "Index
-/// Nodes"). No checksum: the file systems here have `uninit_bg`, not `metadata_csum`.
+/// Nodes"). It has no checksum, because the file systems of this library have `uninit_bg`, not
+/// `metadata_csum`.
 ///
 /// | Offset | Field                                         |
 /// |-------:|-----------------------------------------------|
@@ -26,7 +27,7 @@ import java.nio.ByteBuffer;
 /// @param gid unsigned 32 bits
 /// @param size bytes
 /// @param links the number of names; 1 for a directory with more than 64,998 subdirectories
-/// @param sectors of 512 bytes that belong to it: data, extent nodes, the block of its extended
+/// @param sectors number of 512-byte sectors of its data, extent nodes and block of extended
 ///   attributes; 48 bits
 /// @param flags `i_flags`
 /// @param block the 60 bytes of `i_block`: the root of an extent tree, a short target of a symbolic
@@ -54,7 +55,7 @@ public record Inode(
   /// The size of `i_block` in bytes.
   public static final int BLOCK_LENGTH = 60;
 
-  /// The bytes after the extra ones.
+  /// The number of bytes after the extra ones.
   public static final int INLINE_XATTRS = 96;
 
   private static final ByteBuffer ZEROS = ByteBuffer.allocate(SIZE).asReadOnlyBuffer();
@@ -108,7 +109,7 @@ public record Inode(
     }
   }
 
-  /// Reads 256 bytes at the buffer's position and advances it. 256 zeros are an inode that is not
+  /// Reads 256 bytes at the buffer's position and advances it. 256 zeros mean an inode that is not
   /// in use.
   ///
   /// @throws DamagedFileSystemException if this library would not write such an inode: a negative

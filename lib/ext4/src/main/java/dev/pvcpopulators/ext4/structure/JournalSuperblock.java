@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /// The first block of an empty journal, version 2, big-endian (kernel documentation, ext4, "Journal
-/// (jbd2)", "Super Block"). No features and no checksums: the system that mounts it adds what it
-/// wants.
+/// (jbd2)", "Super Block"). It has no features and no checksums; the kernel that mounts the file
+/// system may add them.
 ///
 /// | Offset | Field                                                    |
 /// |-------:|----------------------------------------------------------|
@@ -13,13 +13,14 @@ import java.nio.ByteOrder;
 /// |   0x04 | `h_blocktype`: 4, superblock version 2; `h_sequence`     |
 /// |   0x0c | `s_blocksize`, `s_maxlen`: blocks, this one included     |
 /// |   0x14 | `s_first`: 1, the first block of the log                 |
-/// |   0x18 | `s_sequence`: 1, the first transaction to come           |
+/// |   0x18 | `s_sequence`: 1, the number of the next transaction      |
 /// |   0x1c | `s_start`: 0, the log is empty                           |
 /// |   0x40 | `s_nr_users`: 1                                          |
 ///
 /// @param blocks of the journal, at least [#MIN_BLOCKS]
 public record JournalSuperblock(int blocks) {
-  /// The smallest journal that Linux accepts (include/linux/jbd2.h, `JBD2_MIN_JOURNAL_BLOCKS`).
+  /// The least number of blocks of a journal in Linux (include/linux/jbd2.h,
+  /// `JBD2_MIN_JOURNAL_BLOCKS`).
   public static final int MIN_BLOCKS = 1024;
 
   private static final int MAGIC = 0xc03b3998;

@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/// Little-endian access to fields of a structure, whatever the order of the buffer. Offsets are
+/// Accesses little-endian fields of a structure, whatever the byte order of the buffer. Offsets are
 /// absolute; positions do not change.
 public final class LittleEndian {
   private static final VarHandle SHORT =
@@ -15,22 +15,22 @@ public final class LittleEndian {
 
   private LittleEndian() {}
 
-  /// `__u8`.
+  /// Reads a `__u8`.
   public static int u8(ByteBuffer buffer, int offset) {
     return Byte.toUnsignedInt(buffer.get(offset));
   }
 
-  /// `__le16`.
+  /// Reads a `__le16`.
   public static int u16(ByteBuffer buffer, int offset) {
     return Short.toUnsignedInt((short) SHORT.get(buffer, offset));
   }
 
-  /// `__le32` as a signed `int`: for flags and magic numbers.
+  /// Reads a `__le32` as a signed `int`, for flags and magic numbers.
   public static int i32(ByteBuffer buffer, int offset) {
     return (int) INT.get(buffer, offset);
   }
 
-  /// `__le32`.
+  /// Reads a `__le32`.
   public static long u32(ByteBuffer buffer, int offset) {
     return Integer.toUnsignedLong(i32(buffer, offset));
   }

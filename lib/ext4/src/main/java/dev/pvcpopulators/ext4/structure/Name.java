@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.Arrays;
 
-/// One component of a path: 1–255 bytes without `/` and NUL, neither `.` nor `..`. A name is bytes,
-/// not text, as in Linux.
+/// One component of a path: 1–255 bytes without `/` and NUL, neither `.` nor `..`. A name consists
+/// of bytes, not characters, as in Linux.
 public final class Name {
   /// The longest name in bytes (kernel documentation, ext4, "Linear (Classic) Directories").
   public static final int MAX_LENGTH = 255;

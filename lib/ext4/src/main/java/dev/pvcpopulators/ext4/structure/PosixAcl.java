@@ -32,15 +32,15 @@ final class PosixAcl {
   /// The ID in an entry that has no ID.
   private static final int UNDEFINED_ID = -1;
 
-  /// `USER_OBJ`, `GROUP_OBJ`, `OTHER`: the entries that a mode expresses as well.
+  /// The number of entries that a mode expresses as well: `USER_OBJ`, `GROUP_OBJ`, `OTHER`.
   private static final int MODE_ENTRIES = 3;
 
   private PosixAcl() {}
 
   /// Reads a list in the form of the system calls.
   ///
-  /// @return the form of ext4; empty if the list says no more than a mode does, because Linux does
-  ///   not keep it either (an access list; a default list only if it has no entries)
+  /// @return the form of ext4; empty for a list that Linux does not store: an access list without
+  ///   more information than the mode, or a default list without entries
   /// @throws UnrepresentableException if Linux would refuse it (fs/posix_acl.c, `posix_acl_valid`),
   ///   or it is longer than a block
   static Optional<Bytes> toDisk(Bytes value, boolean access) throws UnrepresentableException {

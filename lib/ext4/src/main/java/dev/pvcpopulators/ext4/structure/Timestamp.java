@@ -3,8 +3,8 @@ package dev.pvcpopulators.ext4.structure;
 /// A time of an inode: 34 bits of seconds and 30 of nanoseconds (kernel documentation, ext4, "Inode
 /// Timestamps").
 ///
-/// @param seconds since 1970-01-01T00:00:00Z; a time that an inode cannot hold becomes the nearest
-///   one that it can, with 0 nanoseconds, as in Linux (fs/inode.c, `timestamp_truncate`)
+/// @param seconds since 1970-01-01T00:00:00Z; a time outside the range of an inode becomes the
+///   nearest one inside, with 0 nanoseconds, as in Linux (fs/inode.c, `timestamp_truncate`)
 /// @param nanoseconds 0–999,999,999
 public record Timestamp(long seconds, int nanoseconds) {
   /// 1901-12-13T20:45:52Z.
@@ -31,7 +31,7 @@ public record Timestamp(long seconds, int nanoseconds) {
     }
   }
 
-  /// Reads the two fields of an inode; all bits are valid.
+  /// Reads the two fields of an inode; every content is valid.
   ///
   /// @param extra epoch in the lower 2 bits, nanoseconds above
   static Timestamp of(int base, int extra) {

@@ -1,7 +1,7 @@
 package dev.pvcpopulators.ext4.structure;
 
-/// An extended attribute as the system calls give it: `user.mime_type`, `security.capability`,
+/// An extended attribute in the form of the system calls: `user.mime_type`, `security.capability`,
 /// `system.posix_acl_access`.
 ///
-/// @param name with its namespace; UTF-8
+/// @param name includes the namespace; UTF-8
 public record Xattr(String name, Bytes value) {}

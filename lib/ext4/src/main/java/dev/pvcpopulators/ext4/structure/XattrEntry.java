@@ -5,20 +5,20 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.util.Arrays;
 import java.util.Comparator;
 
-/// An extended attribute as it is stored (kernel documentation, ext4, "Extended Attributes",
+/// An extended attribute in its stored form (kernel documentation, ext4, "Extended Attributes",
 /// `ext4_xattr_entry`).
 ///
 /// | Offset | Field                                                       |
 /// |-------:|-------------------------------------------------------------|
 /// |      0 | `e_name_len`, `e_name_index`                                |
 /// |      2 | `e_value_offs`                                              |
-/// |      4 | `e_value_inum`: 0, no values in inodes of their own         |
+/// |      4 | `e_value_inum`: 0, no values in separate inodes             |
 /// |      8 | `e_value_size`                                              |
 /// |     12 | `e_hash`                                                    |
-/// |     16 | the name without what its index stands for; padded to 4     |
+/// |     16 | the name without the prefix of its index; padded to 4       |
 ///
 /// @param name without the prefix of its namespace: at most 255 bytes
-/// @param value as ext4 keeps it: an ACL in the form of ext4
+/// @param value as ext4 stores it: an ACL in the form of ext4
 record XattrEntry(XattrNamespace namespace, Bytes name, Bytes value) {
   static final int NAME_INDEX = 1;
   static final int VALUE_OFFSET = 2;
@@ -72,7 +72,7 @@ record XattrEntry(XattrNamespace namespace, Bytes name, Bytes value) {
     return word;
   }
 
-  /// Returns the name with its namespace.
+  /// Returns the name including its namespace.
   String wholeName() {
     return namespace.prefix() + new String(name.toArray(), UTF_8);
   }

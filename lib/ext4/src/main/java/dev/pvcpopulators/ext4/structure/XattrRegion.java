@@ -2,8 +2,8 @@ package dev.pvcpopulators.ext4.structure;
 
 import java.nio.ByteBuffer;
 
-/// A writer for the extended attributes of an inode or a block: entries from the front, values from
-/// the end, at least 4 zeros between them (kernel documentation, ext4, "Extended Attributes").
+/// Writes the extended attributes of an inode or a block: entries from the front, values from the
+/// end, at least 4 zeros between them (kernel documentation, ext4, "Extended Attributes").
 ///
 /// | Offset | Header of a block, `ext4_xattr_header` | Header in an inode |
 /// |-------:|----------------------------------------|--------------------|
@@ -13,10 +13,11 @@ import java.nio.ByteBuffer;
 /// |     12 | `h_hash`                               |                    |
 /// |     32 | the first entry                        |                    |
 final class XattrRegion {
-  /// The start of the entries in an inode's region; offsets of values count from there.
+  /// The offset of the first entry in an inode's region; offsets of values are relative to it.
   static final int INODE_FIRST = 4;
 
-  /// The start of the entries in a block; offsets of values count from the beginning of the block.
+  /// The offset of the first entry in a block; offsets of values are relative to the beginning of
+  /// the block.
   static final int BLOCK_FIRST = 32;
 
   private static final int REFERENCE_COUNT = 4;
@@ -61,7 +62,7 @@ final class XattrRegion {
 
   /// Adds an entry after the last one.
   ///
-  /// @return whether there was room
+  /// @return whether there was enough space
   boolean add(XattrEntry entry) {
     int valueLength = entry.value().length();
     int value = values - XattrEntry.padded(valueLength);

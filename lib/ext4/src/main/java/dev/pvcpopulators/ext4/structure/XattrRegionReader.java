@@ -3,8 +3,8 @@ package dev.pvcpopulators.ext4.structure;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/// Reads extended attributes from an inode or a block, and refuses what Linux refuses
-/// (fs/ext4/xattr.c, `check_xattrs`).
+/// Reads extended attributes from an inode or a block, with the checks of Linux (fs/ext4/xattr.c,
+/// `check_xattrs`).
 ///
 /// @param first the start of the entries
 /// @param base the origin of the values' offsets

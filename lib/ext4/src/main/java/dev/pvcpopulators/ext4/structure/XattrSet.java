@@ -10,13 +10,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /// The extended attributes of one inode (kernel documentation, ext4, "Extended Attributes"): in the
-/// inode if there is room, else in one block of its own. POSIX ACLs are stored in the shorter form
-/// of ext4 (fs/ext4/acl.h) and returned in the form of the system calls.
+/// inode if they fit, otherwise also in one separate block. POSIX ACLs are stored in the shorter
+/// form of ext4 (fs/ext4/acl.h) and returned in the form of the system calls.
 ///
 /// @param inline the value for [Inode#inlineXattrs]; empty if there are none
 /// @param block a whole block, position 0; empty if none is needed. Its reference count is 1
 public record XattrSet(Bytes inline, Optional<ByteBuffer> block) {
-  /// The longest name with its namespace, in bytes (include/uapi/linux/limits.h, `XATTR_NAME_MAX`).
+  /// The greatest length of a name including its namespace, in bytes (include/uapi/linux/limits.h,
+  /// `XATTR_NAME_MAX`).
   public static final int MAX_NAME = 255;
 
   private static final XattrSet NONE = new XattrSet(Bytes.NONE, Optional.empty());
@@ -26,14 +27,14 @@ public record XattrSet(Bytes inline, Optional<ByteBuffer> block) {
 
   /// Distributes attributes between inode and block.
   ///
-  /// An access ACL that says no more than the mode is left out, and so is an empty one, as in
-  /// Linux.
+  /// As in Linux, an access ACL without more information than the mode is omitted, and so is an
+  /// empty ACL.
   ///
-  /// @param attributes in any order; the same ones give the same bytes. If two have the same name,
-  ///   the last one counts
-  /// @throws UnrepresentableException if they do not fit, if a name is in no namespace that ext4
-  ///   knows (`user.`, `trusted.`, `security.`, `system.posix_acl_access`,
-  ///   `system.posix_acl_default`) or longer than [#MAX_NAME], or if an ACL is invalid
+  /// @param attributes in any order; equal attributes give equal bytes. If two have the same name,
+  ///   the last one is used
+  /// @throws UnrepresentableException if they do not fit, if a name is not in a namespace of ext4
+  ///   (`user.`, `trusted.`, `security.`, `system.posix_acl_access`, `system.posix_acl_default`) or
+  ///   longer than [#MAX_NAME], or if an ACL is invalid
   public static XattrSet of(List<Xattr> attributes) throws UnrepresentableException {
     if (attributes.isEmpty()) {
       return NONE;

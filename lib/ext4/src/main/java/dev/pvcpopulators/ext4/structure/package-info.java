@@ -1,6 +1,6 @@
-/// The on-disk structures, exactly as the kernel's documentation defines them
-/// (Documentation/filesystems/ext4). They are read and written without knowledge of each other's
-/// places.
+/// The on-disk structures, as the kernel's documentation defines them
+/// (Documentation/filesystems/ext4). Each is read and written independently of its position on the
+/// device.
 @NullMarked
 package dev.pvcpopulators.ext4.structure;
 

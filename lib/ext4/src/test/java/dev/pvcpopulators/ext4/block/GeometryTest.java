@@ -20,7 +20,7 @@ class GeometryTest {
     assertThrows(IllegalArgumentException.class, () -> new Geometry(size));
   }
 
-  /// Figures of mke2fs for the same features.
+  /// The expected numbers are those of mke2fs for the same features.
   @ParameterizedTest
   @CsvSource({
     "16777216, 1, 1024, 4096",
@@ -67,7 +67,7 @@ class GeometryTest {
         assertTrue(blocks > 1L << 31 || inodes > 1L << 29, "Seed " + seed);
         continue;
       }
-      // The last of 16 TiB has a number that no block can have.
+      // The last block of 16 TiB would have a number that is not valid.
       boolean most = size == Geometry.MAX_SIZE;
       assertTrue(most || holds(size, blocks, inodes), "Seed " + seed + ": " + size);
       for (long less = size - MIB;

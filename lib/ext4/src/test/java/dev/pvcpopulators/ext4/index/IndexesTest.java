@@ -23,7 +23,7 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/// What the engine keeps in memory, compared with plain collections.
+/// Compares the in-memory indexes with the JDK's collections.
 class IndexesTest {
   private static final int STEPS = 20_000;
 
@@ -35,7 +35,7 @@ class IndexesTest {
     DirectoryIndex index = new DirectoryIndex();
     Map<Integer, Integer> known = new HashMap<>();
     for (int i = 0; i < STEPS; i++) {
-      // Many of few hashes, so that they collide and wrap around.
+      // Many entries with few hashes, so that they collide and wrap around.
       int place = random.nextInt(3000);
       int hash = place % 100 - 50;
       int block = place * 1000 % DirectoryIndex.MOST_BLOCKS;

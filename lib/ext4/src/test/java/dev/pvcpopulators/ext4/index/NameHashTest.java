@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class NameHashTest {
-  /// The vectors of SipHash-2-4's authors (the bytes 0, 1, 2 …), the lower 32 bits of them.
+  /// The test vectors of the authors of SipHash-2-4 (the bytes 0, 1, 2 …), lower 32 bits.
   @ParameterizedTest
   @CsvSource({"0, 310e0edd", "1, fd67dc93", "7, 37d1018b", "8, 6224939a", "15, e545be49"})
   void isSipHash(int length, String bytes) {

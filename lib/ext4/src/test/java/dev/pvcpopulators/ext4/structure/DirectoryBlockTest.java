@@ -17,7 +17,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// Directory blocks of the kernel read here, and ours read by e2fsck and the kernel.
+/// Reads directory blocks that the kernel wrote, and lets e2fsck and the kernel read blocks of this
+/// library.
 @Tag("tools")
 class DirectoryBlockTest {
   private static KernelImage image;
@@ -52,7 +53,7 @@ class DirectoryBlockTest {
         .start();
   }
 
-  /// For trees that are all root.
+  /// Storage for trees that have only a root.
   private record Unreachable() implements ExtentTree.Nodes {
     @Override
     public ByteBuffer read(long block) {
@@ -114,7 +115,7 @@ class DirectoryBlockTest {
     image.mounted("rmdir empty");
   }
 
-  /// The kernel adds and removes by the same rules: the same calls make the same bytes.
+  /// The kernel uses the same rules, so the same calls give the same bytes.
   @Test
   void changesAsTheKernelDoes() throws IOException {
     long seed = 77;
@@ -191,7 +192,7 @@ class DirectoryBlockTest {
       String name = (char) ('a' + i) + "x".repeat(254);
       assertEquals(i * 264, DirectoryBlock.add(block, Name.of(name), 12, FileType.REGULAR));
     }
-    // 4,096 - 15 × 264 = 136 bytes, 8 of them before the name.
+    // Free: 4,096 - 15 × 264 = 136 bytes, 8 of them before the name.
     assertEquals(128, DirectoryBlock.room(block));
     assertEquals(-1, DirectoryBlock.add(block, Name.of("y".repeat(129)), 12, FileType.REGULAR));
     assertEquals(3960, DirectoryBlock.add(block, Name.of("y".repeat(128)), 12, FileType.REGULAR));

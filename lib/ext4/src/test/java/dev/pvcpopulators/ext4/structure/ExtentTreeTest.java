@@ -20,7 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Trees of the kernel read here, and ours read by e2fsck and the kernel.
+/// Reads extent trees that the kernel wrote, and lets e2fsck and the kernel read trees of this
+/// library.
 @Tag("tools")
 class ExtentTreeTest {
   private static final int BLOCK = 4096;
@@ -58,7 +59,7 @@ class ExtentTreeTest {
     return block.flip();
   }
 
-  /// Nodes in the image.
+  /// Stores nodes in the image.
   private record InImage() implements ExtentTree.Nodes {
     @Override
     public ByteBuffer read(long block) throws IOException {
@@ -72,7 +73,7 @@ class ExtentTreeTest {
     }
   }
 
-  /// Nodes in memory.
+  /// Stores nodes in memory.
   private record InMemory(Map<Long, ByteBuffer> blocks) implements ExtentTree.Nodes {
     @Override
     public ByteBuffer read(long block) {
@@ -205,7 +206,8 @@ class ExtentTreeTest {
     bytes.put(at, (byte) (bytes.get(at) ^ (1 << random.nextInt(8))));
   }
 
-  /// A tree in which all nodes are the same block: 340⁵ nodes for a reader that visits them all.
+  /// A tree in which all nodes are the same block: a reader that visits them all would visit 340⁵
+  /// nodes.
   @Test
   void readsNoNodeTwice() throws IOException {
     ByteBuffer node = ByteBuffer.allocate(BLOCK).order(java.nio.ByteOrder.LITTLE_ENDIAN);

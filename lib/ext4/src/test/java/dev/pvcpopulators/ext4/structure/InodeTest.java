@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Inodes that the kernel wrote, against what `stat` says of them.
+/// Compares inodes that the kernel wrote with the output of `stat`.
 @Tag("tools")
 class InodeTest {
   private static final int FLAGS = 0x20;
@@ -110,7 +110,7 @@ class InodeTest {
       ByteBuffer kernels = image.inode(Integer.parseInt(line.substring(0, line.indexOf(' '))));
       ByteBuffer ours = ByteBuffer.allocate(Inode.SIZE);
       Inode.read(kernels.duplicate()).write(ours);
-      // Numbers for NFS, of which this library has no use.
+      // Numbers for NFS, which this library does not use.
       kernels.putInt(VERSION, 0).putInt(GENERATION, 0).putInt(VERSION_HIGH, 0);
       assertEquals(kernels, ours.flip(), line);
     }

@@ -13,8 +13,8 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A file system of the features that this library uses, made by mke2fs and filled by the kernel;
-/// knows where blocks and inodes are, and nothing else.
+/// A file system with the features that this library uses, made by mke2fs and filled by the kernel.
+/// This class finds only its blocks and inodes.
 final class KernelImage implements AutoCloseable {
   private static final int BLOCK = 4096;
   private static final int INODE = 256;
@@ -54,7 +54,7 @@ final class KernelImage implements AutoCloseable {
     return made;
   }
 
-  /// Runs a script in its root, while it is mounted.
+  /// Runs a script in the root of the mounted file system.
   String mounted(String script, String... arguments) {
     Path root = home.resolve("mnt");
     Tool.run(
@@ -66,7 +66,7 @@ final class KernelImage implements AutoCloseable {
     }
   }
 
-  /// Works in its root, while it is mounted.
+  /// Runs code in the root of the mounted file system.
   void mounted(Work work) throws IOException {
     Path root = home.resolve("mnt");
     Tool.run(
@@ -92,7 +92,7 @@ final class KernelImage implements AutoCloseable {
     return Integer.parseInt(matcher.group(1));
   }
 
-  /// Prints nothing wrong.
+  /// Checks the file system with e2fsck.
   void check() {
     Tool.run("e2fsck", "-fn", image.toString());
   }

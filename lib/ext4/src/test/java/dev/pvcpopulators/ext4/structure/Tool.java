@@ -6,13 +6,13 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 
-/// Runs another program; its failure is the test's.
+/// Runs another program; if it fails, the test fails.
 public final class Tool {
   private Tool() {}
 
   /// Runs a program to its end.
   ///
-  /// @return what it printed, standard error included
+  /// @return its standard output and standard error
   public static String run(String... command) {
     return run(List.of(command));
   }
@@ -35,7 +35,7 @@ public final class Tool {
     }
   }
 
-  /// Runs a script, which ends with the first command that fails.
+  /// Runs a script, which ends at the first command that fails.
   public static String shell(String script, String... arguments) {
     List<String> command = new java.util.ArrayList<>(List.of("bash", "-euc", script, "script"));
     command.addAll(List.of(arguments));

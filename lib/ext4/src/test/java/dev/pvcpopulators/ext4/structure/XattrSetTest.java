@@ -22,7 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Attributes that setfattr and setcap made are read here, and ours by e2fsck and getfattr.
+/// Reads attributes made by setfattr and setcap, and lets e2fsck and getfattr read attributes of
+/// this library.
 @Tag("tools")
 class XattrSetTest {
   private static final String DUMP = "getfattr --absolute-names -h -d -m - -e base64 \"$1\"";
@@ -62,7 +63,7 @@ class XattrSetTest {
     image.close();
   }
 
-  /// What getfattr says, as names and values.
+  /// Returns the output of getfattr as names and values.
   private static Map<String, Bytes> dumped(String path) {
     Map<String, Bytes> found = new TreeMap<>();
     for (String line : image.mounted(DUMP, path).split("\n", -1)) {
@@ -79,7 +80,7 @@ class XattrSetTest {
     return found;
   }
 
-  /// getfattr writes bytes above 127 of names as `\\ooo`.
+  /// Decodes a name: getfattr writes bytes above 127 as `\\ooo`.
   private static String unescaped(String name) {
     java.io.ByteArrayOutputStream bytes = new java.io.ByteArrayOutputStream();
     byte[] source = name.getBytes(UTF_8);
@@ -117,7 +118,7 @@ class XattrSetTest {
     assertEquals(expected, read(path));
   }
 
-  /// One attribute alone has one place only: there the bytes have to be the kernel's.
+  /// A single attribute has only one possible position, so the bytes must equal the kernel's.
   @ParameterizedTest
   @ValueSource(strings = {"capable", "listed"})
   void writesTheBytesOfTheKernel(String path) throws IOException {
@@ -143,7 +144,7 @@ class XattrSetTest {
     return list;
   }
 
-  /// Puts attributes into a file that has a block for them.
+  /// Writes attributes into a file that has a block for them.
   private static void put(String path, XattrSet set) throws IOException {
     int number = image.inodeNumber(path);
     Inode inode = Inode.read(image.inode(number));
@@ -185,7 +186,7 @@ class XattrSetTest {
     assertEquals(map(mixed), dumped("ours1"));
     assertEquals(map(mixed), read("ours1"));
     assertEquals(dumped("many"), dumped("ours2"));
-    // The kernel finds each of them by its name, adds to them, and removes them.
+    // The kernel finds each attribute by its name, adds further ones, and removes them.
     for (Xattr attribute : mixed) {
       image.mounted("getfattr -n \"$1\" ours1", attribute.name());
     }
@@ -204,10 +205,10 @@ class XattrSetTest {
 
   @Test
   void fillsInodeAndBlockToTheLastByte() throws IOException {
-    // 4 bytes of magic number, 4 of zeros, an entry of 16 with a name of 4: 68 are left.
+    // The magic number has 4 bytes, the final zeros 4, the entry 16, its name 4: 68 of 96 remain.
     assertEquals(true, XattrSet.of(List.of(attribute("user.abcd", 68))).block().isEmpty());
     assertEquals(true, XattrSet.of(List.of(attribute("user.abcd", 69))).inline().length() == 0);
-    // 32 of header, 4 of zeros, an entry of 20.
+    // The header has 32 bytes, the final zeros 4, the entry 20: 4,040 of 4,096 remain.
     List<Xattr> full = List.of(attribute("user.abcd", 68), attribute("user.wxyz", 4040));
     put("ours3", XattrSet.of(full));
     image.check();
@@ -251,12 +252,12 @@ class XattrSetTest {
     assertEquals(last.value(), map(XattrSet.read(set.inline(), set.block(), 1)).get("user.x"));
   }
 
-  /// As setfattr takes a value.
+  /// Returns a value in the form that setfattr takes.
   private static String base64(Bytes value) {
     return "0s" + Base64.getEncoder().encodeToString(value.toArray());
   }
 
-  /// Tag, permissions and ID of each entry, in the form of the system calls.
+  /// Returns an ACL in the form of the system calls, from tag, permissions and ID of each entry.
   private static Bytes acl(int... words) {
     ByteBuffer acl = ByteBuffer.allocate(4 + words.length / 3 * 8).order(ByteOrder.LITTLE_ENDIAN);
     acl.putInt(2);
@@ -284,7 +285,7 @@ class XattrSetTest {
             acl(1, 7, -1, 2, 6, 5, 0x40, 5, -1, 0x10, 7, -1, 0x20, 4, -1))) {
       assertThrows(
           UnrepresentableException.class, () -> XattrSet.of(List.of(new Xattr(name, refused))));
-      // The kernel has the same opinion of what is a list at all.
+      // The kernel refuses them as well, except lists without entries.
       if (refused.length() > 12) {
         String value = base64(refused);
         assertThrows(
