@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/// The requests of the operator's account, by the API server's audit log.
+/// The requests of the operator's account in the API server's audit log.
 record Audit(List<Request> requests) {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final List<String> ROLES =
@@ -65,12 +65,12 @@ record Audit(List<Request> requests) {
         entry.path("annotations").path("authorization.k8s.io/decision").asText().equals("forbid"));
   }
 
-  /// The requests that concern a namespace.
+  /// Returns the requests for objects of a namespace.
   List<Request> of(String namespace) {
     return requests.stream().filter(request -> request.namespace().equals(namespace)).toList();
   }
 
-  /// Its role permits all it asked for, and it reads no Secret.
+  /// Fails the test if the role does not permit a request of the operator, or if it read a Secret.
   void assertWithinRole(KubernetesClient client) {
     assertFalse(requests.isEmpty());
     assertEquals(List.of(), requests.stream().filter(Request::forbidden).toList());
@@ -85,7 +85,7 @@ record Audit(List<Request> requests) {
     Set<String> beyond = new TreeSet<>(used);
     beyond.removeAll(rights(client));
     beyond.removeIf(right -> right.startsWith("coordination.k8s.io/leases "));
-    // Leader election asks what the account may do; system:basic-user permits that to all of them.
+    // Leader election asks for its own rights; system:basic-user permits that to every account.
     beyond.remove("authorization.k8s.io/selfsubjectrulesreviews create");
     assertEquals(Set.of(), beyond);
     Set<String> unused = new TreeSet<>(rights(client));

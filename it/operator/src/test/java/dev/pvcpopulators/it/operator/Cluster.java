@@ -20,25 +20,25 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The real control plane, with a fake node and fake provisioners, the images that claims are
-/// filled from, and the operator's kinds and account. The operator runs once it is started.
+/// The real control plane with a fake node and fake provisioners, the images that claims are filled
+/// from, and the operator's kinds and account. The operator is started separately.
 final class Cluster implements AutoCloseable {
-  /// Class of volumes that are made at once.
+  /// Class with immediate binding.
   static final String IMMEDIATE = "pages";
 
-  /// Class of volumes that are made when a pod of their claim has a node.
+  /// Class that creates volumes after a pod of their claim has a node.
   static final String LATE = "late-pages";
 
   /// Class of a provisioner that ignores data sources.
   static final String IGNORANT = "ignorant-pages";
 
-  /// Class that lends the volumes of [#IGNORANT].
+  /// Class that uses the volumes of [#IGNORANT].
   static final String LENDING = "lent-pages";
 
-  /// As [#LENDING], of volumes that are made when a pod of their claim has a node.
+  /// As [#LENDING], with volumes that are created after a pod of their claim has a node.
   static final String LATE_LENDING = "late-lent-pages";
 
-  /// A node on which nothing is scheduled.
+  /// A cordoned node.
   static final String CORDONED = "cordoned-node";
 
   /// Class of claims that are streamed.
@@ -95,9 +95,9 @@ final class Cluster implements AutoCloseable {
         Files.writeString(directory.resolve("operator-key"), "a key of the tests' operators");
   }
 
-  /// Starts all of it.
+  /// Starts the control plane, the node and the provisioners.
   ///
-  /// @param directory an empty one
+  /// @param directory an empty directory
   static Cluster start(Path directory) throws IOException, InterruptedException {
     Images images = Images.in(Files.createDirectory(directory.resolve("images")));
     ControlPlane plane = ControlPlane.start(Files.createDirectory(directory.resolve("plane")));
@@ -142,18 +142,18 @@ final class Cluster implements AutoCloseable {
         .create();
   }
 
-  /// Starts an operator with the rights of its own account; it is not ready yet. Its caller closes
+  /// Starts an operator with the rights of its own account; it is not ready yet. The caller closes
   /// it.
   ///
-  /// @param server what it takes for the API server's address
-  /// @param settings besides those that it needs here
+  /// @param server the address of the API server for the operator
+  /// @param settings additional settings
   OperatorProcess startOperator(String server, Map<String, String> settings) throws IOException {
     int number = operatorLogs.size();
     Path kubeconfig = plane.kubeconfig("operator-" + number, token, server);
     Path log = logs.resolve("operator-" + number + ".log");
     operatorLogs.add(log);
     Map<String, String> all = new HashMap<>(images.settings());
-    // The Lease of an operator that was killed is taken after 15 s.
+    // A new leader must wait 15 s for the Lease of a killed operator.
     all.put("OPERATOR_LEADER_ELECTION", "false");
     all.put("OPERATOR_KEY_FILE", key.toString());
     all.put("OPERATOR_ANSWER_LIMIT", "20s");
@@ -167,19 +167,19 @@ final class Cluster implements AutoCloseable {
     operator.awaitReady();
   }
 
-  /// The one that most tests share.
+  /// Returns the operator that most tests share.
   OperatorProcess operator() {
     return Objects.requireNonNull(operator, "no operator was started");
   }
 
-  /// Ends the operator that most tests share, by SIGTERM.
+  /// Stops the operator that most tests share, by SIGTERM.
   ///
   /// @return its exit code
   int stopOperator() throws IOException, InterruptedException {
     return operator().terminate();
   }
 
-  /// As a user that may do everything.
+  /// Returns a client with all rights.
   KubernetesClient client() {
     return client;
   }
@@ -204,12 +204,12 @@ final class Cluster implements AutoCloseable {
     return witness;
   }
 
-  /// What an operator was allowed and refused so far.
+  /// Returns the operators' permitted and refused requests so far.
   Audit audit() throws IOException {
     return Audit.read(plane.auditLog());
   }
 
-  /// A new namespace, once pods can be made in it.
+  /// Creates a namespace, and waits until pods can be created in it.
   String namespace(String name) throws InterruptedException {
     client
         .namespaces()
@@ -223,14 +223,14 @@ final class Cluster implements AutoCloseable {
     return name;
   }
 
-  /// Runs kubectl as a user that may do everything.
+  /// Runs kubectl with all rights.
   Command.Ran kubectl(String... arguments) throws IOException {
     List<String> command = new ArrayList<>(List.of("kubectl", "--kubeconfig=" + plane.admin()));
     command.addAll(List.of(arguments));
     return Command.tried(command);
   }
 
-  /// The logs of the servers and what the node complains of, for a test that failed.
+  /// Returns the logs of the servers and the node's errors, for a failed test.
   String evidence() throws IOException {
     StringBuilder evidence = new StringBuilder(plane.logs());
     evidence.append(String.join("\n", node.complaints()));

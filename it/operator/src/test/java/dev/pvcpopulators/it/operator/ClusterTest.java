@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// The environment of the operator's tests.
+/// Checks the environment of the operator's tests.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 final class ClusterTest {
@@ -59,7 +59,7 @@ final class ClusterTest {
         log.lines()
             .filter(line -> line.contains("\"verb\":\"create\""))
             .filter(line -> line.contains("/namespaces/audit/secrets"))
-            // The controllers create the token of the ServiceAccount there, too.
+            // The controllers also create the token of the ServiceAccount there.
             .filter(line -> line.contains("\"name\":\"quiet\""))
             .count());
     assertFalse(log.contains("unheard-of"));

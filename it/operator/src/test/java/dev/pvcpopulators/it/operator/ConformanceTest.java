@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/// The table of CONFORMANCE.md has all items, and each row tests that there are.
+/// Checks that CONFORMANCE.md has all items, and that each test in its rows exists.
 @Tag("tools")
 final class ConformanceTest {
   private static final int ITEMS = 30;

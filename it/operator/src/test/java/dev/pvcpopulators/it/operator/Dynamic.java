@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// A DynamicVolume of a person, and what becomes of it.
+/// A user's DynamicVolume, and the objects that the operator creates for it.
 record Dynamic(Tenant tenant, String name) {
   private static final String KIND = "DynamicVolume";
   private static final String LABEL = "pvcpopulators.dev/dynamic-volume";
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /// Creates it.
+  /// Creates the DynamicVolume.
   static Dynamic create(Tenant tenant, String name, Map<String, Object> spec) {
     tenant
         .client()
@@ -38,7 +38,7 @@ record Dynamic(Tenant tenant, String name) {
     return new Dynamic(tenant, name);
   }
 
-  /// All of a namespace.
+  /// Returns all DynamicVolumes of a namespace.
   static List<Dynamic> in(Tenant tenant) {
     return tenant
         .client()
@@ -65,7 +65,7 @@ record Dynamic(Tenant tenant, String name) {
     return found().orElseThrow().getMetadata().getUid();
   }
 
-  /// The status; missing where there is none.
+  /// Returns the status; a missing node if there is none.
   JsonNode status() {
     return found()
         .map(found -> JSON.<JsonNode>valueToTree(found.get("status")))
@@ -82,7 +82,7 @@ record Dynamic(Tenant tenant, String name) {
     }
   }
 
-  /// Waits for a condition that does not hold for this reason, and returns its message.
+  /// Waits for a condition that is not true for this reason, and returns its message.
   String awaitReason(String reason) throws InterruptedException {
     return Waiting.until(
         "reason %s of %s".formatted(reason, name),
@@ -117,14 +117,14 @@ record Dynamic(Tenant tenant, String name) {
         .getItems();
   }
 
-  /// The volumes that the operator made in front of network disks.
+  /// Returns the volumes that the operator created for network disks.
   List<PersistentVolume> volumes() {
     return tenant.client().persistentVolumes().withLabel(LABEL).list().getItems().stream()
         .filter(volume -> tenant.namespace().equals(volume.getSpec().getClaimRef().getNamespace()))
         .toList();
   }
 
-  /// One value of a Secret.
+  /// Returns one value of a Secret.
   String secret(String secretName, String key) {
     Secret secret =
         tenant.client().secrets().inNamespace(tenant.namespace()).withName(secretName).require();
@@ -141,7 +141,7 @@ record Dynamic(Tenant tenant, String name) {
         .delete();
   }
 
-  /// Waits until nothing of it is left.
+  /// Waits until all its objects are deleted.
   void awaitGone() throws InterruptedException {
     Waiting.untilTrue(
         "the end of everything of " + name,

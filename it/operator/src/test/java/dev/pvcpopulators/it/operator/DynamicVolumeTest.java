@@ -23,8 +23,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Seed 001's container reference: the operator starts the container, asks it for its volume, keeps
-/// the answer and has it removed.
+/// Checks the container reference of seed 001: the operator starts the container, requests its
+/// volume, stores the answer and has the volume removed.
 @Tag("nightly")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(value = SharedCluster.OPERATOR, mode = ResourceAccessMode.READ)
@@ -39,7 +39,7 @@ final class DynamicVolumeTest {
     tenant.client().resource(tenant.plainClaim(DISK, Cluster.IMMEDIATE, "Filesystem")).create();
     Dynamic volume = Dynamic.create(tenant, "vm1", copy(cluster));
     JsonNode status = volume.awaitPhase("Ready");
-    // Byte for byte what seed 001 has.
+    // Equals the answer in seed 001 byte for byte.
     assertEquals("pvc:\n  claimname: disk\n", status.path("source").asText());
     assertEquals(DISK, status.path("claimName").asText());
     Path disk = PageProvisioner.disk(volumeOf(tenant, DISK));
@@ -264,7 +264,7 @@ final class DynamicVolumeTest {
                 variable("REGISTRY_COPY_IMAGE", cluster.images().reference("disk:1")),
                 variable("REGISTRY_COPY_INSECURE_REGISTRIES", cluster.images().address()),
                 variable("POPULATOR_CLAIM_NAME", DISK),
-                // Another port than the one that the operator asks.
+                // Not the port to which the operator connects.
                 variable("POPULATOR_TLS_PORT", "8443")));
     Dynamic silent =
         Dynamic.create(tenant, "silent", Map.of("container", another, "pod", pod(DISK)));

@@ -31,12 +31,12 @@ import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/// A proxy between an operator and the API server, which is asked at each write whether something
-/// goes wrong there.
+/// A fault-injecting proxy between an operator and the API server. At each write it asks a callback
+/// for a fault.
 final class FaultProxy implements AutoCloseable {
-  /// A request that changes something, other than a Lease.
+  /// A request that changes an object other than a Lease.
   ///
-  /// @param namespace that of the object, or of the claim that a volume is given to; may be empty
+  /// @param namespace of the object, or of the claim that a volume is given to; may be empty
   /// @param resource such as `persistentvolumeclaims`, or `diskpopulations/status`
   record Write(String method, String namespace, String resource, JsonNode body) {
     @Override
@@ -45,28 +45,28 @@ final class FaultProxy implements AutoCloseable {
     }
   }
 
-  /// What happens to a write.
+  /// The fault at a write.
   sealed interface Fault {
-    /// It passes.
+    /// Forwards the write without a fault.
     record None() implements Fault {}
 
-    /// The operator is killed before the API server has the request.
+    /// Kills the operator before the API server receives the request.
     record KillBefore() implements Fault {}
 
-    /// The operator is killed before it has the answer.
+    /// Kills the operator before it receives the answer.
     record KillAfter() implements Fault {}
 
-    /// The API server does not get it, and the answer is 409.
+    /// Answers 409 without forwarding the write.
     record Conflict() implements Fault {}
 
-    /// It passes, but the answer is 500: the operator cannot know.
+    /// Forwards the write, but answers 500, so that the operator does not know the result.
     record LostAnswer() implements Fault {}
 
-    /// It passes, and something else happens before the operator has the answer.
+    /// Forwards the write, and runs an action before the operator receives the answer.
     record Then(Runnable action) implements Fault {}
   }
 
-  /// Says what goes wrong.
+  /// Chooses the fault of each write.
   interface Faults {
     Fault at(Write write);
   }
@@ -74,12 +74,13 @@ final class FaultProxy implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Set<String> READS = Set.of("GET", "HEAD", "OPTIONS");
 
-  /// `/api/v1[/namespaces/NS]/RESOURCE[/NAME[/SUBRESOURCE]]`, and so below `/apis/GROUP/VERSION`.
+  /// `/api/v1[/namespaces/NS]/RESOURCE[/NAME[/SUBRESOURCE]]`, and the same below
+  /// `/apis/GROUP/VERSION`.
   private static final Pattern PATH =
       Pattern.compile(
           "/(?:api|apis/[^/]+)/[^/]+(?:/namespaces/([^/]+))?/([^/]+)(?:/[^/]+)?(?:/([^/]+))?");
 
-  /// Header fields that are of a connection, and not of a request.
+  /// Hop-by-hop header fields.
   private static final Set<String> OF_CONNECTION =
       Set.of(
           "connection",
@@ -112,7 +113,7 @@ final class FaultProxy implements AutoCloseable {
     server.start();
   }
 
-  /// Starts one.
+  /// Starts a proxy.
   ///
   /// @param kill kills the operator, and returns when it has ended
   static FaultProxy start(ControlPlane plane, Faults faults, Runnable kill) throws IOException {
@@ -136,7 +137,7 @@ final class FaultProxy implements AutoCloseable {
     }
   }
 
-  /// `http://127.0.0.1:PORT`.
+  /// Returns `http://127.0.0.1:PORT`.
   String address() {
     return "http://127.0.0.1:" + server.getAddress().getPort();
   }
@@ -144,7 +145,7 @@ final class FaultProxy implements AutoCloseable {
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
       if ("websocket".equalsIgnoreCase(exchange.getRequestHeaders().getFirst("Upgrade"))) {
-        // Without WebSockets the client watches by plain requests.
+        // Without WebSockets, the client watches by plain requests.
         exchange.sendResponseHeaders(200, -1);
         return;
       }
@@ -196,7 +197,7 @@ final class FaultProxy implements AutoCloseable {
 
   private void killed() throws IOException {
     kill.run();
-    // Its watches would stay open until something changes.
+    // Open watches would last until the next event.
     for (InputStream answer : List.copyOf(answers)) {
       answer.close();
     }
@@ -227,7 +228,7 @@ final class FaultProxy implements AutoCloseable {
           .ifPresent(type -> exchange.getResponseHeaders().set("Content-Type", type));
       exchange.sendResponseHeaders(response.statusCode(), 0);
       OutputStream out = exchange.getResponseBody();
-      // The server keeps the headers until then, and a watch may stay without an event.
+      // The server sends the headers only now; a watch may have no event for long.
       out.flush();
       byte[] block = new byte[16 << 10];
       for (int read = answer.read(block); read >= 0; read = answer.read(block)) {

@@ -18,8 +18,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/// What claims are filled from: a registry with `disk:1`, `disk:2`, `unsupported:1` and
-/// `machine:1`, registries that break, and a web server with the disk of `disk:1`.
+/// The sources of claims: a registry with `disk:1`, `disk:2`, `unsupported:1` and `machine:1`,
+/// registries with faults, and a web server with the disk of `disk:1`.
 final class Images implements AutoCloseable {
   private static final String QCOW2 = "qcow2";
   private static final String FILE = "disk.qcow2";
@@ -59,7 +59,7 @@ final class Images implements AutoCloseable {
     unavailable.lies(ImageLayout.LATEST, LyingRegistry.status(503));
   }
 
-  /// An image with an entrypoint, which a machine can be made of.
+  /// Creates an image with an entrypoint, from which a machine can be made.
   private static ImageLayout program(Path directory) throws IOException {
     ImageLayout program = ImageLayout.in(directory, "four");
     Path busybox = Files.copy(Path.of("/usr/bin/busybox"), directory.resolve("busybox"));
@@ -91,13 +91,13 @@ final class Images implements AutoCloseable {
         "-c",
         "write -P " + pattern + " 1M 3M",
         "-c",
-        // The end of the disk: a copy that was cut differs.
+        // Data at the end of the disk, so that a truncated copy differs.
         "write -P " + pattern + " 15M 1M",
         image.toString());
     return image;
   }
 
-  /// A qcow2 that is not whole without another file.
+  /// Creates a qcow2 image with a missing backing file.
   private Path overlay(Path directory) throws IOException, InterruptedException {
     Path overlay = directory.resolve("overlay.qcow2");
     QemuImg.create(overlay, QCOW2, "backing_file=" + first + ",backing_fmt=qcow2", "16M");
@@ -109,7 +109,7 @@ final class Images implements AutoCloseable {
     return ImageLayout.containerDisk(directory, name, Family.OCI, Packing.GZIP, image);
   }
 
-  /// What an operator has to be set for Jobs to pull from here.
+  /// Returns the operator's settings with which Jobs can pull from these sources.
   Map<String, String> settings() {
     String registries =
         String.join(
@@ -128,28 +128,28 @@ final class Images implements AutoCloseable {
             + registry.address()
             + ",HTTP_COPY_INSECURE_HOSTS="
             + web.address()
-            // The Job tries again, too.
+            // The Job itself retries, too.
             + ",REGISTRY_COPY_RETRIES=0");
   }
 
-  /// `spec` of a DiskImage that names an image of the registry.
+  /// Returns the `spec` of a DiskImage for an image of the registry.
   ///
   /// @param name `REPOSITORY:TAG`
   Map<String, Object> spec(String name) {
     return Map.of("registry", Map.of("image", reference(name)));
   }
 
-  /// The URL of the first disk.
+  /// Returns the URL of the first disk.
   String url() {
     return "http://" + web.address() + "/" + FILE;
   }
 
-  /// Takes the first disk under another name.
+  /// Pushes the first disk under another name.
   void push(String name) throws IOException {
     registry.push(layout, ImageLayout.LATEST, name);
   }
 
-  /// `HOST:PORT` of the registry.
+  /// Returns `HOST:PORT` of the registry.
   String address() {
     return registry.address();
   }
@@ -158,37 +158,37 @@ final class Images implements AutoCloseable {
     return registry.address() + "/" + name;
   }
 
-  /// A reference to `disk:1` at a registry that sends other bytes than it says.
+  /// Returns a reference to `disk:1` at a registry that sends bytes with another digest.
   String corrupt() {
     return corrupting.address() + "/disk:latest";
   }
 
-  /// A reference to `disk:1` at a registry whose first answer is cut half-way.
+  /// Returns a reference to `disk:1` at a registry that breaks its first answer half-way.
   String cutOnce() {
     return recovering.address() + "/disk:latest";
   }
 
-  /// A reference to `disk:1` at a registry that answers 503.
+  /// Returns a reference to `disk:1` at a registry that answers 503.
   String unavailable() {
     return unavailable.address() + "/disk:latest";
   }
 
-  /// The disk of `disk:1`, a qcow2.
+  /// Returns the disk of `disk:1` as qcow2.
   Path first() {
     return first;
   }
 
-  /// The disk of `disk:2`, a qcow2.
+  /// Returns the disk of `disk:2` as qcow2.
   Path second() {
     return second;
   }
 
-  /// The disk of `disk:1`, raw.
+  /// Returns the disk of `disk:1` as raw.
   Path raw() {
     return raw;
   }
 
-  /// Whether a volume holds the whole disk.
+  /// Returns whether a volume contains the complete disk.
   static boolean holds(Path disk, Path qcow2) throws IOException {
     return Files.exists(disk)
         && Command.tried(

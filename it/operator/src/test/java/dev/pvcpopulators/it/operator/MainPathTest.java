@@ -23,8 +23,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// From a DiskImage and a claim to a bound claim with the whole disk: each source, volumeMode,
-/// binding mode and kind of class; `make test` has each of them once.
+/// Checks the path from a DiskImage and a claim to a bound claim with the complete disk, for each
+/// source, volumeMode, binding mode and kind of class; `make test` runs each of them once.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @Execution(ExecutionMode.CONCURRENT)
@@ -34,7 +34,7 @@ final class MainPathTest {
   private static final String BLOCK = "Block";
   private static final String STORE = "store";
 
-  /// Where the disk comes from.
+  /// The source of the disk.
   enum Source {
     REGISTRY,
     HTTP,
@@ -42,7 +42,7 @@ final class MainPathTest {
     MACHINE
   }
 
-  /// One way to write it.
+  /// A combination of source, volumeMode and class.
   record Way(Source source, String mode, String storageClass) {
     boolean late() {
       return storageClass.startsWith("late");
@@ -109,7 +109,7 @@ final class MainPathTest {
       cluster.client().pods().inNamespace(way.namespace()).withName("consumer").delete();
     }
     cluster.client().persistentVolumeClaims().inNamespace(way.namespace()).delete();
-    // A lent volume goes, too.
+    // A lent volume is deleted, too.
     tenant.awaitNothing();
   }
 
@@ -126,7 +126,7 @@ final class MainPathTest {
     };
   }
 
-  /// The claim's disk is that of the stack in the store.
+  /// Checks that the claim contains the machine's disk in the store.
   private static PersistentVolume assertMachine(Tenant tenant)
       throws IOException, InterruptedException {
     tenant.awaitPhase("Ready");

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What kubectl shows of the kinds, and how the API server refuses what is invalid. What CEL checks
-/// needs Kubernetes 1.25; on this server the operator says it.
+/// Checks kubectl's output for the kinds, and the API server's refusals of invalid objects. CEL
+/// rules need Kubernetes 1.25; on this server the operator reports the violations.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @Execution(ExecutionMode.CONCURRENT)
@@ -64,7 +64,7 @@ final class ManifestsTest {
     assertTrue(ran.err().contains(expected), ran::toString);
   }
 
-  /// CEL would refuse it.
+  /// CEL would refuse this object.
   @Test
   void reportsTwoSources(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "two-sources");
@@ -92,7 +92,7 @@ final class ManifestsTest {
 
   @Test
   void explainsAField(Cluster cluster) throws IOException, InterruptedException {
-    // The API server publishes the schema a while after the kind.
+    // The API server publishes the schema some time after the kind.
     Waiting.untilTrue(
         "the schema",
         () -> {

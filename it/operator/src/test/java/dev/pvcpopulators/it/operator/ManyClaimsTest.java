@@ -23,7 +23,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Many claims at once; `-Dclaims=500` makes more of them. The pods are fakes: `cp` fills the
+/// Checks many claims at once; `-Dclaims=500` sets their number. The pods are fakes: `cp` fills the
 /// volumes.
 @Tag("nightly")
 @ExtendWith(SharedCluster.class)

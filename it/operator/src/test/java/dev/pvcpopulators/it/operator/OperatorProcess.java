@@ -10,10 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// The packaged operator, as a process with the rights of the account that its manifests give it.
-/// Closing it kills it.
+/// The packaged operator as a process, with the rights of the account from its manifests. Closing
+/// kills it.
 final class OperatorProcess implements AutoCloseable {
-  /// Its name in the audit log.
+  /// The operator's user name in the audit log.
   static final String USER = "system:serviceaccount:pvc-populators:operator";
 
   private static final String MANIFESTS = "kubernetes/examples/operator";
@@ -26,7 +26,7 @@ final class OperatorProcess implements AutoCloseable {
     this.port = port;
   }
 
-  /// Applies the manifests, but for the Deployment, as its page says.
+  /// Applies the manifests without the Deployment, as the operations page describes.
   ///
   /// @return a token of the operator's account
   static String install(ControlPlane plane) throws IOException {
@@ -35,9 +35,9 @@ final class OperatorProcess implements AutoCloseable {
         "kubectl",
         admin,
         "apply",
-        // Kubernetes 1.20 knows no CEL.
+        // Kubernetes 1.20 does not support CEL.
         "--validate=false",
-        // The Deployment is all that has the label.
+        // Only the Deployment has this label.
         "--selector=app.kubernetes.io/name!=operator",
         "-k",
         Command.root().resolve(MANIFESTS).toString());
@@ -52,9 +52,9 @@ final class OperatorProcess implements AutoCloseable {
         .strip();
   }
 
-  /// Starts it; it is not ready yet.
+  /// Starts the operator; it is not ready yet.
   ///
-  /// @param settings its variables
+  /// @param settings its environment variables
   static OperatorProcess start(Path log, Path kubeconfig, Map<String, String> settings)
       throws IOException {
     int port = FreePort.any();
@@ -70,7 +70,7 @@ final class OperatorProcess implements AutoCloseable {
     return new OperatorProcess(ServerProcess.start(log, command), port);
   }
 
-  /// Waits until its watches have what the cluster has.
+  /// Waits until its watches are in step with the cluster.
   void awaitReady() throws IOException, InterruptedException {
     process.awaitReady(() -> get("/q/health/ready").status() == 0);
   }
@@ -80,34 +80,34 @@ final class OperatorProcess implements AutoCloseable {
         List.of("curl", "-sf", "--max-time", "10", "http://127.0.0.1:%d%s".formatted(port, path)));
   }
 
-  /// Its metrics, in Prometheus' text format.
+  /// Returns its metrics in Prometheus' text format.
   String metrics() throws IOException {
     return get("/q/metrics").ok().out();
   }
 
-  /// Whether it runs.
+  /// Returns whether the process runs.
   boolean alive() {
     return process.alive();
   }
 
-  /// The most memory that it had in RAM, in bytes.
+  /// Returns the peak resident memory in bytes.
   long mostResidentBytes() throws IOException {
     return process.mostResidentBytes();
   }
 
-  /// The last lines of its log.
+  /// Returns the last lines of its log.
   String tail() throws IOException {
     return process.tail();
   }
 
-  /// Ends it as a kubelet does, by SIGTERM.
+  /// Stops it by SIGTERM, as a kubelet does.
   ///
   /// @return its exit code
   int terminate() throws IOException, InterruptedException {
     return process.terminate();
   }
 
-  /// SIGKILL.
+  /// Kills it by SIGKILL.
   @Override
   public void close() {
     process.close();

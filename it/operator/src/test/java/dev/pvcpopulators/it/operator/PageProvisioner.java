@@ -26,9 +26,9 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// A fake of a storage driver: makes a volume for each pending claim of the classes that name it: a
-/// directory, or a loop device over a sparse file. It leaves claims with a data source to others,
-/// as CSI's provisioner does. Closing it detaches the devices.
+/// A fake storage driver: creates a volume for each pending claim of its classes: a directory, or a
+/// loop device over a sparse file. It ignores claims with a data source, as CSI's provisioner does.
+/// Closing it detaches the devices.
 final class PageProvisioner implements AutoCloseable {
   private static final String PROVISIONED_BY = "pv.kubernetes.io/provisioned-by";
   private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
@@ -63,15 +63,15 @@ final class PageProvisioner implements AutoCloseable {
     this.volumes = client.persistentVolumes().inform(each(this::reclaim), RESYNC_MILLIS);
   }
 
-  /// One that makes what claims ask for.
+  /// Starts a provisioner that creates volumes as requested.
   ///
-  /// @param directory an empty one, for the volumes
-  /// @param name what classes call it in `provisioner`
+  /// @param directory an empty directory for the volumes
+  /// @param name the `provisioner` of its classes
   static PageProvisioner start(KubernetesClient client, Path directory, String name) {
     return new PageProvisioner(client, directory, name, true, volume -> volume);
   }
 
-  /// One whose volumes are other than what claims ask for.
+  /// Starts a provisioner whose volumes differ from the request.
   static PageProvisioner changing(
       KubernetesClient client,
       Path directory,
@@ -80,7 +80,7 @@ final class PageProvisioner implements AutoCloseable {
     return new PageProvisioner(client, directory, name, true, change);
   }
 
-  /// A fake of local-path: gives claims with a data source an empty volume, too.
+  /// Starts a fake of local-path, which also gives empty volumes to claims with a data source.
   static PageProvisioner ignorant(KubernetesClient client, Path directory, String name) {
     return new PageProvisioner(client, directory, name, false, volume -> volume);
   }
@@ -239,12 +239,12 @@ final class PageProvisioner implements AutoCloseable {
     }
   }
 
-  /// The devices that are attached, for a test that asks for leftovers.
+  /// Returns the attached devices, for a test of leftovers.
   List<String> attached() {
     return List.copyOf(devices.values());
   }
 
-  /// Where the bytes of a bound volume are: the disk in the directory, or the device.
+  /// Returns the location of a bound volume's bytes: the disk in the directory, or the device.
   static Path disk(PersistentVolume volume) {
     return Optional.ofNullable(volume.getSpec().getLocal())
         .map(local -> Path.of(local.getPath()))

@@ -28,14 +28,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// One pod of the [ProcessNode]: a packaged service in a mount namespace and below a root of its
-/// own, which has the machine's directories and above them the pod's volumes.
+/// One pod of the [ProcessNode]: a packaged service in a separate mount namespace with a separate
+/// root, which has the machine's directories, covered by the pod's volumes.
 final class PodProcess {
   private static final int MESSAGE_BYTES = 4096;
   private static final int LOG_BYTES = 2048;
   private static final String ACCOUNT_TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-  /// Reads pairs of what to bind and where, up to `--`, then the program.
+  /// Reads pairs of source and target of bind mounts, up to `--`, then the program.
   private static final String SCRIPT =
       """
       set -eu
@@ -98,13 +98,12 @@ final class PodProcess {
     return pod.getSpec().getContainers().getFirst();
   }
 
-  /// True the first time only.
+  /// Returns true at the first call only.
   boolean beginsToEnd() {
     return ending.compareAndSet(false, true);
   }
 
-  /// Starts the service, once the Secrets and ConfigMaps that it names are there: a kubelet waits
-  /// for them.
+  /// Starts the service once its Secrets and ConfigMaps exist, as a kubelet does.
   void start() throws IOException, InterruptedException {
     try {
       Files.createDirectories(directory.resolve("root"));
@@ -167,7 +166,7 @@ final class PodProcess {
     return command;
   }
 
-  /// The last component of the image's name, without tag and digest.
+  /// Returns the last component of the image's name, without tag and digest.
   private String service() {
     String image = container().getImage();
     String last = image.substring(image.lastIndexOf('/') + 1);
@@ -238,7 +237,7 @@ final class PodProcess {
                 .map(ConfigMap::getData));
   }
 
-  /// What is bound where, by the path in the pod.
+  /// Returns the sources of the bind mounts by their path in the pod.
   private Map<String, Path> bindings() throws IOException, InterruptedException {
     Map<String, Volume> volumes = new HashMap<>();
     pod.getSpec().getVolumes().forEach(volume -> volumes.put(volume.getName(), volume));
@@ -302,7 +301,7 @@ final class PodProcess {
 
   /// Waits for the end.
   ///
-  /// @return the exit status; 128 and the signal's number where a signal ended it
+  /// @return the exit status; 128 plus the signal's number after a signal
   int await() throws InterruptedException {
     Process started = process;
     if (started == null) {
@@ -311,7 +310,7 @@ final class PodProcess {
     return started.waitFor();
   }
 
-  /// SIGTERM, and SIGKILL after the grace period.
+  /// Sends SIGTERM, and SIGKILL after the grace period.
   void terminate(long graceSeconds) throws InterruptedException {
     begun.await();
     Process started = process;
@@ -323,7 +322,7 @@ final class PodProcess {
     }
   }
 
-  /// SIGKILL.
+  /// Sends SIGKILL.
   void kill() {
     Process started = process;
     if (started != null) {
@@ -336,7 +335,7 @@ final class PodProcess {
     return started != null && started.isAlive();
   }
 
-  /// What the service left in the termination log, or the end of its log where it failed without.
+  /// Returns the termination log, or the end of the service's log if it failed without one.
   String terminationMessage() throws IOException, InterruptedException {
     String message = end(directory.resolve("termination-log"), MESSAGE_BYTES);
     return message.isEmpty()

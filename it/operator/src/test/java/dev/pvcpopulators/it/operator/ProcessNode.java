@@ -26,17 +26,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// A fake of a node with its kubelet: runs each pod as the packaged service that its image is named
-/// after, in a mount namespace of its own, with a loopback address of its own, and reports its end.
+/// A fake node with its kubelet: runs each pod as the packaged service of its image's name, in a
+/// separate mount namespace, with a separate loopback address, and reports its end.
 ///
-/// It does not do: restarts, probes, limits, users (everything runs as root), init containers, more
-/// than one container, tokens of ServiceAccounts.
+/// It does not support: restarts, probes, limits, users (everything runs as root), init containers,
+/// more than one container, tokens of ServiceAccounts.
 final class ProcessNode implements AutoCloseable {
   /// The node's name.
   static final String NAME = "process-node";
 
-  /// Annotation of a pod for which a cheap process runs instead of a service: a copy of the raw
-  /// disk of that path into the pod's volume, or nothing where it is empty.
+  /// Annotation of a pod that runs a cheap process instead of a service: a copy of the raw disk at
+  /// that path into the pod's volume, or nothing if the value is empty.
   static final String FAKE_DISK = "process-node.test/fake-disk";
 
   private static final int ADDRESSES = 250;
@@ -78,12 +78,12 @@ final class ProcessNode implements AutoCloseable {
                 });
   }
 
-  /// Registers the node and takes the pods that are bound to it.
+  /// Registers the node and runs the pods that are bound to it.
   ///
-  /// @param directory an empty one, for the pods' files and logs
+  /// @param directory an empty directory for the pods' files and logs
   static ProcessNode start(KubernetesClient client, Path directory) {
     client.nodes().resource(node()).create();
-    // Its creation leaves out the status.
+    // The creation ignores the status.
     client.nodes().resource(node()).patchStatus();
     return new ProcessNode(client, directory);
   }
@@ -121,7 +121,7 @@ final class ProcessNode implements AutoCloseable {
     String uid = pod.getMetadata().getUid();
     PodProcess process = running.get(uid);
     if (pod.getMetadata().getDeletionTimestamp() != null) {
-      // Each one once: the process is taken out before its end is waited for.
+      // Once for each pod: the process is removed before its end is awaited.
       if (process == null) {
         Thread.startVirtualThread(() -> guarded(pod, () -> release(pod)));
       } else if (process.beginsToEnd()) {
@@ -134,7 +134,8 @@ final class ProcessNode implements AutoCloseable {
     }
   }
 
-  /// All of 127/8 is the loopback interface's. Two test runs at once seldom get the same addresses.
+  /// Returns the next address: all of 127/8 belongs to the loopback interface. Two concurrent test
+  /// runs rarely use the same addresses.
   private String address() {
     int number = addresses.getAndIncrement();
     return "127.%d.%d.%d"
@@ -225,7 +226,7 @@ final class ProcessNode implements AutoCloseable {
     release(pod);
   }
 
-  /// The process has ended: the pod's name is free.
+  /// Releases the pod's name after its process has ended.
   private void release(Pod pod) {
     try {
       client
@@ -245,19 +246,19 @@ final class ProcessNode implements AutoCloseable {
     return Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
   }
 
-  /// SIGKILL to the processes of a namespace's pods, as where a node has no memory.
+  /// Sends SIGKILL to the processes of a namespace's pods, as the OOM killer does.
   void kill(String namespace) {
     running.values().stream()
         .filter(process -> process.namespace().equals(namespace))
         .forEach(PodProcess::kill);
   }
 
-  /// What went wrong on the node itself, for the message of a failure.
+  /// Returns the errors of the node itself, for the message of a failure.
   List<String> complaints() {
     return List.copyOf(complaints);
   }
 
-  /// The pods whose process has not ended.
+  /// Returns the number of pods whose process has not ended.
   long alive() {
     return running.values().stream().filter(PodProcess::alive).count();
   }

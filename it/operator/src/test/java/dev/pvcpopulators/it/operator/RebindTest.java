@@ -16,12 +16,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// The write that gives the volume to the claim.
+/// Checks the write that gives the volume to the claim.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(SharedCluster.OPERATOR)
 final class RebindTest {
-  /// Another client changes the volume between the operator's look at it and its write.
+  /// Another client changes the volume between the operator's read and its write.
   @Test
   void isConditional(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "rebind");

@@ -14,14 +14,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Two replicas, and none.
+/// Checks two replicas, and a time without any.
 @Tag("nightly")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(SharedCluster.OPERATOR)
 final class ReplicasTest {
   private static final Map<String, Object> UPLOAD = Map.of("upload", Map.of());
 
-  /// The leader is killed while it fills, and once more ends by SIGTERM, as in a rollout.
+  /// The leader is killed while it fills; later it ends by SIGTERM, as in a rollout.
   @Test
   void handsOverWithoutDuplicates(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "replicas");
@@ -63,7 +63,7 @@ final class ReplicasTest {
     }
   }
 
-  /// A claim that is made, and one that is deleted half-way, while no operator runs.
+  /// One claim is created, and another is deleted half-way, while no operator runs.
   @Test
   void doesWhatWasMissedWhileItWasDown(Cluster cluster) throws IOException, InterruptedException {
     Tenant deleted = Tenant.in(cluster, "down-deleted");
@@ -76,7 +76,7 @@ final class ReplicasTest {
     cluster.stopOperator();
     try {
       deleted.deleteClaim();
-      // Garbage collection alone.
+      // Only garbage collection deletes them.
       deleted.awaitNothing();
       Uploader.upload(finished, cluster.images().first());
       Waiting.untilTrue(
@@ -104,7 +104,7 @@ final class ReplicasTest {
     return replica;
   }
 
-  /// Waits until one holds the Lease that is not the one that had it.
+  /// Waits until another replica holds the Lease, and returns its name.
   private static String holder(Cluster cluster, String before) throws InterruptedException {
     return Waiting.until(
         "a leader after " + before,

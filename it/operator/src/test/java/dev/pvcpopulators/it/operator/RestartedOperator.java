@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// An operator behind a [FaultProxy], started again whenever it is killed, as a kubelet does.
+/// An operator behind a [FaultProxy] that is restarted after each kill, as by a kubelet.
 final class RestartedOperator implements AutoCloseable {
   private final Cluster cluster;
   private final FaultProxy proxy;
@@ -17,8 +17,8 @@ final class RestartedOperator implements AutoCloseable {
     this.proxy = FaultProxy.start(cluster.plane(), faults, this::kill);
   }
 
-  /// Starts one. It never reports that it is ready: fabric8's client counts a watch by a plain
-  /// request, which is all that the proxy serves, as none.
+  /// Starts an operator. It never reports that it is ready: the proxy serves watches only as plain
+  /// requests, which fabric8's client does not count as watches.
   static RestartedOperator start(Cluster cluster, FaultProxy.Faults faults) throws IOException {
     RestartedOperator restarted = new RestartedOperator(cluster, faults);
     restarted.begin();
@@ -30,7 +30,7 @@ final class RestartedOperator implements AutoCloseable {
     operator = cluster.startOperator(proxy.address(), Map.of());
   }
 
-  /// SIGKILL, and a new one.
+  /// Kills the operator by SIGKILL, and starts a new one.
   private synchronized void kill() {
     try {
       if (operator != null) {
@@ -42,7 +42,7 @@ final class RestartedOperator implements AutoCloseable {
     }
   }
 
-  /// How often one was started.
+  /// Returns the number of starts.
   synchronized int starts() {
     return starts;
   }

@@ -15,14 +15,14 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
-/// One claim that is filled, and one mishap at one of the operator's writes for it.
+/// A round: one claim is filled, and one fault interrupts one of the operator's writes for it.
 final class Round {
-  /// As many writes as the operator makes for a claim, and a few.
+  /// The number of the operator's writes for a claim, with a margin.
   private static final int MOST_WRITES = 18;
 
   private static final int MOST_CONFLICTS = 3;
 
-  /// What goes wrong.
+  /// The kind of fault.
   enum Mishap {
     KILL_BEFORE_WRITE,
     KILL_AFTER_WRITE,
@@ -63,7 +63,7 @@ final class Round {
         switch (mishap) {
           case KILL_BEFORE_WRITE, KILL_AFTER_WRITE, CONFLICT, LOST_ANSWER, CLAIM_DELETED ->
               random.nextInt(3) == 0;
-          // A client that has to notice that it talks to another pod is another test.
+          // A client must detect that it is connected to another pod; that is another test.
           case CLAIM_RECREATED,
               IMAGE_DELETED,
               CLASS_DELETED,
@@ -108,7 +108,7 @@ final class Round {
     tenant.image(upload ? Map.of("upload", Map.of()) : cluster.images().spec("disk:1"));
   }
 
-  /// What happens to a write for the claim.
+  /// Returns the fault of a write for the claim.
   Fault at(Write write) {
     int number = writes.incrementAndGet();
     if (mishap == Mishap.CONFLICT) {
@@ -116,7 +116,7 @@ final class Round {
           number >= at
               && number < at + conflicts
               && !write.method().equals("DELETE")
-              // An event is told once: 409 says that it was.
+              // An event is written once: 409 reports that it exists.
               && !write.resource().equals("events");
       if (refused) {
         happened.updateAndGet(before -> before + " " + write);
@@ -144,7 +144,7 @@ final class Round {
     };
   }
 
-  /// Waits until all is well again, and fails where it does not become so.
+  /// Waits until the cluster has recovered, and fails the test if it does not.
   void end() throws IOException, InterruptedException {
     if (upload && mishap != Mishap.CLAIM_DELETED) {
       Uploader.upload(tenant, cluster.images().first());
@@ -169,7 +169,7 @@ final class Round {
                     .isEmpty());
         tenant.claim(storageClass, mode);
         if (late) {
-          // A pod whose claim goes is not scheduled again.
+          // A pod whose claim was deleted is not scheduled again.
           tenant.patchClaim(
               "{\"metadata\":{\"annotations\":{\"pvcpopulators.dev/bind\":\"now\"}}}");
         }
@@ -201,7 +201,7 @@ final class Round {
       }
       case POPULATION_DELETED -> {
         Waiting.untilTrue("a mishap of " + this, () -> happened() || ended());
-        // Where the volume was given to the claim already, there is nothing to do anew.
+        // If the claim already has the volume, nothing is repeated.
         Waiting.untilTrue("a bound claim", this::bound);
         tenant.awaitOnlyTheClaim();
         assertWhole();
@@ -217,7 +217,7 @@ final class Round {
     return !happened.get().isEmpty();
   }
 
-  /// Whether the operator has no more to write, so that nothing can happen.
+  /// Returns whether the operator has no more writes, so that no fault can occur.
   private boolean ended() {
     return "Ready".equals(tenant.status().path("phase").asText())
         && tenant.prime().isEmpty()
@@ -241,9 +241,9 @@ final class Round {
     assertTrue(Images.holds(PageProvisioner.disk(volume), cluster.images().first()), toString());
   }
 
-  /// Asked at the moment in which the claim is bound: whether its disk is whole.
+  /// Checks at the moment of binding that the claim's disk is complete.
   ///
-  /// @return what is wrong; empty where nothing is
+  /// @return what is wrong; empty if the disk is complete
   String whenBound(PersistentVolumeClaim claim) throws IOException {
     PersistentVolume volume =
         cluster.client().persistentVolumes().withName(claim.getSpec().getVolumeName()).get();
@@ -259,7 +259,7 @@ final class Round {
     return "Bound to an incomplete volume: " + this;
   }
 
-  /// Deletes what is left: the namespace and the class.
+  /// Deletes the namespace and the class.
   void clear() {
     cluster.client().namespaces().withName(namespace()).delete();
     try {

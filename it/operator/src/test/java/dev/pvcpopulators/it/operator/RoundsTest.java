@@ -26,9 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Rounds of one mishap each at one of the operator's writes, several rounds at once. Afterwards no
+/// Runs rounds, several at once, each with one fault at one of the operator's writes. Afterwards no
 /// orphan remains, no claim has a finalizer of the operator, and no claim is, or ever was, bound to
-/// an incomplete volume. `-Drounds=500` makes more of them.
+/// an incomplete volume. `-Drounds=500` sets their number.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(SharedCluster.OPERATOR)

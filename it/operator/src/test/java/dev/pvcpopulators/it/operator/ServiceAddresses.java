@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// A fake of kube-proxy for one namespace: gives the loopback interface the addresses of Services,
-/// and passes on each connection to a pod of the Service.
+/// A fake kube-proxy for one namespace: adds the addresses of Services to the loopback interface,
+/// and forwards each connection to a pod of the Service.
 final class ServiceAddresses implements AutoCloseable {
   private final Tenant tenant;
   private final Map<String, ServerSocket> listening = new ConcurrentHashMap<>();
@@ -24,7 +24,7 @@ final class ServiceAddresses implements AutoCloseable {
     this.tenant = tenant;
   }
 
-  /// Starts it.
+  /// Starts the proxy.
   static ServiceAddresses of(Tenant tenant) {
     ServiceAddresses addresses = new ServiceAddresses(tenant);
     tenant
@@ -89,7 +89,7 @@ final class ServiceAddresses implements AutoCloseable {
         }
       }
     } catch (IOException _) {
-      // As a connection that is refused.
+      // Handled as a refused connection.
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     }
@@ -100,11 +100,12 @@ final class ServiceAddresses implements AutoCloseable {
       from.getInputStream().transferTo(to.getOutputStream());
       to.shutdownOutput();
     } catch (IOException _) {
-      // One side has gone, and so goes the other.
+      // One side has closed, so the other is closed, too.
     }
   }
 
-  /// Not by Endpoints: the API server takes none with a loopback address.
+  /// Returns the pod's address. Endpoints are not used: the API server accepts none with a loopback
+  /// address.
   private Optional<InetSocketAddress> endpoint(Service service) {
     int port = service.getSpec().getPorts().getFirst().getTargetPort().getIntVal();
     return tenant

@@ -10,12 +10,12 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/// Gives all tests of a run one cluster in which an operator runs, as a parameter. After each class
-/// it asks for what must never have happened.
+/// Provides one shared cluster with a running operator as a test parameter. After each test class
+/// it checks the invariants.
 final class SharedCluster
     implements ParameterResolver, AfterTestExecutionCallback, AfterAllCallback {
-  /// The lock that tests take for reading where the shared operator has to run, and for writing
-  /// where they end it.
+  /// The lock of the shared operator. Tests that need it running take the read lock; tests that
+  /// stop it take the write lock.
   static final String OPERATOR = "operator";
 
   private static final ExtensionContext.Namespace NAMESPACE =
@@ -62,7 +62,7 @@ final class SharedCluster
     return cluster(context);
   }
 
-  /// The first failure of a run leaves its evidence in the module's `target`.
+  /// Stores the evidence of a run's first failure in the module's `target`.
   @Override
   public void afterTestExecution(ExtensionContext context) throws IOException {
     if (context.getExecutionException().isPresent()) {

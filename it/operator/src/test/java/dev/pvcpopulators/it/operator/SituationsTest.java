@@ -36,8 +36,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What users of populators report: each told on the claim, and ended by what a person then does.
-/// `make test` has those that show one mechanism each.
+/// Checks situations that users of populators report: each is reported on the claim, and a user's
+/// action resolves it. `make test` runs one test for each mechanism.
 @Tag("tools")
 @ExtendWith(SharedCluster.class)
 @Execution(ExecutionMode.CONCURRENT)
@@ -69,7 +69,7 @@ final class SituationsTest {
                   .build())
           .create();
     }
-    // Volume and claim out of a backup: bound, and noted as filled.
+    // Restored from a backup: volume and claim are bound, and annotated as filled.
     client
         .resource(
             new PersistentVolumeClaimBuilder(foreign.claimOf(Cluster.IMMEDIATE, FILESYSTEM))
@@ -179,7 +179,7 @@ final class SituationsTest {
     tenant.assertFilled(cluster.images().first());
   }
 
-  /// A quota of one claim is used up by the claim itself; so is one of its storage.
+  /// A quota for one claim is used up by the claim itself; the same holds for its storage.
   @ParameterizedTest
   @CsvSource({"persistentvolumeclaims, 1, 2", "requests.storage, 64Mi, 128Mi"})
   void fillsOnceTheQuotaHasRoom(String resource, String little, String enough, Cluster cluster)
@@ -267,13 +267,13 @@ final class SituationsTest {
     assertEquals(1, status.path("attempts").asInt());
     Event event = tenant.awaitEvent("PermanentFailure", WARNING);
     assertTrue(event.getMessage().contains("exit code " + exitCode), event::getMessage);
-    // This server knows no podFailurePolicy, and would start the next pod.
+    // This server does not support podFailurePolicy, and would start the next pod.
     Waiting.untilTrue("the end of the Job", () -> tenant.jobs().isEmpty());
     assertNull(tenant.claim().getSpec().getVolumeName());
     return status;
   }
 
-  /// The first attempt is cut half-way, and the second one ends with the whole disk.
+  /// The first attempt is interrupted half-way; the second one writes the complete disk.
   @Test
   void repeatsWhereTheRegistryRecovers(Cluster cluster) throws IOException, InterruptedException {
     Tenant tenant = Tenant.in(cluster, "recovers");
@@ -298,7 +298,7 @@ final class SituationsTest {
     assertEquals(2, status.path("attempts").asInt());
   }
 
-  /// A claim waits half-way for an upload that is never sent.
+  /// A claim waits for an upload that is never sent, and is deleted.
   @Test
   void leavesNothingOfAClaimThatIsDeletedHalfway(Cluster cluster) throws InterruptedException {
     Tenant tenant = Tenant.in(cluster, "halfway");
@@ -330,7 +330,7 @@ final class SituationsTest {
     assertNotEquals(volume, filled.getMetadata().getName());
   }
 
-  /// This server does not enforce that a DiskImage stays as it is, which newer ones do.
+  /// Unlike newer servers, this server does not enforce that a DiskImage is immutable.
   @Test
   @Tag("nightly")
   void fillsFromTheDiskImageAsItWas(Cluster cluster) throws IOException, InterruptedException {
@@ -366,7 +366,7 @@ final class SituationsTest {
     tenant.assertFilled(cluster.images().first());
   }
 
-  /// A person deletes the population of a failure, and filling starts again.
+  /// A user deletes the population of a failure, and filling starts again.
   @Test
   @Tag("nightly")
   void startsAgainWhereThePopulationIsDeleted(Cluster cluster)
@@ -379,7 +379,7 @@ final class SituationsTest {
     tenant.assertFilled(cluster.images().first());
   }
 
-  /// Velero restores a claim with its annotations, and without its volume where that is restored
+  /// Velero restores a claim with its annotations, and without its volume if that is restored
   /// later.
   @Test
   void doesNotFillARestoredClaim(Cluster cluster) throws InterruptedException {
@@ -414,8 +414,7 @@ final class SituationsTest {
     assertTrue(tenant.jobs().isEmpty());
   }
 
-  /// The volume changes while the client has not uploaded yet. The claim would stay Pending for
-  /// ever.
+  /// The volume changes before the client uploads. Without a check, the claim would stay Pending.
   @ParameterizedTest
   @Tag("nightly")
   @CsvSource({
@@ -466,8 +465,8 @@ final class SituationsTest {
     tenant.assertFilled(cluster.images().first());
   }
 
-  /// The consumer was placed on a node that then has no room: the scheduler's words are on the
-  /// claim, and another node is taken once one is chosen.
+  /// The consumer's node has no free resources: the scheduler's message is on the claim, and the
+  /// pod moves as soon as another node is selected.
   @Test
   @Tag("nightly")
   void movesWhereAnotherNodeIsChosen(Cluster cluster) throws IOException, InterruptedException {
@@ -493,8 +492,8 @@ final class SituationsTest {
     tenant.assertFilled(cluster.images().first());
   }
 
-  /// The operator gives a node back after five minutes without room; here the pod's condition is
-  /// dated back.
+  /// The operator resets a node after five minutes without free resources; here the pod's condition
+  /// is backdated.
   @Test
   @Tag("nightly")
   void givesTheNodeBackAfterAWhile(Cluster cluster) throws IOException, InterruptedException {
@@ -537,7 +536,7 @@ final class SituationsTest {
             .formatted(node));
   }
 
-  /// No node has as much memory as the person wrote; the person deletes the population and writes
+  /// No node has the memory that the user requested; the user deletes the population and creates
   /// another DiskImage.
   @Test
   @Tag("nightly")
@@ -560,7 +559,7 @@ final class SituationsTest {
     tenant.assertFilled(cluster.images().first());
   }
 
-  /// Labels, annotations and finalizers of others stay, and none of them reaches PVC′.
+  /// Foreign labels, annotations and finalizers stay on the claim, and none is copied to PVC′.
   @Test
   @Tag("nightly")
   void keepsWhatOthersWroteOnTheClaim(Cluster cluster) throws IOException, InterruptedException {

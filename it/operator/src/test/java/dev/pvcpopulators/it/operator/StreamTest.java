@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/// Claims of class `disk-stream`: bound in front of a disk that still arrives.
+/// Checks claims of class `disk-stream`: each is bound while its disk is still being downloaded.
 @Tag("nightly")
 @ExtendWith(SharedCluster.class)
 @ResourceLock(value = SharedCluster.OPERATOR, mode = ResourceAccessMode.READ)
@@ -46,7 +46,7 @@ final class StreamTest {
           stream.secret(secret, USER),
           stream.secret(secret, PASSWORD),
           cluster.images().first());
-      // The pod is replaced: the same LUN with what was written to it.
+      // The new pod serves the same LUN with the data written to it.
       write(volume, stream.secret(secret, USER), stream.secret(secret, PASSWORD));
       String before = stream.status().path("source").asText();
       String pod = stream.pods().getFirst().getMetadata().getUid();
@@ -120,7 +120,7 @@ final class StreamTest {
         () -> tenant.client().persistentVolumes().withName(volume).get() == null);
   }
 
-  /// What the volume's own portal, name, number and Secret lead to is the disk.
+  /// Checks that the volume's portal, target name, LUN and Secret lead to the disk.
   static void assertHolds(PersistentVolume volume, String user, String password, Path qcow2)
       throws IOException {
     List<String> command = new ArrayList<>(List.of("qemu-img", "compare", "-f", "qcow2", "-F"));

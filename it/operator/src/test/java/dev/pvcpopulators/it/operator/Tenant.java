@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// A person with a namespace, who writes a DiskImage `image` and a claim `vm1`, and looks at what
-/// becomes of it.
+/// A user with a namespace, who creates a DiskImage `image` and a claim `vm1`, and observes the
+/// result.
 record Tenant(Cluster cluster, String namespace) {
   static final String VERSION = "pvcpopulators.dev/v1alpha1";
 
@@ -36,7 +36,7 @@ record Tenant(Cluster cluster, String namespace) {
   private static final String SIZE = "64Mi";
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /// One in a new namespace.
+  /// Returns a user in a new namespace.
   static Tenant in(Cluster cluster, String namespace) throws InterruptedException {
     return new Tenant(cluster, cluster.namespace(namespace));
   }
@@ -71,7 +71,8 @@ record Tenant(Cluster cluster, String namespace) {
     return this;
   }
 
-  /// A claim that is not created yet; by `dataSource`: Kubernetes 1.20 has no `dataSourceRef`.
+  /// Returns a claim that is not created yet; with `dataSource`, because Kubernetes 1.20 has no
+  /// `dataSourceRef`.
   PersistentVolumeClaim claimOf(String storageClass, String mode) {
     return new PersistentVolumeClaimBuilder(plainClaim(CLAIM, storageClass, mode))
         .editSpec()
@@ -80,7 +81,7 @@ record Tenant(Cluster cluster, String namespace) {
         .build();
   }
 
-  /// A claim without a data source; not created yet.
+  /// Returns a claim without a data source; not created yet.
   PersistentVolumeClaim plainClaim(String name, String storageClass, String mode) {
     return new PersistentVolumeClaimBuilder()
         .withNewMetadata()
@@ -98,7 +99,7 @@ record Tenant(Cluster cluster, String namespace) {
         .build();
   }
 
-  /// Creates a pod that uses the claim. It only has to be scheduled: the node runs nothing for it.
+  /// Creates a pod that uses the claim. The pod is only scheduled; the node does not run it.
   Tenant consumer() {
     client()
         .resource(
@@ -135,7 +136,7 @@ record Tenant(Cluster cluster, String namespace) {
         client().persistentVolumeClaims().inNamespace(namespace).withName(CLAIM).get());
   }
 
-  /// Changes nothing but what is given, as `kubectl patch` does.
+  /// Changes only the given fields, as `kubectl patch` does.
   void patchClaim(String mergePatch) throws IOException {
     cluster
         .kubectl(
@@ -156,14 +157,14 @@ record Tenant(Cluster cluster, String namespace) {
             .get());
   }
 
-  /// The status of the population; missing where there is none.
+  /// Returns the status of the population; a missing node if there is none.
   JsonNode status() {
     return population()
         .map(found -> JSON.<JsonNode>valueToTree(found.get("status")))
         .orElseGet(JSON::missingNode);
   }
 
-  /// PVC′, while it is there.
+  /// Returns PVC′ while it exists.
   Optional<PersistentVolumeClaim> prime() {
     return claims().stream()
         .filter(found -> found.getMetadata().getName().startsWith("populate-"))
@@ -178,7 +179,7 @@ record Tenant(Cluster cluster, String namespace) {
     return client().batch().v1().jobs().inNamespace(namespace).list().getItems();
   }
 
-  /// The pods of the Job.
+  /// Returns the pods of the Job.
   List<Pod> pods() {
     return client()
         .pods()
@@ -188,7 +189,7 @@ record Tenant(Cluster cluster, String namespace) {
         .getItems();
   }
 
-  /// The volumes that belong to claims of the namespace, bound or not.
+  /// Returns the volumes that belong to claims of the namespace, bound or not.
   List<PersistentVolume> volumes() {
     return client().persistentVolumes().list().getItems().stream()
         .filter(volume -> volume.getSpec().getClaimRef() != null)
@@ -196,7 +197,7 @@ record Tenant(Cluster cluster, String namespace) {
         .toList();
   }
 
-  /// Waits for a phase, and fails where filling ends in another one.
+  /// Waits for a phase, and fails the test if filling ends in another one.
   JsonNode awaitPhase(String phase) throws InterruptedException {
     JsonNode status =
         Waiting.until(
@@ -216,7 +217,7 @@ record Tenant(Cluster cluster, String namespace) {
         () -> events(reason).stream().filter(event -> type.equals(event.getType())).findFirst());
   }
 
-  /// The events about the claim with a reason.
+  /// Returns the events about the claim with a reason.
   List<Event> events(String reason) {
     return client().v1().events().inNamespace(namespace).list().getItems().stream()
         .filter(event -> reason.equals(event.getReason()))
@@ -224,7 +225,7 @@ record Tenant(Cluster cluster, String namespace) {
         .toList();
   }
 
-  /// Waits for a failure, which is told by status, condition and event.
+  /// Waits for a failure, and checks its status, condition and event.
   JsonNode assertFailed(String reason) throws InterruptedException {
     JsonNode status = awaitPhase("Failed");
     assertTrue(status.path("conditions").toString().contains(reason), status::toPrettyString);
@@ -233,9 +234,9 @@ record Tenant(Cluster cluster, String namespace) {
     return status;
   }
 
-  /// Waits until the claim is filled, and compares its disk with the image it comes from.
+  /// Waits until the claim is filled, and compares its disk with the image.
   ///
-  /// @param qcow2 what the disk has to hold
+  /// @param qcow2 the expected content of the disk
   PersistentVolume assertFilled(Path qcow2) throws IOException, InterruptedException {
     awaitPhase("Ready");
     awaitEvent("Ready", "Normal");
@@ -252,19 +253,19 @@ record Tenant(Cluster cluster, String namespace) {
     return volume;
   }
 
-  /// No PVC′, no Job, and of the volumes only the claim's.
+  /// Waits until PVC′, the Job, and all volumes except the claim's are deleted.
   void awaitOnlyTheClaim() throws InterruptedException {
     Waiting.untilTrue(
         "the end of PVC′ and the Job in " + namespace,
         () -> prime().isEmpty() && jobs().isEmpty() && pods().isEmpty() && volumes().size() <= 1);
   }
 
-  /// Nothing is there of a claim that was deleted.
+  /// Waits until all objects of a deleted claim are deleted.
   void awaitNothing() throws InterruptedException {
     Waiting.untilTrue("the end of everything in " + namespace, this::empty);
   }
 
-  /// Whether neither the claim nor a child of it nor a volume is there.
+  /// Returns whether the claim, its children and its volume are all deleted.
   boolean empty() {
     return population().isEmpty()
         && claims().isEmpty()
@@ -274,7 +275,7 @@ record Tenant(Cluster cluster, String namespace) {
         && volumes().isEmpty();
   }
 
-  /// Names of the Secrets and Services of uploads.
+  /// Returns the names of the Secrets and Services of uploads.
   List<String> uploads() {
     return java.util.stream.Stream.concat(
             client().secrets().inNamespace(namespace).list().getItems().stream()

@@ -10,7 +10,8 @@ import java.nio.file.Path;
 import java.util.Base64;
 import java.util.Optional;
 
-/// A client that uploads a disk as the claim's Secret says, to the pod that the Service selects.
+/// A client that uploads a disk with the URL and token of the claim's Secret, to the pod that the
+/// Service selects.
 final class Uploader {
   private Uploader() {}
 
@@ -52,8 +53,8 @@ final class Uploader {
     Files.delete(authority);
   }
 
-  /// Does what the endpoint controller and kube-proxy do. The real controller takes no loopback
-  /// addresses, which are all that the pods here have.
+  /// Returns the pod's address, as the endpoint controller and kube-proxy determine it. The real
+  /// controller accepts no loopback addresses, and the pods here have no others.
   private static Optional<String> endpoint(Tenant tenant, String name) {
     ServiceSpec service =
         tenant

@@ -5,14 +5,14 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/// Polls for what comes when the cluster gets there.
+/// Polls for a state of the cluster.
 final class Waiting {
   private static final Duration LIMIT = Duration.ofMinutes(5);
   private static final long POLL_MILLIS = 100;
 
   private Waiting() {}
 
-  /// Asks until there is an answer, and fails the test after five minutes.
+  /// Polls until there is an answer, and fails the test after five minutes.
   static <T> T until(String what, Supplier<Optional<T>> question) throws InterruptedException {
     long end = System.nanoTime() + LIMIT.toNanos();
     while (System.nanoTime() < end) {
@@ -25,7 +25,7 @@ final class Waiting {
     throw new AssertionError("Waited in vain for " + what);
   }
 
-  /// As above, for what holds or does not.
+  /// Polls until a condition is true, and fails the test after five minutes.
   static void untilTrue(String what, Supplier<Boolean> question) throws InterruptedException {
     until(what, () -> question.get() ? Optional.of(true) : Optional.empty());
   }

@@ -16,11 +16,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 
-/// Watches all claims and their children from the side, and notes what must never happen:
+/// Watches all claims and their children, and records violations of these invariants:
 ///
-/// - a finalizer of the operator on a claim of a person;
-/// - a child that is created without its claim as controller;
-/// - the deletion of PVC′ between the rebind and its phase Lost.
+/// - no claim of a user has a finalizer of the operator;
+/// - each child is created with its claim as controller;
+/// - PVC′ is not deleted between the rebind and its phase Lost.
 final class Witness implements AutoCloseable {
   private static final String GROUP = "pvcpopulators.dev";
   private static final String CHILD = GROUP + "/population";
@@ -93,7 +93,7 @@ final class Witness implements AutoCloseable {
     }
   }
 
-  /// PVC′ goes while its claim has the volume: the binder must have let go of it.
+  /// Checks a deleted PVC′: if its claim has the volume, the binder must have released it before.
   private void deleted(PersistentVolumeClaim prime) {
     String volume = prime.getSpec().getVolumeName();
     OwnerReference owner =

@@ -1,4 +1,4 @@
-/// Tests on the real servers of Kubernetes. Fakes: the node and the provisioners.
+/// Tests on the real servers of Kubernetes, with a fake node and fake provisioners.
 @NullMarked
 package dev.pvcpopulators.it.operator;
 
