@@ -52,7 +52,7 @@ final class AccessContractTest {
     return Container.on(name, Files.createDirectories(work.resolve("volume")));
   }
 
-  /// A token from a mounted Secret, and HTTPS.
+  /// Clients need a token from a mounted Secret, over HTTPS.
   @Test
   void onlyWhoHasTheTokenIsLetIn() throws IOException, InterruptedException {
     Path secrets = Files.createDirectory(work.resolve("secrets"));

@@ -99,7 +99,7 @@ interface ContractSubject extends AutoCloseable {
   /// fields.
   Optional<String> otherBody();
 
-  /// Whether an existing volume grows by [#otherBody].
+  /// Returns whether an existing volume grows by [#otherBody].
   boolean grows();
 
   /// Fails the test unless the volume has the expected content.

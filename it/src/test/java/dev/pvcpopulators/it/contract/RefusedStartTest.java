@@ -18,7 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// A service with wrong settings reports all of them and exits with EX_CONFIG of sysexits.h.
+/// Checks that a service with invalid settings reports all of them and exits with EX_CONFIG of
+/// sysexits.h.
 @Tag("tools")
 final class RefusedStartTest {
   private static final int CONFIG = 78;
@@ -46,7 +47,7 @@ final class RefusedStartTest {
     assertEquals(2, output.lines().count(), output);
   }
 
-  /// As a Job, whose termination message has the same text.
+  /// Runs as a Job, whose termination message has the same text.
   @ParameterizedTest
   @MethodSource("dev.pvcpopulators.it.Services#names")
   void saysEverythingAtOnce(String service) throws IOException, InterruptedException {

@@ -33,8 +33,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The end of a failed Job: the exit code says whether a retry may help, the termination message
-/// has the reason, and the volume is unchanged.
+/// Checks the end of a failed Job: the exit code states whether a retry may help, the termination
+/// message has the reason, and the volume is unchanged.
 @Tag("tools")
 final class CopyFailureTest {
   private static final Seed SEED = Seed.of("CopyFailureTest");

@@ -51,7 +51,7 @@ public record CopyJob(Launch launch, Path work) {
     return new CopyJob(launch.with(setting, value), work);
   }
 
-  /// Runs it and waits for its end.
+  /// Runs the Job and waits for its end.
   ///
   /// @param arguments in addition to `--once`
   public CopyOutcome run(String... arguments) throws IOException, InterruptedException {
@@ -77,7 +77,7 @@ public record CopyJob(Launch launch, Path work) {
     }
   }
 
-  /// Starts it with a wrapper and does not wait for its end.
+  /// Starts the Job with a wrapper and does not wait for its end.
   public Service begin(String... wrapper) throws IOException {
     return new Service(launch.under(wrapper).once().begin(), false);
   }

@@ -58,7 +58,7 @@ record LayersJob(Launch launch, Path work) {
     return new LayersJob(launch.under(program), work);
   }
 
-  /// Runs it and waits for its end.
+  /// Runs the Job and waits for its end.
   ///
   /// @param arguments instead of `--once`
   CopyOutcome run(String... arguments) throws IOException, InterruptedException {
@@ -83,7 +83,7 @@ record LayersJob(Launch launch, Path work) {
     }
   }
 
-  /// Starts it and does not wait for its end.
+  /// Starts the Job and does not wait for its end.
   Service begin() throws IOException {
     return new Service(launch.once().begin(), false);
   }

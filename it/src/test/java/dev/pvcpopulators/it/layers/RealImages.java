@@ -28,7 +28,7 @@ public final class RealImages {
 
   private RealImages() {}
 
-  /// `oci:LAYOUT:NAME`.
+  /// Returns `oci:LAYOUT:NAME`.
   public static String reference(String name) {
     return "oci:" + require(LAYOUT) + ":" + name;
   }

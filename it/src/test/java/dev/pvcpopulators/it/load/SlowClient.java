@@ -9,7 +9,7 @@ import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.util.concurrent.Callable;
 
-/// A client that sends one byte at intervals until the service closes the connection.
+/// A client that sends one byte at a time until the service closes the connection.
 final class SlowClient implements Callable<Long> {
   private static final int PAUSE_MILLIS = 100;
   private static final long MOST = 600;

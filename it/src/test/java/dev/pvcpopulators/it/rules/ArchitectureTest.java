@@ -66,8 +66,7 @@ final class ArchitectureTest {
     }
   }
 
-  /// A reader that does not support these class files would find nothing, and every rule would
-  /// pass.
+  /// An unsupported class file format would give no classes, and every rule would pass.
   @Test
   void theClassesAreRead() {
     assertTrue(all.size() > 100, () -> "read " + all.size() + " classes");
@@ -205,7 +204,7 @@ final class ArchitectureTest {
         .check(all);
   }
 
-  /// System calls have one home, which depends on nothing else of ours.
+  /// System calls are in one library, which depends on no other module of this project.
   @Test
   void theLinuxLibraryNeedsTheJdkOnly() {
     classes()

@@ -17,8 +17,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A build that is run in another folder. The JVM would accept the AOT cache there, and fail at the
-/// first class of a sealed jar that is not in the cache, as registry-copy did with XZ's exceptions.
+/// Checks a build that runs in another folder. The JVM would accept the AOT cache there, and fail
+/// at the first class of a sealed jar that is not in the cache, as registry-copy did with XZ's
+/// exceptions.
 @Tag("tools")
 final class MovedCheckoutTest {
   @Test
@@ -35,8 +36,8 @@ final class MovedCheckoutTest {
     }
   }
 
-  /// A build replaces jars before it makes their cache. The JVM checks only one jar, and would use
-  /// the cache of the old ones.
+  /// A build replaces jars before it creates their cache. The JVM checks only one jar, and would
+  /// use the cache of the old ones.
   @Test
   void onlyWithTheJarsThatItWasMadeOfAnAotCacheIsUsed(@TempDir Path directory)
       throws IOException, InterruptedException {

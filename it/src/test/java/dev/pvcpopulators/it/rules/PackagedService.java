@@ -56,7 +56,7 @@ record PackagedService(String name) {
     return jars;
   }
 
-  /// Whether it is a class; those below `META-INF` are for other versions of Java.
+  /// Returns whether it is a class; those below `META-INF` are for other versions of Java.
   private static boolean isClass(String entry) {
     return entry.endsWith(".class")
         && !entry.startsWith("META-INF/")

@@ -79,7 +79,7 @@ final class ServiceListTest {
     assertEquals(List.of(), missing);
   }
 
-  /// Whether a file names all services, as modules, packages or constants.
+  /// Returns whether a file names all services, as modules, packages or constants.
   private static boolean namesAll(Path file) throws IOException {
     try {
       String text = Files.readString(file).toLowerCase(Locale.ROOT).replace('_', '-');

@@ -1,4 +1,4 @@
-/// The rules that hold sources, build scripts and documents together.
+/// Rules that keep sources, build scripts and documents consistent.
 @NullMarked
 package dev.pvcpopulators.it.rules;
 

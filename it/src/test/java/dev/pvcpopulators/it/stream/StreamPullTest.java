@@ -176,7 +176,7 @@ final class StreamPullTest {
     }
   }
 
-  /// The pull makes no progress for as long as it may: reads of missing data fail, and present data
+  /// The pull reaches its time limit without progress: reads of missing data fail, and present data
   /// can be read. The next process continues the pull.
   @Test
   void aPullThatWasGivenUpContinuesAfterARestart() throws IOException, InterruptedException {

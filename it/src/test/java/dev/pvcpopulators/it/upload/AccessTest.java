@@ -104,7 +104,7 @@ final class AccessTest {
     for (String path : List.of("/uploads", "/upload/a/b", "/disk.img", "/volume/disk.img")) {
       Curl.Result result = hugeUpload(path);
       int status = result.answer().status();
-      // Below /volume the length is checked before the path.
+      // Below /volume, the length is checked before the path.
       assertTrue(
           status == 404 || (status == 413 && path.startsWith("/volume/")),
           () -> path + ": " + result);

@@ -367,7 +367,7 @@ final class ResumeTest {
         });
   }
 
-  /// Does what a person does: requests the offset and calls `curl -C`; repeats that if the service
+  /// Resumes as a user does: requests the offset and calls `curl -C`; repeats that if the service
   /// has not detected the broken connection yet.
   private static void resumeWithCurl() throws IOException, InterruptedException {
     service.await(
