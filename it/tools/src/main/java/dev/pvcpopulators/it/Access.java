@@ -25,12 +25,12 @@ public record Access(String method, String path, int status, long bytes) {
         : Optional.empty();
   }
 
-  /// Whether it sent bytes of a blob.
+  /// Returns whether it sent bytes of a blob.
   public boolean gets(Content blob) {
     return method.equals("GET") && status / 100 == 2 && path.endsWith("/blobs/" + blob.digest());
   }
 
-  /// Whether it requested a blob.
+  /// Returns whether it requested a blob.
   public boolean ofBlob() {
     return path.contains("/blobs/");
   }

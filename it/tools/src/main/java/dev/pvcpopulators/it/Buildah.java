@@ -13,12 +13,12 @@ public record Buildah(Path storage) {
     return new Buildah(Files.createDirectory(parent.resolve(name)));
   }
 
-  /// `buildah from`: a container to change.
+  /// `buildah from`: creates a container from an image, and returns its name.
   public String from(String image) throws IOException {
     return run("from", "-q", "--pull-never", image);
   }
 
-  /// Puts a disk into a container, as KubeVirt's guide says.
+  /// Copies a disk into a container, as described in KubeVirt's guide.
   public void copyDisk(String container, Path disk, String target) throws IOException {
     run("copy", "-q", "--chown", "107:107", container, disk.toString(), target);
   }

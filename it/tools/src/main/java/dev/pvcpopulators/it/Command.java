@@ -91,7 +91,7 @@ public final class Command {
     return text;
   }
 
-  /// The root of this checkout, independent of the working directory.
+  /// Returns the root of this checkout, independent of the working directory.
   public static Path root() {
     Path start = Path.of("").toAbsolutePath();
     for (Path here = start; here != null; here = here.getParent()) {

@@ -43,7 +43,7 @@ public record Content(
     return new Content(mediaType, digest, size, diffId, architecture, more);
   }
 
-  /// The digest without its algorithm.
+  /// Returns the digest without its algorithm.
   public String hex() {
     return digest.substring(digest.indexOf(':') + 1);
   }

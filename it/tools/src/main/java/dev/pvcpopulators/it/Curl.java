@@ -33,7 +33,7 @@ public final class Curl {
 
   private Curl() {}
 
-  /// `curl -T FILE URI`.
+  /// Runs `curl -T FILE URI`.
   public static Result upload(Path file, URI uri, String... more)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of("-T", file.toString(), uri.toString()));
@@ -41,7 +41,7 @@ public final class Curl {
     return curl(command, Path.of("/dev/null"));
   }
 
-  /// `curl -T - URI < FILE`: chunked, because curl does not know the length.
+  /// Runs `curl -T - URI < FILE`: chunked, because curl does not know the length.
   public static Result uploadChunked(Path file, URI uri, String... more)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of("-T", "-", uri.toString()));

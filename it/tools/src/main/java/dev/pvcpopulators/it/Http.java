@@ -29,7 +29,7 @@ public final class Http {
     this.base = base;
   }
 
-  /// Requests over HTTPS.
+  /// Creates a client over HTTPS.
   ///
   /// @param tls the TLS context for HTTPS
   public Http(URI base, SSLContext tls) {
@@ -44,7 +44,7 @@ public final class Http {
     return send(request(path, fields).method(method, BodyPublishers.noBody()).build());
   }
 
-  /// A GET.
+  /// Sends a GET.
   ///
   /// @param fields names and values, alternating
   public Answer get(String path, String... fields) throws IOException, InterruptedException {

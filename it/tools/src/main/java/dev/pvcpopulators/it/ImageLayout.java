@@ -71,7 +71,7 @@ public final class ImageLayout {
     return directory;
   }
 
-  /// `oci:DIRECTORY:NAME`.
+  /// Returns `oci:DIRECTORY:NAME`.
   public String reference(String name) {
     return "oci:" + directory + ":" + name;
   }

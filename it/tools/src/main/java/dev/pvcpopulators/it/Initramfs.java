@@ -26,12 +26,12 @@ public final class Initramfs {
     this.tree = tree;
   }
 
-  /// Returns the kernel of its modules.
+  /// Returns the kernel that matches the modules.
   public static Path kernel() {
     return require(KERNEL.resolve("vmlinuz"));
   }
 
-  /// Creates one with busybox only.
+  /// Creates a file system with busybox only.
   ///
   /// @param directory the directory of its files
   public static Initramfs in(Path directory) throws IOException {
@@ -53,7 +53,7 @@ public final class Initramfs {
             .findFirst()
             .orElseThrow(() -> new AssertionError(name + " is not installed"));
     Files.copy(found, tree.resolve("sbin").resolve(name));
-    // It fails for static programs, which need no libraries.
+    // `ldd` fails for static programs, which need no libraries.
     Matcher library = LIBRARY.matcher(Command.tried(List.of("ldd", found.toString())).out());
     while (library.find()) {
       Path to = tree.resolve(library.group(1).substring(1));

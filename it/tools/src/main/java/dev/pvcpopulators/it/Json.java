@@ -17,7 +17,7 @@ public final class Json {
     return MAPPER.readTree(text);
   }
 
-  /// A list of strings, as text.
+  /// Returns a list of strings as JSON text.
   public static String list(List<String> strings) throws IOException {
     return MAPPER.writeValueAsString(strings);
   }

@@ -7,20 +7,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// What a layer holds, as a directory that `tar` packs.
+/// The content of a layer, as a directory that `tar` packs.
 public record LayerTree(Path root) {
   public static LayerTree in(Path parent, String name) throws IOException {
     return new LayerTree(Files.createDirectory(parent.resolve(name)));
   }
 
-  /// Puts a file there, by another name for it.
+  /// Adds a file under another name, as a hard link.
   public LayerTree file(String name, Path file) throws IOException {
     Files.createLink(place(name), file);
     return this;
   }
 
-  /// An empty file: `.wh.NAME` deletes NAME of the layers below, `.wh..wh..opq` everything beside
-  /// itself (OCI image-spec 1.1, layer.md).
+  /// Adds an empty file: `.wh.NAME` deletes NAME of the layers below, `.wh..wh..opq` all other
+  /// entries of its directory in them (OCI image-spec 1.1, layer.md).
   public LayerTree empty(String name) throws IOException {
     Files.createFile(place(name));
     return this;
@@ -41,7 +41,7 @@ public record LayerTree(Path root) {
     return this;
   }
 
-  /// Packs it, owned by the user that KubeVirt runs virtual machines as.
+  /// Packs the tree; its owner is the user that KubeVirt runs virtual machines as.
   public void pack(Path tar) throws IOException {
     List<String> command =
         new ArrayList<>(

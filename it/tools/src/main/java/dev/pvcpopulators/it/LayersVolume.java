@@ -78,7 +78,7 @@ public record LayersVolume(Path path) {
     }
   }
 
-  /// `qemu-img check` of one file: no error, no leak.
+  /// Runs `qemu-img check` on one file, and requires no error and no leak.
   public static void check(Path file) throws IOException, InterruptedException {
     Command.Ran ran =
         Command.tried(List.of("qemu-img", "check", "-f", "qcow2", file.toString())).ok();

@@ -24,18 +24,17 @@ import java.util.concurrent.Executors;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Serves a layout as a registry does, but for what it was told to lie about. Whichever repository
-/// is asked for, it has it.
+/// A registry that serves a layout in any repository and, on request, sends wrong answers.
 public final class LyingRegistry implements AutoCloseable {
-  /// Answers one request, and need not be true.
+  /// A wrong answer to one request.
   public interface Lie {
     void answer(HttpExchange exchange) throws IOException;
   }
 
-  /// What a client asked for.
+  /// A request of a client.
   ///
   /// @param name the tag or digest
-  /// @param authorization empty where there is none
+  /// @param authorization empty without credentials
   public record Asked(String method, String name, String range, String authorization) {}
 
   private static final Pattern PATH = Pattern.compile("/v2/.+/(?:manifests|blobs)/([^/]+)");
@@ -69,23 +68,23 @@ public final class LyingRegistry implements AutoCloseable {
     return server.getAddress().getPort();
   }
 
-  /// `127.0.0.1:PORT`.
+  /// Returns `127.0.0.1:PORT`.
   public String address() {
     return "127.0.0.1:" + server.getAddress().getPort();
   }
 
-  /// `docker://127.0.0.1:PORT/disks/lies:TAG`.
+  /// Returns `docker://127.0.0.1:PORT/disks/lies:TAG`.
   public String image(String tag) {
     return "docker://" + address() + "/disks/lies:" + tag;
   }
 
-  /// From now on it lies about a tag or a digest.
+  /// Sets a wrong answer for a tag or a digest.
   public LyingRegistry lies(String name, Lie lie) {
     lies.put(name, lie);
     return this;
   }
 
-  /// It lies so many times, and then says the truth.
+  /// Sets a wrong answer for a number of requests; later requests get the right answer.
   public LyingRegistry lies(String name, int times, Lie lie) {
     Queue<Lie> left = new ConcurrentLinkedQueue<>();
     for (int i = 0; i < times; i++) {
@@ -103,23 +102,23 @@ public final class LyingRegistry implements AutoCloseable {
         });
   }
 
-  /// The next requests for blobs are answered with a lie, whichever blobs they are for.
+  /// Sets a wrong answer for the next requests for any blobs.
   public void blobs(int times, Lie lie) {
     ofBlobs.addAll(Collections.nCopies(times, lie));
   }
 
-  /// As above, for manifests.
+  /// Sets a wrong answer for the next requests for any manifests.
   public void manifests(int times, Lie lie) {
     ofManifests.addAll(Collections.nCopies(times, lie));
   }
 
-  /// From now on it lies only about what [#lies] says.
+  /// Removes all wrong answers except those of [#lies].
   public void honest() {
     ofBlobs.clear();
     ofManifests.clear();
   }
 
-  /// What it was asked for, of one name.
+  /// Returns the requests for a tag or digest.
   public List<Asked> asked(String name) {
     return asked.stream().filter(one -> one.name().equals(name)).toList();
   }
@@ -153,23 +152,23 @@ public final class LyingRegistry implements AutoCloseable {
     return exchange.getRequestURI().getPath().contains("/manifests/");
   }
 
-  /// What a request is for, as far as it is there.
+  /// The requested part of a file.
   ///
-  /// @param from the first byte that is wanted
-  /// @param ranged whether the request says so itself
+  /// @param from the first requested byte
+  /// @param ranged whether the request has a range
   public record Wanted(Path file, long from, boolean ranged) {
     public byte[] all() throws IOException {
       return Files.readAllBytes(file);
     }
 
-    /// From that byte on.
+    /// Returns the bytes from the first requested one.
     public byte[] rest() throws IOException {
       byte[] all = all();
       return Arrays.copyOfRange(all, (int) Math.min(from, all.length), all.length);
     }
   }
 
-  /// For lies that are near the truth.
+  /// Returns the requested part, for answers that are partly right.
   public Wanted wanted(HttpExchange exchange) {
     String path = exchange.getRequestURI().getPath();
     String name = path.substring(path.lastIndexOf('/') + 1);
@@ -184,7 +183,7 @@ public final class LyingRegistry implements AutoCloseable {
     return value == null ? "" : value;
   }
 
-  /// Answers as an honest registry.
+  /// Sends the right answer.
   public void truth(HttpExchange exchange, String name) throws IOException {
     Content content = name.startsWith("sha256:") ? Content.of("", name, 0) : layout.tagged(name);
     Path file = layout.path(content);
@@ -220,7 +219,7 @@ public final class LyingRegistry implements AutoCloseable {
     return Json.file(manifest).path("mediaType").asText();
   }
 
-  /// A status, with fields and without a body.
+  /// Answers with a status and fields, without a body.
   public static Lie status(int status, String... fields) {
     return exchange -> {
       for (int i = 0; i < fields.length; i += 2) {
@@ -230,7 +229,7 @@ public final class LyingRegistry implements AutoCloseable {
     };
   }
 
-  /// Only for who has these credentials; the others are told so.
+  /// Requires credentials before it gives the answer; other clients get 401.
   ///
   /// @param credentials `USER:PASSWORD`
   public static Lie behind(String credentials, Lie lie) {
@@ -244,7 +243,7 @@ public final class LyingRegistry implements AutoCloseable {
     };
   }
 
-  /// These bytes, whatever was asked for.
+  /// Answers every request with these bytes.
   public static Lie bytes(String mediaType, byte[] bytes) {
     return exchange -> {
       exchange.getResponseHeaders().set("Content-Type", mediaType);
@@ -253,7 +252,7 @@ public final class LyingRegistry implements AutoCloseable {
     };
   }
 
-  /// The block again and again, in chunks, until so many bytes have gone or the client has.
+  /// Repeats a block, in chunks, until the length is reached or the client disconnects.
   public static Lie repeating(String mediaType, byte[] first, byte[] block, long length) {
     return exchange -> {
       exchange.getResponseHeaders().set("Content-Type", mediaType);
@@ -267,7 +266,7 @@ public final class LyingRegistry implements AutoCloseable {
     };
   }
 
-  /// A blob of which only a part comes before the connection ends.
+  /// Sends a part of a blob and closes the connection.
   public static Lie broken(Path file, long length) {
     return exchange -> {
       exchange.sendResponseHeaders(200, Files.size(file));
@@ -275,7 +274,7 @@ public final class LyingRegistry implements AutoCloseable {
     };
   }
 
-  /// A blob of which only a part comes; then nothing does, and the connection stays.
+  /// Sends a part of a blob and keeps the connection open.
   public Lie stalled(Path file, long length) {
     return exchange -> {
       exchange.sendResponseHeaders(200, Files.size(file));

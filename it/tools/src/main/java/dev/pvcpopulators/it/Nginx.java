@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /// An nginx that serves the files of a directory, on a free port of the loopback address. Closing
-/// it kills it.
+/// it kills the process.
 public final class Nginx implements Closeable {
   private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final long POLL_MILLIS = 5;
@@ -26,17 +26,17 @@ public final class Nginx implements Closeable {
     this.port = port;
   }
 
-  /// Starts one with plain HTTP.
+  /// Starts nginx with plain HTTP.
   ///
-  /// @param directory for its files, in `files`, and what it writes
-  /// @param directives of its `server`, besides where it listens and what it serves
+  /// @param directory for its files, in `files`, and its output
+  /// @param directives directives of its `server`, besides address and root
   public static Nginx open(Path directory, String directives)
       throws IOException, InterruptedException {
     int port = FreePort.any();
     return start(directory, port, "listen 127.0.0.1:" + port + "; " + directives);
   }
 
-  /// Starts one with HTTPS.
+  /// Starts nginx with HTTPS.
   public static Nginx secure(Path directory, PrivateAuthority.Issued issued, String directives)
       throws IOException, InterruptedException {
     int port = FreePort.any();
@@ -115,17 +115,17 @@ public final class Nginx implements Closeable {
     return port;
   }
 
-  /// `127.0.0.1:PORT`.
+  /// Returns `127.0.0.1:PORT`.
   public String address() {
     return "127.0.0.1:" + port;
   }
 
-  /// Where it keeps a file.
+  /// Returns the path of a served file.
   public Path file(String name) {
     return directory.resolve("files").resolve(name);
   }
 
-  /// The requests that it has answered: status, path, range and credentials.
+  /// Returns the answered requests: status, path, range and credentials.
   public List<String> requests() throws IOException {
     return Files.readAllLines(directory.resolve("access.log"));
   }

@@ -75,7 +75,7 @@ public record Recipe(String name, String format, Maker maker) {
         .orElseThrow(() -> new AssertionError("No recipe is called " + name));
   }
 
-  /// Raw disks.
+  /// Returns raw disks.
   public static List<Recipe> raw() {
     return List.of(
         new Recipe("raw with holes", "raw", Recipe::rawWithHoles),

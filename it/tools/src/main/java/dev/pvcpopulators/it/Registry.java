@@ -39,7 +39,7 @@ public final class Registry implements AutoCloseable {
     this.process = process;
   }
 
-  /// Starts one with plain HTTP and without access control.
+  /// Starts a registry with plain HTTP and without access control.
   public static Registry open(Path storage) throws IOException, InterruptedException {
     return start(storage, RegistryDoor.open());
   }
@@ -108,12 +108,12 @@ public final class Registry implements AutoCloseable {
     return port;
   }
 
-  /// `127.0.0.1:PORT`.
+  /// Returns `127.0.0.1:PORT`.
   public String address() {
     return "127.0.0.1:" + port;
   }
 
-  /// `docker://127.0.0.1:PORT/REPOSITORY:TAG`.
+  /// Returns `docker://127.0.0.1:PORT/REPOSITORY:TAG`.
   public String image(String repositoryAndTag) {
     return "docker://" + address() + "/" + repositoryAndTag;
   }
@@ -195,8 +195,8 @@ public final class Registry implements AutoCloseable {
     return accesses().stream().filter(access -> access.gets(blob)).count();
   }
 
-  /// The log line of a request follows its answer, so the line of a new request follows those of
-  /// all earlier answers.
+  /// Returns all log lines. The log line of a request follows its answer, so the line of a new
+  /// request follows those of all earlier answers.
   private List<Access> settled() throws IOException, InterruptedException {
     String mark = UUID.randomUUID().toString();
     String scheme = door.certificate() == null ? "http" : "https";

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// @param certificate the certificate for HTTPS; null for plain HTTP
 /// @param auth the `auth` section of its configuration; empty for no access control
 public record RegistryDoor(PrivateAuthority.@Nullable Issued certificate, ObjectNode auth) {
-  /// Plain HTTP without access control.
+  /// Returns plain HTTP without access control.
   public static RegistryDoor open() {
     return new RegistryDoor(null, JsonNodeFactory.instance.objectNode());
   }
@@ -21,7 +21,7 @@ public record RegistryDoor(PrivateAuthority.@Nullable Issued certificate, Object
     return new RegistryDoor(issued, auth);
   }
 
-  /// One user in htpasswd format; registries accept only bcrypt.
+  /// Adds one user in htpasswd format; registries accept only bcrypt.
   public RegistryDoor basic(Path directory, String user, String password) throws IOException {
     Path file = directory.resolve("htpasswd");
     Files.writeString(file, Command.run("htpasswd", "-nbB", "-C", "5", user, password));
@@ -30,7 +30,7 @@ public record RegistryDoor(PrivateAuthority.@Nullable Issued certificate, Object
     return new RegistryDoor(certificate, section);
   }
 
-  /// Tokens of a separate server.
+  /// Requires tokens of a separate server.
   public RegistryDoor token(TokenServer server) {
     ObjectNode section = JsonNodeFactory.instance.objectNode();
     section

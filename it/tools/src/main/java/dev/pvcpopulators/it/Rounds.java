@@ -1,12 +1,12 @@
 package dev.pvcpopulators.it;
 
-/// How many of several cases a test runs: a few, or all of them in the nightly level.
+/// Chooses the number of cases that a test runs: a few, or all of them in the nightly level.
 public final class Rounds {
   private static final boolean ALL = Boolean.getBoolean("tests.all");
 
   private Rounds() {}
 
-  /// Returns whether all cases are wanted.
+  /// Returns whether all cases run.
   public static boolean all() {
     return ALL;
   }

@@ -18,7 +18,7 @@ public record Seed(long value) {
     return new Random(value);
   }
 
-  /// Returns a seed that is derived from this one.
+  /// Returns a random generator that is derived from this seed.
   public Random random(long branch) {
     return new Random(value * 31 + branch);
   }

@@ -91,7 +91,7 @@ public final class Service implements AutoCloseable {
     }
   }
 
-  /// `http://127.0.0.1:PORT`.
+  /// Returns `http://127.0.0.1:PORT`.
   public URI base() {
     return listening.join();
   }
@@ -115,7 +115,7 @@ public final class Service implements AutoCloseable {
         });
   }
 
-  /// The document of `GET /volume/status`.
+  /// Returns the document of `GET /volume/status`.
   public JsonNode status() throws IOException, InterruptedException {
     return http().get("/volume/status", "Accept", "application/json").expect(200).json();
   }
@@ -132,7 +132,7 @@ public final class Service implements AutoCloseable {
     return String.join("\n", log);
   }
 
-  /// Whether it ends by itself within a number of milliseconds.
+  /// Returns whether the process ends within a number of milliseconds.
   public boolean endsWithin(long millis) throws InterruptedException {
     return process.waitFor(millis, TimeUnit.MILLISECONDS);
   }
@@ -142,7 +142,7 @@ public final class Service implements AutoCloseable {
     return process.onExit();
   }
 
-  /// Whether it is running.
+  /// Returns whether it is running.
   public boolean alive() {
     return process.isAlive();
   }
@@ -152,7 +152,7 @@ public final class Service implements AutoCloseable {
     return process.descendants().findFirst().map(ProcessHandle::pid).orElse(process.pid());
   }
 
-  /// SIGKILL: no shutdown hook, no flush.
+  /// Sends SIGKILL: no shutdown hook, no flush.
   public void kill() {
     process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly().onExit().join();
@@ -164,7 +164,7 @@ public final class Service implements AutoCloseable {
     void remove();
   }
 
-  /// SIGTERM, then waits for its end.
+  /// Sends SIGTERM, then waits for the end.
   ///
   /// @return its exit status
   public int stop() throws InterruptedException {
@@ -172,7 +172,7 @@ public final class Service implements AutoCloseable {
     return awaitExit();
   }
 
-  /// Waits until it ends by itself.
+  /// Waits until the process ends.
   ///
   /// @return its exit status
   public int awaitExit() throws InterruptedException {

@@ -120,7 +120,7 @@ public final class TokenServer implements AutoCloseable {
         : "";
   }
 
-  /// The repository of `scope=repository:NAME:pull`.
+  /// Returns the repository of `scope=repository:NAME:pull`.
   private static String scope(String query) {
     for (String parameter : query.split("&", -1)) {
       if (parameter.startsWith("scope=repository:")) {
@@ -152,7 +152,7 @@ public final class TokenServer implements AutoCloseable {
     return URL.encodeToString(node.toString().getBytes(UTF_8));
   }
 
-  /// The first block of a PEM file, as one line of base64.
+  /// Returns the first block of a PEM file, as one line of base64.
   private static String pem(String text) {
     return text.substring(text.indexOf('\n') + 1, text.indexOf("-----END")).replace("\n", "");
   }

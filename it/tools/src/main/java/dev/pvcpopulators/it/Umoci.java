@@ -11,7 +11,7 @@ public record Umoci(Path layout) {
     return new Umoci(layout);
   }
 
-  /// An image without layers.
+  /// Creates an image without layers.
   public void create(String tag) throws IOException {
     Command.run("umoci", "new", "--image", layout + ":" + tag);
   }
@@ -27,7 +27,7 @@ public record Umoci(Path layout) {
         "umoci", "insert", "--image", layout + ":" + tag, "--opaque", source.toString(), target);
   }
 
-  /// Adds a layer that deletes.
+  /// Adds a layer that deletes a file.
   public void whiteout(String tag, String target) throws IOException {
     Command.run("umoci", "insert", "--image", layout + ":" + tag, "--whiteout", target);
   }

@@ -105,17 +105,17 @@ public final class Valve implements AutoCloseable {
     return valve;
   }
 
-  /// `http://127.0.0.1:PORT`.
+  /// Returns `http://127.0.0.1:PORT`.
   public URI base() {
     return URI.create("http://" + address());
   }
 
-  /// `127.0.0.1:PORT`.
+  /// Returns `127.0.0.1:PORT`.
   public String address() {
     return "127.0.0.1:" + listening.getLocalPort();
   }
 
-  /// `docker://127.0.0.1:PORT/REPOSITORY:TAG`.
+  /// Returns `docker://127.0.0.1:PORT/REPOSITORY:TAG`.
   public String image(String repositoryAndTag) {
     return "docker://" + address() + "/" + repositoryAndTag;
   }
@@ -259,7 +259,7 @@ public final class Valve implements AutoCloseable {
     }
   }
 
-  /// One side has ended its stream; the other may still answer.
+  /// Handles the end of one side's stream; the other side may still answer.
   private void ended(Pair pair, Socket other, int before) throws IOException {
     switch (counted) {
       case ANSWERS -> closed(pair, before);
@@ -272,7 +272,7 @@ public final class Valve implements AutoCloseable {
     }
   }
 
-  /// One side is disconnected, so the other is closed, unless a cut decides otherwise.
+  /// Closes the other side after one side is disconnected, unless a cut decides otherwise.
   private void closed(Pair pair, int before) {
     if (breaks() == before) {
       end(pair);

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 public record VolumeDirectory(Path path) {
   private static final long ALIGNMENT = 1 << 20;
 
-  /// Creates an empty one.
+  /// Creates an empty directory.
   public static VolumeDirectory in(Path parent, String name) throws IOException {
     return new VolumeDirectory(Files.createDirectory(parent.resolve(name)));
   }

@@ -199,7 +199,7 @@ public final class ControlPlane implements AutoCloseable {
     return Files.writeString(directory.resolve(name + ".kubeconfig"), config.toString());
   }
 
-  /// `https://HOST:PORT` of the API server.
+  /// Returns `https://HOST:PORT` of the API server.
   public String address() {
     return address;
   }
@@ -214,12 +214,13 @@ public final class ControlPlane implements AutoCloseable {
     return directory.resolve("admin.kubeconfig");
   }
 
-  /// One JSON object a line, of level Metadata, for every request, also those about Secrets.
+  /// Returns the audit log: one JSON object a line, of level Metadata, for every request, including
+  /// those for Secrets.
   public Path auditLog() {
     return directory.resolve("audit.log");
   }
 
-  /// The last lines of all logs.
+  /// Returns the last lines of all logs.
   public String logs() throws IOException {
     StringBuilder logs = new StringBuilder();
     for (ServerProcess server : servers) {

@@ -12,7 +12,7 @@ public record KubernetesBinaries(Path directory) {
   /// Equal to that of the script; it changes with the way of building.
   private static final int BUILD = 2;
 
-  /// Those of `${XDG_CACHE_HOME:-$HOME/.cache}`.
+  /// Returns the programs in `${XDG_CACHE_HOME:-$HOME/.cache}`.
   public static KubernetesBinaries found() {
     String cache = System.getenv("XDG_CACHE_HOME");
     Path parent =
@@ -29,7 +29,7 @@ public record KubernetesBinaries(Path directory) {
     return new KubernetesBinaries(directory);
   }
 
-  /// The path of a program, such as `kube-apiserver`.
+  /// Returns the path of a program, such as `kube-apiserver`.
   public String program(String name) {
     Path program = directory.resolve(name);
     if (!Files.isExecutable(program)) {

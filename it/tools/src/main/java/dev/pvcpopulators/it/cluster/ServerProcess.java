@@ -46,7 +46,7 @@ public final class ServerProcess implements AutoCloseable {
     }
   }
 
-  /// The last lines of its log, below the name of the file.
+  /// Returns the last lines of the log, below the name of the file.
   public String tail() throws IOException {
     List<String> lines = Files.readAllLines(log);
     return log
@@ -65,7 +65,7 @@ public final class ServerProcess implements AutoCloseable {
     return process.exitValue();
   }
 
-  /// Whether it is running.
+  /// Returns whether it is running.
   public boolean alive() {
     return process.isAlive();
   }

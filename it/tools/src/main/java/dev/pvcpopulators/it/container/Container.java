@@ -52,7 +52,7 @@ public record Container(
   ///
   /// @param message the termination message
   public record Ended(int exit, String message, String log) {
-    /// As an outcome without measurements.
+    /// Checks the result as [CopyOutcome#expect] does, without measurements.
     public CopyOutcome expect(int expected) throws IOException {
       return new CopyOutcome(exit, message, log, 0, 0).expect(expected);
     }

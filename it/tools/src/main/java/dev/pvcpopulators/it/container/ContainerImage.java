@@ -33,7 +33,7 @@ public record ContainerImage(Path root, JsonNode config) {
     return config.deepCopy();
   }
 
-  /// The image of a service.
+  /// Returns the image of a service.
   public static synchronized ContainerImage of(String service) throws IOException {
     ContainerImage known = UNPACKED.get(service);
     if (known != null) {

@@ -99,8 +99,8 @@ final class Runc {
     }
   }
 
-  /// The image's configuration with the restrictions of a restricted pod (OCI runtime-spec 1.0,
-  /// config.md).
+  /// Returns the image's configuration with the restrictions of a restricted pod (OCI runtime-spec
+  /// 1.0, config.md).
   private static ObjectNode config(Container container) throws IOException {
     ContainerImage image = ContainerImage.of(container.service());
     ObjectNode config = JsonNodeFactory.instance.objectNode().put("ociVersion", "1.0.2");
