@@ -17,8 +17,9 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
-/// A real kube-apiserver with its etcd, on a loopback address and in a directory of its own: RBAC,
-/// the default admission plug-ins (PodSecurity and ServiceAccount among them), nothing behind it.
+/// A real kube-apiserver with its etcd, on a loopback address and in a separate directory, with
+/// RBAC and the default admission plug-ins, such as PodSecurity and ServiceAccount. No controller
+/// runs.
 final class ApiServer implements AutoCloseable {
   private static final String LOOPBACK = "127.0.0.1";
   private static final Duration PATIENCE = Duration.ofMinutes(10);
@@ -40,7 +41,7 @@ final class ApiServer implements AutoCloseable {
   /// Starts both and waits until the server is ready.
   ///
   /// @param binaries directory with `etcd`, `kube-apiserver` and `kubectl`
-  /// @param directory an empty one, which the caller removes
+  /// @param directory an empty directory, which the caller removes
   static ApiServer start(Path binaries, Path directory) throws IOException {
     ApiServer server = new ApiServer(binaries, directory);
     try {
@@ -55,7 +56,7 @@ final class ApiServer implements AutoCloseable {
     }
   }
 
-  /// Such as `Kubernetes v1.36.2`.
+  /// Returns the version, such as `Kubernetes v1.36.2`.
   static String version(Path binaries) throws IOException {
     return Command.tried(List.of(binaries.resolve("kube-apiserver").toString(), "--version"))
         .ok()
@@ -77,7 +78,7 @@ final class ApiServer implements AutoCloseable {
     return Command.tried(command);
   }
 
-  /// A file with a manifest in the server's directory.
+  /// Writes a manifest to a file in the server's directory.
   Path file(String manifest) throws IOException {
     return Files.writeString(Files.createTempFile(directory, "manifest", ".yaml"), manifest);
   }
@@ -123,7 +124,7 @@ final class ApiServer implements AutoCloseable {
             "--service-account-signing-key-file=" + signing,
             "--service-cluster-ip-range=10.96.0.0/16",
             "--endpoint-reconciler-type=none",
-            // So that it is Pod Security that refuses a privileged pod.
+            // Otherwise this setting, and not Pod Security, would refuse a privileged pod.
             "--allow-privileged=true");
     awaitReady(server);
   }

@@ -32,15 +32,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A real API server takes every rendering and admits its pods in a namespace that enforces Pod
-/// Security "restricted". Needs a directory with `kube-apiserver`, `etcd` and `kubectl` in
-/// KUBERNETES_BINARIES (or `-Dkubernetes.binaries`); without it nothing of this runs, and it says
-/// so.
+/// Checks that a real API server accepts every rendering and admits its pods in a namespace that
+/// enforces Pod Security "restricted". Needs a directory with `kube-apiserver`, `etcd` and
+/// `kubectl` in KUBERNETES_BINARIES (or `-Dkubernetes.binaries`); without it the tests are skipped
+/// with a message.
 @Tag("tools")
 class ApiServerTest {
   private static final String SETTING = "KUBERNETES_BINARIES";
 
-  /// Kinds of other projects, as far as an API server needs to know them to take them at all.
+  /// Kinds of other projects, with the definitions that the API server needs to accept them.
   private static final List<Foreign> FOREIGN =
       List.of(
           new Foreign("kubevirt.io", "v1", "VirtualMachine", "virtualmachines"),
@@ -94,8 +94,8 @@ class ApiServerTest {
     }
   }
 
-  /// What is there for real: the kinds, the namespace of the examples, and its ServiceAccounts,
-  /// without which no pod is admitted.
+  /// Creates the objects that pods need for admission: the kinds, the namespace of the examples,
+  /// and its ServiceAccounts.
   private static void prepare(ApiServer server) throws IOException {
     for (Foreign foreign : FOREIGN) {
       apply(server, definition(foreign));
@@ -104,7 +104,7 @@ class ApiServerTest {
     String manifest = Objects.requireNonNull(renderings.get("examples/namespace"));
     namespace = StrictYaml.documents(manifest).getFirst().at("/metadata/name").asText();
     apply(server, manifest);
-    // In a cluster, the controller-manager makes it.
+    // In a cluster, the controller-manager creates it.
     apply(server, serviceAccount("default"));
     for (String rendering : renderings.values()) {
       for (JsonNode document : StrictYaml.documents(rendering)) {
@@ -128,7 +128,8 @@ class ApiServerTest {
             .ok());
   }
 
-  /// A Deployment or a Job is taken whatever its pods are like; so its pods are asked about, too.
+  /// The API server accepts a Deployment or a Job with invalid pods, so the test also creates its
+  /// pods.
   @TestFactory
   Stream<DynamicNode> takesEveryRenderingAndAdmitsItsPods() {
     return renderings.entrySet().stream()
@@ -176,7 +177,7 @@ class ApiServerTest {
     return Objects.requireNonNull(server);
   }
 
-  /// Everything happens but the storing.
+  /// Sends a dry run: the server does everything except storing the object.
   private static Command.Ran tried(String verb, String manifest) throws IOException {
     return server()
         .kubectl(
@@ -197,7 +198,7 @@ class ApiServerTest {
     return madePods(rendering).getFirst();
   }
 
-  /// The pods that a rendering's Deployments and Jobs would make.
+  /// Returns the pods that a rendering's Deployments and Jobs would create.
   private static List<ObjectNode> madePods(String rendering) {
     List<ObjectNode> pods = new ArrayList<>();
     for (JsonNode document : StrictYaml.documents(rendering)) {

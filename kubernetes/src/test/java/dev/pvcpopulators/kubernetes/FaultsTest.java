@@ -16,8 +16,8 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
-/// The checks can fail: manifests without a fault pass all of them, and each fault of `faults.txt`,
-/// alone, is named by one.
+/// Checks the checks: manifests without a fault pass all of them, and each single fault of
+/// `faults.txt` is reported.
 @Tag("tools")
 class FaultsTest {
   private static final List<String> FIXTURES = List.of("upload", "copy", "iscsi");
@@ -34,10 +34,12 @@ class FaultsTest {
           --from-literal=discovery.sendtargets.auth.password=0123456789ab
       """;
 
-  /// @param fixture that is broken
-  /// @param there what stands in it, once
-  /// @param instead what is put there
-  /// @param said what some fault has to say
+  /// A fault that is put into a fixture.
+  ///
+  /// @param fixture the fixture that is changed
+  /// @param there the text to replace, which occurs once
+  /// @param instead the replacement
+  /// @param said text that a reported fault must contain
   private record Fault(String fixture, String there, String instead, String said) {}
 
   @TestFactory

@@ -14,7 +14,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What lies in the directories of manifests is found, and what no kustomization reaches is told.
+/// Checks that directories of manifests are found, and files outside of every kustomization
+/// reported.
 class ManifestTreeTest {
   private final Path root;
 

@@ -27,15 +27,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/// Every directory of manifests renders, can be read without tolerance, and agrees with the code.
+/// Checks that every directory of manifests renders, parses strictly, and agrees with the code.
 @Tag("tools")
 class ManifestsTest {
   private static ManifestTree tree = new ManifestTree(List.of(), List.of(), List.of(), List.of());
   private static List<Rendered> rendered = List.of();
 
-  /// What became of a directory.
+  /// The result of a directory.
   ///
-  /// @param rendering nothing if it cannot be read, which is a fault
+  /// @param rendering empty if it cannot be parsed, which is a fault
   private record Rendered(Path directory, List<Rendering> rendering, List<String> faults) {}
 
   @BeforeAll
@@ -57,7 +57,7 @@ class ManifestsTest {
 
   private static Rendered render(Path directory) throws IOException {
     Command.Ran ran = Kubectl.kustomize(directory);
-    // A warning, such as for a deprecated field, is a fault, too.
+    // A warning, such as for a deprecated field, is also a fault.
     if (ran.status() != 0 || !ran.err().isEmpty()) {
       return new Rendered(directory, List.of(), List.of(ran.toString()));
     }
@@ -82,7 +82,7 @@ class ManifestsTest {
     assertEquals(List.of(), tree.unused());
   }
 
-  /// One directory that is looked for and not found would make everything below hold for nothing.
+  /// A missing directory would make all following tests pass without a check.
   @Test
   void everyServiceHasABase() {
     List<String> names = tree.overlays().stream().map(ManifestsTest::name).toList();

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The alerts do what they say, by Prometheus's own tool, and the dashboard is one that Grafana
-/// takes without plugins. That the metrics they use exist is tested where services run, in `it`.
+/// Checks the alerts by Prometheus's own tool, and that Grafana needs no plugins for the dashboard.
+/// The tests of running services, in `it`, check that the metrics exist.
 class MonitoringTest {
   /// The alerts, and their copy for the Prometheus operator.
   private static final Map<Path, Path> RULES =
@@ -34,7 +34,7 @@ class MonitoringTest {
           Project.MANIFESTS.resolve("monitoring/operator-alerts.yaml"),
           Project.MANIFESTS.resolve("components/operator-prometheus-rule/prometheus-rule.yaml"));
 
-  /// The dashboards, and the variables that one chooses by.
+  /// The dashboards, and their variables for the user's selection.
   private static final Map<Path, Set<String>> DASHBOARDS =
       Map.of(
           Project.MANIFESTS.resolve("monitoring/pvc-populators.json"),
@@ -46,7 +46,7 @@ class MonitoringTest {
       Project.MANIFESTS.resolve("src/test/resources/dev/pvcpopulators/kubernetes/alerts-test.yaml");
   private static final Path ADVICE = Project.MANIFESTS.resolveSibling("docs/operations/alerts.md");
 
-  /// Of Grafana itself; anything else would have to be installed.
+  /// Panels of Grafana itself; all others would need an installation.
   private static final Set<String> PANELS = Set.of("row", "stat", "timeseries", "bargauge");
 
   private static final int COLUMNS = 24;
@@ -96,14 +96,14 @@ class MonitoringTest {
     assertEquals(alerts().size(), said.split("exp: nil", -1).length - 1, said);
   }
 
-  /// What promtool says of the cases, where all alerts have the same mistake.
+  /// Returns promtool's output for the cases, with the same mistake in all alerts.
   private String withAll(String mistake) throws IOException {
     JsonNode broken = yaml(Project.MANIFESTS.resolve("monitoring/alerts.yaml"));
     broken
         .path("groups")
         .forEach(
             group -> group.path("rules").forEach(rule -> ((ObjectNode) rule).put("expr", mistake)));
-    // JSON is YAML.
+    // JSON is a subset of YAML.
     Path rules = Files.writeString(directory.resolve("broken.yaml"), broken.toString());
     String cases = Files.readString(CASES).replaceFirst("- \\.\\./.*", "- " + rules);
     Path test = Files.writeString(directory.resolve("cases.yaml"), cases);

@@ -25,15 +25,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A component's patch that selects nothing is not refused by kustomize. So a copy of the tree gets
-/// an overlay of everything that a component can go over, all bases and a dynamic source of each
-/// service; without any one patch it has to render to something else.
+/// Checks the patches of components, because kustomize ignores a patch that selects nothing.
+/// Creates an overlay of all bases and a dynamic source of each service, in a copy of the tree.
+/// Without any one patch, its rendering must differ.
 @Tag("tools")
 class PatchesTest {
   private static final List<String> OF_EVERY_POD =
       List.of("dynamic-source", "restricted", "images");
 
-  /// What no base and no dynamic source has yet, and what can be had together.
+  /// Components that no base and no dynamic source has, and that can be combined.
   private static final List<String> OPTIONS =
       List.of("tls", "token-review", "registry-credentials", "registry-authority");
 
@@ -63,9 +63,9 @@ class PatchesTest {
       for (int index = 0; index < patches; index++) {
         JsonNode without = document.deepCopy();
         JsonNode left = ((ArrayNode) without.path("patches")).remove(index);
-        // Whatever is JSON is YAML, too.
+        // JSON is a subset of YAML.
         Files.writeString(file, without.toString());
-        // Not assertNotEquals, which would print all of it.
+        // assertNotEquals would print all of it.
         assertFalse(all.equals(render(Set.of(name))), name + " is the same without " + left);
       }
       Files.writeString(file, text);

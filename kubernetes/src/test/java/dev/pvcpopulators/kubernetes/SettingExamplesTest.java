@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// What a service shows to who has set something wrong is itself right.
+/// Checks that the examples in a service's messages about invalid settings are valid.
 @Tag("tools")
 class SettingExamplesTest {
   private static final String STATUS_PORT = "POPULATOR_STATUS_PORT";
@@ -29,7 +29,7 @@ class SettingExamplesTest {
   }
 
   static Stream<Arguments> settingsWithAMeaning() {
-    // Its job has no port for its status alone.
+    // Its job has no separate status port.
     return settings()
         .filter(row ->
             !PopulatorService.HTTP_UPLOAD.equals(row.get()[0])
@@ -51,7 +51,7 @@ class SettingExamplesTest {
     assertEquals(List.of(), said);
   }
 
-  /// Every row of the tables is a name that the check knows, and one that it would miss.
+  /// For each row of the tables, the name is known, and a misspelt name is refused.
   @ParameterizedTest
   @MethodSource("settings")
   void aSlipInTheNameIsSeen(PopulatorService service, String variable, String example) {

@@ -1,4 +1,4 @@
-/// The manifests, rendered, parsed without tolerance, and compared with the services' code.
+/// Tests of the manifests: rendered, parsed strictly, and compared with the services' code.
 @NullMarked
 package dev.pvcpopulators.kubernetes;
 

@@ -20,17 +20,17 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/// The callers that NetworkPolicies admit exist: pods with the label of clients, at every port of a
-/// service; namespaces that are known; nodes, where they log in to a volume. And a pod that calls a
-/// service has that label.
+/// Checks that the callers that NetworkPolicies admit exist: pods with the label of clients, at
+/// every port of a service; known namespaces; nodes, if they log in to a volume. A pod that calls a
+/// service must have that label.
 final class Callers implements Check {
   private static final String CLIENT = "pvcpopulators.dev/client";
   private static final Map<String, String> ANY_CLIENT = Map.of(CLIENT, "true");
 
-  /// The label that the API server gives to every namespace.
+  /// The label that the API server adds to every namespace.
   private static final String NAMESPACE = "kubernetes.io/metadata.name";
 
-  /// As the installations of ingress-nginx and of the Prometheus operator call theirs.
+  /// The default namespaces of ingress-nginx and the Prometheus operator.
   private static final Set<String> KNOWN = Set.of("ingress-nginx", "monitoring");
 
   private static final Pattern CALL = Pattern.compile("https?://\\S+/(volume|upload)\\b");
@@ -99,7 +99,7 @@ final class Callers implements Check {
     }
   }
 
-  /// Pods with the label, whatever other labels they have, and no others.
+  /// Returns whether it admits exactly the pods with the label, regardless of their other labels.
   private static boolean admitsClients(NetworkPolicyPeer peer) {
     LabelSelector selector = peer.getPodSelector();
     return selector != null

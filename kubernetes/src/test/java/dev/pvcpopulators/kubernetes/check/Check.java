@@ -4,13 +4,12 @@ import dev.pvcpopulators.kubernetes.manifest.Rendering;
 import dev.pvcpopulators.kubernetes.manifest.Surroundings;
 import java.util.List;
 
-/// Something that has to hold for every rendering.
+/// A rule for every rendering.
 @FunctionalInterface
 public interface Check {
-  /// What does not hold, a sentence each that names the resource, what was expected and what was
-  /// found.
+  /// Returns one sentence for each violation, with the resource, the expected and the found value.
   ///
-  /// @param rendering what is judged
-  /// @param surroundings what it may rely on besides itself
+  /// @param rendering the rendering to check
+  /// @param surroundings the objects that it may rely on besides its own
   List<String> faults(Rendering rendering, Surroundings surroundings);
 }

@@ -15,8 +15,8 @@ public final class Checks {
 
   private Checks() {}
 
-  /// What is wrong with a stream of documents, be it that it cannot be read. What looks further
-  /// relies on fields that hold what they should.
+  /// Returns the faults of a stream of documents, including syntax errors. The other checks run
+  /// only if all fields are valid.
   public static List<String> faults(String name, String yaml, String readme) {
     try {
       Rendering rendering = Rendering.of(name, yaml);

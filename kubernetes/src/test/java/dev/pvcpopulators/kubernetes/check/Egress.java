@@ -22,22 +22,22 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// NetworkPolicies let a service out to what its work needs: names, the registry of its image, the
-/// API server. A service that needs nothing gets nowhere.
+/// Checks that NetworkPolicies admit the egress that a service needs: DNS, the registry of its
+/// image, the API server. A service without such needs has no egress.
 final class Egress implements Check {
   private static final int DNS = 53;
   private static final int HTTPS = 443;
 
-  /// Where API servers listen: behind a load balancer, and as kubeadm sets them up. A policy sees
-  /// the port of the endpoint, not the Service's.
+  /// Ports of API servers: behind a load balancer, and as set up by kubeadm. A policy applies to
+  /// the port of the endpoint, not of the Service.
   private static final List<Integer> API_SERVER = List.of(HTTPS, 6443);
 
   private static final String EVERYWHERE = "0.0.0.0/0";
 
-  /// Where clouds keep the credentials of their machines.
+  /// Address range of the clouds' metadata services, which serve credentials of machines.
   private static final String LINK_LOCAL = "169.254.0.0/16";
 
-  /// The port of `registry.example.org:5000/disks/fedora:41`.
+  /// Matches the port of `registry.example.org:5000/disks/fedora:41`.
   private static final Pattern PORT = Pattern.compile("^(?:docker://)?[^/:@]+:(\\d+)/.*");
 
   @Override
@@ -105,7 +105,7 @@ final class Egress implements Check {
     for (int port : new TreeSet<>(List.of(HTTPS, registryPort(container)))) {
       boolean reached =
           rules.stream()
-              // A port among those of DNS gets out too far or not far enough.
+              // Another port in the rule for DNS would admit too much or too little.
               .filter(rule -> !opens(rule, DNS, "TCP") && !opens(rule, DNS, "UDP"))
               .anyMatch(rule -> leadsAnywhere(rule, port));
       if (!reached) {
@@ -138,7 +138,7 @@ final class Egress implements Check {
             .anyMatch(EVERYWHERE::equals);
   }
 
-  /// Those of any namespace.
+  /// Returns whether it admits pods of any namespace.
   private static boolean pods(NetworkPolicyEgressRule rule) {
     return rule.getTo().stream()
         .anyMatch(peer ->

@@ -14,10 +14,10 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// A Job of ours ends at once by the exit codes that say that trying again is of no use, by all of
-/// them and by no other, and does not count a disruption. One pod at a time tries.
+/// Checks the failure policy of our Jobs: the Job ends at once after exactly those exit codes for
+/// which a retry is useless, and does not count a disruption. One pod runs at a time.
 final class ExitCodes implements Check {
-  /// Shorter ones cut off the copy of a large disk.
+  /// Shorter limits would interrupt the copy of a large disk.
   private static final long SHORTEST_SECONDS = 3600;
 
   @Override
@@ -53,7 +53,7 @@ final class ExitCodes implements Check {
               + " or more, found "
               + deadline);
     }
-    // The API server refuses anything else beside a podFailurePolicy.
+    // The API server refuses other values beside a podFailurePolicy.
     if (!"Failed".equals(job.getPodReplacementPolicy())) {
       faults.add(
           id + ": expected podReplacementPolicy: Failed, found " + job.getPodReplacementPolicy());
@@ -104,7 +104,7 @@ final class ExitCodes implements Check {
     if (!counted.isEmpty()) {
       faults.add(id + ": permanent exit codes are tried again: " + counted);
     }
-    // The first rule that matches decides, and a pod that is evicted ends with some exit code, too.
+    // The first matching rule decides, and an evicted pod has an exit code, too.
     if (rules.isEmpty() || !ignoresDisruption(rules.getFirst())) {
       faults.add(id + ": expected first of all Ignore on the condition DisruptionTarget");
     }
@@ -115,7 +115,7 @@ final class ExitCodes implements Check {
         && rule.getOnPodConditions().stream()
             .anyMatch(condition ->
                 condition.getType().equals("DisruptionTarget")
-                    // What the API server puts where nothing stands.
+                    // The API server's default.
                     && "True".equals(Objects.requireNonNullElse(condition.getStatus(), "True")));
   }
 }

@@ -21,13 +21,16 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// What the API server asks of fields beside their types: `field-rules.txt` has the table. Fields
-/// of other projects' kinds are required where our record of them does not say `@Nullable`.
+/// Checks the API server's rules for fields besides their types, from the table in
+/// `field-rules.txt`. Fields of other projects' kinds are required unless our record marks them as
+/// `@Nullable`.
 final class FieldRules implements Check {
   private static final String TABLE = "field-rules.txt";
   private static final int MAX_PORT = 65_535;
   private static final int MAX_MODE = 0777;
 
+  /// A row of the table.
+  ///
   /// @param type simple name of a class of the model
   /// @param field its name in YAML
   /// @param rules words of the table
@@ -104,8 +107,8 @@ final class FieldRules implements Check {
         && number.longValue() <= most;
   }
 
-  /// An absent list is an empty one in the model; an empty object, such as a selector, is
-  /// something.
+  /// Returns whether a value is unset. The model has an empty list for an absent one; an empty
+  /// object, such as a selector, is set.
   private static boolean empty(Object value) {
     return switch (value) {
       case Collection<?> items -> items.isEmpty();

@@ -13,14 +13,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/// What we ask of every pod beyond Pod Security: no writable root, bounded resources, no unused
-/// token of the API server, the recommended labels.
+/// Checks our requirements for every pod beyond Pod Security: no writable root, bounded resources,
+/// no unused token of the API server, the recommended labels.
 final class Hardening implements Check {
-  /// As KubeVirt's own processes run, which open what ours write.
+  /// The user of KubeVirt's processes, which open our files.
   private static final long USER = 107;
 
-  /// What a service has resident at most is 256 MiB (docs/operations/sizing.md); the rest is for
-  /// the page cache and for images that want large windows.
+  /// The peak resident memory of a service is 256 MiB (docs/operations/sizing.md); the rest is for
+  /// the page cache and for images with large windows.
   private static final Quantity MEMORY = new Quantity("384Mi");
 
   private static final List<String> BOUNDED = List.of("cpu", "memory");
@@ -90,7 +90,7 @@ final class Hardening implements Check {
     if (memory != null && memory.getNumericalAmount().compareTo(MEMORY.getNumericalAmount()) < 0) {
       faults.add(id + ": expected a limit of memory of " + MEMORY + " or more, found " + memory);
     }
-    // Else a Service's name can make variables of the names of settings
+    // Otherwise a Service's name can create variables with the names of settings
     // (REGISTRY_STREAM_ISCSI_PORT).
     if (!Boolean.FALSE.equals(workload.spec().getEnableServiceLinks())) {
       faults.add(id + ": expected enableServiceLinks: false");
@@ -102,7 +102,7 @@ final class Hardening implements Check {
     if (!service.service().id().equals(labels.get("app.kubernetes.io/name"))) {
       faults.add(id + ": expected the label app.kubernetes.io/name=" + service.service().id());
     }
-    // The default of one is a constant of Kubernetes, that of the other a setting of ours.
+    // The first default is a constant of Kubernetes, the second a setting of ours.
     String kubernetes =
         Objects.requireNonNullElse(
             service.container().getTerminationMessagePath(), "/dev/termination-log");

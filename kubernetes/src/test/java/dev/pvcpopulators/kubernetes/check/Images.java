@@ -10,7 +10,8 @@ import io.fabric8.kubernetes.api.model.Container;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Images are those that the project's build makes, in this version; others say which version.
+/// Checks that images are those of the project's build, in this version; foreign images need a
+/// version.
 final class Images implements Check {
   private static final String OPERATOR = ImageName.local("operator", Project.VERSION);
 

@@ -14,14 +14,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/// An Ingress shows the outside what the service behind it is for, and neither its probes nor its
-/// metrics, and sets the proxy up with annotations that the proxy knows.
+/// Checks that an Ingress exposes the paths for callers, but neither probes nor metrics, and that
+/// its annotations exist in ingress-nginx.
 final class IngressRules implements Check {
   private static final String VOLUME = "/volume";
   private static final String UPLOAD = "/upload";
 
-  /// kubernetes.github.io/ingress-nginx/user-guide/nginx-configuration/annotations, of which an
-  /// unknown one is silently ignored.
+  /// kubernetes.github.io/ingress-nginx/user-guide/nginx-configuration/annotations; unknown
+  /// annotations are silently ignored.
   private static final Set<String> ANNOTATIONS =
       Set.of(
           "nginx.ingress.kubernetes.io/proxy-body-size",
@@ -71,7 +71,7 @@ final class IngressRules implements Check {
     }
   }
 
-  /// What is for callers; OpenPath is for the cluster.
+  /// Returns the paths for callers; those of OpenPath are for the cluster.
   private static List<String> paths(PopulatorService service) {
     return service.equals(PopulatorService.HTTP_UPLOAD) ? List.of(UPLOAD, VOLUME) : List.of(VOLUME);
   }

@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/// An iSCSI PersistentVolume leads to the LUN that the target in the same rendering exports, and
-/// its claim binds to it. Where something differs, the binder is silent.
+/// Checks that an iSCSI PersistentVolume leads to the LUN that the target in the same rendering
+/// exports, and that its claim binds to it. The binder reports no difference.
 final class IscsiVolumes implements Check {
   @Override
   public List<String> faults(Rendering rendering, Surroundings surroundings) {

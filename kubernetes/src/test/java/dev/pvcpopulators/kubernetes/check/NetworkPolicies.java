@@ -21,14 +21,14 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Every pod of ours is isolated in both directions, its open ports can be reached, and no policy
-/// opens a port that no service has. Egress and the admitted callers are other checks.
+/// Checks that every pod of ours is isolated in both directions, its open ports are reachable, and
+/// no policy opens an unused port. Other checks cover egress and the admitted callers.
 final class NetworkPolicies implements Check {
-  /// Labels of pods that are in no manifest: the operator makes them.
+  /// Labels of pods that the operator creates, and that are in no manifest.
   private static final Set<String> OF_THE_OPERATOR =
       Set.of("pvcpopulators.dev/population", "pvcpopulators.dev/dynamic-volume");
 
-  /// OPERATOR_STATUS_PORT of base/operator.
+  /// The value of OPERATOR_STATUS_PORT in base/operator.
   private static final int STATUS_PORT = 8081;
 
   @Override
@@ -48,7 +48,7 @@ final class NetworkPolicies implements Check {
     return faults;
   }
 
-  /// Returns whether it selects the pods that the operator makes, of which there is no manifest.
+  /// Returns whether it selects pods that the operator creates, for which there is no manifest.
   private static boolean selectsPopulations(LabelSelector selector) {
     return selector.getMatchExpressions().stream()
         .anyMatch(requirement -> OF_THE_OPERATOR.contains(requirement.getKey()));
@@ -94,7 +94,7 @@ final class NetworkPolicies implements Check {
     }
   }
 
-  /// The ports of a service without settings, with HTTPS and without.
+  /// Returns the ports of a service with default settings, with HTTPS and without.
   private static Set<Integer> possible(ContainerSettings settings) {
     Set<Integer> ports = numbers(settings.listeners());
     ports.add(settings.populator().tls().port());

@@ -15,16 +15,16 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
-/// A volume has one writer, which may write: no second pod of a Deployment comes before the first
-/// has gone, and what is to be flushed has the time for it.
+/// Checks that a volume has one writer with write access: a Deployment starts no second pod before
+/// the first has ended, and the grace period suffices for a flush.
 final class OneWriter implements Check {
   private static final Set<String> WRITABLE =
       Set.of("ReadWriteOnce", "ReadWriteOncePod", "ReadWriteMany");
 
-  /// Seconds in which initiators log out and what they wrote reaches the volume.
+  /// Seconds in which initiators log out and their data is flushed to the volume.
   private static final long FLUSHED = 60;
 
-  /// core/v1 PodSpec, terminationGracePeriodSeconds where none is given.
+  /// The default of terminationGracePeriodSeconds (core/v1 PodSpec).
   private static final long DEFAULT_GRACE = 30;
 
   @Override

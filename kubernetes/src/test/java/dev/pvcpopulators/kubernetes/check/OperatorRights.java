@@ -8,10 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/// The operator may read no Secret, log or node, run nothing in a pod, and has no right to
-/// everything.
+/// Checks that the operator may read no Secret, log or node, may not execute programs in a pod, and
+/// has no wildcard rights.
 final class OperatorRights implements Check {
-  /// Its ClusterRole, with whose name that of dynamic volumes begins.
+  /// Its ClusterRole; the name of the role for dynamic volumes begins with it.
   static final String ROLE = "pvc-populators-operator";
 
   private static final Set<String> NEVER =

@@ -21,13 +21,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// Who may call is rendered, and the Secrets of a service are its own or those that the README says
-/// are shared: another service's token would be there, too, and let the wrong ones in.
+/// Checks that permitted callers are set, and that the Secrets of a service are its own or those
+/// that the README declares as shared: with another service's token, its clients would be admitted,
+/// too.
 final class OwnNames implements Check {
-  /// Of components that go over several services.
+  /// Secrets of components for several services.
   private static final Set<String> SHARED = Set.of("populator-tls", "registry-credentials");
 
-  /// Of nodes and the target they log in to.
+  /// Secrets of nodes and of the target that they log in to.
   private static final String CHAP = "iscsi-chap";
 
   private static final Pattern ACCOUNT = Pattern.compile("system:serviceaccount:([^:]+):([^:]+)");

@@ -17,10 +17,10 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/// The Pod Security Standard "restricted", control by control as
-/// kubernetes.io/docs/concepts/security/pod-security-standards lists them (of 1.34): those of
-/// "baseline" first, which it includes, then its own. "Seccomp" and "Capabilities" are stricter in
-/// "restricted" and stand there alone.
+/// Checks the Pod Security Standard "restricted", control by control as in
+/// kubernetes.io/docs/concepts/security/pod-security-standards (version 1.34): first the controls
+/// of "baseline", which it includes, then its own. "Seccomp" and "Capabilities" are stricter in
+/// "restricted" and occur only there.
 final class PodSecurity implements Check {
   private static final Set<String> CONFINED = Set.of("RuntimeDefault", "Localhost");
   private static final List<Control> CONTROLS =
@@ -28,8 +28,8 @@ final class PodSecurity implements Check {
 
   /// One row of the standard.
   ///
-  /// @param title as the standard has it
-  /// @param violations what of a pod it forbids; nothing if the control holds
+  /// @param title the title in the standard
+  /// @param violations the parts of a pod that it forbids; none if the control holds
   private record Control(String title, Function<AskedPod, Stream<String>> violations) {}
 
   @Override
@@ -53,7 +53,7 @@ final class PodSecurity implements Check {
     return faults;
   }
 
-  /// Of "baseline", what keeps a pod out of its host.
+  /// Controls of "baseline" that isolate a pod from its host.
   private static List<Control> namespaces() {
     return List.of(
         new Control(
@@ -84,12 +84,12 @@ final class PodSecurity implements Check {
                     .map(ContainerPort::getHostPort)
                     .filter(port -> port != null && port != 0)
                     .map(port -> "hostPort " + port)),
-        // From 1.34 on.
+        // Since 1.34.
         new Control(
             "Host Probes / Lifecycle Hooks", pod -> pod.probedHosts().map(host -> "host " + host)));
   }
 
-  /// Of "baseline", what keeps it from more rights than others.
+  /// Controls of "baseline" that limit a pod's privileges.
   private static List<Control> privileges() {
     return List.of(
         new Control(
@@ -129,7 +129,7 @@ final class PodSecurity implements Check {
                     .filter(name -> !AskedPod.SAFE_SYSCTLS.contains(name))));
   }
 
-  /// Of "restricted" itself.
+  /// Controls of "restricted" only.
   private static List<Control> restricted() {
     return List.of(
         new Control(

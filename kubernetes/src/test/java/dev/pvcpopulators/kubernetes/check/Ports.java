@@ -24,15 +24,15 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// The ports of a container are those that its service opens with that environment, and its probes
-/// ask what the service answers.
+/// Checks that a container's ports are those that its service opens with that environment, and that
+/// its probes request paths that the service answers.
 final class Ports implements Check {
   private static final int PROBES = 3;
 
-  /// Seconds that a service has to find out what a restart left behind.
+  /// Time limit in seconds for the recovery after a restart.
   private static final int START = 60;
 
-  /// core/v1 Probe, where no others are given.
+  /// The default of periodSeconds (core/v1 Probe).
   private static final int DEFAULT_PERIOD = 10;
 
   private static final int DEFAULT_FAILURES = 3;
@@ -46,7 +46,7 @@ final class Ports implements Check {
     return faults;
   }
 
-  /// The number behind a port's name or number in a container.
+  /// Returns the number of a container's port by its name or number.
   static Optional<Integer> number(Container container, IntOrString port) {
     if (port.getIntVal() != null) {
       return Optional.of(port.getIntVal());
@@ -71,7 +71,7 @@ final class Ports implements Check {
     }
     Map<String, Probe> probes = probes(container.container());
     boolean http = listeners.stream().anyMatch(one -> one.protocol() != Protocol.ISCSI);
-    // A Job that takes an upload may be probed or not; one without a listener cannot be.
+    // Probes are optional for a Job that receives an upload, and impossible without a listener.
     if (http && !container.workload().job() && probes.size() < PROBES) {
       faults.add(container.id() + ": expected three probes, found " + probes.keySet());
     }

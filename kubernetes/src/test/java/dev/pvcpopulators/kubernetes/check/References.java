@@ -33,13 +33,13 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// What a resource names is made by some rendering, or by the user with a command of the README; of
-/// Secrets and ConfigMaps, the keys as well.
+/// Checks that each referenced object is created by a rendering, or by the user with a command of
+/// the README; for Secrets and ConfigMaps also the keys.
 final class References implements Check {
   private static final Set<String> TLS = Set.of("tls.crt", "tls.key");
   private static final Set<String> REGISTRY = Set.of(".dockerconfigjson");
 
-  /// Of a Secret of type kubernetes.io/iscsi-chap, those that the node logs in with, to discover
+  /// Keys of a Secret of type kubernetes.io/iscsi-chap, with which the node logs in for discovery
   /// and then to the target.
   private static final Set<String> CHAP =
       Set.of(
@@ -50,17 +50,19 @@ final class References implements Check {
 
   private static final Map<Class<?>, Naming> NAMINGS = namings();
 
-  /// A name somewhere, of something else.
+  /// A reference to another object.
   ///
-  /// @param namespace of what is named; null for what has none
-  /// @param keys that it needs
+  /// @param namespace namespace of that object; null for a cluster-scoped one
+  /// @param keys required keys
   private record Reference(
       String kind, @Nullable String namespace, @Nullable String name, Set<String> keys) {}
 
-  /// How a class of the model names something.
+  /// Finds the reference in an object of one class of the model.
   @FunctionalInterface
   private interface Naming {
-    /// @return null if this object of the class names nothing that has to be there
+    /// Returns the reference.
+    ///
+    /// @return null if this object refers to nothing that must exist
     @Nullable Reference in(String namespace, String path, Map<String, Object> properties);
   }
 
@@ -135,7 +137,7 @@ final class References implements Check {
         PersistentVolumeClaimVolumeSource.class,
         own("PersistentVolumeClaim", "claimName", _ -> Set.of()));
     namings.put(PodSpec.class, own("ServiceAccount", "serviceAccountName", _ -> Set.of()));
-    // Of a PersistentVolume: the volume has no namespace, what it names has.
+    // Of a PersistentVolume, which has no namespace; its reference has one.
     namings.put(SecretReference.class, (_, _, properties) -> elsewhere("Secret", properties, CHAP));
     namings.put(
         ObjectReference.class,
@@ -165,14 +167,14 @@ final class References implements Check {
     return Map.copyOf(namings);
   }
 
-  /// A name in the resource's own namespace.
+  /// Returns a reference by a name in the resource's own namespace.
   private static Naming own(
       String kind, String field, Function<Map<String, Object>, Set<String>> keys) {
     return (namespace, _, properties) ->
         new Reference(kind, namespace, text(properties, field), keys.apply(properties));
   }
 
-  /// A name with its namespace beside it.
+  /// Returns a reference by a name and a namespace.
   private static Reference elsewhere(
       String kind, Map<String, Object> properties, Set<String> keys) {
     return new Reference(kind, text(properties, "namespace"), text(properties, "name"), keys);

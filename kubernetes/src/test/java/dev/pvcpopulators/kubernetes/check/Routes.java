@@ -17,7 +17,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// What leads to Services, and from a virtual machine's disks to its volumes, arrives.
+/// Checks that references to Services, and from a virtual machine's disks to its volumes, resolve.
 final class Routes implements Check {
   @Override
   public List<String> faults(Rendering rendering, Surroundings surroundings) {
@@ -56,7 +56,7 @@ final class Routes implements Check {
     }
   }
 
-  /// At least one endpoint meets a port of each Service that is selected.
+  /// Checks that at least one endpoint matches a port of each selected Service.
   private static void monitor(
       Resource resource, ServiceMonitor monitor, Surroundings surroundings, List<String> faults) {
     for (Endpoint endpoint : monitor.getSpec().getEndpoints()) {

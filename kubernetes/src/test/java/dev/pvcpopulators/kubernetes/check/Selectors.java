@@ -19,8 +19,8 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 
-/// A Deployment and a Service select the pods of one workload and no other, and a Service's ports
-/// are that workload's.
+/// Checks that a Deployment and a Service select exactly the pods of one workload, and that the
+/// Service's ports are that workload's.
 final class Selectors implements Check {
   @Override
   public List<String> faults(Rendering rendering, Surroundings surroundings) {

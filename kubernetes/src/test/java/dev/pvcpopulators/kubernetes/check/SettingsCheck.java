@@ -17,8 +17,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/// Every variable is one that the service reads, every value one that it takes, and together they
-/// are enough for it to start.
+/// Checks that the service reads every variable, accepts every value, and can start with all of
+/// them.
 final class SettingsCheck implements Check {
   @Override
   public List<String> faults(Rendering rendering, Surroundings surroundings) {
@@ -74,7 +74,7 @@ final class SettingsCheck implements Check {
     }
     Map<String, String> environment = Environment.of(container.container());
     environment.forEach((name, value) -> {
-      // What nothing has replaced would reach the service as it stands.
+      // An unresolved reference would reach the service as it is.
       if (value.contains("$(")) {
         faults.add(container.id() + ": " + name + " names a variable that does not stand before");
       }
@@ -84,7 +84,7 @@ final class SettingsCheck implements Check {
     });
   }
 
-  /// A Job's pod ends, another one stays.
+  /// Checks combinations of settings. A Job's pod ends; other pods keep running.
   private static void together(
       ServiceContainer container, ContainerSettings settings, List<String> faults) {
     if (container.workload().job() != settings.job()) {
@@ -96,7 +96,8 @@ final class SettingsCheck implements Check {
     }
   }
 
-  /// A claim's name is not needed by a Job or on a loopback address, but right in a cluster.
+  /// Checks the claim's name, which is optional for a Job or on a loopback address, but must be
+  /// right in a cluster.
   private static void claim(
       ServiceContainer container, ContainerSettings settings, List<String> faults) {
     if (!container.service().equals(PopulatorService.REGISTRY_STREAM_ISCSI)
@@ -105,8 +106,8 @@ final class SettingsCheck implements Check {
     }
   }
 
-  /// A service takes the names of images from its clients, and uses the operator's credentials for
-  /// them.
+  /// Checks the registries: clients may name images, which are pulled with the operator's
+  /// credentials.
   private static void registries(
       ServiceContainer container, ContainerSettings settings, List<String> faults) {
     String setting =

@@ -16,10 +16,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// A service that asks Kubernetes whose a token is has a token itself, may ask, and knows its
-/// namespace, from which follow the audience and the users; no other account may.
+/// Checks that a service that uses TokenReview has a token, the right to create reviews, and its
+/// namespace, which determines the audience and the users; no other account has that right.
 final class TokenReviewAccess implements Check {
-  /// authentication.k8s.io/v1, as `ReviewedToken` asks.
+  /// authentication.k8s.io/v1, as in `ReviewedToken`.
   private static final PolicyRule ASK = rule();
 
   @Override

@@ -28,8 +28,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// What is mounted is there, and what the settings name is mounted: the claim at POPULATOR_TARGET,
-/// as a device if it is one, and the files of Secrets and ConfigMaps by their keys.
+/// Checks that mounted volumes exist and that paths in settings are mounted: the claim at
+/// POPULATOR_TARGET, as a device for volumeMode Block, and the files of Secrets and ConfigMaps by
+/// their keys.
 final class Volumes implements Check {
   @Override
   public List<String> faults(Rendering rendering, Surroundings surroundings) {
@@ -69,8 +70,8 @@ final class Volumes implements Check {
     }
   }
 
-  /// A claim of volumeMode Block is a device at POPULATOR_TARGET, another one is mounted there or
-  /// above.
+  /// Checks that a claim of volumeMode Block is a device at POPULATOR_TARGET, and that another
+  /// claim is mounted there or above.
   private static void target(ServiceContainer container, Rendering rendering, List<String> faults) {
     Path target = ContainerSettings.of(container).populator().target();
     String claimName = ContainerSettings.of(container).populator().claimName().orElse("");
@@ -112,7 +113,7 @@ final class Volumes implements Check {
                     + (device.isPresent() ? "volumeDevices" : "volumeMounts")));
   }
 
-  /// The name of the claim at POPULATOR_TARGET.
+  /// Returns the name of the claim at POPULATOR_TARGET.
   static Optional<String> claim(ServiceContainer container) {
     return source(container).map(PersistentVolumeClaimVolumeSource::getClaimName);
   }
@@ -138,7 +139,7 @@ final class Volumes implements Check {
         .max(Comparator.comparingInt(mount -> mount.getMountPath().length()));
   }
 
-  /// Each variable that names a file names one of a volume, and one that the volume has.
+  /// Checks that each variable with a path names an existing file of a volume.
   private static void files(
       ServiceContainer container, Surroundings surroundings, List<String> faults) {
     SettingNames names = SettingNames.of(container.service());
@@ -170,7 +171,7 @@ final class Volumes implements Check {
     });
   }
 
-  /// The files of a volume; empty if they are unknown.
+  /// Returns the files of a volume; empty if they are unknown.
   private static Optional<Set<String>> paths(Volume volume, Surroundings surroundings) {
     if (volume.getSecret() != null) {
       return paths(

@@ -1,4 +1,4 @@
-/// What must hold for every rendering, one class a check.
+/// The rules for every rendering, one class for each check.
 @NullMarked
 package dev.pvcpopulators.kubernetes.check;
 

@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A DiskImage, as far as examples have it.
+/// A DiskImage, with the fields that examples use.
 public record DiskImage(String apiVersion, String kind, ObjectMeta metadata, Spec spec) {
   public static final String API_VERSION = "pvcpopulators.dev/v1alpha1";
 

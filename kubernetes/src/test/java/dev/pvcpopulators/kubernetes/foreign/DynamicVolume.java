@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A DynamicVolume, as far as examples have it.
+/// A DynamicVolume, with the fields that examples use.
 public record DynamicVolume(String apiVersion, String kind, ObjectMeta metadata, Spec spec) {
   public static final String API_VERSION = "pvcpopulators.dev/v1alpha1";
 

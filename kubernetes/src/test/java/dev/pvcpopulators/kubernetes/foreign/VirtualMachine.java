@@ -86,6 +86,6 @@ public record VirtualMachine(
 
   public record Ephemeral(PersistentVolumeClaimVolumeSource persistentVolumeClaim) {}
 
-  /// An object without fields, whose presence says everything.
+  /// An object without fields, whose presence is the information.
   public record Empty() {}
 }

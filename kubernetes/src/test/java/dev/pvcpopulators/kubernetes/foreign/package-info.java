@@ -1,5 +1,5 @@
-/// What manifests use of kinds that other projects define, no field more: an unknown one is refused
-/// until its type has been checked.
+/// The fields that manifests use of other projects' kinds. Unknown fields are refused until their
+/// type has been added.
 @NullMarked
 package dev.pvcpopulators.kubernetes.foreign;
 

@@ -7,13 +7,13 @@ import java.util.List;
 
 /// A NetworkPolicy with the pods that it selects.
 ///
-/// @param selected of all renderings, because a policy's own need not be applied alone
+/// @param selected pods of all renderings, because a policy may be applied together with others
 public record AppliedPolicy(Resource resource, NetworkPolicySpec spec, List<Workload> selected) {
   public AppliedPolicy {
     selected = List.copyOf(selected);
   }
 
-  /// The policies of a rendering.
+  /// Returns the policies of a rendering.
   public static List<AppliedPolicy> of(Rendering rendering, Surroundings surroundings) {
     return rendering
         .of(NetworkPolicy.class)
@@ -21,7 +21,7 @@ public record AppliedPolicy(Resource resource, NetworkPolicySpec spec, List<Work
         .toList();
   }
 
-  /// Returns whether it decides on what comes in (`Ingress`) or goes out (`Egress`).
+  /// Returns whether the policy applies to incoming (`Ingress`) or outgoing (`Egress`) traffic.
   public boolean decidesOn(String type) {
     return spec.getPolicyTypes().contains(type);
   }

@@ -17,14 +17,14 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// A pod's specification, asked as the controls ask.
+/// A pod's specification with the accessors that the controls need.
 ///
-/// @param context the pod's own; an empty one if it has none
+/// @param context the pod's own security context; an empty one if it has none
 public record AskedPod(PodSpec spec, PodSecurityContext context) {
   public static final Set<String> SE_LINUX_TYPES =
       Set.of("", "container_t", "container_init_t", "container_kvm_t", "container_engine_t");
 
-  /// Those that every version since 1.22 takes; later additions would be refused by older servers.
+  /// Sysctls that every version since 1.22 accepts; older servers would refuse later additions.
   public static final Set<String> SAFE_SYSCTLS =
       Set.of(
           "kernel.shm_rmid_forced",
@@ -46,7 +46,7 @@ public record AskedPod(PodSpec spec, PodSecurityContext context) {
     return spec.getVolumes().stream();
   }
 
-  /// What the containers' contexts say, where they say something.
+  /// Returns the set values of a field in the containers' security contexts.
   public <T> Stream<T> contexts(Function<SecurityContext, @Nullable T> field) {
     return containers()
         .map(Container::getSecurityContext)
@@ -55,7 +55,7 @@ public record AskedPod(PodSpec spec, PodSecurityContext context) {
         .filter(Objects::nonNull);
   }
 
-  /// The containers for which something does not hold; one without a context has an empty one.
+  /// Returns the containers for which a condition is false; a missing context counts as empty.
   public Stream<String> eachContext(Function<SecurityContext, Boolean> holds) {
     return containers()
         .filter(container ->
@@ -119,7 +119,8 @@ public record AskedPod(PodSpec spec, PodSecurityContext context) {
     return hosts;
   }
 
-  /// A volume has one source, which is the field besides its name.
+  /// Returns whether the volume's type is permitted. A volume has one source, the field besides its
+  /// name.
   public static boolean restricted(Volume volume) {
     return Stream.of(
                 volume.getConfigMap(),

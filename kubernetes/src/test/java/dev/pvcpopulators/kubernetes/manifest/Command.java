@@ -13,13 +13,13 @@ import java.util.concurrent.TimeUnit;
 public final class Command {
   private static final Duration LIMIT = Duration.ofMinutes(10);
 
-  /// What a program did.
+  /// The result of a program.
   public record Ran(List<String> command, int status, String out, String err) {
     public Ran {
       command = List.copyOf(command);
     }
 
-    /// What it printed; fails the test where the program failed.
+    /// Returns the output; fails the test if the program failed.
     public String ok() {
       if (status != 0) {
         throw new AssertionError(this + " failed");

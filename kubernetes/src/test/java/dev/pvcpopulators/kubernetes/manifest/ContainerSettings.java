@@ -19,45 +19,45 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// What a container's environment means to the service in it: the service's own configuration
-/// mappings, made of that environment and of the properties that are built in.
+/// The settings of the service in a container: the service's own configuration mappings, built from
+/// the container's environment and the built-in properties.
 ///
-/// @param config what the service would see
+/// @param config the service's configuration
 public record ContainerSettings(PopulatorService service, SmallRyeConfig config) {
-  /// Of MicroProfile Config, section "Default ConfigSources".
+  /// The ordinal of MicroProfile Config, section "Default ConfigSources".
   private static final int SYSTEM_PROPERTIES = 400;
 
   private static final int ENVIRONMENT = 300;
   private static final int APPLICATION = 250;
   private static final int DEFAULTS = 100;
 
-  /// What Quarkus knows at its start and no file says: where production listens.
+  /// Values that Quarkus sets at its start without a file: the address in production.
   private static final Map<String, String> AT_START =
       Map.of("quarkus.http.host", "0.0.0.0", "java.io.tmpdir", "/tmp");
 
   /// A port that the container listens on.
   ///
   /// @param port TCP
-  /// @param protocol what is spoken
+  /// @param protocol the protocol of the port
   public record Listener(int port, Protocol protocol) {}
 
-  /// What is spoken on a port.
+  /// The protocol of a port.
   public enum Protocol {
     HTTP,
     HTTPS,
     ISCSI
   }
 
-  /// Makes the mappings.
+  /// Creates the mappings.
   ///
-  /// @throws MalformedManifestException if a value is none that the setting takes
+  /// @throws MalformedManifestException if the setting does not accept a value
   public static ContainerSettings of(ServiceContainer container) {
     return of(
         container.service(), Environment.of(container.container()), flags(container.container()));
   }
 
-  /// The mistakes for which the service would refuse to start. The files that settings name are not
-  /// here: [Volumes] judges whether they are in the container.
+  /// Returns the mistakes for which the service would refuse to start, except missing files:
+  /// [Volumes] checks that the container has the files that settings name.
   public static List<Mistake> mistakes(ServiceContainer container) {
     return mistakes(
         container.service(), Environment.of(container.container()), flags(container.container()));
@@ -70,12 +70,12 @@ public record ContainerSettings(PopulatorService service, SmallRyeConfig config)
         .mistakes();
   }
 
-  /// What Launcher does with the flag.
+  /// Returns the properties that Launcher sets for the flags.
   private static Map<String, String> flags(Container container) {
     return container.getArgs().contains("--once") ? Map.of("populator.mode", "job") : Map.of();
   }
 
-  /// What a service does where nothing is set.
+  /// Returns the default settings of a service.
   public static ContainerSettings defaults(PopulatorService service) {
     return of(service, Map.of(), Map.of());
   }
@@ -118,7 +118,7 @@ public record ContainerSettings(PopulatorService service, SmallRyeConfig config)
     return config.getConfigMapping(PopulatorSettings.class);
   }
 
-  /// The settings of the one service that exports LUNs.
+  /// Returns the settings of registry-stream-iscsi, the only service that exports LUNs.
   public RegistryStreamIscsiSettings iscsi() {
     return config.getConfigMapping(RegistryStreamIscsiSettings.class);
   }
@@ -127,7 +127,7 @@ public record ContainerSettings(PopulatorService service, SmallRyeConfig config)
     return populator().mode() == PopulatorSettings.Mode.JOB;
   }
 
-  /// The ports that the process opens.
+  /// Returns the ports that the process opens.
   public List<Listener> listeners() {
     List<Listener> listeners = new ArrayList<>();
     VertxHttpConfig http = config.getConfigMapping(VertxHttpConfig.class);

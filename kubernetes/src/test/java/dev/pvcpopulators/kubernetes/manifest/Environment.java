@@ -8,13 +8,13 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The environment of a container as Kubernetes makes it. Where a value is only known in a cluster,
-/// an example of such a value stands for it.
+/// Builds the environment of a container as Kubernetes does. Values that are known only in a
+/// cluster are replaced by examples.
 public final class Environment {
   private static final Pattern REFERENCE =
       Pattern.compile("\\$\\$|\\$\\(([-._a-zA-Z][-._a-zA-Z0-9]*)\\)");
 
-  /// Long enough for a CHAP secret (RFC 7143, section 9.2.1), and no number.
+  /// Long enough for a CHAP secret (RFC 7143, section 9.2.1), and not a number.
   private static final String FROM_SECRET = "from-a-secret-0123";
 
   private Environment() {}
@@ -31,8 +31,8 @@ public final class Environment {
     return environment;
   }
 
-  /// `$(NAME)` is the value of a variable that stands before, `$$` is `$`; what is not known stays
-  /// (core/v1 EnvVar).
+  /// Expands variables: `$(NAME)` is the value of a preceding variable, `$$` is `$`; unknown
+  /// references are kept (core/v1 EnvVar).
   static String expand(String text, Map<String, String> before) {
     Matcher matcher = REFERENCE.matcher(text);
     StringBuilder expanded = new StringBuilder();

@@ -32,15 +32,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// The kinds that manifests may have. Another one is refused until its model is here.
+/// The kinds that manifests may contain. Other kinds are refused until their model is added.
 final class Kinds {
   private static final Map<String, Class<?>> KNOWN = known();
 
   private Kinds() {}
 
-  /// The class of a document.
+  /// Returns the class of a document.
   ///
-  /// @throws MalformedManifestException if it has no kind, or one that is not known
+  /// @throws MalformedManifestException if its kind is missing or unknown
   static Class<?> of(JsonNode document) {
     String kind = key(document.path("apiVersion").asText(), document.path("kind").asText());
     Class<?> type = KNOWN.get(kind);
@@ -79,7 +79,7 @@ final class Kinds {
     known.put(key(Certificate.API_VERSION, "Certificate"), Certificate.class);
     known.put(key(Issuer.API_VERSION, "Issuer"), Issuer.class);
     known.put(key(VolumePopulator.API_VERSION, "VolumePopulator"), VolumePopulator.class);
-    // Its schema is asked in operator's tests.
+    // The operator's tests check its schema.
     known.put(key(DiskImage.API_VERSION, "DiskImage"), DiskImage.class);
     known.put(key(DynamicVolume.API_VERSION, "DynamicVolume"), DynamicVolume.class);
     return Map.copyOf(known);

@@ -12,7 +12,7 @@ public final class Kubectl {
 
   private Kubectl() {}
 
-  /// Refuses one that is too old, which would misread manifests instead of refusing them.
+  /// Fails for an older version, which would misread manifests instead of refusing them.
   public static void expectRecent() throws IOException {
     String out = Command.tried(List.of("kubectl", "version", "--client", "--output=yaml")).ok();
     JsonNode version = StrictYaml.documents(out).getFirst().path("clientVersion");
@@ -26,7 +26,7 @@ public final class Kubectl {
     }
   }
 
-  /// What `kubectl apply -k` would apply.
+  /// Returns the objects that `kubectl apply -k` would apply.
   public static Command.Ran kustomize(Path directory) throws IOException {
     return Command.tried(List.of("kubectl", "kustomize", directory.toString()));
   }

@@ -1,6 +1,7 @@
 package dev.pvcpopulators.kubernetes.manifest;
 
-/// A document that Kubernetes would not read; the message says where and why.
+/// Thrown for a document that Kubernetes would refuse; the message states the position and the
+/// reason.
 public final class MalformedManifestException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -10,19 +10,18 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// The directories of manifests, as they lie there: a new one is found by itself.
+/// The directories of manifests. New directories are found automatically.
 ///
-/// @param overlays directories with a Kustomization, which `kubectl apply -k` takes
-/// @param components directories with a Component, which only others can name
-/// @param strays YAML files that no kustomization names, and directories that look like one and are
-///   none
-/// @param unused components that no overlay names, be it through others
+/// @param overlays directories with a Kustomization, for `kubectl apply -k`
+/// @param components directories with a Component, which only other directories can name
+/// @param strays YAML files that no kustomization names, and directories without a kustomization
+/// @param unused components that no overlay names, directly or indirectly
 public record ManifestTree(
     List<Path> overlays, List<Path> components, List<Path> strays, List<Path> unused) {
   private static final String FILE = "kustomization.yaml";
   private static final List<String> ROOMS = List.of("base", "components", "examples");
 
-  /// A kustomization and what it names: files and directories that exist.
+  /// A kustomization and the existing files and directories that it names.
   private record Node(Path directory, boolean component, Set<Path> named) {}
 
   public ManifestTree {
@@ -34,7 +33,7 @@ public record ManifestTree(
 
   /// Reads the tree below a directory.
   ///
-  /// @throws MalformedManifestException if a kustomization is no YAML or of an unknown kind
+  /// @throws MalformedManifestException if a kustomization is not YAML or has an unknown kind
   public static ManifestTree of(Path root) throws IOException {
     List<Path> files = new ArrayList<>();
     for (String room : ROOMS) {
@@ -96,7 +95,7 @@ public record ManifestTree(
     words(
         document,
         word -> {
-          // Patches that stand in the file itself, and labels, are words, too.
+          // Inline patches and labels are strings, too.
           if (!word.contains("\n")) {
             Path path = directory.resolve(word).normalize();
             if (Files.exists(path)) {

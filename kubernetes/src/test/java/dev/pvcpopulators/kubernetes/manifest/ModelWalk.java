@@ -10,32 +10,32 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Goes through an object of the model, with everything below it.
+/// Walks through an object of the model and all objects below it.
 public final class ModelWalk {
-  /// Where fabric8's classes keep the fields that they do not know.
+  /// The field of fabric8's classes that holds unknown fields.
   private static final String UNKNOWN = "additionalProperties";
 
   /// Called for each object of the model.
   @FunctionalInterface
   public interface Visitor {
-    /// Takes one object.
+    /// Visits one object.
     ///
-    /// @param path from the document's root, as `spec.containers[0]`
+    /// @param path from the document's root, such as `spec.containers[0]`
     /// @param type the object's class
-    /// @param properties the object's fields that are set, by their names in YAML
+    /// @param properties the object's set fields, by their names in YAML
     void visit(String path, Class<?> type, Map<String, Object> properties);
   }
 
   private ModelWalk() {}
 
-  /// Visits the object of a resource and all below it, from the top down.
+  /// Visits the object of a resource and all objects below it, from the top down.
   public static void of(Resource resource, Visitor visitor) {
     walk("", resource.model(), visitor);
   }
 
-  /// Looks for what fabric8 would pass over.
+  /// Refuses fields that fabric8 would ignore.
   ///
-  /// @throws MalformedManifestException naming the fields that Kubernetes does not have
+  /// @throws MalformedManifestException with the fields that Kubernetes does not have
   static void refuseUnknown(Resource resource) {
     of(
         resource,
@@ -82,7 +82,7 @@ public final class ModelWalk {
     Map<String, Object> properties = new LinkedHashMap<>();
     try {
       if (object instanceof AnyType any) {
-        // A number or a word, such as a port: fabric8 keeps both in one field.
+        // A number or a string, such as a port: fabric8 stores both in one field.
         put(properties, "value", any.getValue());
         return properties;
       }

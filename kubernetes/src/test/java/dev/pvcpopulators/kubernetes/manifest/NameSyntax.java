@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// How Kubernetes writes names and numbers
+/// The syntax of names and numbers in Kubernetes
 /// (kubernetes.io/docs/concepts/overview/working-with-objects, "Object Names and IDs" and "Labels
 /// and Selectors").
 public enum NameSyntax {
@@ -15,11 +15,11 @@ public enum NameSyntax {
   SUBDOMAIN("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*", 253),
   /// IANA service name (RFC 6335, section 5.1): has a letter, no two hyphens in a row.
   PORT_NAME("(?=.*[a-z])(?!.*--)[a-z0-9]([-a-z0-9]*[a-z0-9])?", 15),
-  /// core/v1 EnvVar, as every server since 1.0 takes it.
+  /// core/v1 EnvVar, in the form that every server since 1.0 accepts.
   ENV_NAME("[-._a-zA-Z][-._a-zA-Z0-9]*", 253),
-  /// A prefix, which is a subdomain, and a name.
+  /// An optional prefix, which is a subdomain, and a name.
   LABEL_KEY("([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?", 317),
-  /// What a label says; may be empty.
+  /// The value of a label; may be empty.
   LABEL_VALUE("([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?", 63),
   /// api/resource Quantity.
   QUANTITY("[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?", 253);
@@ -32,12 +32,12 @@ public enum NameSyntax {
     this.longest = longest;
   }
 
-  /// By its word in a table: `port-name`.
+  /// Returns the syntax for a word of the table: `port-name`.
   public static NameSyntax of(String word) {
     return valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_'));
   }
 
-  /// What was expected, or null if the text is that.
+  /// Returns the expected syntax, or null if the text has it.
   public @Nullable String fault(String text) {
     return text.length() <= longest && pattern.matcher(text).matches()
         ? null

@@ -19,9 +19,9 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A service, as its code presents it.
+/// A service as defined by its code.
 ///
-/// @param id as its module, its image and `quarkus.application.name` are called
+/// @param id the name of its module, its image and its `quarkus.application.name`
 public record PopulatorService(String id) {
   public static final PopulatorService HTTP_UPLOAD = new PopulatorService("http-upload");
   public static final PopulatorService REGISTRY_STREAM_ISCSI =
@@ -31,12 +31,12 @@ public record PopulatorService(String id) {
   private static final ConcurrentMap<PopulatorService, Set<String>> KNOWN_FLAGS =
       new ConcurrentHashMap<>();
 
-  /// All services.
+  /// Returns all services.
   public static List<PopulatorService> all() {
     return Services.names().stream().map(PopulatorService::new).toList();
   }
 
-  /// The interface of its own settings, besides those that all services share.
+  /// Returns the interface of its own settings, besides those that all services share.
   public Class<?> settings() {
     try {
       return ((Service) main().getField("SERVICE").get(null)).settings().getFirst();
@@ -54,35 +54,35 @@ public record PopulatorService(String id) {
     }
   }
 
-  /// The image that the project's build makes.
+  /// Returns the name of the image that the project's build creates.
   public String image() {
     return ImageName.local(id(), Project.VERSION);
   }
 
-  /// Returns whether the name is one of those that the build gives, be it of no service.
+  /// Returns whether the name is in the namespace of the build's images, even if no service has it.
   public static boolean builtHere(String image) {
     return image.startsWith(ImageName.local("", "").replaceFirst(":$", ""));
   }
 
-  /// The service that an image is named after, in whichever registry and version.
+  /// Returns the service that an image is named after, in any registry and version.
   public static Optional<PopulatorService> ofImage(String image) {
     String name = image.replaceFirst("@.*$", "").replaceFirst(":[^:/]*$", "");
     String last = name.substring(name.lastIndexOf('/') + 1);
     return all().stream().filter(service -> service.id().equals(last)).findFirst();
   }
 
-  /// The arguments that it takes, as its `--help` says.
+  /// Returns the arguments that its `--help` lists.
   public Set<String> flags() {
     return KNOWN_FLAGS.computeIfAbsent(this, PopulatorService::askFlags);
   }
 
-  /// The properties that are built into it.
+  /// Returns its built-in properties.
   URL applicationProperties() {
     return resource(main(), "application.properties");
   }
 
-  /// A file of the jar, or the directory, that a class is from. The class path has several files of
-  /// that name.
+  /// Returns a file of the jar or directory that contains a class. The class path has several files
+  /// of that name.
   static URL resource(Class<?> type, String name) {
     try {
       URI location = type.getProtectionDomain().getCodeSource().getLocation().toURI();

@@ -6,17 +6,17 @@ import java.nio.file.Path;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.w3c.dom.Document;
 
-/// Where the tests find what they judge. Maven runs them in the module's directory.
+/// The locations of the files under test. Maven runs the tests in the module's directory.
 public final class Project {
-  /// The module: manifests lie in it, beside these tests.
+  /// The module's directory, which contains the manifests.
   public static final Path MANIFESTS = Path.of("").toAbsolutePath();
 
-  /// The project's version as its pom.xml has it, which is the tag of the images.
+  /// The project's version in its pom.xml, which is the tag of the images.
   public static final String VERSION = version(MANIFESTS.resolveSibling("pom.xml"));
 
   private Project() {}
 
-  /// The text that tells a user what to make before a manifest is applied.
+  /// Returns the text that lists the objects that a user creates before applying a manifest.
   public static String readme() throws IOException {
     return Files.readString(MANIFESTS.resolve("README.md"));
   }

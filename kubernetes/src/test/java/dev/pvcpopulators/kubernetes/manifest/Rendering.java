@@ -14,17 +14,17 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// What one directory of manifests becomes.
+/// The rendering of one directory of manifests.
 ///
-/// @param name the directory's, below the module's: `examples/upload`
+/// @param name the directory below the module: `examples/upload`
 public record Rendering(String name, List<Resource> resources) {
   public Rendering {
     resources = List.copyOf(resources);
   }
 
-  /// Reads a stream of documents without tolerance.
+  /// Parses a stream of documents strictly.
   ///
-  /// @throws MalformedManifestException if Kubernetes would refuse it before looking further
+  /// @throws MalformedManifestException if Kubernetes would refuse its form
   public static Rendering of(String name, String yaml) {
     List<Resource> resources = new ArrayList<>();
     Set<List<String>> there = new HashSet<>();
@@ -42,12 +42,12 @@ public record Rendering(String name, List<Resource> resources) {
     return new Rendering(name, resources);
   }
 
-  /// The resources of one kind.
+  /// Returns the resources of one kind.
   public Stream<Resource> of(Class<?> type) {
     return resources.stream().filter(resource -> type.isInstance(resource.model()));
   }
 
-  /// A resource by its kind, namespace and name.
+  /// Returns whether there is a resource with this kind, namespace and name.
   public boolean has(String kind, String namespace, String name) {
     return resources.stream()
         .anyMatch(resource ->
@@ -56,7 +56,7 @@ public record Rendering(String name, List<Resource> resources) {
                 && resource.name().equals(name));
   }
 
-  /// What runs pods.
+  /// Returns the resources that run pods.
   public List<Workload> workloads() {
     return resources.stream().map(Rendering::workload).filter(Objects::nonNull).toList();
   }

@@ -10,9 +10,9 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 /// @param metadata name, namespace, labels
 /// @param model the document in Kubernetes' model, or in our model of another project's kind
 public record Resource(String apiVersion, String kind, ObjectMeta metadata, Object model) {
-  /// Reads a document.
+  /// Parses a document.
   ///
-  /// @throws MalformedManifestException if Kubernetes would refuse its shape
+  /// @throws MalformedManifestException if Kubernetes would refuse its form
   static Resource of(JsonNode document) {
     JsonNode metadata = document.path("metadata");
     if (!metadata.path("name").isTextual()) {
@@ -33,17 +33,18 @@ public record Resource(String apiVersion, String kind, ObjectMeta metadata, Obje
     return metadata.getName();
   }
 
-  /// Empty if a rendering leaves it to `kubectl --namespace`, and for what has none.
+  /// Returns the namespace; empty if it is left to `kubectl --namespace`, and for a cluster-scoped
+  /// resource.
   public String namespace() {
     return metadata.getNamespace() == null ? "" : metadata.getNamespace();
   }
 
-  /// Returns whether both are in one namespace, or leave it to `kubectl` both.
+  /// Returns whether both are in one namespace, or both leave it to `kubectl`.
   public boolean sameNamespace(Resource other) {
     return namespace().equals(other.namespace());
   }
 
-  /// As faults name it: `Deployment/http-upload`.
+  /// Returns the name used in faults: `Deployment/http-upload`.
   public String id() {
     return kind + "/" + name();
   }

@@ -14,22 +14,24 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/// The names of environment variables that mean something to a service, taken from its
-/// configuration mappings, lists and groups included.
+/// The names of the environment variables that a service reads, taken from its configuration
+/// mappings, including lists and groups.
 ///
 /// @param rows one for each property
 public record SettingNames(List<Row> rows) {
-  /// What is read without a mapping: the pod's address by `PortalAddress`, the registries'
-  /// credentials by `lib/registry`.
+  /// Variables that are read without a mapping: the pod's address by `PortalAddress`, the
+  /// registries' credentials by `lib/registry`.
   private static final Set<String> UNMAPPED =
       Set.of("POD_IP", "REGISTRY_AUTH_FILE", "DOCKER_CONFIG");
 
-  /// Of Quarkus's own settings, those that a user of the services may need.
+  /// Quarkus's own settings that a user of the services may need.
   private static final List<Class<?>> QUARKUS =
       List.of(VertxHttpConfig.class, LogRuntimeConfig.class);
 
+  /// The variables of one property.
+  ///
   /// @param variable matches the variable's name
-  /// @param type of the value, as the mapping's method returns it
+  /// @param type type of the value, as returned by the mapping's method
   record Row(Pattern variable, String type) {}
 
   public SettingNames {
@@ -51,7 +53,7 @@ public record SettingNames(List<Row> rows) {
     return new SettingNames(rows);
   }
 
-  /// The mappings whose settings a manifest may make.
+  /// Returns the mappings with the settings that a manifest may set.
   static List<Class<?>> mappings(PopulatorService service) {
     List<Class<?>> mappings = new ArrayList<>(QUARKUS);
     mappings.add(PopulatorSettings.class);
@@ -68,8 +70,8 @@ public record SettingNames(List<Row> rows) {
     return is(variable, Path.class.getName());
   }
 
-  /// Returns whether the value of a variable is true or false; configuration takes whatever is not
-  /// true, a misspelt one among it, as false.
+  /// Returns whether the value of a variable is true or false; configuration reads every text but
+  /// true as false, even a misspelt true.
   public boolean isBoolean(String variable) {
     return is(variable, "boolean");
   }
@@ -79,7 +81,8 @@ public record SettingNames(List<Row> rows) {
         .anyMatch(row -> row.type().contains(type) && row.variable().matcher(variable).matches());
   }
 
-  /// `luns[*].image` is `LUNS_0__IMAGE`; `category.*.level` is `CATEGORY_anything_LEVEL`.
+  /// Returns the pattern of a property's variables: `luns[*].image` is `LUNS_0__IMAGE`;
+  /// `category.*.level` is `CATEGORY_anything_LEVEL`.
   private static Pattern pattern(String property) {
     StringBuilder regex = new StringBuilder();
     for (String part : property.split("(?<=\\[\\*])|(?=\\[\\*])|(?<=\\*)|(?=\\*)", -1)) {

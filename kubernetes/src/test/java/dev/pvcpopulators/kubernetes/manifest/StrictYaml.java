@@ -13,8 +13,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/// YAML as the API server reads it: a key stands once in a mapping, a number is no string, and no
-/// field is passed over.
+/// Parses YAML as the API server does: no duplicate keys, no numbers as strings, no unknown fields.
 public final class StrictYaml {
   private static final ObjectMapper YAML =
       new ObjectMapper(
@@ -24,9 +23,9 @@ public final class StrictYaml {
 
   private StrictYaml() {}
 
-  /// The documents of a stream; empty ones are left out.
+  /// Returns the documents of a stream, without empty ones.
   ///
-  /// @throws MalformedManifestException if it is no YAML, or a key stands twice
+  /// @throws MalformedManifestException if it is not YAML, or a key is duplicated
   public static List<JsonNode> documents(String text) {
     List<JsonNode> documents = new ArrayList<>();
     try (MappingIterator<JsonNode> iterator = YAML.readerFor(JsonNode.class).readValues(text)) {
@@ -42,7 +41,7 @@ public final class StrictYaml {
     return documents;
   }
 
-  /// A document as an object of Kubernetes' model.
+  /// Converts a document to an object of Kubernetes' model.
   ///
   /// @throws MalformedManifestException if a value has another type than the field
   static <T> T object(JsonNode document, Class<T> type) {

@@ -9,24 +9,24 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// What a rendering may rely on besides itself: the other renderings, which a user applies as well,
-/// and what the README tells a user to make.
+/// The objects that a rendering may rely on besides its own: the other renderings, which a user
+/// also applies, and the objects that a user creates as described in the README.
 ///
-/// @param renderings all, the one in question among them
-/// @param made by the user
+/// @param renderings all renderings, including the one under test
+/// @param made objects created by the user
 public record Surroundings(List<Rendering> renderings, List<Made> made) {
   private static final Pattern COMMAND =
       Pattern.compile("create (secret (generic|tls|docker-registry)|configmap) (\\S+)([^\\n]*)");
   private static final Pattern KEY = Pattern.compile("--from-(literal|file)=(\\S+)");
 
-  /// Objects that every namespace has from the start
+  /// Objects that every new namespace has
   /// (kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin).
   private static final Made ROOT_AUTHORITY =
       new Made("ConfigMap", "kube-root-ca.crt", Set.of("ca.crt"));
 
   /// A Secret or a ConfigMap.
   ///
-  /// @param keys what it holds
+  /// @param keys its keys
   record Made(String kind, String name, Set<String> keys) {
     Made {
       keys = Set.copyOf(keys);
@@ -38,7 +38,7 @@ public record Surroundings(List<Rendering> renderings, List<Made> made) {
     made = List.copyOf(made);
   }
 
-  /// Reads the `kubectl create` commands of a text; a backslash continues a line.
+  /// Parses the `kubectl create` commands of a text; a backslash continues a line.
   public static Surroundings of(List<Rendering> renderings, String readme) {
     Set<Made> made = new HashSet<>(Set.of(ROOT_AUTHORITY));
     Matcher command = COMMAND.matcher(readme.replaceAll("\\\\\\n\\s*", " "));
@@ -55,8 +55,8 @@ public record Surroundings(List<Rendering> renderings, List<Made> made) {
     return new Surroundings(renderings, List.copyOf(made));
   }
 
-  /// The keys of a Secret or ConfigMap that a user makes, in all ways of making it; empty if the
-  /// documents name none.
+  /// Returns the keys of a Secret or ConfigMap that a user creates: the union over all ways of
+  /// creating it; empty if the documents do not mention it.
   public Optional<Set<String>> keys(String kind, String name) {
     Set<String> keys = new HashSet<>();
     made.stream()
@@ -65,7 +65,7 @@ public record Surroundings(List<Rendering> renderings, List<Made> made) {
     return keys.isEmpty() ? Optional.empty() : Optional.of(keys);
   }
 
-  /// Returns whether some rendering has a resource.
+  /// Returns whether any rendering has a resource.
   public boolean has(String kind, String namespace, String name) {
     return renderings.stream().anyMatch(rendering -> rendering.has(kind, namespace, name));
   }

@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// A pod, or what makes pods.
+/// A pod, or a resource that creates pods.
 ///
 /// @param resource the Pod, Deployment or Job
-/// @param labels that its pods have
-/// @param spec of its pods
+/// @param labels labels of its pods
+/// @param spec specification of its pods
 public record Workload(Resource resource, Map<String, String> labels, PodSpec spec) {
   public Workload {
     labels = labels == null ? Map.of() : Map.copyOf(labels);
@@ -24,12 +24,12 @@ public record Workload(Resource resource, Map<String, String> labels, PodSpec sp
     return resource.model() instanceof Job;
   }
 
-  /// All containers, those that run before the others among them.
+  /// Returns all containers, including init containers.
   public List<Container> containers() {
     return Stream.concat(spec.getInitContainers().stream(), spec.getContainers().stream()).toList();
   }
 
-  /// Those of our services.
+  /// Returns the containers of our services.
   public Stream<ServiceContainer> services() {
     return containers().stream()
         .flatMap(container ->
@@ -41,18 +41,18 @@ public record Workload(Resource resource, Map<String, String> labels, PodSpec sp
     return spec.getVolumes().stream().filter(volume -> volume.getName().equals(name)).findFirst();
   }
 
-  /// As faults name a container: `Deployment/http-upload container populator`.
+  /// Returns a container's name for faults: `Deployment/http-upload container populator`.
   public String id(Container container) {
     return resource.id() + " container " + container.getName();
   }
 
   /// Returns whether a selector of the same namespace selects the pods. An empty one selects all
-  /// (meta/v1 LabelSelector); one that is missing is the caller's matter.
+  /// (meta/v1 LabelSelector); the caller handles a missing one.
   public boolean selectedBy(LabelSelector selector) {
     return LabelSelection.selects(selector, labels);
   }
 
-  /// Returns whether they are called at their own address, by whoever made them.
+  /// Returns whether the pods are dynamic sources, which their creator calls at their own address.
   public boolean dynamicSource() {
     return labels.containsKey("pvcpopulators.dev/dynamic-source");
   }

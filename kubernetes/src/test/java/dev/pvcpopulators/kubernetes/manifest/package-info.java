@@ -1,4 +1,4 @@
-/// Manifests as the API server reads them, and the services that their containers run.
+/// Manifests as the API server parses them, and the services of their containers.
 @NullMarked
 package dev.pvcpopulators.kubernetes.manifest;
 
