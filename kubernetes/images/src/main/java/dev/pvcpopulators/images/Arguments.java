@@ -10,19 +10,19 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// What the command line asks for.
+/// The parsed command line.
 ///
-/// @param base the directory that base.sh made, or the name of an image in a registry
-/// @param staged the directory that stage.sh made
-/// @param output the directory that gets the archives `SERVICE.tar`
-/// @param push a registry's host and the prefix of the images' names in it; when empty, nothing is
+/// @param base the directory that base.sh created, or the name of an image in a registry
+/// @param staged the directory that stage.sh created
+/// @param output the directory for the archives `SERVICE.tar`
+/// @param push a registry's host and the prefix of the images' names in it; if empty, nothing is
 ///   pushed
-/// @param insecure whether registries are spoken to in plain HTTP, or with certificates of no known
-///   authority, too
+/// @param insecure whether plain HTTP and certificates of unknown authorities are permitted for
+///   registries
 /// @param version the images' tag
-/// @param origin what the images tell about where they come from
+/// @param origin the origin of the sources, for the images' labels
 /// @param created the images' time, the same for the same sources
-/// @param services which to make, at least one
+/// @param services the services to build, at least one
 record Arguments(
     String base,
     Path staged,
@@ -50,16 +50,16 @@ record Arguments(
         --help                  this text
       """;
 
-  /// Where the sources of an image are.
+  /// The origin of an image's sources.
   record Origin(Optional<String> revision, Optional<String> source) {}
 
   Arguments {
     services = List.copyOf(services);
   }
 
-  /// Reads the command line.
+  /// Parses the command line.
   ///
-  /// @throws UsageException if something is unknown, missing or not what it should be
+  /// @throws UsageException if an argument is unknown, missing or invalid
   static Arguments parse(List<String> words) throws UsageException {
     Options options = new Options(new ArrayDeque<>(words));
     Reading reading = new Reading();
@@ -69,7 +69,7 @@ record Arguments(
     return reading.arguments();
   }
 
-  /// The words that are still to be read.
+  /// The arguments that were not parsed yet.
   private static final class Options {
     private final Deque<String> words;
     private String word = "";
@@ -94,7 +94,7 @@ record Arguments(
     }
   }
 
-  /// What was read so far.
+  /// The options parsed so far.
   private static final class Reading {
     private static final Pattern SERVICE = Pattern.compile("[a-z][a-z0-9-]*");
 

@@ -12,9 +12,9 @@ import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 
-/// The program that makes the services' container images; [Arguments#USAGE] says how.
+/// Builds the services' container images; [Arguments#USAGE] describes its arguments.
 ///
-/// It ends with a status of sysexits.h.
+/// The exit status is one of sysexits.h.
 public final class BuildImages {
   private static final int OK = 0;
   private static final int USAGE = 64;
@@ -26,7 +26,7 @@ public final class BuildImages {
 
   private BuildImages() {}
 
-  /// Makes the images, and leaves with the status.
+  /// Builds the images and exits with the status.
   public static void main(String[] words) {
     System.exit(run(List.of(words)));
   }

@@ -23,9 +23,9 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 
-/// Puts a staged service onto its base. The same inputs give the same image.
+/// Adds a staged service to its base image. The build is reproducible.
 final class ImageBuild {
-  /// The user that KubeVirt runs QEMU as; its group is that of the volumes.
+  /// The user and group that KubeVirt runs QEMU as; the group owns the volumes.
   private static final String USER = "107:107";
 
   private static final String TITLE = "pvc-populators ";
@@ -37,9 +37,9 @@ final class ImageBuild {
     this.arguments = arguments;
   }
 
-  /// Makes `SERVICE.tar`, replaced if it exists, and pushes the image if requested.
+  /// Creates or replaces `SERVICE.tar`, and pushes the image if requested.
   ///
-  /// @return the images' names, with their digests where they were pushed
+  /// @return the images' names, with digests if they were pushed
   List<String> build(String name)
       throws IOException,
           InterruptedException,
@@ -52,7 +52,8 @@ final class ImageBuild {
     Files.createDirectories(arguments.output());
     Path archive = arguments.output().resolve(service.id() + ".tar");
     Files.deleteIfExists(archive);
-    // Not kept: Jib takes files with the same names and times for the same, and all have one time.
+    // Deleted afterwards: Jib's cache identifies files by name and time, and all of ours have one
+    // time.
     Path layers = Files.createTempDirectory(arguments.output(), "layers");
     try {
       String local = name(ImageName.LOCAL, service);
@@ -83,11 +84,12 @@ final class ImageBuild {
       throws IOException, InvalidImageReferenceException {
     JibContainerBuilder image =
         ownBase() ? Jib.from(TarImage.at(base(service))) : Jib.from(registry(arguments.base()));
-    // The JVM of another base would refuse the cache.
+    // The JVM of another base image would refuse the cache.
     StagedService staged = StagedService.in(arguments.staged(), service, ownBase());
     image.setFileEntriesLayers(staged.layers());
     image.setUser(USER);
-    // Relative, as when the AOT cache was made: it does not follow jars whose path changes.
+    // A relative path, as when the AOT cache was created: the cache is invalid for jars in another
+    // path.
     image.setWorkingDirectory(StagedService.ROOT);
     image.setEntrypoint(
         "java",
@@ -115,7 +117,7 @@ final class ImageBuild {
     return base;
   }
 
-  /// The annotations of the image specification ("Annotations"), as labels.
+  /// Returns the annotations of the image specification ("Annotations") as labels.
   private Map<String, String> labels(Service service) {
     Map<String, String> labels = new LinkedHashMap<>();
     String prefix = "org.opencontainers.image.";

@@ -1,16 +1,16 @@
 package dev.pvcpopulators.images;
 
-/// What the images are called that the build leaves as archives; manifests name them so.
+/// The names of the images that the build writes as archives and that manifests use.
 public final class ImageName {
-  /// No registry is asked for an image of this name.
+  /// No registry serves images of this name.
   static final String LOCAL = "localhost/pvc-populators";
 
   private ImageName() {}
 
-  /// The name of a service's image.
+  /// Returns the name of a service's image.
   ///
-  /// @param service as its module is called: `http-upload`
-  /// @param version the project's, which is the tag
+  /// @param service name of its module: `http-upload`
+  /// @param version the project's version, which is the tag
   public static String local(String service, String version) {
     return in(LOCAL, service, version);
   }

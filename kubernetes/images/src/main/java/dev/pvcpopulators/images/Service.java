@@ -14,7 +14,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 
-/// A service, and what tells its image from the others', as its folder's `image.properties` says:
+/// A service and the properties of its image, from the `image.properties` of its folder:
 ///
 /// | Key                | Value                                                         |
 /// |--------------------|---------------------------------------------------------------|
@@ -24,9 +24,8 @@ import java.util.TreeMap;
 /// | `environment.NAME` | a variable that the image sets                                |
 ///
 /// @param id the name of its folder and image: `http-upload`
-/// @param environment what it needs to be told in its image
-/// @param ports where it listens: on HTTP's port, or HTTPS's where it has a certificate, and its
-///   own
+/// @param environment environment variables of the image
+/// @param ports ports that it listens on: that of HTTP, or of HTTPS with a certificate, and its own
 record Service(
     String id, Base base, String description, Map<String, String> environment, Set<Port> ports) {
   /// The name of the file.
@@ -36,12 +35,13 @@ record Service(
   private static final Port HTTP = Port.tcp(8080);
   private static final Port HTTPS = Port.tcp(8443);
 
-  /// What base.sh makes: each has Debian's C library and the Java run time.
+  /// The base images of base.sh; each has Debian's C library and the Java run time.
   enum Base {
     PLAIN("base.tar"),
-    /// With `qemu-img`, which converts VMDK, VDI, VHD and VHDX, and a shell that limits it.
+    /// Adds `qemu-img`, which converts VMDK, VDI, VHD and VHDX, and a shell that limits its
+    /// resources.
     QEMU("base-qemu.tar"),
-    /// With a kernel, modules and busybox for the machines that are made, in `/guest`.
+    /// Adds a kernel, modules and busybox in `/guest`, for the machines that the service creates.
     GUEST("base-guest.tar");
 
     private final String file;
@@ -50,23 +50,23 @@ record Service(
       this.file = file;
     }
 
-    /// The name of its archive.
+    /// Returns the name of its archive.
     String file() {
       return file;
     }
   }
 
   Service {
-    // In one order, so that the same inputs give the same image.
+    // Sorted, so that the build is reproducible.
     environment = Collections.unmodifiableMap(new TreeMap<>(environment));
     ports = Set.copyOf(ports);
   }
 
   /// Reads the properties of a service.
   ///
-  /// @param staged the directory that stage.sh made
+  /// @param staged the directory that stage.sh created
   /// @throws NoSuchFileException if it has no such service
-  /// @throws IOException also if the properties are not those of a service
+  /// @throws IOException also if the properties are invalid
   static Service read(Path staged, String id) throws IOException {
     Path file = staged.resolve(id).resolve(FILE);
     if (!Files.isReadable(file)) {

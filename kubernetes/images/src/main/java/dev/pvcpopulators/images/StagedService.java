@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/// A service as stage.sh lays it out.
+/// A service in the layout of stage.sh.
 ///
-/// @param application the directory `app`, which goes into the image as it is
+/// @param application the directory `app`, which is copied unchanged into the image
 /// @param cached whether it has an AOT cache
 record StagedService(Path application, boolean cached) {
   /// The JVM's arguments, which name the AOT cache.
@@ -21,18 +21,18 @@ record StagedService(Path application, boolean cached) {
 
   static final String RUNNER = "quarkus-run.jar";
 
-  /// Where it is in the image; the working directory, too.
+  /// Its path in the image, which is also the working directory.
   static final AbsoluteUnixPath ROOT = AbsoluteUnixPath.get("/app");
 
   private static final String CACHE = "app.aot";
 
-  /// How the jars of this project are named among those of others.
+  /// The prefix of this project's jars.
   private static final String OWN = "dev.pvcpopulators.";
 
-  /// Looks for it.
+  /// Finds a staged service.
   ///
   /// @param cached whether it has an AOT cache
-  /// @throws NoSuchFileException if it is not there or not whole
+  /// @throws NoSuchFileException if it is missing or incomplete
   static StagedService in(Path staged, Service service, boolean cached) throws NoSuchFileException {
     Path application = staged.resolve(service.id()).resolve("app");
     List<String> needed = cached ? List.of(RUNNER, ARGUMENTS, CACHE) : List.of(RUNNER, ARGUMENTS);
@@ -44,8 +44,8 @@ record StagedService(Path application, boolean cached) {
     return new StagedService(application, cached);
   }
 
-  /// The image's layers, those that change least first: other people's jars and native libraries;
-  /// our own; the AOT cache, which changes with both.
+  /// Returns the image's layers, from the least to the most frequently changed: third-party jars
+  /// and native libraries; our own; the AOT cache, which changes with both.
   List<FileEntriesLayer> layers() throws IOException {
     List<FileEntriesLayer> layers = new ArrayList<>();
     layers.add(layer("dependencies", this::dependency));
@@ -67,7 +67,7 @@ record StagedService(Path application, boolean cached) {
     return library && !file.getFileName().toString().startsWith(OWN);
   }
 
-  /// Jib gives every file the time 1 s after the epoch and root as its owner.
+  /// Returns a layer. Jib sets the time of every file to 1 s after the epoch and its owner to root.
   private FileEntriesLayer layer(String name, Predicate<Path> which) throws IOException {
     FileEntriesLayer.Builder layer = FileEntriesLayer.builder().setName(name);
     try (Stream<Path> files = Files.walk(application)) {

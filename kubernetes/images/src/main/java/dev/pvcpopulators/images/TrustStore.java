@@ -14,11 +14,12 @@ import java.util.SequencedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/// Makes the key store of the authorities that a JVM trusts (`lib/security/cacerts`) out of
-/// certificates in PEM, as Debian's package ca-certificates has them.
+/// Creates the key store of the authorities that a JVM trusts (`lib/security/cacerts`) from
+/// certificates in PEM, as in Debian's package ca-certificates.
 ///
-/// It is PKCS #12 (RFC 7292) without password, as the JDK's own is, so that the same certificates
-/// give the same bytes. `base.sh` runs this file by itself, before there is anything to build with.
+/// The format is PKCS #12 (RFC 7292) without password, like the JDK's own, so that the same
+/// certificates give the same bytes. `base.sh` runs this source file directly, before there is a
+/// build.
 final class TrustStore {
   private static final int USAGE = 64;
 

@@ -1,6 +1,6 @@
 package dev.pvcpopulators.images;
 
-/// The command line is not one that [Arguments] takes; the message says which word of it.
+/// Thrown for an invalid command line; the message names the argument.
 final class UsageException extends Exception {
   private static final long serialVersionUID = 1;
 

@@ -1,4 +1,4 @@
-/// Container images of the services, made by Jib core out of a base and a packaged service.
+/// Builds container images of the services with Jib core, from a base image and a packaged service.
 @NullMarked
 package dev.pvcpopulators.images;
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What skopeo and umoci find in an image.
+/// Checks an image with skopeo and umoci.
 @Tag("tools")
 class BuildImagesTest {
   private static final JsonMapper JSON = new JsonMapper();

@@ -5,11 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 import java.util.List;
 
-/// Runs another program to its end. One that is not installed, or fails, fails the test.
+/// Runs another program to its end. A missing or failing program fails the test.
 final class Command {
   private Command() {}
 
-  /// What it printed.
+  /// Returns the output.
   static String run(String... words) throws IOException, InterruptedException {
     Process process =
         new ProcessBuilder(words).redirectErrorStream(true).redirectInput(discarded()).start();

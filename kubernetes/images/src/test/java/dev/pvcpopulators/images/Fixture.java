@@ -4,10 +4,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// A base, made by umoci and skopeo, and a staged service of a few small files.
+/// A base image, made by umoci and skopeo, and a staged service of a few small files.
 ///
-/// @param base what base.sh would have made
-/// @param staged what stage.sh would have made
+/// @param base replaces the output of base.sh
+/// @param staged replaces the output of stage.sh
 record Fixture(Path base, Path staged) {
   static final String SERVICE = "registry-stream-iscsi";
 
@@ -43,7 +43,7 @@ record Fixture(Path base, Path staged) {
     Files.writeString(
         staged.resolve(SERVICE).resolve(Service.FILE),
         "base=plain\ndescription=an iSCSI target of a test\nports=3260\n");
-    // One whose base is not there.
+    // A service whose base image is missing.
     Files.writeString(
         Files.createDirectories(staged.resolve("other")).resolve(Service.FILE),
         "base=qemu\ndescription=of a test\n");

@@ -22,8 +22,8 @@ record RealRegistry(Process process, String authority) implements Closeable {
     return start(directory, "", "");
   }
 
-  /// Starts one that speaks HTTPS, with a certificate of no known authority, and only to a user
-  /// `somebody` whose password is `secret`.
+  /// Starts a registry with HTTPS, a certificate of an unknown authority, and one user `somebody`
+  /// with the password `secret`.
   static RealRegistry closed(Path directory) throws IOException, InterruptedException {
     Path certificate = directory.resolve("tls.crt");
     Path key = directory.resolve("tls.key");
@@ -75,7 +75,7 @@ record RealRegistry(Process process, String authority) implements Closeable {
       said.append(line).append('\n');
       Matcher listening = LISTENING.matcher(line);
       if (listening.find()) {
-        // So that it never blocks on unread output.
+        // Drains the output, so that the process never blocks.
         Thread.ofVirtual().start(() -> output.lines().forEach(_ -> {}));
         return new RealRegistry(process, listening.group(1));
       }
