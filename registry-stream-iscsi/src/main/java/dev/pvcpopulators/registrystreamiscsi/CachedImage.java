@@ -57,7 +57,7 @@ final class CachedImage implements FarReads {
     this.directory = directory;
   }
 
-  /// Returns an image whose only remains are a LUN's clone.
+  /// Returns an image of which only a LUN's clone remains.
   static CachedImage ofClone(ImageRecord record, Path directory) {
     CachedImage image = new CachedImage(record.key(), directory);
     image.describe(record);

@@ -29,8 +29,8 @@ final class DirectoryLock implements AutoCloseable {
     take(directory, Duration.ZERO);
   }
 
-  /// As above, but waits for a process that may be about to end: a replacement pod starts while the
-  /// deleted pod still asks its initiators to log out.
+  /// Takes the lock as [#take(Path)], but waits for a process that may be about to end: a
+  /// replacement pod starts while the deleted pod still asks its initiators to log out.
   ///
   /// @param patience the longest time to wait
   synchronized void take(Path directory, Duration patience) throws IOException, VolumeException {

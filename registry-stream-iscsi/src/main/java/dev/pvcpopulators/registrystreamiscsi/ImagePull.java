@@ -82,7 +82,7 @@ final class ImagePull implements Runnable {
       LongConsumer received,
       LongConsumer written) {}
 
-  /// An image whose manifest is known.
+  /// An image with a known manifest.
   ///
   /// @param source owned by the holder of this record
   record Found(Image image, ImageSource source) {}

@@ -124,7 +124,7 @@ final class LunPublication {
     }
   }
 
-  /// Ends the use of a LUN whose image has wrong content.
+  /// Withdraws a LUN because its image has wrong content.
   private void discredit(ExportedLun lun, String reason) {
     lun.fail(reason);
     exports.dropSessions(lun, reason);

@@ -3,7 +3,7 @@ package dev.pvcpopulators.registrystreamiscsi;
 import dev.pvcpopulators.iscsitarget.medium.ForwardingMedium;
 import dev.pvcpopulators.iscsitarget.medium.Medium;
 
-/// One LUN's view of an image that several LUNs export. Closing it does nothing, because the image
+/// A LUN's view of an image that several LUNs export. Closing it does nothing, because the image
 /// belongs to the cache.
 final class SharedMedium extends ForwardingMedium {
   SharedMedium(Medium image) {

@@ -117,12 +117,12 @@ final class VolumeImages {
     written.remove(image);
   }
 
-  /// As [ImageCache#reopen].
+  /// Opens an image as [ImageCache#reopen].
   Optional<CachedImage> reopen(String key, LunRequest request) throws IOException {
     return cache.reopen(key, request);
   }
 
-  /// As [ImageCache#putBack].
+  /// Ends a use as [ImageCache#putBack].
   void putBack(CachedImage image) {
     try {
       cache.putBack(image);
@@ -131,7 +131,7 @@ final class VolumeImages {
     }
   }
 
-  /// As [ImageCache#layers].
+  /// Returns the layers as [ImageCache#layers].
   List<Part> layers() {
     return cache.layers();
   }
