@@ -25,7 +25,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// A direct-access block device (SBC-3) over a medium: logical blocks of 512 bytes, physical blocks
-/// of the same size, thin provisioned where the medium can be written.
+/// of the same size, thin provisioned if the medium is writable.
 ///
 /// Thread-safe: any number of tasks may run at once. A command that has to read and change blocks
 /// atomically (COMPARE AND WRITE, ORWRITE, WRITE ATOMIC) excludes all others on the whole device.

@@ -26,7 +26,7 @@ final class Readiness {
   private final Removal removal;
   private final Sanitizing sanitizing;
 
-  /// By operation code, whether a command needs the medium: the commands of SBC-3 but two, and
+  /// The commands that need the medium, by operation code: the commands of SBC-3 except two, and
   /// those of SPC-4 that query it or copy from it.
   private final boolean[] needsMedium = new boolean[OPCODES];
 

@@ -57,7 +57,7 @@ public final class CopyLimits {
     data.putInt(0); // inline data
     data.putInt(0); // held data
     data.putInt(0); // stream device transfers
-    data.putShort((short) 0).putShort((short) 1); // copies at once, of all
+    data.putShort((short) 0).putShort((short) 1); // reserved, total concurrent copies
     data.put((byte) 1).put((byte) GRANULARITY_LOG2);
     data.put(OPERATING_PARAMETERS_HEADER - 1, (byte) codes.length);
     data.put(OPERATING_PARAMETERS_HEADER, codes);

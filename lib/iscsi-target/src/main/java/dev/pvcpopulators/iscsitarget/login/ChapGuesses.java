@@ -22,7 +22,8 @@ public final class ChapGuesses {
   /// The longest delay of a login; logins need a time-out that is longer.
   public static final Duration PATIENCE = Duration.ofSeconds(5);
 
-  /// The most addresses that are remembered. The one whose last failure is oldest is evicted first.
+  /// The most addresses that are remembered. The address with the oldest last failure is evicted
+  /// first.
   public static final int MOST = 4096;
 
   private static final int NETWORK_OF_IPV6 = 8;
@@ -73,7 +74,7 @@ public final class ChapGuesses {
     Failures known = failures.remove(network);
     Failures counted = known == null ? new Failures(now) : known;
     counted.forgiven = now + Math.max(0, counted.forgiven - now) + PACE.toNanos();
-    failures.put(network, counted); // as the last one
+    failures.put(network, counted); // moves it to the end
     if (failures.size() > MOST) {
       failures.remove(failures.keySet().iterator().next());
     }

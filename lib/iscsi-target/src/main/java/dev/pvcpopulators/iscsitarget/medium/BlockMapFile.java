@@ -66,7 +66,7 @@ public final class BlockMapFile implements Closeable {
             LinkOption.NOFOLLOW_LINKS);
     try {
       writeZeros(file, fileLength(diskLength));
-      // Last: a file whose creation was interrupted has no header and is refused.
+      // Last: after an interrupted creation the file has no header and is refused.
       channel.write(header.write(), 0);
       return new BlockMapFile(channel, header);
     } catch (IOException | RuntimeException e) {

@@ -81,7 +81,7 @@ final class Waiters {
     }
   }
 
-  /// Completes the readers whose last missing block was in a range that is present now.
+  /// Completes the readers that miss no block after a range became present.
   void arrived(long from, long to) {
     if (count == 0 || from == to) {
       return;

@@ -67,7 +67,7 @@ public record CommandEntry(
     return Math.ceilDiv(usage.length(), DIGITS_AND_BLANK);
   }
 
-  /// Returns the entry for a device whose commands use blocks, unless this one uses none.
+  /// Returns the entry marked as using blocks, unless it uses none.
   public CommandEntry onMedium() {
     boolean touchesBlocks =
         switch (opcode) {

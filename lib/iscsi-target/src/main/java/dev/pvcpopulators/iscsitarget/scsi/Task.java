@@ -32,7 +32,7 @@ public interface Task {
 
   /// Sends the next bytes from a medium, without a copy if possible. The range must have arrived.
   ///
-  /// @throws IOException if the medium failed; the initiator then ignores what it has received, and
+  /// @throws IOException if the medium failed; the initiator then ignores the received data, and
   ///   the command ends with its own status
   void send(Medium medium, long offset, long length) throws IOException;
 

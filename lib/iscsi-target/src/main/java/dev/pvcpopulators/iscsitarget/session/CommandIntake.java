@@ -45,7 +45,7 @@ final class CommandIntake {
   /// Accepts the next command in order.
   ///
   /// @return the reason to reject its PDU; null if it is accepted
-  /// @throws MalformedPduException if the initiator violates what was negotiated
+  /// @throws MalformedPduException if the initiator violates the negotiated parameters
   @Nullable RejectReason command(ReceivedPdu pdu) throws MalformedPduException {
     ScsiCommand command = ScsiCommand.read(pdu.header());
     if (tasks.find(command.initiatorTaskTag()) != null) {
@@ -71,7 +71,7 @@ final class CommandIntake {
     return null;
   }
 
-  /// Checks that the data of a command conforms to what was negotiated, and to the command.
+  /// Checks that the data of a command conforms to the negotiated parameters and to the command.
   private void checkData(ScsiCommand command) throws MalformedPduException {
     int length = command.dataSegmentLength();
     long expected = command.write() ? command.expectedDataTransferLength() : 0;
@@ -175,7 +175,7 @@ final class CommandIntake {
       implements DataOutTransfer.Requester {
     @Override
     public int targetTransferTag() {
-      return tags.incrementAndGet() & Integer.MAX_VALUE; // never the tag that stands for none
+      return tags.incrementAndGet() & Integer.MAX_VALUE; // never NO_TAG
     }
 
     @Override

@@ -23,7 +23,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /// A connection in full-feature phase (RFC 7143, section 4.2.5). One thread reads PDUs and executes
-/// short work itself; longer work runs on other threads and answers by itself.
+/// short work itself; longer work runs on other threads, which send the answer.
 ///
 /// [#run] and [#end] are for that thread; [#close], [#watch] and [#tasks] are for any thread.
 final class Connection {
@@ -92,7 +92,7 @@ final class Connection {
       MALFORMED.log("Ending the session of {0}: {1}", session, e);
     } catch (IOException e) {
       LOG.log(System.Logger.Level.DEBUG, "Lost the session of {0}: {1}", session, e);
-    } catch (Throwable e) { // it is this session's affair only
+    } catch (Throwable e) { // affects only this session
       LOG.log(System.Logger.Level.ERROR, "Ending the session of " + session, e);
     }
   }
@@ -295,7 +295,7 @@ final class Connection {
   private void nopOut(ReceivedPdu pdu) {
     NopOut ping = NopOut.read(pdu.header());
     if (ping.initiatorTaskTag() == PduFormat.NO_TAG) {
-      return; // it answers a ping of ours, or wants no answer
+      return; // answers our ping, or requests no answer
     }
     int most = Math.min(channel.output().longestSegment(), channel.longestDataIn());
     ByteBuffer data = pdu.data().slice(0, Math.min(pdu.data().remaining(), most));

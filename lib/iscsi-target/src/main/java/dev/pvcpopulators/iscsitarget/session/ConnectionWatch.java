@@ -6,7 +6,7 @@ import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 import java.time.Duration;
 
 /// Sends the unsolicited messages of the target: pings (NOP-In), and the request to log out
-/// (Asynchronous Message). It never blocks its caller: messages are sent on threads of their own,
+/// (Asynchronous Message). It never blocks its caller: messages are sent on separate threads,
 /// because the initiator may not be reading.
 final class ConnectionWatch {
   private static final System.Logger LOG = System.getLogger(ConnectionWatch.class.getName());

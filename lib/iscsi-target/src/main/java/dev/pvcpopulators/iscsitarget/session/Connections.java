@@ -38,7 +38,7 @@ final class Connections {
   }
 
   /// Starts full-feature phase. A discovery session is over when this returns; a normal one
-  /// continues on a thread of its own.
+  /// continues on another thread.
   ///
   /// @param session a session that has entered
   /// @param answer sends the response that the initiator waits for

@@ -86,7 +86,7 @@ public final class IscsiServer implements AutoCloseable {
   private static void watch(Connection connection, long now) {
     try {
       connection.watch().look(now);
-    } catch (Throwable e) { // or the clock would never look again
+    } catch (Throwable e) { // an exception would end the periodic task
       LOG.log(System.Logger.Level.ERROR, "Cannot look after a session", e);
     }
   }

@@ -64,7 +64,7 @@ final class IscsiTask implements Task {
   /// Sets the transfer through which the data arrives in Data-Out PDUs.
   void dataComes(DataOutTransfer from) {
     transfer = from;
-    if (aborted) { // before there was anything to tell it to
+    if (aborted) { // aborted before the transfer was set
       from.abort();
     }
   }
@@ -84,7 +84,7 @@ final class IscsiTask implements Task {
       case ScsiCommand.ATTRIBUTE_ORDERED -> TaskAttribute.ORDERED;
       case ScsiCommand.ATTRIBUTE_HEAD_OF_QUEUE -> TaskAttribute.HEAD_OF_QUEUE;
       case ScsiCommand.ATTRIBUTE_ACA -> TaskAttribute.ACA;
-      default -> TaskAttribute.SIMPLE; // untagged ones, too; the rest is reserved
+      default -> TaskAttribute.SIMPLE; // also untagged; the rest is reserved
     };
   }
 

@@ -2,8 +2,8 @@ package dev.pvcpopulators.iscsitarget.session;
 
 import java.time.Duration;
 
-/// Decides whether an initiator is alive, by what it sends and what it reads. The connection's
-/// thread records events, another thread asks.
+/// Decides whether an initiator is alive, by its input and output. The connection's thread records
+/// events, another thread asks.
 final class Liveness {
   /// The state of the initiator.
   enum State {

@@ -26,7 +26,7 @@ final class LoginConversation {
     this.machine = machine;
   }
 
-  /// Runs the login up to its last step, whose response has yet to be sent.
+  /// Runs the login up to its last step, and does not send that step's response.
   ///
   /// @throws IOException if the connection is lost
   /// @throws MalformedPduException if a PDU does not belong to a login

@@ -34,7 +34,7 @@ final class PduOutput {
   private int statSn;
   private boolean lost;
 
-  /// The last Data-In of a command, whose header waits for the status; null if there is none.
+  /// The last Data-In of a command, if its header still waits for the status; else null.
   private @Nullable IscsiTask open;
 
   private int openAt;
@@ -228,7 +228,7 @@ final class PduOutput {
         channel.write(buffer);
         writingSince = System.nanoTime();
       }
-    } catch (IOException _) { // whoever reads from the channel learns that it is closed
+    } catch (IOException _) { // the channel's reader notices that it is closed
       lose();
     } finally {
       writing = false;

@@ -63,9 +63,9 @@ final class Portal {
         } else {
           connection.close();
         }
-      } catch (ClosedChannelException _) { // that is how it ends
+      } catch (ClosedChannelException _) { // the portal was closed
         return;
-      } catch (Throwable e) { // whatever it was, others want to come in, too
+      } catch (Throwable e) { // continue for other connections
         LOG.log(System.Logger.Level.WARNING, "Portal {0} cannot accept: {1}", address, e);
         pause();
       }

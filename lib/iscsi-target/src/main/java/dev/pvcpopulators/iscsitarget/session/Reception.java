@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Serves a connection from its first byte to the end of its session. Until the login is complete
 /// it has a virtual thread, a small buffer and a limited time; in a normal session it has a
-/// platform thread and buffers of its own.
+/// separate platform thread and buffers.
 final class Reception {
   private static final System.Logger LOG = System.getLogger(Reception.class.getName());
 
@@ -81,7 +81,7 @@ final class Reception {
             options.takeMd5());
   }
 
-  /// Serves a connection, on a virtual thread of its own.
+  /// Serves a connection. Called on its virtual thread.
   ///
   /// @param channel owned from now on
   /// @param whenClosed runs once, when nothing of the connection is left
@@ -105,7 +105,7 @@ final class Reception {
       LOG.log(System.Logger.Level.DEBUG, "No login, because the server ends: {0}", e);
     } catch (InterruptedException e) {
       throw new IllegalStateException("Nobody interrupts this thread", e);
-    } catch (Throwable e) { // it is this connection's affair only
+    } catch (Throwable e) { // affects only this connection
       LOG.log(System.Logger.Level.ERROR, "A login failed", e);
     } finally {
       if (!handedOn) {

@@ -161,7 +161,7 @@ final class Sessions {
     try {
       session.ended().get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
       return true;
-    } catch (TimeoutException _) { // says that it has not ended, and no more
+    } catch (TimeoutException _) { // not ended in time
       return false;
     } catch (ExecutionException e) {
       throw new IllegalStateException("The end of a session is not completed by a failure", e);

@@ -45,7 +45,7 @@ final class TaskRunner {
     finish(task, respond(command));
   }
 
-  /// Runs a command on a thread of its own when the data that it waits for has arrived.
+  /// Runs a command on a separate thread when the data that it waits for has arrived.
   ///
   /// @param task in [Tasks]
   void runElsewhere(
@@ -67,7 +67,7 @@ final class TaskRunner {
   private static @Nullable Response respond(DispatchedCommand command) {
     try {
       return command.run();
-    } catch (TaskAbortedException _) { // the task itself knows why
+    } catch (TaskAbortedException _) { // the task has recorded the reason
       return null;
     }
   }
@@ -106,7 +106,7 @@ final class TaskRunner {
               try {
                 work.run();
                 channel.output().flush();
-              } catch (Throwable e) { // also for want of memory: without an answer all is over
+              } catch (Throwable e) { // OutOfMemoryError, too
                 LOG.log(System.Logger.Level.ERROR, "A command failed; its connection ends", e);
                 broken.run();
               } finally {

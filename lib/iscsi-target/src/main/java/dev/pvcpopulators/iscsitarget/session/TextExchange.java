@@ -58,7 +58,7 @@ final class TextExchange {
     if (!request.continues() && !outgoing.hasRemaining()) {
       try {
         outgoing = join(negotiation.answer(incoming));
-      } catch (MalformedTextException _) { // the reject says so
+      } catch (MalformedTextException _) { // the Reject reports it
         underWay = false;
         return RejectReason.PROTOCOL_ERROR;
       }

@@ -122,7 +122,7 @@ public final class DataOutTransfer {
     try {
       Burst burst = bursts.peekLast();
       RejectReason reason = null;
-      if (ended || aborted) { // nobody takes it any more
+      if (ended || aborted) { // the data is no longer needed
         coming &= !pdu.isFinal();
       } else if (failure != null) {
         coming &= !pdu.isFinal();

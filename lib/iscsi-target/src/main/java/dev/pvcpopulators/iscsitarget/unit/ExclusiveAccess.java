@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /// The holder of a logical unit with [AccessMode#WRITE_EXCLUSIVE]: an initiator name, from its
 /// first command that uses the medium until its last session ends. Thread-safe.
 ///
-/// There is no timer: whether a holder whose sessions were lost still holds the unit is decided
-/// when another initiator arrives.
+/// There is no timer: if the holder has lost its sessions, the arrival of another initiator decides
+/// whether it still holds the unit.
 final class ExclusiveAccess {
   private final boolean enforced;
   private final Duration grace;
@@ -66,7 +66,7 @@ final class ExclusiveAccess {
     return true;
   }
 
-  /// Records that a session uses the unit: a holder whose sessions were lost is back.
+  /// Records that a session uses the unit: a holder without sessions is back.
   synchronized void attached(ItlNexus itl) {
     Holder now = holder;
     if (now != null && now.initiatorName.equals(name(itl))) {

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 public final class LogicalUnit implements AutoCloseable {
   private static final Logger LOG = System.getLogger(LogicalUnit.class.getName());
 
-  /// How long [#close] waits for commands that are using the medium.
+  /// The time that [#close] waits for commands that use the medium.
   private static final int CLOSE_SECONDS = 2;
 
   private final Medium medium;

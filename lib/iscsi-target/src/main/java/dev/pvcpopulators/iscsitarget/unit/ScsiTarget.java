@@ -46,7 +46,8 @@ public final class ScsiTarget {
     add(lun, visible, unit, _ -> {});
   }
 
-  /// As above, with a listener for the end of sessions that used a logical unit.
+  /// Adds a logical unit as [#add(int, Predicate, Function)], with a listener for the end of
+  /// sessions that used a logical unit.
   ///
   /// @param left called when the logical unit holds nothing of the session any more; not after
   ///   [#remove]

@@ -10,8 +10,8 @@ import java.time.Duration;
 /// @param product product identification in INQUIRY, at most 16 ASCII characters
 /// @param access which initiators may use it
 /// @param removable whether it is presented as a removable medium
-/// @param exclusiveGrace how long an initiator whose last session was lost keeps WRITE_EXCLUSIVE,
-///   so that a network failure does not give its disk to another one
+/// @param exclusiveGrace how long an initiator keeps WRITE_EXCLUSIVE after the loss of its last
+///   session, so that a network failure does not give its disk to another one
 public record UnitOptions(
     String identity,
     String product,

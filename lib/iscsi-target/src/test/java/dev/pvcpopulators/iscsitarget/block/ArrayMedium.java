@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// A medium in memory that notes what is done to it. It copies byte by byte in two halves, so that
-/// whoever reads without a lock may see a write half done.
+/// A medium in memory that records calls. It copies byte by byte in two halves, so that a reader
+/// without a lock can see half of a write.
 final class ArrayMedium implements Medium {
-  /// One call.
+  /// One recorded call.
   record Call(String what, long offset, long length) {}
 
   private final byte[] bytes;
@@ -25,14 +25,14 @@ final class ArrayMedium implements Medium {
   volatile @Nullable IOException broken;
   volatile boolean writable = true;
 
-  /// What is done between the two halves of a copy.
+  /// Sets the action between the two halves of a copy.
   volatile Runnable halfway = () -> {};
 
   ArrayMedium(int length) {
     bytes = new byte[length];
   }
 
-  /// What it holds, itself.
+  /// Returns the content itself, not a copy.
   byte[] bytes() {
     return bytes;
   }

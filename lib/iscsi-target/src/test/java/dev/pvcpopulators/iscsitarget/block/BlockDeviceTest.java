@@ -12,7 +12,7 @@ import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// What a device tells of itself, and its state.
+/// Tests the device's VPD pages, capacity and state.
 class BlockDeviceTest {
   private static final int BLOCKS = 1024;
   private static final String LOAD = "1b 00 00 00 03 00";
@@ -43,7 +43,7 @@ class BlockDeviceTest {
           all.substring(0, (int) Math.min(Integer.toUnsignedLong(allocation), 32) * 2);
       assertEquals(expected, hex(device.run(sixteen.formatted(allocation)).good().dataIn()));
     }
-    // What cannot be written is not thin.
+    // A read-only medium is not thin provisioned.
     assertEquals(
         all.replace("c000", "0000"), hex(readOnly.run(sixteen.formatted(32)).good().dataIn()));
   }
@@ -86,7 +86,7 @@ class BlockDeviceTest {
         hex(device.device.page(0xB0)));
     assertEquals("00b1003c" + "00010050" + "00".repeat(56), hex(device.device.page(0xB1)));
     assertEquals("00b20004" + "00e40200", hex(device.device.page(0xB2)));
-    // Not thin where it cannot be written.
+    // Not thin provisioned if read-only.
     assertEquals("00b20004" + "00000000", hex(readOnly.device.page(0xB2)));
     assertEquals("00".repeat(16), hex(readOnly.device.page(0xB0)).substring(2 * 20, 2 * 36));
     assertEquals("00b1003c" + "00010000", hex(readOnly.device.page(0xB1)).substring(0, 16));
@@ -110,7 +110,8 @@ class BlockDeviceTest {
         commands.stream().map(e -> e.opcode() + ":" + e.serviceAction()).distinct().count());
     for (CommandEntry entry : commands) {
       byte[] usage = entry.usageBytes();
-      // The group code, the upper three bits, says how long CDBs are (SPC-4, section 4.2.5.1).
+      // The group code, the upper three bits, determines the length of a CDB (SPC-4, section
+      // 4.2.5.1).
       int length =
           switch (entry.opcode() >> 5) {
             case 0 -> 6;
@@ -193,7 +194,7 @@ class BlockDeviceTest {
     assertEquals(1, medium.count("flush"));
     device.device.reset();
     device.run(READ).good();
-    // A removable medium has nothing to start.
+    // A removable medium needs no start.
     removable.run(STOP).good();
     removable.run(READ).good();
   }

@@ -34,7 +34,7 @@ class ColdReadsTest {
   private Storage storage;
   private ColdReads reads;
 
-  /// A file on storage that is as slow as a test wants it.
+  /// A file on storage with an adjustable delay.
   private static final class Storage implements Medium {
     private final FileMedium file;
     private volatile Duration latency = Duration.ZERO;

@@ -18,8 +18,8 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Optional;
 
-/// A block device as a logical unit would drive it: finds the command of a CDB, asks whether the
-/// device is ready, runs it.
+/// Drives a block device as a logical unit would: finds the command of a CDB, checks the device's
+/// readiness, runs the command.
 final class Device {
   static final long NO_ROOM_LIMIT = Long.MAX_VALUE;
   private static final byte[] NO_DATA = new byte[0];
@@ -36,7 +36,7 @@ final class Device {
         new InitiatorPort(name, 1), InetAddress.getLoopbackAddress(), Optional.empty());
   }
 
-  /// How a command ended, and what it gave.
+  /// The outcome of a command and the data that it sent.
   record Result(Response response, FakeTask task) {
     byte[] dataIn() {
       return task.dataIn();
@@ -47,7 +47,7 @@ final class Device {
       return this;
     }
 
-    /// Expects CHECK CONDITION.
+    /// Asserts CHECK CONDITION.
     ///
     /// @param code 0x2400 for 24h/00h
     Sense check(int key, int code) {
@@ -74,9 +74,9 @@ final class Device {
     }
   }
 
-  /// A CDB of 16 bytes, as PDUs carry it.
+  /// Returns a CDB in the 16 bytes of a PDU.
   ///
-  /// @param hex digits, blanks anywhere
+  /// @param hex hexadecimal digits, with optional blanks
   static byte[] cdb(String hex) {
     return Arrays.copyOf(HexFormat.of().parseHex(hex.replace(" ", "")), 16);
   }

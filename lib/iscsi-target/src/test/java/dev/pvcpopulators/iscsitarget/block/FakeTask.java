@@ -10,7 +10,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.function.IntUnaryOperator;
 
-/// A command with its buffers in memory. It checks that a command gives and takes what it declared.
+/// A command with its buffers in memory. It checks that the command transfers exactly what it
+/// declared.
 final class FakeTask implements Task {
   private final Nexus nexus;
   private final byte[] cdb;
@@ -24,8 +25,8 @@ final class FakeTask implements Task {
   private long declared = -1;
   private volatile boolean aborted;
 
-  /// @param dataOut what the initiator announces and has
-  /// @param room bytes that the initiator takes
+  /// @param dataOut the data that the initiator has
+  /// @param room the bytes that the initiator accepts
   FakeTask(Nexus nexus, byte[] cdb, byte[] dataOut, long room) {
     this.nexus = nexus;
     this.cdb = cdb;
@@ -33,12 +34,16 @@ final class FakeTask implements Task {
     this.room = room;
   }
 
-  /// @param size of the next piece, given how much may come
+  /// Sets the sizes of received pieces.
+  ///
+  /// @param size returns the size of the next piece for the most bytes allowed
   FakeTask inPieces(IntUnaryOperator size) {
     this.pieces = size;
     return this;
   }
 
+  /// Sets an action that runs while data is received.
+  ///
   /// @param action before each piece
   FakeTask whenReceiving(Runnable action) {
     this.whenReceiving = action;
@@ -49,7 +54,7 @@ final class FakeTask implements Task {
     return dataIn.toByteArray();
   }
 
-  /// What the command said it moves; -1 where it said nothing.
+  /// Returns the length that the command declared; -1 if it declared none.
   long declared() {
     return declared;
   }

@@ -7,8 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// A medium of any length that holds nothing; its extents are what the test says, at first one
-/// hole.
+/// A medium of any length without content. A test sets its extents; initially it is one hole.
 final class HugeMedium implements Medium {
   private final long length;
   private final List<long[]> holes = new ArrayList<>();
@@ -18,7 +17,7 @@ final class HugeMedium implements Medium {
     this.length = blocks * 512;
   }
 
-  /// A hole; all but the holes is mapped then.
+  /// Adds a hole; everything outside the holes is then mapped.
   void hole(long from, long to) {
     holes.add(new long[] {from, to});
   }

@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/// COMPARE AND WRITE, ORWRITE, WRITE ATOMIC.
+/// Tests COMPARE AND WRITE, ORWRITE and WRITE ATOMIC.
 class IndivisibleTest {
   private static final int BLOCKS = 1024;
   private static final String LAST_TWO = "00000000000003fe";
@@ -231,15 +231,15 @@ class IndivisibleTest {
 
   @Test
   void keepsLittleForThoseWhoDoNotSend() throws IOException {
-    // Each task waits for its data; meanwhile the next one begins.
+    // Each task starts the next one while it waits for its data.
     assertEquals(32, nest(0));
-    // All that was kept was given back.
+    // All staged memory was returned.
     assertEquals(32, nest(0));
   }
 
-  /// Begins atomic writes of 128 KiB inside one another.
+  /// Starts nested atomic writes of 128 KiB.
   ///
-  /// @return how many were begun when one ended with BUSY
+  /// @return how many were started when one ended with BUSY
   private int nest(int depth) throws IOException {
     assertTrue(depth < 1000);
     int[] reached = {depth};
@@ -265,7 +265,7 @@ class IndivisibleTest {
     return reached[0];
   }
 
-  /// What a thread does.
+  /// The work of a thread.
   private interface Work {
     void run() throws Exception;
   }

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// WRITE SAME, UNMAP, GET LBA STATUS.
+/// Tests WRITE SAME, UNMAP and GET LBA STATUS.
 class ProvisioningTest {
   private static final int BLOCKS = 1024;
 
@@ -47,7 +47,7 @@ class ProvisioningTest {
     }
     System.arraycopy(pattern(), 0, expected, 1023 * 512, 512);
     assertArrayEquals(expected, medium.bytes());
-    // With UNMAP the block does not count.
+    // With UNMAP the block is ignored.
     device.run("93 08 0000000000000005 00000002 00 00", pattern()).good();
     Arrays.fill(expected, 5 * 512, 7 * 512, (byte) 0);
     assertArrayEquals(expected, medium.bytes());
@@ -60,11 +60,11 @@ class ProvisioningTest {
     device.run("41 00 00000000 00 0008 00", new byte[512]).good();
     device.run("41 08 00000010 00 0008 00", new byte[512]).good();
     device.run("93 08 0000000000000020 00000008 00 00", new byte[512]).good();
-    // NDOB: no data comes.
+    // NDOB: no data is sent.
     Device.Result result = device.run("93 01 0000000000000030 00000008 00 00").good();
     assertEquals(-1, result.task().declared());
     device.run("93 09 0000000000000040 00000008 00 00").good();
-    // To the end.
+    // Zero blocks mean all to the end.
     device.run("41 08 000003f0 00 0000 00", new byte[512]).good();
     assertEquals(
         List.of(
@@ -90,10 +90,10 @@ class ProvisioningTest {
       device.run("41" + flags + "00000000 00 0001 00", block).invalidField(1);
       device.run("93" + flags + "0000000000000000 00000001 00 00", block).invalidField(1);
     }
-    // Without NDOB it takes a whole block.
+    // Without NDOB a whole block is required.
     device.run("41 08 00000000 00 0001 00").invalidField(7);
     device.run("93 08 0000000000000000 00000001 00 00", new byte[511]).invalidField(10);
-    // In (10) the bit is another, and obsolete.
+    // In (10) this bit is obsolete and not NDOB.
     device.run("41 09 00000000 00 0001 00").invalidField(7);
     device.run("41 00 00000400 00 0000 00", block).good();
     device.run("41 00 00000401 00 0000 00", block).outOfRange();
@@ -111,7 +111,7 @@ class ProvisioningTest {
     huge.run("93 01 0000000000000000 00400001 00 00").invalidField(10);
     huge.run("93 01 0000000000000000 00000000 00 00").invalidField(10);
     huge.run("41 00 00000000 00 0000 00", new byte[512]).invalidField(7);
-    // Exactly as many to the end.
+    // Exactly as many blocks as remain to the end.
     huge.run("93 01 00000000ffc00000 00000000 00 00").good();
     huge.run("93 01 00000000ffbfffff 00000000 00 00").invalidField(10);
   }
@@ -164,14 +164,14 @@ class ProvisioningTest {
     unmap(listOf(0, 8, -1, 2)).outOfRange();
     unmap(listOf(0, 8, Long.MIN_VALUE, 0xFFFF_FFFFL)).outOfRange();
     unmap(listOf(0, 8, Long.MAX_VALUE, 1)).outOfRange();
-    // The length of the descriptors lies.
+    // The length of the descriptors is wrong.
     unmap(list(22, 32, 0, 8)).check(5, 0x1A00);
     unmap(list(22, 0xFFFF, 0, 8)).check(5, 0x1A00);
     device.run("42 01 00000000 00 0018 00", listOf(0, 8)).invalidField(1);
     for (int length = 1; length < 8; length++) {
       device.run("42 00 00000000 00 %04x 00".formatted(length), listOf(0, 8)).check(5, 0x1A00);
     }
-    // The initiator has less than it says.
+    // The initiator has less data than the CDB states.
     device.run("42 00 00000000 00 0018 00", new byte[0]).check(5, 0x1A00);
     device.run("42 00 00000000 00 0018 00", Arrays.copyOf(listOf(0, 8), 23)).check(5, 0x1A00);
     assertArrayEquals(expected, medium.bytes());
@@ -183,7 +183,7 @@ class ProvisioningTest {
     device.run("42 00 00000000 00 0000 00").good();
     unmap(listOf()).good();
     unmap(listOf(0, 0)).good();
-    // A descriptor that is not whole does not count.
+    // An incomplete descriptor is ignored.
     unmap(Arrays.copyOf(list(21, 15, 0, 8), 23)).good();
     unmap(list(22, 0, 0, 8)).good();
     assertEquals(List.of(), medium.calls);
@@ -240,7 +240,7 @@ class ProvisioningTest {
     assertDescriptor(data, 0, 0, 0x10, 1);
     assertDescriptor(data, 1, 0x10, 0x10, 0);
     assertDescriptor(data, 2, 0x20, 0x3e0, 1);
-    // From just the address that was asked for.
+    // Starts exactly at the requested address.
     data = status(0x1f, 24);
     assertEquals(24, data.remaining());
     assertEquals(20, data.getInt(0));
@@ -307,7 +307,7 @@ class ProvisioningTest {
 
   @Test
   void countsBlocksThatAreMappedInPart() throws IOException {
-    // Holes that begin and end inside of blocks, as no file system of today has them.
+    // Holes that begin and end within blocks, which no current file system has.
     HugeMedium medium = new HugeMedium(64);
     medium.hole(1000, 3000);
     medium.hole(5 * 512 + 1, 5 * 512 + 100);

@@ -78,7 +78,7 @@ class ReadWriteTest {
     assertEquals(256 * 512, device.run("08 000000 00 00").good().dataIn().length);
     device.run("0a 000000 00 00", random(256 * 512, 3)).good();
     assertArrayEquals(random(256 * 512, 3), stored(0, 256));
-    // The upper three bits of byte 1 are no part of the address.
+    // The upper three bits of byte 1 are not part of the address.
     device.run("08 e00000 01 00").good();
   }
 
@@ -161,7 +161,7 @@ class ReadWriteTest {
     assertEquals(0, medium.count("flush"));
     device.run("2a 08 00000000 00 0001 00", block).good();
     assertEquals(1, medium.count("flush"));
-    // What FUA reads is on the medium then.
+    // FUA makes the data stable before it is read.
     device.run("28 08 00000000 00 0001 00").good();
     assertEquals(2, medium.count("flush"));
     device.device.writeCache(false);
@@ -232,7 +232,7 @@ class ReadWriteTest {
 
   @Test
   void writesWholePagesOutOfPieces() throws IOException {
-    // From block 3, so the first boundary of 4 KiB is 5 blocks away; in pieces of 1000 bytes.
+    // From block 3 on, the first boundary of 4 KiB is 5 blocks away; in pieces of 1000 bytes.
     byte[] data = random(29 * 512, 5);
     FakeTask task = device.task("2a 00 00000003 00 001d 00", data).inPieces(most -> 1000);
     device.run(task).good();
@@ -252,7 +252,7 @@ class ReadWriteTest {
     device.run(task).good();
     assertEquals(2, medium.count("write"));
     medium.calls.clear();
-    // 20,000 = 4 × 4096 + 3616: what is beyond the last page waits for the next piece.
+    // 20,000 = 4 × 4096 + 3616: the bytes after the last page wait for the next piece.
     device.run(device.task("2a 00 00000000 00 0040 00", data).inPieces(most -> 20_000)).good();
     long end = 0;
     for (Call call : medium.calls) {

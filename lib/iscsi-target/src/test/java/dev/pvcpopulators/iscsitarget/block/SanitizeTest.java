@@ -76,7 +76,7 @@ class SanitizeTest {
             .sum();
     assertEquals((long) passes * BLOCKS * 512, written);
     assertTrue(medium.count("flush") >= passes);
-    // INVERT: each pass has the complement of the one before.
+    // INVERT: each pass writes the complement of the previous one.
     assertArrayEquals(repeated((byte) (passes % 2 == 1 ? 0x0F : 0xF0)), medium.bytes());
   }
 
@@ -105,7 +105,7 @@ class SanitizeTest {
     overwrite(list(1, 0, (byte) 1)).check(5, 0x2600);
     overwrite(list(1, 2, (byte) 1)).check(5, 0x2600);
     overwrite(list(1, 516, Arrays.copyOf(block, 512))).check(5, 0x2600);
-    // The initiator has less than it says.
+    // The initiator has less data than the CDB states.
     device.run("48 01 0000000000 0005 00", new byte[3]).check(5, 0x2600);
     device.run("48 01 0000000000 0005 00", list(1, 1)).check(5, 0x2600);
     for (String action : new String[] {"02", "03", "1f"}) {
@@ -143,7 +143,7 @@ class SanitizeTest {
     Sense sense = device.device.notReady(TEST_UNIT_READY).orElseThrow();
     assertEquals(SenseKey.NOT_READY, sense.key());
     assertEquals(0x041B, sense.code());
-    // One step of four is done.
+    // One of four steps is done.
     assertEquals(0, sense.progress().orElseThrow() % 16384);
     for (String cdb :
         new String[] {
@@ -155,7 +155,7 @@ class SanitizeTest {
         }) {
       device.run(cdb, new byte[512]).check(2, 0x041B);
     }
-    // A write that had passed that check before comes too late all the same.
+    // A write that passed that check before is still refused.
     String late = "2a 00 00000000 00 0001 00";
     FakeTask task = device.task(late, new byte[512]);
     new Device.Result(device.entry(late).command().run(task), task).check(2, 0x041B);
@@ -194,7 +194,7 @@ class SanitizeTest {
     device.run("48 02 0000000000 0000 00").check(3, 0x3103);
     medium.broken = null;
     device.run("28 00 00000000 00 0001 00").check(3, 0x3103);
-    // Without AUSE the failure mode cannot be left.
+    // Without AUSE the failure mode cannot be exited.
     device.run("48 1f 0000000000 0000 00").invalidField(1);
     device.run("48 02 0000000000 0000 00").good();
     device.run("2a 00 00000000 00 0001 00", new byte[512]).good();

@@ -12,8 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
-/// What iscsi-test-cu says of one target: every suite, each on the logical units that it can say
-/// something about.
+/// The results of iscsi-test-cu for one target: every suite, on each logical unit that it can test.
 final class Conformance {
   private static final int BOTH = 2;
 
@@ -24,8 +23,8 @@ final class Conformance {
     this.suites = suites;
   }
 
-  /// Runs all suites one after the other; beside them what has a logical unit of its own, and
-  /// spends a minute asleep.
+  /// Runs all suites one after the other. In parallel, runs the suite that has its own logical unit
+  /// and sleeps for a minute.
   static Conformance of(Map<String, Set<String>> suites, Fixture fixture)
       throws IOException, InterruptedException {
     Conformance conformance = new Conformance(suites);
@@ -48,7 +47,7 @@ final class Conformance {
     }
   }
 
-  /// [#of] on a thread of its own.
+  /// Runs [#of] on a separate thread.
   static CompletableFuture<Conformance> begin(Map<String, Set<String>> suites, Fixture fixture) {
     return begin(() -> of(suites, fixture));
   }
@@ -65,10 +64,10 @@ final class Conformance {
     return result;
   }
 
-  /// A process to run.
+  /// One process of the tool.
   ///
   /// @param selection the suite, or one test of it
-  /// @param portals how many to give it
+  /// @param portals the number of portals to test over
   private record Part(String suite, String selection, Kind kind, int portals) {
     Part(String suite, Kind kind) {
       this(suite, suite, kind, BOTH);
@@ -83,10 +82,10 @@ final class Conformance {
     return switch (suite) {
       case "ReadOnly" -> Stream.of(new Part(suite, Kind.READ_ONLY));
       case "StartStopUnit", "NoMedia" -> Stream.of(new Part(suite, Kind.REMOVABLE));
-      // Over two portals, the second session would be there from the beginning, and still have the
-      // unit attention of a reset when it is needed.
+      // Over two portals, the second session would exist from the beginning, and its pending unit
+      // attention of a reset would disturb the test.
       case "PreventAllow" -> Stream.of(new Part(suite, suite, Kind.REMOVABLE, 1));
-      // One looks at what it began some seconds ago; the others wait for the end.
+      // One test checks its operation some seconds after the start; the others wait for the end.
       case "Sanitize" ->
           suites.getOrDefault(suite, Set.of()).stream()
               .map(test -> new Part(suite, suite + "." + test, sanitized(test), BOTH));
@@ -102,7 +101,7 @@ final class Conformance {
     return runs.getOrDefault(suite, List.of());
   }
 
-  /// The verdict on each test of a suite.
+  /// Returns the verdict on each test of a suite.
   Map<String, Verdict> verdicts(String suite) {
     Map<String, Verdict> verdicts = new TreeMap<>();
     for (String test : suites.getOrDefault(suite, Set.of())) {
@@ -116,17 +115,17 @@ final class Conformance {
     return verdicts;
   }
 
-  /// Tests with that verdict in a suite.
+  /// Counts the tests with that verdict in a suite.
   long count(String suite, Verdict verdict) {
     return verdicts(suite).values().stream().filter(verdict::equals).count();
   }
 
-  /// Tests with that verdict in all suites.
+  /// Counts the tests with that verdict in all suites.
   long count(Verdict verdict) {
     return suites.keySet().stream().mapToLong(suite -> count(suite, verdict)).sum();
   }
 
-  /// What the tool printed about a suite.
+  /// Returns the tool's output for a suite.
   String output(String suite) {
     return String.join("\n", runs(suite).stream().map(run -> run.ran().toString()).toList());
   }

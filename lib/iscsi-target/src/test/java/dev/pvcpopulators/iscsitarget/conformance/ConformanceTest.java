@@ -20,10 +20,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Every conformance test of libiscsi, over two portals, and the same on tgtd at the same time.
+/// Runs every conformance test of libiscsi over two portals, and concurrently the same tests on
+/// tgtd.
 ///
-/// A test counts as covered where it ran, did not fail, and did not say that it skips what it is
-/// for; exceptions have a reason in `COVERAGE.md`.
+/// A test counts as covered if it ran, did not fail, and did not report a skip; exceptions have a
+/// reason in `COVERAGE.md`.
 @Tag("tools")
 final class ConformanceTest {
   private static final long LENGTH = 100L << 20;
@@ -82,7 +83,7 @@ final class ConformanceTest {
     return " | " + passed + " | " + skipped + " | " + failed;
   }
 
-  /// What was read of the tool's list is what its manual says it has.
+  /// The parsed list of tests matches the tool's manual.
   @Test
   void everySuiteIsKnown() {
     assertEquals(SUITES, suites.size(), suites::toString);
@@ -112,7 +113,7 @@ final class ConformanceTest {
     assertTrue(amiss.isEmpty(), () -> suite + ": " + amiss + "\n" + ours.output(suite));
   }
 
-  /// The list of exceptions holds nothing that is none.
+  /// Every entry in the list of exceptions is needed.
   @Test
   void whatMayBeSkippedIsSkipped() {
     Set<String> needless = new TreeSet<>(allowedSkips);
@@ -128,7 +129,7 @@ final class ConformanceTest {
     assertTrue(needless.isEmpty(), needless::toString);
   }
 
-  /// The peer ran by the same recipe, so that the figures of both mean the same.
+  /// The peer was tested in the same way, so that the figures are comparable.
   @Test
   void thePeerRanToo() {
     System.out.println(

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// `COVERAGE.md`: its table of tests that may say that they skip what they are for.
+/// Reads `COVERAGE.md`: its table of tests that are allowed to skip.
 final class CoverageDocument {
   private static final String NAME = "COVERAGE.md";
   private static final Pattern ROW =
@@ -16,7 +16,7 @@ final class CoverageDocument {
 
   private CoverageDocument() {}
 
-  /// `SUITE.TEST` of each row that gives a reason.
+  /// Returns `SUITE.TEST` for each row with a reason.
   static Set<String> allowedSkips() throws IOException {
     Set<String> allowed = new HashSet<>();
     Matcher row = ROW.matcher(Files.readString(module().resolve(NAME)));
@@ -26,7 +26,8 @@ final class CoverageDocument {
     return allowed;
   }
 
-  /// This module's directory, whichever directory the build runs the tests in.
+  /// Returns this module's directory, regardless of the directory in which the build runs the
+  /// tests.
   static Path module() {
     Path start = Path.of("").toAbsolutePath();
     for (Path here = start; here != null; here = here.getParent()) {

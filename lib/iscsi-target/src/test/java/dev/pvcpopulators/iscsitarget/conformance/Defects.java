@@ -8,19 +8,19 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/// Listens for what must not happen whatever an initiator sends: threads that die of an exception,
-/// and exceptions in the log that only a defect throws.
+/// Records events that no input of an initiator may cause: threads that end with an exception, and
+/// logged exceptions that only a defect throws.
 final class Defects extends Handler {
   private final List<String> found = new CopyOnWriteArrayList<>();
   private final List<Handler> silenced = new ArrayList<>();
   private final Thread.UncaughtExceptionHandler before =
       Thread.getDefaultUncaughtExceptionHandler();
 
-  /// Listens from now on.
+  /// Starts recording.
   static Defects listen() {
     Defects defects = new Defects();
     for (Handler handler : Logger.getLogger("").getHandlers()) {
-      // Every refusal is a line: there are thousands.
+      // Every refusal logs a line: there are thousands.
       Logger.getLogger("").removeHandler(handler);
       defects.silenced.add(handler);
     }
@@ -30,7 +30,7 @@ final class Defects extends Handler {
     return defects;
   }
 
-  /// What happened since.
+  /// Returns the recorded events.
   List<String> found() {
     return List.copyOf(found);
   }

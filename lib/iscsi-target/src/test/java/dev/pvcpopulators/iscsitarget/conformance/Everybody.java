@@ -6,7 +6,7 @@ import dev.pvcpopulators.iscsitarget.login.ChapSecret;
 import java.net.InetAddress;
 import java.util.Optional;
 
-/// A target that asks nothing of anybody.
+/// Access control that admits every initiator without authentication.
 record Everybody() implements AccessControl {
   @Override
   public boolean admits(String initiatorName, InetAddress address) {

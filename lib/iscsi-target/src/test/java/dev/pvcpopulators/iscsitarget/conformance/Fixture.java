@@ -2,18 +2,18 @@ package dev.pvcpopulators.iscsitarget.conformance;
 
 import java.util.List;
 
-/// Logical units to test, over two portals.
+/// The logical units to test, over two portals.
 interface Fixture extends AutoCloseable {
-  /// Which logical unit.
+  /// The kind of a logical unit.
   enum Kind {
-    /// Thin provisioned, logical blocks as long as physical ones. With physical blocks of several
-    /// logical ones, a suite would falsify transfer lengths of all that comes after it.
+    /// Thin provisioned, with logical blocks as long as physical ones. With longer physical blocks,
+    /// one suite would corrupt the transfer lengths of all later suites.
     THIN("thin"),
-    /// Write protected: only tests of that are good there.
+    /// Write protected: only for tests of write protection.
     READ_ONLY("read-only"),
     /// A removable medium.
     REMOVABLE("removable"),
-    /// Thin provisioned, too, where it is ours; long writes take as long as a disk's.
+    /// Also thin provisioned on our server; long writes take as long as on a disk.
     UNHURRIED("unhurried");
 
     private final String label;
@@ -22,13 +22,13 @@ interface Fixture extends AutoCloseable {
       this.label = label;
     }
 
-    /// What its target's iSCSI name ends with.
+    /// Returns the suffix of the target's iSCSI name.
     String label() {
       return label;
     }
   }
 
-  /// What iscsi-test-cu is given: the same logical unit over each portal.
+  /// Returns the URLs for iscsi-test-cu: the same logical unit over each portal.
   List<String> urls(Kind kind);
 
   @Override

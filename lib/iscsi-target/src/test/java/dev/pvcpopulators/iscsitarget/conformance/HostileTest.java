@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Initiators that mean harm, or know no better: whatever they send, others get their answers,
-/// memory stays bounded, and nothing is a defect.
+/// Tests hostile or faulty initiators: whatever they send, other initiators get their answers,
+/// memory stays bounded, and no defect shows.
 final class HostileTest {
   private static final long LENGTH = 100L << 20;
   private static final int CASES = 20_000;
@@ -39,15 +39,15 @@ final class HostileTest {
   private static final int SILENT = 1000;
   private static final Duration LIMIT = Duration.ofMinutes(10);
 
-  /// What the service lets the JVM have outside of its heap.
+  /// The JVM's limit outside its heap in the service.
   private static final long MAX_DIRECT = 64L << 20;
 
-  /// One mutated PDU is answered by no more.
+  /// The most bytes that may answer one mutated PDU.
   private static final long MOST_ANSWERED = 32L << 20;
 
   private static final long SEED = Long.getLong("it.seed", System.nanoTime());
 
-  /// What may stay of all that, for good.
+  /// The most heap, in bytes, that may stay in use after all tests.
   private static final long MAX_HEAP_GROWN = 16L << 20;
 
   private static byte[] content;
@@ -97,7 +97,7 @@ final class HostileTest {
     assertTrue(directMemory() <= MAX_DIRECT, () -> "direct memory: " + directMemory());
   }
 
-  /// An initiator that behaves gets its answer, and the right bytes.
+  /// A well-behaved initiator gets its answer with the right bytes.
   private static void assertOthersAreServed() throws IOException {
     try (RawSession session = RawSession.normal(port(), 0x77, Ours.name(Kind.READ_ONLY))) {
       session.status(session.send(RawPdu.command(0, 0, new byte[0], 0))); // its unit attention
@@ -108,7 +108,7 @@ final class HostileTest {
     }
   }
 
-  /// All connections have been closed by us; the server gets to know it by and by.
+  /// This test has closed all connections; the server notices that with a delay.
   private static void assertNoSessionIsLeft() {
     long end = System.nanoTime() + LIMIT.toNanos();
     while (!ours.server().sessions().isEmpty()) {
@@ -128,7 +128,7 @@ final class HostileTest {
         .sum();
   }
 
-  /// Every field of every PDU, in each kind of session and before a login.
+  /// Mutates every field of every PDU, in each kind of session and before a login.
   @Test
   void mutatedPdus() throws Exception {
     for (int first = 0; first < CASES; first += BATCH) {
@@ -167,19 +167,20 @@ final class HostileTest {
           session.write(choose(random, Mutation.values()).apply(pdu, random));
         }
         if (random.nextInt(8) == 0) {
-          return; // gone, whatever is on the wire
+          return; // the connection is closed
         }
         session.shutdown();
         session.drain(MOST_ANSWERED);
       } catch (SocketTimeoutException e) {
         throw new AssertionError("The connection stays open: case " + number, e);
       } catch (SocketException _) {
-        // It has been closed with bytes of ours unread, as it may.
+        // The server may close the connection with bytes of this test unread.
       }
     }
   }
 
-  /// Of five, one before login, one in a discovery session, three in normal ones.
+  /// Returns one of five connections: one before login, one in a discovery session, three in normal
+  /// sessions.
   private static RawSession begin(Random random, int number) throws IOException {
     long isid = number;
     return switch (number % 5) {
@@ -209,7 +210,7 @@ final class HostileTest {
     return of[random.nextInt(of.length)];
   }
 
-  /// A megabyte of login text, in one PDU that says so and in many that go on.
+  /// One megabyte of login text: in one PDU with that length, and in many with the C bit.
   @Test
   void loginTextWithoutEnd() throws IOException {
     String key = "X-key=" + "x".repeat(8000);
@@ -221,7 +222,7 @@ final class HostileTest {
       assertRefused(session, more, 125);
     }
     try (RawSession session = RawSession.connect(port())) {
-      // No end of a key in sight, either.
+      // A key without an end.
       RawPdu more = RawPdu.of(0x43, 0x44, new byte[8000]);
       java.util.Arrays.fill(more.data(), (byte) 'x');
       assertRefused(session, more, 125);
@@ -232,7 +233,7 @@ final class HostileTest {
     assertRefused(session, pdu, 1);
   }
 
-  /// The connection ends, at the latest after so many.
+  /// Asserts that the connection ends, at the latest after `count` PDUs.
   private static void assertRefused(RawSession session, RawPdu pdu, int count) throws IOException {
     try {
       for (int i = 0; i < count; i++) {
@@ -242,11 +243,11 @@ final class HostileTest {
     } catch (SocketTimeoutException e) {
       throw new AssertionError("The connection stays open", e);
     } catch (SocketException _) {
-      // It has been closed with bytes of ours unread.
+      // The server closed the connection with bytes of this test unread.
     }
   }
 
-  /// Only a login may come first.
+  /// The first PDU must be a login.
   @Test
   void commandsBeforeLogin() throws IOException {
     for (RawPdu pdu :
@@ -276,16 +277,16 @@ final class HostileTest {
     }
   }
 
-  /// A Reject, or the end.
+  /// Expects a Reject or the end of the connection.
   private static void assertNoData(RawSession session) throws IOException {
     try {
       assertEquals(0x3F, session.answer().opcode());
     } catch (java.io.EOFException | SocketException _) {
-      // The target need not say why.
+      // The target need not give a reason.
     }
   }
 
-  /// Data that was not asked for, or not there, or not so long.
+  /// Sends data that was not requested, is missing, or has a wrong length.
   @Test
   void dataOutOutOfRange() throws IOException {
     byte[] none = new byte[0];
@@ -316,12 +317,12 @@ final class HostileTest {
         session.shutdown();
         session.drain(MOST_ANSWERED);
       } catch (SocketException _) {
-        // It has been closed with bytes of ours unread.
+        // The server closed the connection with bytes of this test unread.
       }
     }
   }
 
-  /// Connections that say nothing, or nearly nothing, cost next to nothing.
+  /// Connections that send little or nothing need very little memory.
   @Test
   void silentConnections() throws IOException {
     long before = directMemory();
@@ -347,7 +348,7 @@ final class HostileTest {
     }
   }
 
-  /// Initiators that ask for much, and do not read it.
+  /// Initiators that request much data and do not read it.
   @Test
   void slowReaders() throws IOException {
     List<RawSession> slow = new ArrayList<>();
@@ -369,7 +370,7 @@ final class HostileTest {
     }
   }
 
-  /// Initiators that ask to write much, and send nothing of it.
+  /// Initiators that announce large writes and send no data.
   @Test
   void slowWriters() throws IOException {
     List<RawSession> slow = new ArrayList<>();
@@ -391,7 +392,7 @@ final class HostileTest {
     }
   }
 
-  /// After all that, libiscsi's own tool is served, too.
+  /// Afterwards libiscsi's own tool is still served.
   @Test
   @Tag("tools")
   void aRealInitiatorAfterwards() throws IOException, InterruptedException {

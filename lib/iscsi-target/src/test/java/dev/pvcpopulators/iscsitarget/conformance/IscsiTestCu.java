@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// libiscsi's conformance tests.
+/// Runs libiscsi's conformance tests.
 ///
-/// Its families overlap: `ALL` has every test once. Each suite gets a process of its own, because
-/// one suite's interposed PDU mutator would stay for those after it.
+/// The tool's families overlap: `ALL` has every test once. Each suite runs in a separate process,
+/// because the PDU mutator that one suite installs would affect later suites.
 final class IscsiTestCu {
   private static final String PROGRAM = "iscsi-test-cu";
   private static final String FAMILY = "ALL";
@@ -21,7 +21,7 @@ final class IscsiTestCu {
 
   private IscsiTestCu() {}
 
-  /// The names of the tests of each suite, in the tool's order.
+  /// Returns the names of the tests of each suite, in the tool's order.
   static Map<String, Set<String>> suites() throws IOException, InterruptedException {
     Map<String, Set<String>> suites = new LinkedHashMap<>();
     for (String line :
@@ -39,8 +39,8 @@ final class IscsiTestCu {
 
   /// Runs a suite, destructive tests included.
   ///
-  /// @param suite or one of its tests: `SUITE.TEST`
-  /// @param urls of the logical unit, over one portal or two
+  /// @param suite a suite, or one of its tests: `SUITE.TEST`
+  /// @param urls the logical unit, over one portal or two
   static SuiteRun run(String suite, List<String> urls) throws IOException, InterruptedException {
     List<String> command =
         new ArrayList<>(List.of(PROGRAM, "-d", "-S", "-v", "-t", FAMILY + "." + suite));

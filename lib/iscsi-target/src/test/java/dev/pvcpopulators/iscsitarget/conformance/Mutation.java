@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
 
-/// What a hostile initiator makes of a PDU that would have been right.
+/// A hostile change to a valid PDU.
 enum Mutation {
-  /// Another value in any byte of the header.
+  /// Changes any byte of the header.
   OCTET {
     @Override
     byte[] apply(RawPdu pdu, Random random) {
       return pdu.octet(random.nextInt(RawPdu.HEADER), random.nextInt(OCTETS)).bytes();
     }
   },
-  /// A limit in any word of the header.
+  /// Puts a boundary value into any word of the header.
   WORD {
     @Override
     byte[] apply(RawPdu pdu, Random random) {
@@ -22,14 +22,14 @@ enum Mutation {
       return pdu.word(position, LIMITS[random.nextInt(LIMITS.length)]).bytes();
     }
   },
-  /// Any operation code.
+  /// Uses any operation code.
   OPCODE {
     @Override
     byte[] apply(RawPdu pdu, Random random) {
       return pdu.octet(0, random.nextInt(OCTETS)).bytes();
     }
   },
-  /// A data segment that is longer, or shorter, than what the header says.
+  /// Makes the data segment longer or shorter than the header states.
   DATA_LENGTH {
     @Override
     byte[] apply(RawPdu pdu, Random random) {
@@ -37,7 +37,7 @@ enum Mutation {
           .bytes();
     }
   },
-  /// A data segment of anything.
+  /// Fills the data segment with random bytes.
   DATA {
     @Override
     byte[] apply(RawPdu pdu, Random random) {
@@ -46,7 +46,7 @@ enum Mutation {
       return new RawPdu(pdu.header(), data).dataLength(data.length).bytes();
     }
   },
-  /// Additional header segments of anything, or none where some were said to come.
+  /// Adds random additional header segments, or omits announced ones.
   AHS {
     @Override
     byte[] apply(RawPdu pdu, Random random) {
@@ -73,7 +73,7 @@ enum Mutation {
       return bytes;
     }
   },
-  /// A command that is no command, with flags and lengths of anything.
+  /// Sends an invalid command with random flags and lengths.
   CDB {
     @Override
     byte[] apply(RawPdu pdu, Random random) {
@@ -86,7 +86,7 @@ enum Mutation {
       return pdu.word(RawPdu.EXPECTED_LENGTH, random.nextInt(1 << 22)).bytes();
     }
   },
-  /// The end comes in the middle.
+  /// Closes the connection in the middle of the PDU.
   TRUNCATED {
     @Override
     byte[] apply(RawPdu pdu, Random random) {
@@ -94,7 +94,7 @@ enum Mutation {
       return Arrays.copyOf(bytes, random.nextInt(bytes.length));
     }
   },
-  /// The same PDU twice: one CmdSN, one task tag.
+  /// Sends the same PDU twice, with one CmdSN and one task tag.
   TWICE {
     @Override
     byte[] apply(RawPdu pdu, Random random) {
@@ -104,7 +104,7 @@ enum Mutation {
       return twice;
     }
   },
-  /// No PDU at all.
+  /// Sends bytes that are no PDU.
   NOISE {
     @Override
     byte[] apply(RawPdu pdu, Random random) {
@@ -119,7 +119,7 @@ enum Mutation {
     0, 1, 0xFF, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFE, 0xFFFFFFFF, 0x00FFFFFF, 0xFF000000
   };
 
-  /// The PDUs of full-feature phase, as they should be.
+  /// Returns valid PDUs of full-feature phase.
   static final List<Function<Random, RawPdu>> FULL_FEATURE =
       List.of(
           random -> RawPdu.read10(random.nextInt(100_000), random.nextInt(64)),
@@ -138,6 +138,6 @@ enum Mutation {
           _ ->
               RawPdu.command(0x20, 64, new byte[64], 0x83, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 64));
 
-  /// The bytes that go out instead.
+  /// Returns the bytes to send instead.
   abstract byte[] apply(RawPdu pdu, Random random);
 }

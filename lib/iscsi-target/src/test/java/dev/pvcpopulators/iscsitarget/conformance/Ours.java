@@ -18,13 +18,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Our server in this process, with two portals, a target for each logical unit.
+/// Our server in this process, with two portals and a target for each logical unit.
 final class Ours implements Fixture {
   static final String NAME = "iqn.2026-11.dev.pvcpopulators:";
   static final int LUN = 0;
 
-  /// At the rate of its medium, half a minute: it is looked at after four seconds, and is waited
-  /// for a minute later.
+  /// A SANITIZE takes half a minute at the medium's rate: the test looks at it after four seconds,
+  /// and waits for its end a minute later.
   private static final long UNHURRIED_LENGTH = 16L << 20;
 
   private final IscsiServer server;
@@ -35,8 +35,8 @@ final class Ours implements Fixture {
     this.units = units;
   }
 
-  /// @param directory for the files behind the logical units
-  /// @param length bytes of each
+  /// @param directory for the files of the logical units
+  /// @param length the length of each in bytes
   static Ours start(Path directory, long length) throws IOException {
     return start(directory, length, options());
   }
@@ -53,7 +53,7 @@ final class Ours implements Fixture {
     return ours;
   }
 
-  /// Two portals, the defaults else.
+  /// Returns options with two portals, else the defaults.
   static ServerOptions options() {
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     ServerOptions one = ServerOptions.on(any);
@@ -86,12 +86,12 @@ final class Ours implements Fixture {
     server.add(new Target(name(kind), new Everybody(), device));
   }
 
-  /// The target's iSCSI name.
+  /// Returns the target's iSCSI name.
   static String name(Kind kind) {
     return NAME + kind.label();
   }
 
-  /// The portals' ports.
+  /// Returns the portals' ports.
   List<Integer> ports() {
     return server.portals().stream().map(InetSocketAddress::getPort).toList();
   }

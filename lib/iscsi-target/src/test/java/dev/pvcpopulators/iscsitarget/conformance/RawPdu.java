@@ -4,19 +4,18 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.nio.ByteBuffer;
 
-/// An initiator's PDU, put together byte by byte from RFC 7143, section 11. Nothing is checked:
-/// what is put in goes out.
+/// An initiator's PDU, assembled byte by byte from RFC 7143, section 11. Nothing is validated.
 ///
-/// | Byte  | Meaning in every PDU                    |
-/// |------:|-----------------------------------------|
-/// | 0     | immediate 40h, operation code           |
-/// | 1     | final 80h, flags                        |
-/// | 4     | TotalAHSLength in 4-byte words          |
-/// | 5–7   | DataSegmentLength in bytes              |
-/// | 8–15  | LUN, or what the operation has there    |
-/// | 16–19 | initiator task tag                      |
-/// | 24–27 | CmdSN                                   |
-/// | 28–31 | ExpStatSN                               |
+/// |  Byte | Meaning in every PDU           |
+/// |------:|--------------------------------|
+/// |     0 | immediate 40h, operation code  |
+/// |     1 | final 80h, flags               |
+/// |     4 | TotalAHSLength in 4-byte words |
+/// |   5–7 | DataSegmentLength in bytes     |
+/// |  8–15 | LUN, or by operation code      |
+/// | 16–19 | initiator task tag             |
+/// | 24–27 | CmdSN                          |
+/// | 28–31 | ExpStatSN                      |
 @SuppressWarnings("ArrayRecordComponent") // nobody compares them
 record RawPdu(ByteBuffer header, byte[] data) {
   static final int HEADER = 48;
@@ -43,14 +42,14 @@ record RawPdu(ByteBuffer header, byte[] data) {
   private static final int WORD = 4;
   private static final int MAX_DATA = (1 << 24) - 1;
 
-  /// Operation code and flags as they are.
+  /// Creates a PDU from an operation code and flags, unchanged.
   static RawPdu of(int opcode, int flags, byte[] data) {
     ByteBuffer header = ByteBuffer.allocate(HEADER);
     header.put(0, (byte) opcode).put(FLAGS, (byte) flags);
     return new RawPdu(header, data).dataLength(data.length);
   }
 
-  /// A login request of a session that begins.
+  /// Creates a login request for a new session.
   ///
   /// @param stages T, C, CSG and NSG: byte 1
   /// @param keys `KEY=VALUE` each
@@ -89,6 +88,8 @@ record RawPdu(ByteBuffer header, byte[] data) {
         .word(BUFFER_OFFSET, offset);
   }
 
+  /// Creates a SCSI command.
+  ///
   /// @param direction 40h to read, 20h to write, 0 for neither
   static RawPdu command(int direction, int expectedLength, byte[] immediate, int... cdb) {
     RawPdu pdu =
@@ -99,7 +100,7 @@ record RawPdu(ByteBuffer header, byte[] data) {
     return pdu;
   }
 
-  /// READ(10) of 512-byte blocks.
+  /// Creates READ(10), in blocks of 512 bytes.
   static RawPdu read10(int lba, int blocks) {
     return command(
         0x40,
@@ -116,7 +117,7 @@ record RawPdu(ByteBuffer header, byte[] data) {
         blocks);
   }
 
-  /// WRITE(10) of 512-byte blocks.
+  /// Creates WRITE(10), in blocks of 512 bytes.
   static RawPdu write10(int lba, int blocks, byte[] immediate) {
     return command(
         0x20,
@@ -141,24 +142,24 @@ record RawPdu(ByteBuffer header, byte[] data) {
     return text.toString().getBytes(UTF_8);
   }
 
-  /// Puts a word somewhere into the header.
+  /// Sets a word of the header.
   RawPdu word(int position, int value) {
     header.putInt(position, value);
     return this;
   }
 
-  /// Puts a byte somewhere into the header.
+  /// Sets a byte of the header.
   RawPdu octet(int position, int value) {
     header.put(position, (byte) value);
     return this;
   }
 
-  /// Says a DataSegmentLength, whatever follows.
+  /// Sets DataSegmentLength, regardless of the data.
   RawPdu dataLength(int length) {
     return word(DATA_LENGTH, (header.getInt(DATA_LENGTH) & ~MAX_DATA) | (length & MAX_DATA));
   }
 
-  /// What goes over the wire: header, data, padding.
+  /// Returns the bytes on the wire: header, data, padding.
   byte[] bytes() {
     int padded = (data.length + WORD - 1) / WORD * WORD;
     byte[] bytes = new byte[HEADER + padded];

@@ -7,9 +7,9 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 
-/// A connection of an initiator that behaves, until it is told to send something else.
+/// A connection of an initiator that behaves correctly unless a test sends something else.
 final class RawSession implements AutoCloseable {
-  /// From operational negotiation to full-feature phase.
+  /// T bit, from operational negotiation to full-feature phase.
   static final int TO_FULL_FEATURE = 0x87;
 
   private static final int LIMIT_MILLIS = 600_000;
@@ -22,7 +22,7 @@ final class RawSession implements AutoCloseable {
   private static final int MAX_ROUNDS = 5;
   private static final int WORD = 4;
 
-  /// A PDU of the target.
+  /// A PDU from the target.
   ///
   /// @param header 48 bytes
   @SuppressWarnings("ArrayRecordComponent") // nobody compares them
@@ -47,7 +47,7 @@ final class RawSession implements AutoCloseable {
     this.in = new DataInputStream(socket.getInputStream());
   }
 
-  /// A connection on which nothing has been said.
+  /// Opens a connection without a login.
   static RawSession connect(int port) throws IOException {
     Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
     socket.setTcpNoDelay(true);
@@ -55,9 +55,9 @@ final class RawSession implements AutoCloseable {
     return new RawSession(socket);
   }
 
-  /// A session in full-feature phase.
+  /// Opens a session in full-feature phase.
   ///
-  /// @param keys beside the initiator's name
+  /// @param keys keys besides the initiator's name
   static RawSession login(int port, long isid, String... keys) throws IOException {
     RawSession session = connect(port);
     try {
@@ -69,7 +69,7 @@ final class RawSession implements AutoCloseable {
     }
   }
 
-  /// A normal session.
+  /// Opens a normal session.
   static RawSession normal(int port, long isid, String target) throws IOException {
     return login(port, isid, "SessionType=Normal", "TargetName=" + target, "InitialR2T=No");
   }
@@ -94,7 +94,7 @@ final class RawSession implements AutoCloseable {
     throw new AssertionError("Login does not end");
   }
 
-  /// Gives a PDU the next numbers, and sends it.
+  /// Sets the next numbers in a PDU, and sends it.
   ///
   /// @return its task tag
   int send(RawPdu pdu) throws IOException {
@@ -102,7 +102,7 @@ final class RawSession implements AutoCloseable {
     return taskTag;
   }
 
-  /// Gives a PDU the numbers that are due: CmdSN, ExpStatSN, task tag.
+  /// Sets the next numbers in a PDU: CmdSN, ExpStatSN, task tag.
   RawPdu numbered(RawPdu pdu) {
     pdu.word(RawPdu.TASK_TAG, ++taskTag)
         .word(RawPdu.CMD_SN, cmdSn)
@@ -114,19 +114,19 @@ final class RawSession implements AutoCloseable {
     return pdu;
   }
 
-  /// Sends bytes as they are.
+  /// Sends raw bytes.
   void write(byte[] bytes) throws IOException {
     socket.getOutputStream().write(bytes);
   }
 
-  /// Nothing more is sent.
+  /// Ends the output.
   void shutdown() throws IOException {
     socket.shutdownOutput();
   }
 
-  /// The next PDU of the target.
+  /// Returns the next PDU of the target.
   ///
-  /// @throws EOFException where it has closed the connection
+  /// @throws EOFException if it has closed the connection
   Answer answer() throws IOException {
     byte[] header = new byte[RawPdu.HEADER];
     in.readFully(header);
@@ -144,14 +144,14 @@ final class RawSession implements AutoCloseable {
     return new Answer(buffer, data);
   }
 
-  /// Reads blocks of LUN 0, in order and without an error.
+  /// Reads blocks of LUN 0, and asserts that they arrive in order and without an error.
   byte[] read(int lba, int blocks) throws IOException {
     int tag = send(RawPdu.read10(lba, blocks));
     ByteBuffer data = ByteBuffer.allocate(blocks * 512);
     while (true) {
       Answer answer = answer();
       if (answer.header().getInt(RawPdu.TASK_TAG) != tag) {
-        continue; // a NOP-In of the target's own
+        continue; // a ping from the target
       }
       if (answer.opcode() == DATA_IN) {
         data.put(answer.header().getInt(RawPdu.BUFFER_OFFSET), answer.data());
@@ -168,7 +168,7 @@ final class RawSession implements AutoCloseable {
     }
   }
 
-  /// Reads until the status of a command that was sent, and gives its SCSI status.
+  /// Reads until the response to a command, and returns its SCSI status.
   int status(int tag) throws IOException {
     while (true) {
       Answer answer = answer();
@@ -187,9 +187,9 @@ final class RawSession implements AutoCloseable {
     }
   }
 
-  /// Reads whatever comes, until the target closes the connection.
+  /// Reads all input until the target closes the connection.
   ///
-  /// @param most bytes; what comes after them is not waited for
+  /// @param most the most bytes to wait for
   void drain(long most) throws IOException {
     byte[] block = new byte[1 << 16];
     long left = most;

@@ -5,17 +5,17 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// What a process of iscsi-test-cu printed about the tests that it ran.
+/// The parsed output of one process of iscsi-test-cu.
 ///
-/// A skipped test counts as passed in the tool's own summary; only its output tells.
+/// The tool's own summary counts a skipped test as passed; only its output shows the skip.
 ///
 /// @param verdicts by the test's name without family and suite
-/// @param ran what is shown where a test failed
+/// @param ran the run, for the message of a failed test
 record SuiteRun(String suite, Map<String, Verdict> verdicts, Tool.Ran ran) {
   private static final Pattern TEST =
       Pattern.compile("^ {2}Test: (\\S+) \\.\\.\\.", Pattern.MULTILINE);
 
-  /// On the line of the test's name, or at the beginning of one after what the test printed.
+  /// On the line of the test's name, or at the beginning of a line after the test's output.
   private static final Pattern VERDICT =
       Pattern.compile("(?:^|\\.\\.\\.)(passed|FAILED)", Pattern.MULTILINE);
 
@@ -24,7 +24,9 @@ record SuiteRun(String suite, Map<String, Verdict> verdicts, Tool.Ran ran) {
 
   private static final String SKIPPED = "[SKIPPED]";
 
-  /// @throws AssertionError where the output contradicts its own summary
+  /// Parses the output of a run.
+  ///
+  /// @throws AssertionError if the output contradicts its own summary
   static SuiteRun of(String suite, Tool.Ran ran) {
     Map<String, Verdict> verdicts = new LinkedHashMap<>();
     Matcher test = TEST.matcher(ran.output());
@@ -57,7 +59,7 @@ record SuiteRun(String suite, Map<String, Verdict> verdicts, Tool.Ran ran) {
   private static void assertSummed(Map<String, Verdict> verdicts, Tool.Ran ran) {
     Matcher summary = SUMMARY.matcher(ran.output());
     if (!summary.find()) {
-      return; // It did not come to its end: what has no verdict is NOT_RUN.
+      return; // The run was incomplete: tests without a verdict are NOT_RUN.
     }
     long failed = verdicts.values().stream().filter(Verdict.FAILED::equals).count();
     if (Integer.parseInt(summary.group(1)) != verdicts.size()

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// The Linux SCSI target daemon, to be put beside ours: a process of its own, with a control port
-/// of its own.
+/// The Linux SCSI target daemon, for comparison with our server: a separate process with a separate
+/// control port.
 final class Tgtd implements Fixture {
   private static final String NAME = "iqn.2026-11.dev.pvcpopulators:peer-";
   private static final Duration LIMIT = Duration.ofMinutes(10);
@@ -28,12 +28,11 @@ final class Tgtd implements Fixture {
     this.control = control;
   }
 
-  /// @param directory for the files behind its logical units, and its log
-  /// @param length bytes of each
+  /// @param directory for the files of its logical units, and its log
+  /// @param length the length of each in bytes
   static Tgtd start(Path directory, long length) throws IOException, InterruptedException {
     List<Integer> ports = List.of(FreePort.any(), FreePort.any());
-    // Not a TCP port, but the number of a socket below /run; some test of long ago may have left
-    // one.
+    // Not a TCP port, but the number of a socket below /run; an earlier test may have left one.
     String control = Long.toString(1 + ProcessHandle.current().pid() % CONTROL_PORTS);
     String portals = "portal=127.0.0.1:" + ports.get(0) + ",portal=127.0.0.1:" + ports.get(1);
     Process process =

@@ -7,14 +7,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// Another program, run to its end. One that is not installed fails the test.
+/// Runs another program to its end. Fails the test if it is not installed.
 final class Tool {
-  /// What a program did.
+  /// The result of a program.
   ///
-  /// @param status what it exited with; -1 where it had to be killed because it did not end
+  /// @param status the exit status; -1 if it did not end in time and was killed
   /// @param output standard output and standard error
   record Ran(List<String> command, int status, String output) {
-    /// Fails the test where the program did.
+    /// Fails the test if the program failed.
     Ran ok() {
       if (status != 0) {
         throw new AssertionError(this + " failed");
@@ -30,7 +30,7 @@ final class Tool {
 
   private Tool() {}
 
-  /// Runs a program that may fail, and may hang.
+  /// Runs a program that may fail, with a time limit.
   static Ran run(Duration limit, List<String> command) throws IOException, InterruptedException {
     Path output = Files.createTempFile("tool", ".out");
     try {

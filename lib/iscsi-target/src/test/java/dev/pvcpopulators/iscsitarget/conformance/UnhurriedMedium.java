@@ -9,15 +9,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// A medium that takes its time for long writes, as disks do: only so, a SANITIZE is seen while it
-/// runs.
+/// A medium with long writes as slow as a disk's, so that a SANITIZE can be observed while it runs.
 ///
 /// @param medium owned
 record UnhurriedMedium(Medium medium) implements Medium {
-  /// What a disk writes in a second.
+  /// The bytes a second that a disk writes.
   private static final long RATE = 512L << 10;
 
-  /// Shorter writes cost nothing, or the suites would wait for each other's.
+  /// Shorter writes are not delayed, so that the suites do not wait for each other's writes.
   private static final int LONG = 128 << 10;
 
   @Override

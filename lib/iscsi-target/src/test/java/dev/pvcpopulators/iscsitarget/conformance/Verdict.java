@@ -1,16 +1,16 @@
 package dev.pvcpopulators.iscsitarget.conformance;
 
-/// What a conformance test said, from best to worst; of several runs the best says what was proven,
+/// The verdict of a conformance test, from best to worst. Of several runs the best verdict counts,
 /// unless one failed.
 enum Verdict {
   PASSED,
-  /// It ran, and says itself that it could not test what it is for.
+  /// The test ran, and reports that it could not test its subject.
   SKIPPED,
-  /// It did not run, or did not come to its end.
+  /// The test did not run, or did not finish.
   NOT_RUN,
   FAILED;
 
-  /// The verdict on a test that ran on two fixtures.
+  /// Combines the verdicts on a test that ran on two fixtures.
   Verdict and(Verdict other) {
     if (this == FAILED || other == FAILED) {
       return FAILED;

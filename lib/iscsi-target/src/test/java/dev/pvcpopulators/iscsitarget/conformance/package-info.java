@@ -1,4 +1,4 @@
-/// What others say of the engine: conformance tests of libiscsi, and initiators that mean harm.
+/// Tests of the engine by other programs: conformance tests of libiscsi, and hostile initiators.
 @NullMarked
 package dev.pvcpopulators.iscsitarget.conformance;
 

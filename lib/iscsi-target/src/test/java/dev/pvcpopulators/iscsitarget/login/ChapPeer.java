@@ -6,7 +6,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 
-/// The initiator's side of CHAP, made of RFC 1994 alone.
+/// The initiator's side of CHAP, implemented from RFC 1994 only.
 final class ChapPeer {
   private static final List<String> NAMES = List.of("MD5", "SHA-1", "SHA-256", "SHA3-256");
   private static final int FIRST_NUMBER = 5;
@@ -33,7 +33,7 @@ final class ChapPeer {
     return challenge;
   }
 
-  /// What the target's CHAP_A, CHAP_I and CHAP_C say, as hexadecimal.
+  /// Creates a peer from the target's CHAP_A, CHAP_I and CHAP_C, which must be hexadecimal.
   static ChapPeer of(List<String> pairs) {
     int number = Integer.parseInt(value(pairs, "CHAP_A"));
     String challenge = value(pairs, "CHAP_C");

@@ -36,7 +36,7 @@ class ChapTest {
   private final FakeTargets targets = new FakeTargets();
   private ScriptedInitiator initiator = new ScriptedInitiator(targets);
 
-  /// Up to the target's challenge.
+  /// Runs a login up to the target's challenge.
   private ChapPeer challenged(String algorithms) {
     assertEquals(
         List.of("TargetPortalGroupTag=1", "AuthMethod=CHAP"),

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// Targets that exist on paper only.
+/// A directory of targets without logical units.
 final class FakeTargets implements TargetDirectory {
   static final String OPEN = "iqn.2026-01.test:open";
   static final String CHAP = "iqn.2026-01.test:chap";
@@ -22,7 +22,7 @@ final class FakeTargets implements TargetDirectory {
   final List<Listing> listings = new ArrayList<>();
   final Map<String, FakeAccess> targets = new HashMap<>();
 
-  /// Of discovery sessions.
+  /// The access control of discovery sessions.
   final FakeAccess discovery = new FakeAccess();
 
   FakeTargets() {
@@ -63,7 +63,7 @@ final class FakeTargets implements TargetDirectory {
     return listings;
   }
 
-  /// Who may do what, as a test sets it.
+  /// Access control with values set by a test.
   static final class FakeAccess implements AccessControl {
     final Map<String, ChapSecret> secrets = new HashMap<>();
     final Set<String> asked = new HashSet<>();

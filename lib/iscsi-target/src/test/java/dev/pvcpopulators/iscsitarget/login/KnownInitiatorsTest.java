@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// What known initiators say, and what they are told.
+/// Tests the logins of known initiators, and the target's answers.
 class KnownInitiatorsTest {
   private final FakeTargets targets = new FakeTargets();
   private final ScriptedInitiator initiator = new ScriptedInitiator(targets);
 
-  /// Captured from `iscsi-inq` of libiscsi 1.19; QEMU differs in its name only. The two NULs at the
-  /// end are libiscsi's padding, which it counts as data.
+  /// Captured from `iscsi-inq` of libiscsi 1.19; QEMU's login differs only in the initiator name.
+  /// The two NULs at the end are libiscsi's padding, which it counts as data.
   @Test
   void libiscsiWithoutAuthentication() {
     byte[] text =
@@ -186,7 +186,8 @@ class KnownInitiatorsTest {
     assertEquals(262_144, entered.parameters().initiatorMaxRecvDataSegmentLength());
   }
 
-  /// The shape of Microsoft's: more connections, R2Ts and recovery than there are to be had.
+  /// Like Microsoft's initiator: requests more connections, R2Ts and recovery than the target
+  /// supports.
   @Test
   void windows() {
     continues(

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// libiscsi's tools log in: what they accept is a login.
+/// Tests logins of libiscsi's tools, which accept only correct logins.
 @Tag("tools")
 class LibiscsiLoginTest {
   private static final int TIMEOUT_MILLIS = 600_000;
@@ -61,7 +61,7 @@ class LibiscsiLoginTest {
     assertEquals(Optional.empty(), parameters.user());
   }
 
-  /// QEMU's option, because the tools have none for it.
+  /// Uses QEMU's option, because the tools have none for it.
   @Test
   void entersWithHeaderDigest() throws IOException {
     String image =
@@ -130,7 +130,7 @@ class LibiscsiLoginTest {
     return commandIsSent(environment, "iscsi-inq", url);
   }
 
-  /// The login is over for an initiator when its first SCSI command is on the wire.
+  /// For an initiator, the login is complete when its first SCSI command is on the wire.
   private SessionParameters commandIsSent(Map<String, String> environment, String... command)
       throws IOException {
     Path output = directory.resolve("output");
@@ -189,7 +189,7 @@ class LibiscsiLoginTest {
             request.initiatorTaskTag(),
             PduFormat.NO_TAG,
             parameters.statSn(),
-            request.cmdSn(), // the request is immediate, and uses up no number
+            request.cmdSn(), // an immediate request consumes no number
             request.cmdSn() + 1)
         .write(response, text.remaining());
     send(socket, response, text);

@@ -205,10 +205,10 @@ class LoginMachineTest {
   @ParameterizedTest
   @ValueSource(
       ints = {
-        0x08, // current stage 2, which is none
+        0x08, // current stage 2, which is invalid
         0x0c, // full-feature phase
         0x80, // from security to security
-        0x82, // to none
+        0x82, // to an invalid stage
         0x84, // from operational back to security
         0x85, // from operational to operational
         0x86, 0xc7, // T and C

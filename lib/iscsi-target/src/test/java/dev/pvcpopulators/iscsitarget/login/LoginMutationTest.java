@@ -11,15 +11,15 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// Logins with bytes changed, cut, doubled and moved: they are refused or go on, and nobody comes
-/// in who did not prove itself.
+/// Tests logins with bytes changed, truncated, doubled and moved: each is refused or continues, and
+/// none succeeds without authentication.
 class LoginMutationTest {
   private static final int CASES = 2500;
   private static final int MOST_TEXT = 8192;
 
   private final FakeTargets targets = new FakeTargets();
 
-  /// A request as it goes over the wire.
+  /// Returns a request in its wire format.
   private record Request(ByteBuffer header, ByteBuffer text) {}
 
   private static Request request(int flags, String... pairs) {
@@ -45,9 +45,9 @@ class LoginMutationTest {
     assertTrue(ends[0] > 0 && ends[1] > 0 && ends[2] > 0, Arrays.toString(ends));
   }
 
-  /// One login.
+  /// Runs one login.
   ///
-  /// @return 0 where it was still going on, 1 refused, 2 entered
+  /// @return 0 in progress, 1 refused, 2 entered
   private int run(Random random, boolean chap, String because) {
     ScriptedInitiator initiator = new ScriptedInitiator(targets);
     List<Request> sequence = new ArrayList<>(chap ? chapLogin() : openLogin());
@@ -112,7 +112,7 @@ class LoginMutationTest {
         request(ScriptedInitiator.SECURITY, "CHAP_A=8,7,6,5"));
   }
 
-  /// Adds the rest of a CHAP login, once the challenge is there.
+  /// Adds the rest of a CHAP login after the challenge.
   private static boolean proves(LoginStep step, boolean liar, List<Request> sequence) {
     List<String> pairs = ScriptedInitiator.pairs(step);
     if (pairs.stream().noneMatch(pair -> pair.startsWith("CHAP_C="))) {

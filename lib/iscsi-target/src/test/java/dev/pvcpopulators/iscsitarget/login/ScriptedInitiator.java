@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// An initiator that says what a test tells it, in bytes, and reads the answers.
+/// An initiator that sends scripted bytes and parses the answers.
 final class ScriptedInitiator {
   static final String NAME = "iqn.2007-10.com.github:sahlberg:libiscsi:iscsi-inq";
   static final int TASK_TAG = 0x62de7a83;
@@ -51,7 +51,7 @@ final class ScriptedInitiator {
             });
   }
 
-  /// 48 bytes after RFC 7143, section 11.12.
+  /// Returns 48 bytes according to RFC 7143, section 11.12.
   static ByteBuffer header(int flags, int length) {
     return ByteBuffer.allocate(48)
         .put((byte) 0x43)
@@ -85,15 +85,15 @@ final class ScriptedInitiator {
     return machine.step(LoginRequest.read(header), ByteBuffer.wrap(text));
   }
 
-  /// The pairs of a step's text.
+  /// Returns the pairs in a step's text.
   static List<String> pairs(LoginStep step) {
     String text = StandardCharsets.UTF_8.decode(step.text().duplicate()).toString();
     return text.isEmpty() ? List.of() : new ArrayList<>(Arrays.asList(text.split("\0")));
   }
 
-  /// A step that goes on.
+  /// Asserts that the login continues.
   ///
-  /// @return its pairs
+  /// @return the pairs of the step
   static List<String> continues(LoginStep step) {
     LoginStep.Continue on = assertInstanceOf(LoginStep.Continue.class, step);
     assertEquals(LoginStatus.SUCCESS, on.response().status());

@@ -103,7 +103,8 @@ class ArrivingMediumTest {
     }
   }
 
-  /// Pieces in random order; after each one, exactly those are done whose range is here.
+  /// Delivers pieces in random order; after each one, exactly the waiters with a present range are
+  /// complete.
   @Test
   void waitersCompleteExactlyWhenTheirRangeIsHere() throws IOException {
     long seed = new Random().nextLong();
@@ -272,7 +273,7 @@ class ArrivingMediumTest {
     torn[5 * BLOCK + 17] = 1;
     try (ArrivingMedium medium = arriving(disk.length)) {
       CompletableFuture<Void> waiting = waiting(medium, 6 * BLOCK, BLOCK);
-      // The last block came in part, with bytes that the next pull does not have.
+      // The last block arrived in part, with bytes that differ in the next pull.
       medium.arrive(0, ByteBuffer.wrap(torn, 0, 5 * BLOCK + 18));
       medium.restart();
       assertFalse(waiting.isDone());
@@ -329,7 +330,7 @@ class ArrivingMediumTest {
     try (ArrivingMedium medium = arriving(disk.length)) {
       medium.arrive(0, ByteBuffer.wrap(disk, 0, BLOCK + 7));
       CompletableFuture<Void> waiting = waiting(medium, 3 * BLOCK, 2 * BLOCK);
-      // Half of block 2 is no whole block, block 1 has bytes of the stream.
+      // Half of block 2 is not a whole block, and block 1 has bytes of the stream.
       medium.arriveAhead(0, ByteBuffer.wrap(disk, 0, 2 * BLOCK + 100));
       assertThrows(NotArrivedException.class, () -> read(medium, BLOCK, 1));
       medium.arriveAhead(
@@ -421,7 +422,7 @@ class ArrivingMediumTest {
     assertTrue(waiting(medium, 0, 1).isCompletedExceptionally());
   }
 
-  /// More pieces than are counted: what was forgotten comes with the end.
+  /// Delivers more partial blocks than are counted: forgotten blocks become present at the end.
   @Test
   void aDiskInVeryManyPiecesIsWholeInTheEnd() throws IOException {
     int blocks = PartialBlocks.MAX + 10;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Media on a file system of one MiB that runs full.
+/// Tests media on a file system of one MiB that becomes full.
 @Tag("tools")
 class FullDiskTest {
   private static final int MIB = 1 << 20;
@@ -40,7 +40,7 @@ class FullDiskTest {
 
   @AfterEach
   void unmount() throws Exception {
-    // Lazily: what is mapped goes when it is collected.
+    // Lazy unmount: the mapping is released when it is garbage collected.
     run("umount", "--lazy", small.toString());
   }
 
@@ -85,7 +85,7 @@ class FullDiskTest {
       assertArrayEquals(ones, read(overlay, BLOCK, BLOCK));
       assertArrayEquals(read(base, MIB, MIB), read(overlay, MIB, MIB));
       assertThrows(MediumFullException.class, () -> overlay.cloneRest((_, _) -> {}));
-      // Sets bits all over the map, which must have its blocks already.
+      // Sets bits all over the map, which must have allocated blocks already.
       overlay.deallocate(0, LENGTH);
       overlay.write(LENGTH - BLOCK, ByteBuffer.wrap(ones));
       assertArrayEquals(ones, read(overlay, LENGTH - BLOCK, BLOCK));

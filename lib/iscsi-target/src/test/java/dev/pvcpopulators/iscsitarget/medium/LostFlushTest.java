@@ -19,14 +19,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Media on a file system whose device has less storage than it says, as thin volumes do when their
-/// pool is used up: the kernel takes every byte, and fails when it writes them out.
+/// Tests media on a file system with less storage than its device reports, such as a thin volume
+/// with an exhausted pool: the kernel accepts every byte, and fails when it writes them out.
 @Tag("tools")
 class LostFlushTest {
   private static final int MIB = 1 << 20;
   private static final long LENGTH = 32L * MIB;
 
-  /// What the device says it has, and what it has.
+  /// The reported and the real size of the device.
   private static final long DEVICE = 64L * MIB;
 
   private static final String POOL = "16m";
@@ -42,7 +42,7 @@ class LostFlushTest {
     try (RandomAccessFile file = new RandomAccessFile(device.toFile(), "rw")) {
       file.setLength(DEVICE);
     }
-    // Without a journal, which would end all writing when it fails.
+    // Without a journal, which would stop all writes when it fails.
     run("mke2fs", "-q", "-F", "-t", "ext4", "-O", "^has_journal", device.toString());
     run(
         "flock",
@@ -56,12 +56,12 @@ class LostFlushTest {
 
   @AfterEach
   void unmount() throws Exception {
-    // Lazily: what is mapped goes when it is collected.
+    // Lazy unmount: the mapping is released when it is garbage collected.
     run("umount", "--lazy", thin.toString());
     run("umount", "--lazy", pool.toString());
   }
 
-  /// What is written from now on arrives, and the kernel has nothing to complain of any more.
+  /// Enlarges the pool: later writes succeed, and the kernel reports no more errors.
   private void enlargePool() throws Exception {
     run("mount", "-o", "remount,size=" + ENLARGED, pool.toString());
   }
@@ -72,7 +72,7 @@ class LostFlushTest {
     assertEquals(0, process.waitFor(), String.join(" ", command) + ": " + output);
   }
 
-  /// More than the pool has left.
+  /// More data than the pool has left.
   private static ByteBuffer much() {
     byte[] bytes = new byte[24 * MIB];
     new Random(1).nextBytes(bytes);

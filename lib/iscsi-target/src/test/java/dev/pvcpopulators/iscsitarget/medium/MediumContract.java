@@ -22,12 +22,12 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What every medium that can be written does, whatever it stores its bytes in.
+/// The contract of every writable medium, regardless of its storage.
 interface MediumContract {
-  /// A medium that can be written, all of it zeros and here; the test closes it.
+  /// Creates a writable medium of zeros without missing data; the test closes it.
   ///
-  /// @param directory empty
-  /// @param length bytes, a multiple of 512
+  /// @param directory an empty directory
+  /// @param length in bytes, a multiple of 512
   Medium zeros(Path directory, long length) throws IOException;
 
   @Test
@@ -150,7 +150,7 @@ interface MediumContract {
       for (int thread = 0; thread < threads; thread++) {
         int index = thread;
         tasks.add(() -> {
-          // Interleaved sectors, so that blocks of any larger size are shared by all threads.
+          // Interleaved sectors, so that all threads share blocks of any larger size.
           for (int sector = 0; sector < each / 512; sector++) {
             byte[] data = new byte[512];
             Arrays.fill(data, (byte) (index + 1));
@@ -169,7 +169,7 @@ interface MediumContract {
     }
   }
 
-  /// Reads a range.
+  /// Returns the bytes of a range.
   static byte[] bytes(Medium medium, long offset, int length) throws IOException {
     ByteBuffer into = ByteBuffer.allocate(length);
     medium.read(offset, into);

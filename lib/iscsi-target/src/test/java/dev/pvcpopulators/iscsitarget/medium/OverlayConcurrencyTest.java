@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Several writers at once, beside readers that copy and a clone: no write is lost, and nothing of
-/// the base comes back over one.
+/// Tests concurrent writers with readers that copy and a clone: no write is lost or overwritten by
+/// data of the base.
 class OverlayConcurrencyTest {
   private static final int SECTOR = 512;
   private static final int SECTORS = 2048 * 8;
@@ -76,7 +76,7 @@ class OverlayConcurrencyTest {
     };
   }
 
-  /// Each sector belongs to one writer, so that every block is written in part by several.
+  /// Each sector belongs to one writer, so that several writers write parts of each block.
   @Test
   void partsOfOneBlockAreAllThere() throws Exception {
     long seed = new Random().nextLong();
@@ -90,7 +90,8 @@ class OverlayConcurrencyTest {
           for (int sector = writer; sector < SECTORS; sector += WRITERS) {
             sectors.add(sector);
           }
-          // Nearly in order, so that the writers and the clone meet in the same blocks.
+          // Nearly in order, so that the writers and the clone use the same blocks at the same
+          // time.
           Collections.shuffle(sectors.subList(0, 200), new Random(seed + writer));
           for (int sector : sectors) {
             overlay.write((long) sector * SECTOR, filled(SECTOR, 1 + writer));

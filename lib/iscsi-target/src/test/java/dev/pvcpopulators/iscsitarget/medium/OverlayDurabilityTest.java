@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What is left of an overlay when its process, or its machine, stops at a bad moment.
+/// Tests an overlay after its process or machine stops at any moment.
 class OverlayDurabilityTest {
   private static final int BLOCK = 4096;
   private static final int HEADER = 512;
@@ -64,7 +64,7 @@ class OverlayDurabilityTest {
     return bytes;
   }
 
-  /// Makes the map one that was written in another boot of the machine.
+  /// Changes the map to one written in another boot of the machine.
   private void reboot() throws IOException {
     try (RandomAccessFile map = new RandomAccessFile(files.map().toFile(), "rw")) {
       byte[] header = new byte[HEADER];
@@ -94,7 +94,7 @@ class OverlayDurabilityTest {
       try (OverlayMedium overlay = overlay(base)) {
         System.arraycopy(written, 0, disk, BLOCK, BLOCK);
         assertArrayEquals(disk, read(overlay, 0, disk.length));
-        // What is written in part is filled up from the base, not from what was left in the file.
+        // A partly written block is completed from the base, not from old bytes in the file.
         overlay.write(2 * BLOCK, ByteBuffer.wrap(written, 0, 100));
         System.arraycopy(written, 0, disk, 2 * BLOCK, 100);
         assertArrayEquals(disk, read(overlay, 0, disk.length));
@@ -123,7 +123,7 @@ class OverlayDurabilityTest {
     }
   }
 
-  /// More pages of the map than a flush carries over at once.
+  /// More pages of the map than a flush copies at once.
   @Test
   void aFlushCarriesOverTheWholeMap() throws IOException {
     long length = 9L << 30;
@@ -143,9 +143,9 @@ class OverlayDurabilityTest {
     }
   }
 
-  /// The program that is killed: writes for ever, and tells on its standard output each write
-  /// before it is made (`w offset length value`) and when it has returned (`d`). Its writes are
-  /// long, so that most kills come in the middle of one.
+  /// The program that is killed. It writes forever, and prints each write before it starts (`w
+  /// offset length value`) and after it returns (`d`). Its writes are long, so that most kills
+  /// interrupt one.
   static final class Writer {
     private static final int LONGEST_WRITE = 256 * BLOCK;
 
@@ -161,7 +161,7 @@ class OverlayDurabilityTest {
         int length = 1 + random.nextInt(random.nextInt(4) == 0 ? BLOCK : LONGEST_WRITE);
         long offset = random.nextLong(base.length() - length);
         int value = random.nextInt(100);
-        // By native code: in an interpreter the time would go here, not into the write.
+        // In native code: a Java loop in the interpreter would take more time than the write.
         MemorySegment.ofBuffer(data.clear().limit(length)).fill((byte) value);
         System.out.println("w " + offset + " " + length + " " + value);
         overlay.write(offset, data);
@@ -186,16 +186,17 @@ class OverlayDurabilityTest {
               fail("seed %d, round %d, byte %d".formatted(seed, round, at));
             }
           }
-          // The write that was cut short may have come through in part.
+          // The interrupted write may be present in part.
           System.arraycopy(found, 0, model, 0, found.length);
         }
       }
     }
   }
 
-  /// Lets the writer make some writes, kills it, and applies to the model what returned.
+  /// Lets the writer run for some writes, kills it, and applies the writes that returned to the
+  /// model.
   ///
-  /// @return the model with the one write more that was begun
+  /// @return the model with the one write that was started in addition
   private byte[] killAfter(int writes, long seed, byte[] model) throws Exception {
     Process writer =
         new ProcessBuilder(
@@ -222,12 +223,13 @@ class OverlayDurabilityTest {
           System.arraycopy(maybe, offset, model, offset, end - offset);
           returned++;
           if (returned == writes) {
-            // By its handle: the process itself would close what is still to be read.
+            // Kills by the handle: killing through the process object would close its unread
+            // output.
             writer.toHandle().destroyForcibly();
           }
           continue;
         }
-        // A last line that was cut short told of a write that was not begun.
+        // A truncated last line stands for a write that was not started.
         Matcher write = BEGUN.matcher(line);
         if (write.matches()) {
           offset = Integer.parseInt(write.group(1));

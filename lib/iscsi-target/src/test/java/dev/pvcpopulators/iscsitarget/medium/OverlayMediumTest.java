@@ -81,7 +81,7 @@ class OverlayMediumTest implements MediumContract {
     return OverlayMedium.open(base, IDENTITY, files, mode);
   }
 
-  /// Random requests against an array, with a reopening now and then.
+  /// Compares random requests with an array, and reopens the overlay occasionally.
   @ParameterizedTest
   @EnumSource
   void readsWhatWasWrittenLast(CopyMode mode) throws IOException {
@@ -179,7 +179,7 @@ class OverlayMediumTest implements MediumContract {
       overlay.write(2 * BLOCK, ByteBuffer.wrap(bytes(BLOCK, 4)));
       assertNull(overlay.inFile(0, BLOCK));
       byte[] before = read(overlay, 100, 4 * BLOCK);
-      // The first block was read in part and stays the base's.
+      // The first block was read in part, so the overlay does not keep it.
       assertEquals(3 * BLOCK, overlay.ownBytes());
       assertNotNull(overlay.inFile(BLOCK, 3 * BLOCK));
       assertArrayEquals(before, read(overlay, 100, 4 * BLOCK));
@@ -204,7 +204,7 @@ class OverlayMediumTest implements MediumContract {
       assertThrows(
           NotArrivedException.class,
           () -> overlay.write(2 * BLOCK - 512, ByteBuffer.allocate(2 * BLOCK)));
-      // Block 1 is the overlay's and block 2 is written in whole.
+      // The overlay has block 1, and block 2 is written as a whole.
       base.arriveZeros(2 * BLOCK, BLOCK);
       assertFalse(both.isDone());
       base.arrive(3 * BLOCK, ByteBuffer.wrap(disk, 3 * BLOCK, BLOCK));
@@ -365,13 +365,13 @@ class OverlayMediumTest implements MediumContract {
     }
   }
 
-  /// Who else writes to the directory means another file of this machine by it.
+  /// Another process with write access to the directory redirects it to a different file.
   @Test
   void aLinkInPlaceOfOurFilesIsNotFollowed() throws IOException {
     try (Medium base = base(bytes(8 * BLOCK, 14))) {
       overlay(base, CopyMode.COPY_ON_WRITE).close();
       for (Path file : List.of(files.disk(), files.map())) {
-        // What it leads to is as good as ours: nothing but the link is wrong.
+        // The link leads to a valid overlay file: the link is the only reason to refuse it.
         Path elsewhere = Files.move(file, directory.resolve("elsewhere"));
         Files.createSymbolicLink(file, elsewhere);
         assertThrows(IOException.class, () -> overlay(base, CopyMode.COPY_ON_WRITE).close());

@@ -46,16 +46,16 @@ class AdditionalHeaderSegmentsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "0000 01 00", // no length, no end
-        "0001 01 00", // a CDB of nothing
+        "0000 01 00", // length 0
+        "0001 01 00", // an empty CDB
         "0006 02 00 00000000 00000000", // a length of more than four bytes
         "0004 02 00 00000000",
-        "0005 02 00", // longer than there are bytes
+        "0005 02 00", // longer than the input
         "ffff 01 00 00000000",
         "0005 00 00 00000000", // reserved types
         "0005 03 00 00000000",
         "0005 3f 00 00000000",
-        "0005 02 00 00000000 0005 02 00 00000000", // one twice
+        "0005 02 00 00000000 0005 02 00 00000000", // the same type twice
         "0002 01 00 10000000 0002 01 00 10000000",
         "0005", // a piece of a segment
       })

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// The examples of RFC 7143, appendix A.4 (RFC 3720, appendix B.4), in the order of the wire.
+/// The examples of RFC 7143, appendix A.4 (RFC 3720, appendix B.4), in wire order.
 class DigestGeneratorTest {
   @ParameterizedTest
   @CsvSource({
@@ -20,7 +20,7 @@ class DigestGeneratorTest {
   void makesTheDigestsOfTheSpecification(String digits, String expected) {
     DigestGenerator generator = new DigestGenerator();
     ByteBuffer wire = ByteBuffer.allocate(PduFormat.DIGEST_LENGTH);
-    for (int i = 0; i < 2; i++) { // one digest leaves nothing behind for the next
+    for (int i = 0; i < 2; i++) { // no state remains for the next digest
       wire.clear().putInt(generator.update(HexBytes.of(digits)).finish()).flip();
       assertEquals(HexBytes.of(expected), wire);
     }

@@ -3,19 +3,19 @@ package dev.pvcpopulators.iscsitarget.pdu;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 
-/// Bytes as a specification prints them.
+/// Converts bytes as specifications print them.
 final class HexBytes {
   private static final int LEAD = 5;
 
   private HexBytes() {}
 
-  /// Hexadecimal digits; blanks between them count for nothing.
+  /// Parses hexadecimal digits; blanks are ignored.
   static ByteBuffer of(String digits) {
     return ByteBuffer.wrap(HexFormat.of().parseHex(digits.replaceAll("\\s", "")));
   }
 
-  /// The same, somewhere within a larger buffer whose other bytes are ones: what is read there is
-  /// seen.
+  /// Returns the same bytes in the middle of a larger buffer of ones, so that reads outside them
+  /// are detected.
   static ByteBuffer within(String digits) {
     ByteBuffer bytes = of(digits);
     ByteBuffer larger = ByteBuffer.allocate(bytes.remaining() + 2 * LEAD);

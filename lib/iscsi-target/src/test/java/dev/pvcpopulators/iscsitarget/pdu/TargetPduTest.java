@@ -12,9 +12,9 @@ import java.util.HexFormat;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/// Headers written out by hand after RFC 7143, section 11.
+/// Tests headers written by hand from RFC 7143, section 11.
 class TargetPduTest {
-  /// What is written over ones, so that reserved bytes that were left out are seen.
+  /// Writes over ones, so that omitted reserved bytes are detected.
   private static void assertWrites(String expected, Consumer<ByteBuffer> writer) {
     ByteBuffer into = ByteBuffer.allocate(PduFormat.BHS_LENGTH);
     Arrays.fill(into.array(), (byte) 0xFF);

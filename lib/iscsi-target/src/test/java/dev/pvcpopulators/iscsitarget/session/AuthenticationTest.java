@@ -22,18 +22,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// How a server's options bear upon authentication.
+/// Tests the effect of a server's options on authentication.
 class AuthenticationTest {
   private static final String SECRET = "correct horse battery";
   private static final int SUCCESS = 0x0000;
   private static final int AUTHENTICATION_FAILURE = 0x0201;
 
-  /// Logins that fail: none is forgiven while the test runs.
+  /// Failed logins: none is forgiven while the test runs.
   private static final int GUESSES = 200;
 
   private static final int MORE_THAN_WAIT = 20;
 
-  /// Wants CHAP of everybody.
+  /// Access control that requires CHAP of every initiator.
   private static final class Guarded implements AccessControl {
     @Override
     public boolean admits(String initiatorName, InetAddress address) {
@@ -82,7 +82,7 @@ class AuthenticationTest {
     assertEquals(true, FileServer.loopback().takeMd5());
   }
 
-  /// Whoever may log in himself can claim another's name and ISID, but not his user.
+  /// An authenticated initiator can claim another initiator's name and ISID, but not its user.
   @Test
   void noUserEndsTheSessionOfAnother() throws Exception {
     try (IscsiServer server = IscsiServer.open(options(false))) {
@@ -100,7 +100,7 @@ class AuthenticationTest {
     }
   }
 
-  /// As many guesses as there are connections, then hardly any.
+  /// As many guesses as connections at first, then almost none.
   @Test
   void whoGuessesSecretsIsSlowedDown() throws IOException {
     try (IscsiServer server = IscsiServer.open(options(true))) {
@@ -166,12 +166,14 @@ class AuthenticationTest {
         takeMd5);
   }
 
-  /// A Login Request that stays in the security stage.
+  /// Creates a Login Request that stays in the security stage.
   private static RawPdu security(RawInitiator initiator, String... pairs) throws IOException {
     return request(initiator, 0, pairs);
   }
 
-  /// @param stages of RFC 7143, section 11.12: whether to go on, from where, to where
+  /// Creates a Login Request.
+  ///
+  /// @param stages of RFC 7143, section 11.12: T bit, current stage, next stage
   private static RawPdu request(RawInitiator initiator, int stages, String... pairs)
       throws IOException {
     initiator.send(

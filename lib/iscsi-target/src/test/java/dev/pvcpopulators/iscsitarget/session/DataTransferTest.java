@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Data-In, Data-Out and R2T, against a model in memory. LUN 0 is a file, LUN 1 memory.
+/// Tests Data-In, Data-Out and R2T against a model in memory. LUN 0 is a file, LUN 1 memory.
 class DataTransferTest {
   private static final int DISK = 4 * 1024 * 1024;
   private static final int BLOCKS = DISK / 512;
@@ -125,7 +125,7 @@ class DataTransferTest {
       for (int i = 0; i < 32; i++) {
         RawPdu answer = initiator.receive();
         assertEquals(RawPdu.DATA_IN, answer.opcode());
-        // In any order: on a loaded machine reads may count as slow, and run beside each other.
+        // In any order: on a loaded machine reads may count as slow, and run concurrently.
         assertTrue(commands.remove(answer.tag()));
         assertEquals(0x81, answer.flags());
         assertTrue(i == 0 || answer.intAt(24) == statSn + 1);
@@ -178,7 +178,7 @@ class DataTransferTest {
     }
   }
 
-  /// Writes as RFC 7143 has it: what is in the command, what follows unsolicited, then R2Ts.
+  /// Writes according to RFC 7143: immediate data, then unsolicited data, then R2Ts.
   private static void write(
       RawInitiator initiator,
       int lun,
@@ -242,7 +242,7 @@ class DataTransferTest {
 
   @ParameterizedTest
   @CsvSource({
-    // DataSN, offset, length, transfer tag as asked
+    // DataSN, offset, length, transfer tag as requested
     "1, 0, 1024, true",
     "0, 512, 512, true",
     "0, 0, 512, true",
@@ -272,7 +272,7 @@ class DataTransferTest {
     }
   }
 
-  /// RFC 7143, section 11.4.2: no response before the F bit of what is still coming.
+  /// RFC 7143, section 11.4.2: no response before the F bit of the sequence in progress.
   @Test
   void aWriteThatFailsAtOnceIsAnsweredWhenItsUnsolicitedDataHasCome() throws IOException {
     try (RawInitiator initiator = login("InitialR2T=No", "FirstBurstLength=65536")) {
@@ -359,7 +359,7 @@ class DataTransferTest {
     }
   }
 
-  /// RFC 7143, section 11.4.5: less than was expected, also where it was expected the other way.
+  /// RFC 7143, section 11.4.5: less data than expected, or data expected in the other direction.
   @Test
   void aCommandWithNothingToWriteHasReadNothing() throws IOException {
     try (RawInitiator initiator = login()) {

@@ -19,8 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// A server with one target of disks that anybody may use; also a program that serves files until
-/// it is ended.
+/// A server with one target and disks that every initiator may use; also a program that serves
+/// files until it is killed.
 public final class FileServer implements AutoCloseable {
   public static final String TARGET = "iqn.2017-01.io.kubevirt:sn.42";
 
@@ -47,7 +47,7 @@ public final class FileServer implements AutoCloseable {
     server.add(new Target(TARGET, new Anybody(), device));
   }
 
-  /// One portal on the loopback address.
+  /// Returns options with one portal on the loopback address.
   public static ServerOptions loopback() {
     return ServerOptions.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
   }
@@ -60,7 +60,7 @@ public final class FileServer implements AutoCloseable {
     return server.portals().getFirst();
   }
 
-  /// The URL of a disk for libiscsi's tools.
+  /// Returns the URL of a disk for libiscsi's tools.
   public String url(int lun) {
     return "iscsi://127.0.0.1:" + portal().getPort() + "/" + TARGET + "/" + lun;
   }
@@ -75,7 +75,7 @@ public final class FileServer implements AutoCloseable {
     units.forEach(LogicalUnit::close);
   }
 
-  /// Lets everybody in without a question.
+  /// Access control that admits every initiator without authentication.
   public static final class Anybody implements AccessControl {
     @Override
     public boolean admits(String initiatorName, InetAddress address) {
@@ -98,7 +98,7 @@ public final class FileServer implements AutoCloseable {
     }
   }
 
-  /// `FileServer PORT FILE…`.
+  /// Runs `FileServer PORT FILE…`.
   public static void main(String[] arguments) throws Exception {
     Medium[] disks = new Medium[arguments.length - 1];
     for (int i = 0; i < disks.length; i++) {

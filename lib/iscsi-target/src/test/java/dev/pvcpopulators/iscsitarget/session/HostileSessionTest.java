@@ -17,8 +17,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// PDUs in full-feature phase with bytes changed, cut off and made up, beside an initiator that
-/// behaves.
+/// Sends PDUs with changed, truncated and invented bytes in full-feature phase, while another
+/// initiator behaves correctly.
 class HostileSessionTest {
   private static final int CASES = 6_000;
   private static final long SEED = 20_261_121;
@@ -28,7 +28,8 @@ class HostileSessionTest {
   private final Defects defects = new Defects();
   private FileServer server;
 
-  /// A session that meets a defect of ours ends alone, and logs it as an error: nothing else shows.
+  /// Records errors in the log: a session that meets a defect ends alone, and the log is the only
+  /// evidence.
   private static final class Defects extends Handler {
     private final List<String> found = new CopyOnWriteArrayList<>();
 
@@ -80,7 +81,7 @@ class HostileSessionTest {
           throw new AssertionError("Case " + (SEED + i), e);
         }
         if (i % 50 == 0) {
-          // INQUIRY: hostile commands may well reserve or reset the logical unit
+          // INQUIRY, because hostile commands may reserve or reset the logical unit
           RawPdu inquiry = good.command(0, RawPdu.READ, 96, "120000006000");
           assertEquals(0, good.answer(inquiry).getLast().byteAt(3), "case " + i);
         }
@@ -120,7 +121,7 @@ class HostileSessionTest {
     }
   }
 
-  /// Some of everything that an initiator may send.
+  /// Returns examples of every PDU that an initiator may send.
   private static List<RawPdu> valid(RawInitiator initiator, Random random) {
     List<RawPdu> pdus = new ArrayList<>();
     RawPdu write = initiator.write10(0, random.nextInt(1000), 4);
@@ -156,7 +157,7 @@ class HostileSessionTest {
     return pdus;
   }
 
-  /// The command with an additional header segment: an extended CDB of 4 more bytes.
+  /// Returns the command with an additional header segment: an extended CDB of 4 more bytes.
   private static RawPdu withExtendedCdb(RawPdu command) {
     byte[] header = Arrays.copyOf(command.header(), 48 + 8);
     header[4] = 2;

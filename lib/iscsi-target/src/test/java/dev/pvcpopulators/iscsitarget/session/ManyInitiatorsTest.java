@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Many initiators at once, silent ones, slow ones, and the limits of a server.
+/// Tests many initiators at once, silent ones, slow ones, and the limits of a server.
 class ManyInitiatorsTest {
   private static final int DISK = 4 * 1024 * 1024;
   private static final Duration LONG = Duration.ofMinutes(10);
@@ -218,7 +218,7 @@ class ManyInitiatorsTest {
 
   @Test
   void keepsTheDataOfWaitingWritesWithinBounds() throws IOException {
-    int waiting = 32; // of 256 KiB each: the first bursts of a queue of open-iscsi's depth
+    int waiting = 32; // of 256 KiB each: the first bursts of open-iscsi's queue depth
     FileServer server = serve(4, 16, LONG, LONG);
     RawInitiator initiator = login(server, 1, "FirstBurstLength=262144", "InitialR2T=No");
     RawInitiator other = login(server, 2);

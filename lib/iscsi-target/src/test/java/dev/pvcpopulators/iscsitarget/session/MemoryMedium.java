@@ -11,8 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// A medium in memory, of which a part can be on its way, be broken, or keep whoever flushes
-/// waiting.
+/// A medium in memory. A part of it can be missing or broken, and flushes can be blocked.
 final class MemoryMedium implements Medium {
   private final byte[] bytes;
   private volatile long missingFrom = Long.MAX_VALUE;
@@ -23,55 +22,55 @@ final class MemoryMedium implements Medium {
   private final CountDownLatch asked = new CountDownLatch(1);
   private final CountDownLatch flushing = new CountDownLatch(1);
 
-  /// Filled with bytes that a seed gives.
+  /// Creates a medium filled with bytes from a seed.
   MemoryMedium(int length, long seed) {
     bytes = new byte[length];
     new Random(seed).nextBytes(bytes);
   }
 
-  /// What is stored, itself.
+  /// Returns the content itself, not a copy.
   byte[] bytes() {
     return bytes;
   }
 
-  /// What lies from there on is on its way.
+  /// Withholds the data from an offset on.
   void withhold(long offset) {
     missing = new CompletableFuture<>();
     missingFrom = offset;
   }
 
-  /// What was withheld will never come.
+  /// Fails the withheld data.
   void keepAway(IOException reason) {
     missing.completeExceptionally(reason);
   }
 
-  /// What was withheld is here.
+  /// Delivers the withheld data.
   void deliver() {
     missingFrom = Long.MAX_VALUE;
     missing.complete(null);
   }
 
-  /// Waits until somebody has asked for what is on its way.
+  /// Waits until a command waits for withheld data.
   void awaitAsked() throws InterruptedException {
     asked.await();
   }
 
-  /// What lies from there on cannot be read.
+  /// Makes reads from an offset on fail.
   void breakFrom(long offset) {
     brokenFrom = offset;
   }
 
-  /// Waits until somebody flushes.
+  /// Waits until a flush starts.
   void awaitFlush() throws InterruptedException {
     flushing.await();
   }
 
-  /// Flushes wait until the latch is open.
+  /// Blocks flushes until the latch is open.
   void holdFlushes(CountDownLatch latch) {
     flushes = latch;
   }
 
-  /// The next so many reads and flushes fail with an error that is no exception.
+  /// Makes the next reads and flushes, up to a count, fail with an [Error].
   void failBadly(int times) {
     failures.set(times);
   }

@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/// An initiator that sends what it is told to, right or wrong, and shows what comes back. Knows the
-/// protocol from RFC 7143 and shares no code with the target. For one thread.
+/// An initiator that sends scripted PDUs, valid or not, and returns the answers. It is implemented
+/// from RFC 7143 and shares no code with the target. For one thread.
 public final class RawInitiator implements AutoCloseable {
   private static final int TIMEOUT_MILLIS = 600_000;
 
@@ -42,7 +42,7 @@ public final class RawInitiator implements AutoCloseable {
     return new RawInitiator(socket);
   }
 
-  /// With a small receive buffer, for one that does not read.
+  /// Opens a connection with a small receive buffer, for an initiator that does not read.
   public static RawInitiator connectWithBuffer(InetSocketAddress portal, int bytes)
       throws IOException {
     Socket socket = new Socket();
@@ -53,7 +53,7 @@ public final class RawInitiator implements AutoCloseable {
     return new RawInitiator(socket);
   }
 
-  /// Logs in to a target without authentication, straight in the operational stage.
+  /// Logs in to a target without authentication, directly in the operational stage.
   ///
   /// @return the keys of the answer
   public Map<String, String> login(String initiator, String target, String... keys)
@@ -66,7 +66,7 @@ public final class RawInitiator implements AutoCloseable {
     return login(text);
   }
 
-  /// Begins a discovery session.
+  /// Starts a discovery session.
   public Map<String, String> discover(String initiator) throws IOException {
     return login(List.of("InitiatorName=" + initiator, "SessionType=Discovery"));
   }
@@ -95,25 +95,25 @@ public final class RawInitiator implements AutoCloseable {
     return receive();
   }
 
-  /// The next CmdSN, which is used up.
+  /// Returns and consumes the next CmdSN.
   public int cmdSn() {
     return cmdSn++;
   }
 
-  /// The next CmdSN from now on.
+  /// Sets the next CmdSN.
   public void cmdSn(int next) {
     cmdSn = next;
   }
 
-  /// A task tag that has not been used.
+  /// Returns an unused task tag.
   public int tag() {
     return nextTag++;
   }
 
-  /// A SCSI Command with the next CmdSN and a new tag.
+  /// Creates a SCSI Command with the next CmdSN and a new tag.
   ///
   /// @param flags [RawPdu#READ], [RawPdu#WRITE]; F and SIMPLE are added
-  /// @param expected expected data transfer length
+  /// @param expected the expected data transfer length
   /// @param cdb in hexadecimal
   public RawPdu command(int lun, int flags, int expected, String cdb) {
     return RawPdu.of(RawPdu.SCSI_COMMAND, RawPdu.FINAL | RawPdu.SIMPLE | flags)
@@ -124,22 +124,22 @@ public final class RawInitiator implements AutoCloseable {
         .withHex(32, cdb);
   }
 
-  /// READ(10).
+  /// Creates READ(10).
   public RawPdu read10(int lun, int lba, int blocks) {
     return command(lun, RawPdu.READ, blocks * 512, String.format("2800%08x00%04x00", lba, blocks));
   }
 
-  /// WRITE(10) with its data in the command.
+  /// Creates WRITE(10) with immediate data.
   public RawPdu write10(int lun, int lba, byte[] data) {
     return write10(lun, lba, data.length / 512).withData(data);
   }
 
-  /// WRITE(10) without data in the command.
+  /// Creates WRITE(10) without immediate data.
   public RawPdu write10(int lun, int lba, int blocks) {
     return command(lun, RawPdu.WRITE, blocks * 512, String.format("2a00%08x00%04x00", lba, blocks));
   }
 
-  /// A Data-Out.
+  /// Creates a Data-Out.
   public RawPdu dataOut(
       RawPdu command, int transferTag, int dataSn, int offset, byte[] data, boolean last) {
     return RawPdu.of(RawPdu.DATA_OUT, last ? RawPdu.FINAL : 0)
@@ -150,7 +150,7 @@ public final class RawInitiator implements AutoCloseable {
         .withData(data);
   }
 
-  /// TEST UNIT READY until nothing stands against it: a new session has unit attentions.
+  /// Sends TEST UNIT READY until it succeeds: a new session has unit attentions.
   public void clearAttentions(int lun) throws IOException {
     for (int i = 0; i < 8; i++) {
       send(command(lun, 0, 0, "000000000000"));
@@ -166,7 +166,7 @@ public final class RawInitiator implements AutoCloseable {
     sendBytes(bytes(pdu));
   }
 
-  /// The bytes of a PDU on the wire. Additional header segments are part of its header.
+  /// Returns the bytes of a PDU on the wire. Additional header segments are part of its header.
   public byte[] bytes(RawPdu pdu) {
     byte[] header = pdu.header();
     int padded = pdu.data().length + 3 & ~3;
@@ -183,7 +183,7 @@ public final class RawInitiator implements AutoCloseable {
     return Arrays.copyOf(wire.array(), wire.position());
   }
 
-  /// The four bytes of a CRC32C on the wire: least significant first.
+  /// Returns the four bytes of a CRC32C on the wire: least significant first.
   public static byte[] crc32c(byte[] bytes) {
     CRC32C crc = new CRC32C();
     crc.update(bytes);
@@ -200,7 +200,7 @@ public final class RawInitiator implements AutoCloseable {
 
   /// Sends bytes, unless the target has closed the connection.
   ///
-  /// @return false where it has
+  /// @return false if it has closed it
   public boolean trySendBytes(byte[] bytes) throws IOException {
     try {
       sendBytes(bytes);
@@ -210,7 +210,7 @@ public final class RawInitiator implements AutoCloseable {
     }
   }
 
-  /// Sends nothing more.
+  /// Ends the output.
   public void endOutput() throws IOException {
     try {
       socket.shutdownOutput();
@@ -232,14 +232,14 @@ public final class RawInitiator implements AutoCloseable {
     }
   }
 
-  /// The next byte, -1 at the end of the stream.
+  /// Returns the next byte; -1 at the end of the stream.
   ///
-  /// @throws SocketException where the target has reset the connection
+  /// @throws SocketException if the target has reset the connection
   public int read() throws IOException {
     return in.read();
   }
 
-  /// The next PDU; waits for it.
+  /// Waits for the next PDU.
   public RawPdu receive() throws IOException {
     RawPdu pdu = receiveOrEnd();
     if (pdu == null) {
@@ -248,7 +248,7 @@ public final class RawInitiator implements AutoCloseable {
     return pdu;
   }
 
-  /// The next PDU, null where the target has closed the connection.
+  /// Returns the next PDU; null if the target has closed the connection.
   public @Nullable RawPdu receiveOrEnd() throws IOException {
     byte[] header = new byte[48];
     try {
@@ -281,13 +281,13 @@ public final class RawInitiator implements AutoCloseable {
     }
   }
 
-  /// All PDUs of a task up to and including the one with its status.
+  /// Returns all PDUs of a task up to and including its status.
   public List<RawPdu> answer(RawPdu command) throws IOException {
     send(command);
     return answer(command.tag());
   }
 
-  /// All PDUs up to and including the one with the status of a task.
+  /// Returns all PDUs up to and including the status of a task.
   public List<RawPdu> answer(int tag) throws IOException {
     List<RawPdu> pdus = new ArrayList<>();
     while (true) {
@@ -302,7 +302,7 @@ public final class RawInitiator implements AutoCloseable {
     }
   }
 
-  /// The data of Data-In PDUs, each at its offset.
+  /// Returns the data of Data-In PDUs, each at its offset.
   public static byte[] data(List<RawPdu> pdus, int length) {
     byte[] data = new byte[length];
     for (RawPdu pdu : pdus) {

@@ -6,7 +6,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// A PDU as bytes, put together and taken apart by hand from the tables of RFC 7143, section 11.
+/// A PDU as bytes, assembled and parsed by hand from the tables of RFC 7143, section 11.
 public final class RawPdu {
   private final ByteBuffer header;
   private final byte[] bytes;
@@ -53,7 +53,7 @@ public final class RawPdu {
     return data;
   }
 
-  /// A header of zeros but for its first two bytes.
+  /// Creates a header of zeros except the first two bytes.
   public static RawPdu of(int opcode, int flags) {
     byte[] header = new byte[48];
     header[0] = (byte) opcode;
@@ -71,7 +71,7 @@ public final class RawPdu {
     return this;
   }
 
-  /// With bytes of the header in hexadecimal.
+  /// Returns a copy with header bytes from hexadecimal.
   public RawPdu withHex(int offset, String hex) {
     header.put(offset, HexFormat.of().parseHex(hex.replace(" ", "")));
     return this;
@@ -81,7 +81,7 @@ public final class RawPdu {
     return with(16, initiatorTaskTag);
   }
 
-  /// With a data segment; the length in the header is that of the bytes.
+  /// Returns a copy with a data segment and its length in the header.
   public RawPdu withData(byte[] segment) {
     header.putInt(4, (header.getInt(4) & 0xFF000000) | segment.length);
     return new RawPdu(bytes, segment);
@@ -111,7 +111,7 @@ public final class RawPdu {
     return intAt(16);
   }
 
-  /// The text in the data segment.
+  /// Returns the text in the data segment.
   public Map<String, String> text() {
     Map<String, String> keys = new LinkedHashMap<>();
     for (String pair : new String(data, StandardCharsets.UTF_8).split("\0", -1)) {

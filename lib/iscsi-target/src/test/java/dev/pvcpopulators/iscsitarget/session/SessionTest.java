@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Full-feature phase besides data transfer: order of commands, pings, text, task management,
-/// logout, and what ends a session.
+/// Tests full-feature phase besides data transfer: order of commands, pings, text, task management,
+/// logout, and the end of a session.
 class SessionTest {
   private static final int DISK = 1024 * 1024;
   private static final int GOOD = 0x00;
@@ -65,7 +65,7 @@ class SessionTest {
         .with(20, referencedTag);
   }
 
-  /// Whether the session works.
+  /// Asserts that the session works.
   private void assertServes(RawInitiator initiator) throws IOException {
     List<RawPdu> pdus = initiator.answer(initiator.read10(0, 5, 2));
     assertEquals(GOOD, pdus.getLast().byteAt(3));
@@ -393,7 +393,7 @@ class SessionTest {
     }
   }
 
-  /// The initiator keeps its connection open, as it may: the response alone says that it is out.
+  /// The initiator keeps its connection open, as it may: the response alone ends the session.
   @Test
   void aLogoutIsAnsweredWhenWhatTheSessionHeldIsFree() throws IOException {
     try (RawInitiator holder = login();

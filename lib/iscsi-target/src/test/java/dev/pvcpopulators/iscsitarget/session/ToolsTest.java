@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What libiscsi's tools and QEMU make of the server.
+/// Tests the server with libiscsi's tools and QEMU.
 @Tag("tools")
 class ToolsTest {
   private static final int DISKS = 4;

@@ -16,7 +16,7 @@ class CommandObserverTest {
   private final Testbed bench = new Testbed(heard);
   private final Nexus nexus = bench.login("a", 1);
 
-  /// Writes down what it hears.
+  /// Records all outcomes.
   private static final class Heard implements CommandObserver {
     private final List<String> words = new ArrayList<>();
 

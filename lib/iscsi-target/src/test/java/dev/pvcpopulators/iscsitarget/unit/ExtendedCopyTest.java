@@ -17,7 +17,8 @@ class ExtendedCopyTest {
   private final Testbed bench = new Testbed();
   private final Nexus nexus = bench.login("a", 1);
 
-  /// An identification CSCD descriptor of a designator out of the device identification page.
+  /// Returns an identification CSCD descriptor with a designator from the device identification
+  /// page.
   private byte[] cscd(int designatorAt) {
     byte[] page = bench.data(nexus, "12 01 83 01 00 00");
     int length = page[designatorAt + 3];

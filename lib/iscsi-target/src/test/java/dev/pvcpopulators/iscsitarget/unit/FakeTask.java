@@ -10,9 +10,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 
-/// A command as an initiator with buffers of a size sends it, without a network.
+/// A command of an initiator with buffers of a given size, without a network.
 final class FakeTask implements Task {
-  /// Bytes of a data-in buffer that is large enough for all that is not about its size.
+  /// The bytes of a data-in buffer that is large enough for tests that do not test its size.
   static final int LARGE = 1 << 20;
 
   private static final int CDB_LENGTH = 16;
@@ -29,7 +29,7 @@ final class FakeTask implements Task {
   private volatile boolean told;
   private long declaredIn;
 
-  /// @param chunk the most bytes that come at once
+  /// @param chunk the most bytes received at once
   FakeTask(
       Nexus nexus,
       TaskAttribute attribute,

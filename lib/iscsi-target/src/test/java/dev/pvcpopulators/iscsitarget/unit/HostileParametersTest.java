@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// CDBs and parameter lists of which bytes are changed and ends are cut off: whatever comes, the
-/// answer is one of the standard's, and never that we made a mistake.
+/// Tests CDBs and parameter lists with changed and truncated bytes: every answer is one of the
+/// standard's, and never INTERNAL TARGET FAILURE.
 class HostileParametersTest {
   private static final int CASES = 12_000;
   private static final int INTERNAL_TARGET_FAILURE = 0x4400;
 
-  /// A command and its parameter list, both in order.
+  /// A valid command with its parameter list.
   private record Case(String cdb, String list) {}
 
   private static final List<Case> CASES_IN_ORDER =
@@ -79,7 +79,7 @@ class HostileParametersTest {
     assertTrue(bench.unit.taskSet().tasks().isEmpty(), "seed " + seed);
   }
 
-  /// Some bytes from an offset on are changed to what is at the edges, or to anything.
+  /// Changes some bytes from an offset on to boundary or random values.
   private static byte[] mutated(byte[] bytes, int from, Random random) {
     int changes = random.nextInt(3);
     for (int i = 0; i < changes && bytes.length > from; i++) {

@@ -13,7 +13,7 @@ class LogRateTest {
   private final Lines lines = new Lines();
   private final LogRate rate = new LogRate(lines, System.Logger.Level.INFO);
 
-  /// A log that keeps its lines.
+  /// A log that records its lines.
   private static final class Lines implements System.Logger {
     private final List<String> all = new ArrayList<>();
 

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// A medium in memory, of which data can be on its way and which can fail.
+/// A medium in memory that can have missing data and can fail.
 final class MemoryMedium implements Medium {
   private final byte[] bytes;
   private @Nullable CompletableFuture<Void> arrival;
@@ -20,12 +20,12 @@ final class MemoryMedium implements Medium {
     this.bytes = new byte[length];
   }
 
-  /// All data is on its way until the future completes.
+  /// All data is missing until the future completes.
   synchronized void arrivesWith(CompletableFuture<Void> future) {
     arrival = future;
   }
 
-  /// Every read and write fails from now on.
+  /// Makes every later read and write fail.
   synchronized void failWith(Supplier<Exception> what) {
     failure = what;
   }

@@ -68,7 +68,7 @@ class SupportedOperationCodesTest {
     }
   }
 
-  /// What is in the list is not refused as an unknown code, and what is not is.
+  /// Listed codes are accepted, and all others are refused as unknown.
   @Test
   void listsWhatRuns() {
     for (int opcode = 0; opcode < 256; opcode++) {

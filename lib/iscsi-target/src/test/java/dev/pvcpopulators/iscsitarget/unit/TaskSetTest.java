@@ -126,7 +126,7 @@ class TaskSetTest {
     assertNull(dispatch(b, TaskAttribute.ORDERED).arrival(), "it is out of the task set");
   }
 
-  /// In whatever order tasks enter and leave, there is always one whose turn it is.
+  /// In any order of entering and leaving, at least one task may run.
   @Test
   void neverLosesATurn() {
     long seed = System.nanoTime();

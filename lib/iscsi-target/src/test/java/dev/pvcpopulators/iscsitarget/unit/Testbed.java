@@ -49,16 +49,16 @@ final class Testbed {
     target.add(0, nexus -> true, nexus -> unit);
   }
 
-  /// A session of an initiator, its unit attentions taken.
+  /// Opens a session of an initiator, and clears its unit attentions.
   Nexus login(String name, long isid) {
     Nexus nexus = attach(name, isid);
     while (!good(nexus, TEST_UNIT_READY)) {
-      // A unit attention has been told.
+      // A unit attention was reported.
     }
     return nexus;
   }
 
-  /// A session of an initiator that has sent no command.
+  /// Opens a session of an initiator without any command.
   Nexus attach(String name, long isid) {
     Nexus nexus =
         new Nexus(
@@ -69,7 +69,7 @@ final class Testbed {
     return nexus;
   }
 
-  /// What a command ended with.
+  /// The outcome of a command.
   static final class Result {
     private final Response response;
     private final byte[] data;
@@ -138,7 +138,7 @@ final class Testbed {
 
   static final int BLOCK = 512;
 
-  /// The parameter list of PERSISTENT RESERVE OUT.
+  /// Returns the parameter list of PERSISTENT RESERVE OUT.
   static byte[] keys(long key, long serviceActionKey, int flags) {
     return ByteBuffer.allocate(24)
         .putLong(key)
@@ -148,7 +148,7 @@ final class Testbed {
         .array();
   }
 
-  /// PERSISTENT RESERVE OUT.
+  /// Runs PERSISTENT RESERVE OUT.
   Result reserveOut(Nexus nexus, int action, int type, long key, long serviceActionKey) {
     return run(
         nexus,
@@ -156,7 +156,7 @@ final class Testbed {
         keys(key, serviceActionKey, 0));
   }
 
-  /// The next unit attention of a nexus, or -1.
+  /// Returns the next unit attention of a nexus, or -1.
   int attention(Nexus nexus) {
     Result result = run(nexus, TEST_UNIT_READY);
     return result.key() == SenseKey.UNIT_ATTENTION ? result.code() : -1;

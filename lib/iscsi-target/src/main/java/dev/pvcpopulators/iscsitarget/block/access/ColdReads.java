@@ -46,8 +46,8 @@ public final class ColdReads extends ForwardingMedium {
   private static final ThreadLocal<ByteBuffer> SINK =
       ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(PIECE));
 
-  /// How slow recent reads were, 0 to [#COLDEST]. Threads may overwrite each other's counts; that
-  /// is harmless.
+  /// A measure of the slowness of recent reads, 0 to [#COLDEST]. Threads may overwrite each other's
+  /// counts; that is harmless.
   private volatile int cold;
 
   public ColdReads(Medium medium) {
@@ -107,7 +107,7 @@ public final class ColdReads extends ForwardingMedium {
         read(offset + done, sink);
       }
       warm.complete(null);
-    } catch (Throwable e) { // also for want of memory, because a command waits
+    } catch (Throwable e) { // OutOfMemoryError, too: a command waits
       warm.completeExceptionally(e);
     }
   }

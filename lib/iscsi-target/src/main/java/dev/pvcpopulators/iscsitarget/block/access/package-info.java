@@ -1,4 +1,4 @@
-/// How block commands access a medium: locks, bounded buffers, slow reads, removal.
+/// The access of block commands to a medium: locks, bounded buffers, slow reads, removal.
 @NullMarked
 package dev.pvcpopulators.iscsitarget.block.access;
 

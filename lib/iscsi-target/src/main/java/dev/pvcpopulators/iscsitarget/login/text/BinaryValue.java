@@ -30,7 +30,7 @@ public final class BinaryValue {
           };
       return Optional.ofNullable(bytes).filter(b -> b.length <= most);
     } catch (IllegalArgumentException e) {
-      return Optional.empty(); // a digit that is none
+      return Optional.empty(); // not a digit
     }
   }
 
