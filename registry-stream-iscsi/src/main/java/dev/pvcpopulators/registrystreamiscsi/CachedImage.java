@@ -198,7 +198,7 @@ final class CachedImage implements FarReads {
     reason = String.valueOf(why.getMessage());
   }
 
-  /// Records that the pull failed for good.
+  /// Records that the pull failed permanently.
   void fail(IOException why) {
     state = State.FAILED;
     reason = String.valueOf(why.getMessage());

@@ -165,7 +165,7 @@ final class ExportedLun {
     return failure != null || image.state() == CachedImage.State.FAILED;
   }
 
-  /// Marks the LUN as failed, for good.
+  /// Marks the LUN as failed, permanently.
   synchronized void fail(String reason) {
     failure = reason;
     made.values().forEach(it -> it.fail(reason));

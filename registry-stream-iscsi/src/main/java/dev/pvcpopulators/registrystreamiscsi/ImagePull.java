@@ -261,7 +261,7 @@ final class ImagePull implements Runnable {
     return medium;
   }
 
-  /// Returns whether a retry would fail in the same way; if so, ends the pull for good.
+  /// Returns whether a retry would fail in the same way; if so, ends the pull permanently.
   private boolean isFinal(IOException e) {
     if (e instanceof StorageLostException) {
       // The image itself is sound: the next start pulls it again.
