@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 public abstract class ForwardingMedium implements Medium {
   private final Medium medium;
 
-  /// @param medium closed with this one, unless the subclass says otherwise
+  /// @param medium closed with this one, unless the subclass overrides that
   protected ForwardingMedium(Medium medium) {
     this.medium = medium;
   }

@@ -26,7 +26,7 @@ public interface Medium extends Closeable {
   /// @param access the intended access; a write of whole blocks may not need missing data
   /// @return null if the range can be accessed at once (this common case allocates no memory); else
   ///   a future that completes when the range is present, or with the [IOException] that prevents
-  ///   it for good. The caller may cancel it, which only ends the wait
+  ///   it permanently. The caller may cancel it, which only ends the wait
   @Nullable CompletableFuture<Void> arrival(long offset, long length, Access access);
 
   /// Fills the buffer from its position to its limit.

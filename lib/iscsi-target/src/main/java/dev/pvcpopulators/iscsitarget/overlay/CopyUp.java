@@ -45,8 +45,8 @@ final class CopyUp {
     data.write(from, bytes.flip());
   }
 
-  /// Keeps bytes that were read from the base. If there is no room, it stops keeping them for good,
-  /// and reads continue.
+  /// Keeps bytes that were read from the base. If there is no room, copying on read stops
+  /// permanently, and reads continue.
   void keepIfRoom(long offset, ByteBuffer bytes) throws IOException {
     if (full) {
       return;
@@ -122,7 +122,7 @@ final class CopyUp {
     }
   }
 
-  /// Copies blocks, beginning with one that the overlay lacks.
+  /// Copies blocks. The overlay must lack the first one.
   ///
   /// @return the block after the last one
   private long copy(Medium base, long first, ByteBuffer piece) throws IOException {

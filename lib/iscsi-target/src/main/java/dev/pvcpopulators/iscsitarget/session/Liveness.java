@@ -3,7 +3,7 @@ package dev.pvcpopulators.iscsitarget.session;
 import java.time.Duration;
 
 /// Decides whether an initiator is alive, by its input and output. The connection's thread records
-/// events, another thread asks.
+/// events; another thread queries the state.
 final class Liveness {
   /// The state of the initiator.
   enum State {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The output of a connection. PDUs are assembled in one buffer and sent by [#flush], or when it is
 /// full, so that the answers to many commands take one system call. Data is copied through the
-/// buffer, which stays in the processor's cache: as measured, that takes two thirds of the time of
+/// buffer, which stays in the processor's cache: measurements show two thirds of the time of
 /// `FileChannel.transferTo`, which maps page after page and separates the data from its header.
 ///
 /// Thread-safe: each PDU is assembled and numbered under the lock, and so is sent in the order of

@@ -115,8 +115,8 @@ public final class LogicalUnit implements AutoCloseable {
     return counters.snapshot((int) taskSet.tasks().stream().filter(UnitTask::waits).count());
   }
 
-  /// Disables the unit for good: aborts running tasks; later commands that use the medium end with
-  /// NOT READY, MANUAL INTERVENTION REQUIRED. Sessions stay.
+  /// Disables the unit permanently: aborts running tasks; later commands that use the medium end
+  /// with NOT READY, MANUAL INTERVENTION REQUIRED. Sessions stay.
   ///
   /// @param reason for logs
   public void fail(String reason) {

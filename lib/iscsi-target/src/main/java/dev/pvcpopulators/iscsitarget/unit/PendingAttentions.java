@@ -50,7 +50,7 @@ final class PendingAttentions {
     return first;
   }
 
-  /// Removes one that was reported in another way.
+  /// Removes a unit attention that was reported in another way.
   synchronized void clear(UnitAttention attention) {
     pending.remove(attention);
     any = !pending.isEmpty();

@@ -151,8 +151,7 @@ final class PrimaryCommands {
     return itl;
   }
 
-  /// A pending unit attention is reported here, in the data, and is thereby cleared (SAM-5, section
-  /// 5.14.1).
+  /// Reports a pending unit attention in the data, and clears it (SAM-5, section 5.14.1).
   private Response requestSense(Task task) throws IOException {
     if (RequestSense.wantsDescriptors(task.cdb())) {
       return RequestSense.send(task, RequestSense.NO_SENSE);

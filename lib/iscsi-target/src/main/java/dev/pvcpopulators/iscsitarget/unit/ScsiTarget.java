@@ -118,8 +118,8 @@ public final class ScsiTarget {
     }
   }
 
-  /// Dispatches a command. It is in the task set from here on, until [DispatchedCommand#run]
-  /// returns or [DispatchedCommand#drop] is called.
+  /// Dispatches a command. It stays in the task set until [DispatchedCommand#run] returns or
+  /// [DispatchedCommand#drop] is called.
   ///
   /// @param task supplies the CDB, nexus and attribute
   /// @param lun the 8 bytes of the PDU's LUN field (SAM-5, section 4.7)
