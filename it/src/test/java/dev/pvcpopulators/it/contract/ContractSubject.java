@@ -26,7 +26,7 @@ interface ContractSubject extends AutoCloseable {
     void close() throws IOException;
   }
 
-  /// A creation whose source is behind a valve that holds it.
+  /// Returns a creation whose source is behind a valve that holds it.
   static Half behind(Valve valve) {
     return new Half() {
       @Override
@@ -92,7 +92,7 @@ interface ContractSubject extends AutoCloseable {
   /// For uploads, uploads the disk once the volume was requested; otherwise does nothing.
   void feed(Service service) throws IOException, InterruptedException;
 
-  /// As [#feed], with the unusable source.
+  /// Does the same as [#feed], with the unusable source.
   void feedRefused(Service service) throws IOException, InterruptedException;
 
   /// Returns a YAML body that differs from the configuration; empty if the service accepts no

@@ -17,6 +17,8 @@ record HeldImages(Registry registry, Valve valve, long length) implements AutoCl
   private static final String MISSING = "contract:missing";
   private static final String OTHER = "contract:other";
 
+  /// Starts the registry and the valve.
+  ///
   /// @param directory the registry's directory
   static HeldImages of(Path directory, ImageLayout configured, ImageLayout other)
       throws IOException, InterruptedException {

@@ -56,7 +56,8 @@ final class JourneysTest {
 
   @TempDir private Path work = Path.of("");
 
-  /// With HTTPS and a token: an upload that is interrupted, resumed by `curl -C`, and deleted.
+  /// Uploads with HTTPS and a token; interrupts the upload, resumes it by `curl -C`, and deletes
+  /// it.
   @Test
   void somebodyUploadsADisk() throws IOException, InterruptedException {
     Path disk = Recipe.named("qcow2 compressed, zstd").make(work, SEED.random());
@@ -118,8 +119,8 @@ final class JourneysTest {
     }
   }
 
-  /// A Job on a Filesystem volume and one on a Block volume; then a layer that does not match its
-  /// digest.
+  /// Runs a Job on a Filesystem volume and one on a Block volume; then one for a layer with a
+  /// digest mismatch.
   @Test
   void aJobCopiesADiskOutOfAnImage() throws IOException, InterruptedException {
     Path disk = Recipe.named("qcow2 compressed, zlib").make(work, SEED.random(1));
@@ -167,7 +168,7 @@ final class JourneysTest {
     }
   }
 
-  /// A Job takes a disk from a URL, verified by the list of checksums beside it.
+  /// A Job downloads a disk from a URL, and verifies it by the list of checksums beside it.
   @Test
   void aJobDownloadsADisk() throws IOException, InterruptedException {
     Path disk = Recipe.named("qcow2 compressed, zlib").make(work, SEED.random(1));

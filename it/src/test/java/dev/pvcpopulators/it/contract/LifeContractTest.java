@@ -68,7 +68,8 @@ final class LifeContractTest {
     volume = Files.createDirectory(directory.resolve("volume"));
   }
 
-  /// A service that ended during a creation starts again; one that ended after it finds its volume.
+  /// A service that ended during a creation starts again; a service that ended after it finds its
+  /// volume.
   @Test
   void restartsNeitherLoseNorInvent() throws Exception {
     Container container = subject.container(volume);
@@ -173,7 +174,7 @@ final class LifeContractTest {
     VolumeContractTest.assertNothingIn(volume);
   }
 
-  /// A creation that is held after half of its source.
+  /// Returns a creation that is held after half of its source.
   private static ContractSubject.Half half(Service service)
       throws IOException, InterruptedException {
     subject.hold();

@@ -121,7 +121,7 @@ final class LogInjectionTest {
     }
   }
 
-  /// A manifest with two named files, neither of which is requested.
+  /// Returns a manifest with two named files, neither of which is requested.
   private static String titled(Content layer, String title) {
     String file =
         """

@@ -56,6 +56,8 @@ record ReviewServer(HttpsServer server, Path account) implements AutoCloseable {
         .encodeToString(text.getBytes(StandardCharsets.UTF_8));
   }
 
+  /// Starts the server.
+  ///
   /// @param authority the authority of its certificate
   static ReviewServer start(Path directory, PrivateAuthority authority) throws IOException {
     Path account = Files.createDirectory(directory.resolve("account"));

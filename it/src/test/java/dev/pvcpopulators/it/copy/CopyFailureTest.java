@@ -83,7 +83,7 @@ final class CopyFailureTest {
     }
   }
 
-  /// As with a device in a pod whose runtime gives devices to root only.
+  /// Uses a read-only device, in place of a device to which only root has access.
   @Test
   void aDeviceThatIsNotForUsIsNamed() throws IOException, InterruptedException {
     try (LoopDevice device = LoopDevice.full(work.resolve("device"), 64 << 20)) {

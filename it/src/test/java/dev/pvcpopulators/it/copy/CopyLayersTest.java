@@ -163,7 +163,7 @@ final class CopyLayersTest {
     copies(registry.image("links:hard"), latest);
   }
 
-  /// A path is one of the image: the host's file is not opened.
+  /// A path is resolved inside the image: the host's file is not opened.
   @Test
   void aLinkNeverLeadsOutOfTheImage() throws IOException, InterruptedException {
     ImageLayout layout = ImageLayout.in(work, "layout");
@@ -273,7 +273,7 @@ final class CopyLayersTest {
     volume.assertEmpty();
   }
 
-  /// The same image from files, without a registry.
+  /// Copies the same image from files, without a registry.
   @Test
   void layoutsAndArchivesAreSources() throws IOException, InterruptedException {
     ImageLayout layout =

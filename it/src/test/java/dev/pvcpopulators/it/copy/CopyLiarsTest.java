@@ -248,7 +248,8 @@ final class CopyLiarsTest {
         LyingRegistry.status(307, "Location", "/v2/disks/lies/blobs/" + sample.layer().digest()));
   }
 
-  /// A header that announces 1 TiB, followed by enough data to show that the rest is not awaited.
+  /// The header announces 1 TiB; enough data follow to show that the service does not read the
+  /// rest.
   private static void inflatingDisk(LyingRegistry registry, Sample sample) throws IOException {
     inflating(sample, tarHeader("disk", "1T"), 2L << 30);
   }

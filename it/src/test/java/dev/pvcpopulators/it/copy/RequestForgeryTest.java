@@ -157,7 +157,7 @@ final class RequestForgeryTest {
     }
   }
 
-  /// An impossible setting is reported at the start.
+  /// An invalid setting is reported at the start.
   @Test
   void theConfiguredImageMustBeOfAnAllowedRegistry() throws IOException, InterruptedException {
     CopyOutcome outcome =

@@ -53,6 +53,8 @@ final class DownloadTest {
     volume = VolumeDirectory.in(work, "volume");
   }
 
+  /// Starts nginx.
+  ///
   /// @param directives of its `server`
   private Nginx nginx(String directives) throws IOException, InterruptedException {
     Nginx nginx = Nginx.open(Files.createDirectory(work.resolve("nginx")), directives);
@@ -181,7 +183,8 @@ final class DownloadTest {
     }
   }
 
-  /// A private authority, a redirect to another host without credentials, and none to plain HTTP.
+  /// Uses a private authority and a redirect to another host, which gets no credentials; a redirect
+  /// to plain HTTP is refused.
   @Test
   void followsRedirectsByHttps() throws IOException, InterruptedException {
     PrivateAuthority authority = PrivateAuthority.in(work, "authority");

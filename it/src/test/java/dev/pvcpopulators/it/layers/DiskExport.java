@@ -21,6 +21,8 @@ final class DiskExport implements AutoCloseable {
     this.raw = raw;
   }
 
+  /// Starts the daemon.
+  ///
   /// @param directory the directory of its files
   static DiskExport of(Path image, Path directory) throws IOException, InterruptedException {
     Path raw = Files.createTempFile(directory, "disk", ".raw");

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class LayersBootTest {
   @TempDir private Path work = Path.of("");
 
-  /// A separate machine of a real image, with the shared layers.
+  /// Returns a separate machine of a real image, with the shared layers.
   private LayersJob machine(String image, String name) throws IOException, InterruptedException {
     RealImages.converted(image);
     return LayersJob.into(RealImages.volume().path(), work)

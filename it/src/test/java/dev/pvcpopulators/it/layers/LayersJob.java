@@ -44,6 +44,8 @@ record LayersJob(Launch launch, Path work) {
     return set("KERNEL", work.toString());
   }
 
+  /// Sets one of the service's settings.
+  ///
   /// @param key the setting, without the service's prefix
   LayersJob set(String key, String value) {
     return with(PREFIX + key, value);

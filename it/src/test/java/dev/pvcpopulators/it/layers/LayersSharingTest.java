@@ -26,7 +26,7 @@ final class LayersSharingTest {
 
   @TempDir private Path work = Path.of("");
 
-  /// With another time zone, locale, umask and directory, and another order of layers.
+  /// Converts with another time zone, locale, umask and directory, and another order of layers.
   @Test
   void theSameLayersGiveTheSameBytes() throws IOException, InterruptedException {
     RealImages.converted("python");

@@ -66,7 +66,7 @@ record TreeList(TreeMap<String, String> lines) {
     assertEquals(found, List.of());
   }
 
-  /// As above.
+  /// Fails the test if the trees differ, except in the times of some directories.
   ///
   /// @param timeless directories without an entry: umoci gives them the time of unpacking, which a
   ///   reproducible layer cannot have

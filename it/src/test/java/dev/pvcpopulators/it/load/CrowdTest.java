@@ -206,7 +206,7 @@ final class CrowdTest {
     }
   }
 
-  /// A head and a body that arrive one byte at a time.
+  /// Sends a head and a body one byte at a time.
   @Test
   void whoBringsAByteAtATimeIsClosed() throws Exception {
     VolumeDirectory volume = VolumeDirectory.in(work, "slow");

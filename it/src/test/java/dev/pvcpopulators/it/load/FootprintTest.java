@@ -50,7 +50,7 @@ final class FootprintTest {
     Files.delete(source);
   }
 
-  /// A quarter is incompressible data in pieces of 1 to 16 MiB; the rest is zeros.
+  /// Writes a quarter of incompressible data in pieces of 1 to 16 MiB; the rest is zeros.
   private static void writeSource() throws IOException {
     Random random = SEED.random();
     byte[] data = new byte[BLOCK];

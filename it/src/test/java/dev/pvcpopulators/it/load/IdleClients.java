@@ -19,6 +19,8 @@ final class IdleClients implements AutoCloseable {
     this(base, SocketFactory.getDefault());
   }
 
+  /// Creates a set without connections.
+  ///
   /// @param factory the socket factory, such as one for TLS
   IdleClients(URI base, SocketFactory factory) {
     this.base = base;

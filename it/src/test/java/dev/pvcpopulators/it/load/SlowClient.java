@@ -17,6 +17,8 @@ final class SlowClient implements Callable<Long> {
   private final URI base;
   private final String begin;
 
+  /// Creates a client.
+  ///
   /// @param begin the bytes to send at once
   SlowClient(URI base, String begin) {
     this.base = base;

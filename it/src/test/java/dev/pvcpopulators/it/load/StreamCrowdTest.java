@@ -92,7 +92,7 @@ final class StreamCrowdTest {
     assertTrue(read >= (SESSIONS + 1.0) * LENGTH, () -> "read " + read);
   }
 
-  /// With the longest permitted segments.
+  /// Writes in all sessions at once, with the longest permitted segments.
   private static void writeTogether(Service service, Http http, IscsiLun lun) throws Exception {
     try (IscsiSession crowd = IscsiSession.of(quorum(lun, SESSIONS), false)) {
       awaitSessions(service, http, SESSIONS);

@@ -40,7 +40,7 @@ final class StreamFootprintTest {
   private static final long VALVE_RATE = 8L << 20;
   private static final Seed SEED = Seed.of("StreamFootprintTest");
 
-  /// With reading and writing sessions and silent connections other initiators are served, and
+  /// Other initiators are served beside reading and writing sessions and silent connections, and
   /// memory is bounded.
   @Test
   void manyInitiators(@TempDir Path work) throws Exception {

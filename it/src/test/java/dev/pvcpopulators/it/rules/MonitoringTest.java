@@ -173,7 +173,7 @@ final class MonitoringTest {
         List.of(), (ran.out() + ran.err()).lines().filter(line -> line.matches(OURS)).toList());
   }
 
-  /// From a failed request to an alert.
+  /// A failed request causes an alert.
   @Test
   void aFailureBecomesAnAlert() throws IOException, InterruptedException {
     client("http-upload").put("/upload?format=qcow2", new byte[1]).expect(422);

@@ -31,6 +31,8 @@ final class Prometheus implements AutoCloseable {
     this.http = new Http(URI.create("http://127.0.0.1:" + port));
   }
 
+  /// Starts Prometheus.
+  ///
   /// @param directory an empty directory for its data
   /// @param rules files with rules; it evaluates them every second
   /// @param services the services by the names of their pods

@@ -55,6 +55,8 @@ record BootDisk(Path image, String marker) {
       poweroff -f
       """;
 
+  /// Makes a disk.
+  ///
   /// @param length the length of the disk in bytes
   static BootDisk make(Path directory, long length, Random random) throws IOException {
     String marker = "marker-" + Long.toHexString(random.nextLong());

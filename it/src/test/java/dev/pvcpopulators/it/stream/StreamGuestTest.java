@@ -120,7 +120,7 @@ final class StreamGuestTest {
         """;
   }
 
-  /// With mutual CHAP, and digests in every PDU.
+  /// Uses mutual CHAP, and digests in every PDU.
   @Test
   void aFileSystemSurvivesALogout() throws IOException, InterruptedException {
     Path secret = Files.writeString(work.resolve("mutual.secret"), TARGET_SECRET);

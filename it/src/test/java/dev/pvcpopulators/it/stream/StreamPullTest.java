@@ -76,7 +76,7 @@ final class StreamPullTest {
     return StreamLaunch.on(Files.createDirectory(work.resolve(name))).image(valve.image(NAME));
   }
 
-  /// A disk of 10 GiB, of which almost nothing has arrived.
+  /// Reads from a disk of 10 GiB, of which almost nothing has arrived.
   @Test
   void theFirstReadDoesNotWaitForThePull(@TempDir Path place)
       throws IOException, InterruptedException {
@@ -266,7 +266,7 @@ final class StreamPullTest {
     }
   }
 
-  /// The same, once the image is complete.
+  /// Tests the same with a complete image.
   @Test
   void flushMeansFlushed() throws IOException, InterruptedException {
     for (String mode : List.of("none", "copy-on-write", "copy-on-read", "clone")) {
@@ -293,7 +293,7 @@ final class StreamPullTest {
     }
   }
 
-  /// A flush is not answered before the system was told to flush.
+  /// A flush is answered only after the system call that flushes.
   @Test
   void aFlushReachesTheSystem() throws IOException, InterruptedException {
     for (String mode : List.of("none", "copy-on-write")) {

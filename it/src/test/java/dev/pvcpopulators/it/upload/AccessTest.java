@@ -209,7 +209,7 @@ final class AccessTest {
     volume.assertEmpty();
   }
 
-  /// With the token, by a client that waits for 100 Continue.
+  /// Starts a huge upload with the token, by a client that waits for 100 Continue.
   private static Curl.Result hugeUpload(String path) throws IOException, InterruptedException {
     List<String> more = new ArrayList<>(List.of(EXPECT));
     more.addAll(List.of(AUTHORIZATION));

@@ -23,6 +23,8 @@ final class DamagedUpload {
   private final Path scratch;
   private final Path expected;
 
+  /// Creates the oracle of one image.
+  ///
   /// @param expected the raw disk of the undamaged image
   DamagedUpload(Service service, VolumeDirectory volume, Path scratch, Path expected) {
     this.service = service;
@@ -53,7 +55,7 @@ final class DamagedUpload {
     return answer.status();
   }
 
-  /// As above, for damaged compressed bytes: they are refused, or give the undamaged disk.
+  /// Fails the test unless damaged compressed bytes are refused, or give the undamaged disk.
   int judgeCompressed(byte[] bytes, byte[] intact, String what)
       throws IOException, InterruptedException {
     if (!Arrays.equals(bytes, 0, 6, intact, 0, 6)) {

@@ -67,7 +67,8 @@ final class FormatsTest {
         .flatMap(uploads -> uploads);
   }
 
-  /// Each also in one of the usual compressions: decompressors do not depend on the content.
+  /// Returns each image alone and in one of the usual compressions: decompressors do not depend on
+  /// the content.
   @TestFactory
   @Tag("nightly")
   Stream<DynamicContainer> qcow2AloneAndCompressed() {

@@ -60,7 +60,7 @@ final class MutatedImagesTest {
     judge = new DamagedUpload(service, volume, directory, raw);
   }
 
-  /// Small, so that tables are the largest part.
+  /// Makes an image that is small, so that tables are its largest part.
   private static Path small(Path directory) throws IOException, InterruptedException {
     Path path = directory.resolve("small.qcow2");
     QemuImg.create(path, "qcow2", "cluster_size=512", "1M");

@@ -44,7 +44,7 @@ final class Qcow2Bytes {
     return new Qcow2Bytes(copy);
   }
 
-  /// As above, for a field of 64 bits.
+  /// Returns a copy with another value in a field of 64 bits.
   Qcow2Bytes withLong(long offset, long value) {
     byte[] copy = bytes.clone();
     ByteBuffer.wrap(copy).putLong(Math.toIntExact(offset), value);

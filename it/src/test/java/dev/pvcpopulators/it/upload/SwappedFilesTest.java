@@ -33,7 +33,7 @@ final class SwappedFilesTest {
 
   @TempDir private Path work = Path.of("");
 
-  /// A format that is written while it arrives, and two that `qemu-img` converts.
+  /// Uploads a format that is written while it arrives, and two that `qemu-img` converts.
   @Test
   void aFileOfThePodIsNeitherReadNorWritten() throws Exception {
     Path neighbour = Files.createDirectory(work.resolve("pod"));
@@ -70,6 +70,8 @@ final class SwappedFilesTest {
     return Recipe.named(recipe).make(directory, SEED.random());
   }
 
+  /// Replaces new files by links until the test is over.
+  ///
   /// @return the number of replaced files
   private static int swap(Path volume, Path secret, AtomicBoolean over) {
     int swaps = 0;

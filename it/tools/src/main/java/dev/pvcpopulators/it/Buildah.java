@@ -13,7 +13,7 @@ public record Buildah(Path storage) {
     return new Buildah(Files.createDirectory(parent.resolve(name)));
   }
 
-  /// `buildah from`: creates a container from an image, and returns its name.
+  /// Runs `buildah from`: creates a container from an image, and returns its name.
   public String from(String image) throws IOException {
     return run("from", "-q", "--pull-never", image);
   }

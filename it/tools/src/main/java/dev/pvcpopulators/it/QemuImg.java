@@ -34,7 +34,8 @@ public final class QemuImg {
     run("convert", "-f", format, "-O", "raw", image.toString(), raw.toString());
   }
 
-  /// As above, with the detected format; returns false if qemu-img refuses the image.
+  /// Converts an image with the detected format to raw; returns false if qemu-img refuses the
+  /// image.
   public static boolean triesToRaw(Path image, Path raw) throws IOException, InterruptedException {
     return Command.tried(
                 List.of("qemu-img", "convert", "-O", "raw", image.toString(), raw.toString()))

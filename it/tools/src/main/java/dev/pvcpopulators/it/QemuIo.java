@@ -20,7 +20,7 @@ public final class QemuIo {
     Command.tried(commandLine(image, format, commands)).ok();
   }
 
-  /// As above, and then ends without closing the image.
+  /// Runs commands in order, and ends without closing the image.
   public static void runAndCrash(Path image, String format, List<String> commands)
       throws IOException, InterruptedException {
     List<String> all = new ArrayList<>(commands);

@@ -179,7 +179,7 @@ public final class Service implements AutoCloseable {
     return awaitExit(STOP_LIMIT);
   }
 
-  /// As above, with a longer time-out.
+  /// Waits until the process ends, with a longer time-out.
   public int awaitExit(Duration limit) throws InterruptedException {
     if (!process.waitFor(limit.toSeconds(), TimeUnit.SECONDS)) {
       throw new AssertionError("The service does not end\n" + log());

@@ -60,7 +60,7 @@ public record StreamLaunch(Launch launch, int port) {
     return put(service, "");
   }
 
-  /// As above, with a body.
+  /// Requests the volume with a body, and expects success.
   public static IscsiLun put(Service service, String yaml)
       throws IOException, InterruptedException {
     Answer answer = tryPut(service, yaml);

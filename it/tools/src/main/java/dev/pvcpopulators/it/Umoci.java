@@ -21,7 +21,7 @@ public record Umoci(Path layout) {
     Command.run("umoci", "insert", "--image", layout + ":" + tag, source.toString(), target);
   }
 
-  /// As above, with an opaque directory, which hides the layers below.
+  /// Adds a layer with an opaque directory, which hides the layers below.
   public void insertOpaque(String tag, Path source, String target) throws IOException {
     Command.run(
         "umoci", "insert", "--image", layout + ":" + tag, "--opaque", source.toString(), target);

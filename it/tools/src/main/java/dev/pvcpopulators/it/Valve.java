@@ -222,6 +222,8 @@ public final class Valve implements AutoCloseable {
     Thread.startVirtualThread(() -> send(pair, before));
   }
 
+  /// Forwards the receiver's bytes to the sender.
+  ///
   /// @param before the number of broken connections when this one began
   private void forward(Pair pair, int before) {
     try {
@@ -236,6 +238,8 @@ public final class Valve implements AutoCloseable {
     }
   }
 
+  /// Forwards and counts the sender's bytes.
+  ///
   /// @param before the number of broken connections when this one began
   private void send(Pair pair, int before) {
     byte[] block = new byte[BLOCK];

@@ -57,6 +57,8 @@ public final class ConnectionLimiter {
         !multiplexed);
   }
 
+  /// Creates a limiter without connections.
+  ///
   /// @param nanoTime as [System#nanoTime]
   /// @param watched whether connections are tracked at all
   ConnectionLimiter(

@@ -7,6 +7,8 @@ final class ConnectionState {
   private boolean busy;
   private long headBytes;
 
+  /// Creates the state of a new connection.
+  ///
   /// @param end closes the connection; may be called on any thread
   ConnectionState(Runnable end, long nanoTime) {
     this.end = end;

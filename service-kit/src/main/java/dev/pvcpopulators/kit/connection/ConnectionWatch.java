@@ -45,7 +45,8 @@ final class ConnectionWatch extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /// A scheduled task would keep all objects of the connection alive until its time.
+  /// Cancels the scheduled check, which would keep all objects of the connection alive until its
+  /// time.
   private void stopWatching() {
     if (next != null) {
       next.cancel(false);

@@ -37,6 +37,8 @@ final class PipelineLimiter extends ChannelDuplexHandler {
   private int unanswered;
   private boolean refused;
 
+  /// Creates the handler of one connection.
+  ///
   /// @param changed called when answers have changed [#headBytes]
   PipelineLimiter(ConnectionLimiter connections, ConnectionState visit, Runnable changed) {
     this.connections = connections;

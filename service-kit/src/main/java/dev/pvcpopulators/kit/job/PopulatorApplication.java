@@ -36,7 +36,7 @@ public class PopulatorApplication implements QuarkusApplication {
       case SERVICE -> {
         Quarkus.waitForExit();
         if (Terminal.present()) {
-          // The shell's prompt then does not stand beside the ^C.
+          // Otherwise the shell prints its prompt after the ^C on the same line.
           System.out.println();
         }
         yield 0;

@@ -14,11 +14,15 @@ public final class LogLimit {
   private int lines;
   private long leftOut;
 
+  /// Creates a limit.
+  ///
   /// @param most the most lines in a minute, at least 1
   public LogLimit(int most) {
     this(most, System::nanoTime);
   }
 
+  /// Creates a limit with a clock.
+  ///
   /// @param nanoTime as [System#nanoTime]
   LogLimit(int most, LongSupplier nanoTime) {
     this.most = most;

@@ -56,6 +56,8 @@ record PopulatorCalls(Populator populator) {
     return populator instanceof GrowingPopulator;
   }
 
+  /// Adds a disk to a growing volume.
+  ///
   /// @throws VolumeException also if the populator throws an undeclared exception
   Creation add(VolumeRequest request) throws VolumeException {
     try {

@@ -8,6 +8,8 @@ final class Revisions {
   private final String start;
   private long changes;
 
+  /// Creates a generator.
+  ///
   /// @param start the start of the service, which distinguishes its revisions from earlier ones
   Revisions(Instant start) {
     this.start = Long.toString(start.toEpochMilli(), Character.MAX_RADIX);

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 /// | `pvc_populator_disk_bytes`                 | the disk as a guest sees it                |
 /// | `pvc_populator_parts{kind,state}`          | layers and LUNs                            |
 /// | `pvc_populator_creation_seconds{outcome}`  | duration of creations, by their outcome    |
-/// | `pvc_populator_failures_total{kind,retryable}` | creations, additions and deletions that failed |
+/// | `pvc_populator_failures_total{kind,retryable}` | failed creations, additions and deletions |
 @ApplicationScoped
 class VolumeMetrics {
   private static final String READY = "ready";

@@ -32,6 +32,8 @@ final class GuessLimit implements Access {
   private final LongSupplier nanoTime;
   private final SequencedMap<String, Account> accounts = new LinkedHashMap<>(16, 0.75f, true);
 
+  /// Wraps an access rule.
+  ///
   /// @param access decides about the tokens that are examined
   /// @param nanoTime as [System#nanoTime]
   GuessLimit(Access access, LongSupplier nanoTime) {

@@ -102,7 +102,7 @@ record KnownSetting(String property, Method method) {
     if (!indexed() && !several()) {
       return variable.equals(variable()) ? Optional.of(property) : Optional.empty();
     }
-    // Each value of a list has a variable of its own as well: USERS_0_.
+    // Each value of a list also has a separate variable: USERS_0_.
     String form =
         Pattern.quote(variable()).replace("_*_", "\\E_" + INDEX_DIGITS + "_\\Q")
             + (several() ? "(?:_" + INDEX_DIGITS + "_)?" : "");

@@ -85,6 +85,8 @@ final class KnownSettings {
     return match(variable).map(Match::property);
   }
 
+  /// Returns the setting of a variable.
+  ///
   /// @throws IllegalArgumentException if no setting has the name
   Setting setting(String variable) {
     return match(variable)

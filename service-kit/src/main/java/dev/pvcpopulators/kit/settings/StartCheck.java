@@ -40,6 +40,8 @@ public final class StartCheck {
     }
   }
 
+  /// Creates a check.
+  ///
   /// @param own the service's `@ConfigMapping` interfaces, besides [PopulatorSettings]
   public StartCheck(List<Class<?>> own, NamedFiles files) {
     List<Class<?>> all = new ArrayList<>(own);

@@ -20,6 +20,8 @@ public final class RegistryAccess {
   private final RegistrySettings settings;
   private final String prefix;
 
+  /// Creates the access from settings.
+  ///
   /// @param prefix of the settings' environment variables: `REGISTRY_COPY_`
   public RegistryAccess(RegistrySettings settings, String prefix) {
     this.settings = settings;
@@ -52,6 +54,8 @@ public final class RegistryAccess {
         prefix);
   }
 
+  /// Returns the credentials for a registry.
+  ///
   /// @param trusted whether user name and password are intended for the registry
   private Credentials credentials(boolean trusted) throws VolumeException {
     List<Path> configs = settings.authFile().map(List::of).orElse(List.of());

@@ -7,7 +7,7 @@ import java.util.List;
 public final class LineWrapping {
   private LineWrapping() {}
 
-  /// Breaks between words; a word that is longer than a line gets a line of its own.
+  /// Breaks between words; a word that is longer than a line gets a separate line.
   ///
   /// @param columns the most columns of a line with its indent
   public static List<String> wrap(String words, String indent, int columns) {

@@ -39,6 +39,8 @@ public final class ClientLogFilter implements Filter {
     this(System::nanoTime);
   }
 
+  /// Creates a filter with a clock.
+  ///
   /// @param nanoTime as [System#nanoTime]
   ClientLogFilter(LongSupplier nanoTime) {
     this.nanoTime = nanoTime;

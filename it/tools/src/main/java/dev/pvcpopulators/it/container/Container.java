@@ -79,14 +79,14 @@ public record Container(
         List.of());
   }
 
-  /// As above, with a Filesystem volume of the group, as made by the kubelet.
+  /// Returns a container with a Filesystem volume of the group, as made by the kubelet.
   public static Container on(String service, Path directory) throws IOException {
     Files.setAttribute(directory, "unix:gid", USER);
     Files.setAttribute(directory, "unix:mode", GROUP_WRITABLE);
     return of(service).mount(directory, VOLUME, true);
   }
 
-  /// As above, with a Block volume.
+  /// Returns a container with a Block volume.
   public static Container on(String service, LoopDevice volume) {
     Container container = of(service).with("POPULATOR_TARGET", DEVICE);
     return new Container(
