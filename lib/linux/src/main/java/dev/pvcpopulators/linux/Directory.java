@@ -6,8 +6,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// An open directory. Names are resolved in it alone, symbolic links are never followed, so that
-/// nothing outside can be reached. Used by one thread at a time; whoever opened it closes it.
+/// An open directory. Names are resolved only within it, and symbolic links are never followed, so
+/// that no file outside is accessible. For one thread at a time; the code that opened it closes it.
 public final class Directory implements AutoCloseable {
   private static final int AT_FDCWD = -100;
   private static final int AT_SYMLINK_NOFOLLOW = 0x100;
@@ -34,9 +34,9 @@ public final class Directory implements AutoCloseable {
     return new Directory(fd, path);
   }
 
-  /// Creates a file that must not exist, for reading and writing by its owner alone.
+  /// Creates a file that must not exist, readable and writable only by its owner.
   ///
-  /// @param direct pass the page cache by where the file system offers that
+  /// @param direct bypass the page cache if the file system supports that
   public NativeFile create(String name, boolean direct) throws IOException {
     int flags =
         OpenFlags.RDWR | OpenFlags.CREAT | OpenFlags.EXCL | OpenFlags.NOFOLLOW | OpenFlags.CLOEXEC;
@@ -51,9 +51,10 @@ public final class Directory implements AutoCloseable {
     return opened(NativeFile.openAt(fd, name, flags, PRIVATE_MODE), "create", name, false);
   }
 
-  /// Creates a file that ends with its descriptor, and that nobody else can open by a name.
+  /// Creates a file that is deleted with its descriptor, and that no other process can open by a
+  /// name.
   ///
-  /// @param temporary the name that it has for a moment where the file system needs one
+  /// @param temporary a name that the file has for a moment if the file system needs one
   /// @param direct as in [#create]
   public NativeFile createUnnamed(String temporary, boolean direct) throws IOException {
     int flags = OpenFlags.RDWR | OpenFlags.TMPFILE | OpenFlags.CLOEXEC;
@@ -92,7 +93,8 @@ public final class Directory implements AutoCloseable {
     return new NativeFile(opened, path.resolve(name).toString(), direct);
   }
 
-  /// Status of a name, of the link itself where it is a symbolic one; empty where it is not there.
+  /// Returns the status of a name, without following a symbolic link; empty if the name does not
+  /// exist.
   public Optional<FileStatus> status(String name) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment statx = arena.allocate(FileStatus.STRUCT_SIZE, Long.BYTES);
@@ -111,7 +113,7 @@ public final class Directory implements AutoCloseable {
 
   /// Removes a name that is not a directory.
   ///
-  /// @return false where there was no such name
+  /// @return false if the name did not exist
   public boolean removeIfPresent(String name) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       int result = Libc.unlinkat(errno, fd, arena.allocateFrom(name));
@@ -122,9 +124,10 @@ public final class Directory implements AutoCloseable {
     }
   }
 
-  /// Gives a file another name in this directory, atomically.
+  /// Renames a file in this directory, atomically.
   ///
-  /// @param replace whether a file of that name goes; else [SystemCallException#alreadyExists]
+  /// @param replace whether to replace an existing file; otherwise
+  ///     [SystemCallException#alreadyExists]
   public void rename(String from, String to, boolean replace) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment cFrom = arena.allocateFrom(from);
@@ -132,7 +135,7 @@ public final class Directory implements AutoCloseable {
       int flags = replace ? 0 : RENAME_NOREPLACE;
       int result = Libc.renameat2(errno, fd, cFrom, cTo, flags);
       if (result == -Errno.EINVAL && !replace) {
-        // The file system does not know the flag (NFS); what is left is to look first.
+        // The file system does not support the flag (NFS); the only alternative is to check first.
         result = status(to).isPresent() ? -Errno.EEXIST : Libc.renameat2(errno, fd, cFrom, cTo, 0);
       }
       if (result < 0) {

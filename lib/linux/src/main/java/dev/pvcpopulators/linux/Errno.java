@@ -3,8 +3,8 @@ package dev.pvcpopulators.linux;
 import java.util.HashMap;
 import java.util.Map;
 
-/// The error numbers that we decide by, as `asm-generic/errno.h` gives them (x86-64 and aarch64
-/// agree), with the names that belong into messages.
+/// The error numbers that this code distinguishes, as defined in `asm-generic/errno.h` (x86-64 and
+/// aarch64 agree), with their names for messages.
 final class Errno {
   static final int EPERM = 1;
   static final int ENOENT = 2;
@@ -75,7 +75,7 @@ final class Errno {
 
   private Errno() {}
 
-  /// "ENOSPC (No space left on device)".
+  /// Returns text such as "ENOSPC (No space left on device)".
   static String describe(int errno) {
     return NAMES.getOrDefault(errno, "errno " + errno) + " (" + Libc.strerror(errno) + ")";
   }

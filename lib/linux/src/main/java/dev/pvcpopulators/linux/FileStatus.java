@@ -7,7 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import java.lang.foreign.MemorySegment;
 import java.time.Instant;
 
-/// What we ask of `struct statx` (statx(2)), which has one layout on all machines.
+/// The fields used of `struct statx` (statx(2)), which has the same layout on all machines.
 ///
 /// | Offset | Size | Field                            |
 /// |-------:|-----:|----------------------------------|
@@ -24,10 +24,10 @@ import java.time.Instant;
 /// @param mode type and permission bits as in `st_mode`
 /// @param length bytes
 /// @param allocated bytes on the volume
-/// @param born when it was created; the epoch where the file system does not note that
-/// @param changed when the data or the status (owner, mode, attributes, names) changed last; no
+/// @param born time of creation; the epoch if the file system does not record it
+/// @param changed time of the last change of data or status (owner, mode, attributes, names); no
 ///   program can set it
-/// @param modified when the data changed last, or what a program set instead (utimensat(2))
+/// @param modified time of the last change of the data, or a time set by a program (utimensat(2))
 public record FileStatus(
     int mode,
     int links,
@@ -73,7 +73,8 @@ public record FileStatus(
     return (mode & TYPE_MASK) == SYMBOLIC_LINK;
   }
 
-  /// Both are of the same file, not of one that got the number of another which was removed.
+  /// Returns whether both describe the same file, and not a new file with the inode number of a
+  /// removed one.
   public boolean sameFile(FileStatus other) {
     return device == other.device && inode == other.inode && born.equals(other.born);
   }

@@ -4,20 +4,20 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 
-/// What we ask of `struct statfs` (statfs(2), 64-bit machines).
+/// The fields used of `struct statfs` (statfs(2), 64-bit machines).
 ///
 /// | Offset | Size | Field                                     |
 /// |-------:|-----:|-------------------------------------------|
 /// |      0 |    8 | magic number of the file system's type    |
 /// |      8 |    8 | preferred block size                      |
-/// |     16 |    8 | blocks altogether; 0 = without limit      |
-/// |     32 |    8 | blocks free for everybody                 |
+/// |     16 |    8 | total blocks; 0 = no limit                |
+/// |     32 |    8 | blocks available to unprivileged users    |
 /// |     72 |    8 | block size of the counts, 0 = preferred   |
 ///
 /// @param type magic number (`linux/magic.h`)
-/// @param usable bytes that can still be written; [#UNLIMITED] where there is no limit
+/// @param usable bytes that can still be written; [#UNLIMITED] if there is no limit
 public record FileSystemStatus(long type, long usable) {
-  /// Stands for a file system that does not count its blocks (a tmpfs without size).
+  /// Marks a file system that does not count its blocks (a tmpfs without size).
   public static final long UNLIMITED = 1L << 60;
 
   static final int STRUCT_SIZE = 128;
@@ -39,8 +39,8 @@ public record FileSystemStatus(long type, long usable) {
     return new FileSystemStatus(statfs.get(JAVA_LONG, 0), usable);
   }
 
-  /// Direct I/O pays on local disks only: on tmpfs the page cache is the storage, and over a
-  /// network each direct write would wait for its own round trip.
+  /// Returns whether direct I/O is faster, which is true for local disks only: on tmpfs the page
+  /// cache is the storage, and over a network each direct write would wait for a round trip.
   public boolean directIoPays() {
     return type == EXT4 || type == XFS || type == BTRFS;
   }

@@ -12,11 +12,11 @@ import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 
-/// libc's wrappers of the system calls, with the kernel's own convention for errors: a negative
-/// result is the negated error number. `errno` is captured into a segment that the caller owns, so
-/// that a call allocates nothing.
+/// libc's wrappers of the system calls, with the kernel's convention for errors: a negative result
+/// is the negated error number. `errno` is captured into a segment that the caller owns, so that a
+/// call allocates nothing.
 final class Libc {
-  /// What a caller allocates, once, for the captured `errno`.
+  /// The layout of the captured `errno`, which a caller allocates once.
   static final StructLayout CAPTURE = Linker.Option.captureStateLayout();
 
   private static final VarHandle ERRNO =
@@ -157,7 +157,7 @@ final class Libc {
     }
   }
 
-  /// Unlike the others this one returns its error number instead of setting `errno`.
+  /// Calls posix_fadvise(3), which returns its error number instead of setting `errno`.
   static int posixFadvise(MemorySegment errno, int fd, long offset, long length, int advice) {
     try {
       return -(int) POSIX_FADVISE.invokeExact(errno, fd, offset, length, advice);
@@ -271,7 +271,8 @@ final class Libc {
         symbol(name), FunctionDescriptor.of(JAVA_LONG, parameters), CAPTURED);
   }
 
-  /// Variadic arguments travel differently on some machines, so their beginning must be named.
+  /// Returns a variadic function. Some machines pass variadic arguments differently, so the number
+  /// of fixed ones must be given.
   private static MethodHandle variadic(String name, int fixed, MemoryLayout... parameters) {
     return LINKER.downcallHandle(
         symbol(name),
@@ -284,7 +285,8 @@ final class Libc {
     return LINKER.defaultLookup().findOrThrow(name);
   }
 
-  /// A downcall throws nothing by itself: only wrong types or an error of the virtual machine.
+  /// Wraps an exception of a downcall, which throws only for wrong types or a virtual machine
+  /// error.
   private static RuntimeException impossible(Throwable e) {
     if (e instanceof Error error) {
       throw error;

@@ -4,10 +4,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 
-/// A lock among all threads and processes that is held by a locked file, until it is closed or the
-/// process ends in any way. The file is created if it is missing, and readable by its owner alone.
+/// A lock between all threads and processes, held as the lock of a file until it is closed or the
+/// process ends in any way. The file is created if it is missing, and readable only by its owner.
 public final class LockFile implements AutoCloseable {
-  /// Between two attempts of [#await].
+  /// Delay between two attempts of [#await].
   private static final Duration POLL = Duration.ofMillis(10);
 
   private final Directory directory;
@@ -22,18 +22,18 @@ public final class LockFile implements AutoCloseable {
     this.temporary = temporary;
   }
 
-  /// Takes the lock alone if it is free.
+  /// Acquires the lock exclusively if it is free.
   public static Optional<LockFile> tryExclusive(Directory directory, String name)
       throws IOException {
     return attempt(directory, name, NativeFile::lock, false);
   }
 
-  /// Takes the lock together with others that share it, if no other holds it alone.
+  /// Acquires the lock shared, if it is not held exclusively.
   public static Optional<LockFile> tryShared(Directory directory, String name) throws IOException {
     return attempt(directory, name, NativeFile::lockShared, false);
   }
 
-  /// Takes the lock alone if it is free; its file is removed with the lock.
+  /// Acquires the lock exclusively if it is free; its file is removed when the lock is released.
   ///
   /// @param directory open as long as the lock
   public static Optional<LockFile> tryTemporary(Directory directory, String name)
@@ -41,10 +41,10 @@ public final class LockFile implements AutoCloseable {
     return attempt(directory, name, NativeFile::lock, true);
   }
 
-  /// An attempt to take a lock.
+  /// An attempt to acquire a lock.
   @FunctionalInterface
   public interface Attempt {
-    /// Returns the lock, or empty while others hold it.
+    /// Returns the lock, or empty while it is held elsewhere.
     Optional<LockFile> make() throws IOException;
   }
 
@@ -81,7 +81,7 @@ public final class LockFile implements AutoCloseable {
         if (named.isPresent() && named.get().sameFile(file.status())) {
           return Optional.of(new LockFile(directory, name, file, temporary));
         }
-        // The former holder removed the name, so another file is the lock now.
+        // The previous holder removed the name, so another file is the lock now.
         file.close();
       } catch (IOException e) {
         try (file) {

@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// A mount, as `/proc/self/mountinfo` has it (proc_pid_mountinfo(5)).
+/// A mount in `/proc/self/mountinfo` (proc_pid_mountinfo(5)).
 ///
-/// Its options are those that whoever mounted it has chosen. A file system that turned read-only of
-/// itself, because it found damage, has that among options of its own: so the two can be told
-/// apart, which have one error number, EROFS, and one flag of statvfs(3).
+/// Its options were chosen when it was mounted. A file system that has become read-only after an
+/// error shows that in its own options instead. This distinguishes the two cases, which have the
+/// same error number, EROFS, and the same flag of statvfs(3).
 ///
-/// @param point where it is
+/// @param point the mount point
 /// @param options of this mount, not of its file system: `rw`, `noatime`
 public record Mount(Path point, Set<String> options) {
   private static final Path TABLE = Path.of("/proc/self/mountinfo");
@@ -25,15 +25,17 @@ public record Mount(Path point, Set<String> options) {
     options = Set.copyOf(options);
   }
 
-  /// Finds the mount that a file or directory lies on.
+  /// Finds the mount that contains a file or directory.
   ///
-  /// @param path which exists; links are followed
+  /// @param path must exist; links are followed
   public static Mount of(Path path) throws IOException {
     Path real = path.toRealPath();
     return of(real, Files.readAllLines(TABLE).stream());
   }
 
-  /// @param lines of the table; the last of those with the same point hides the others
+  /// Finds the mount in a table.
+  ///
+  /// @param lines of the table; the last of several with the same point hides the others
   static Mount of(Path real, Stream<String> lines) throws IOException {
     return lines
         .map(Mount::parse)
@@ -48,7 +50,7 @@ public record Mount(Path point, Set<String> options) {
         Path.of(unescape(fields[POINT])), Set.copyOf(List.of(fields[OPTIONS].split(","))));
   }
 
-  /// A space, a tab, a line's end and a backslash are written in octal.
+  /// Decodes the octal escapes of a space, a tab, a line feed and a backslash.
   private static String unescape(String field) {
     StringBuilder plain = new StringBuilder();
     int at = 0;
@@ -63,7 +65,7 @@ public record Mount(Path point, Set<String> options) {
     return plain.toString();
   }
 
-  /// Whoever mounted it wants nothing written there.
+  /// Returns whether it was mounted read-only.
   public boolean readOnly() {
     return options.contains("ro");
   }

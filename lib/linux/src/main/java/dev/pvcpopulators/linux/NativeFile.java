@@ -17,12 +17,12 @@ import java.util.OptionalLong;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
-/// An open file or block device with its own descriptor, for what a [java.nio.channels.FileChannel]
-/// does not offer: direct I/O, holes, locks that belong to the open file, error numbers. Offsets
-/// and lengths are bytes; every failure is a [SystemCallException], or a [ClosedChannelException]
-/// after [#close]. Interrupted calls are repeated, short ones continued.
+/// An open file or block device with its own descriptor, for functions that a
+/// [java.nio.channels.FileChannel] does not offer: direct I/O, holes, locks that belong to the open
+/// file, error numbers. Offsets and lengths are bytes; every failure is a [SystemCallException], or
+/// a [ClosedChannelException] after [#close]. Interrupted calls are repeated, short ones continued.
 ///
-/// Several threads may use it at once. Whoever opened it closes it.
+/// Safe for use by several threads. The code that opened it closes it.
 public final class NativeFile implements AutoCloseable {
   private static final int AT_FDCWD = -100;
   private static final int AT_EMPTY_PATH = 0x1000;
@@ -46,17 +46,17 @@ public final class NativeFile implements AutoCloseable {
 
   private static final int CLONE_RANGE_SIZE = 32;
 
-  /// 1,024 characters, whatever they are.
+  /// Maximum length of an attribute: 1,024 characters of up to 4 bytes.
   private static final int MAX_ATTRIBUTE = 4096;
 
-  /// Bytes of a buffer that are copied to native memory at once.
+  /// Number of bytes of a buffer that are copied to native memory at once.
   private static final int COPY_STEP = 1 << 16;
 
   private final int fd;
   private final String path;
 
-  /// Held for writing by [#close], so that no call uses a descriptor number that already belongs to
-  /// another file.
+  /// [#close] holds the write lock, so that no call uses a descriptor number that already belongs
+  /// to another file.
   private final ReadWriteLock life = new ReentrantReadWriteLock();
 
   private volatile boolean direct;
@@ -68,22 +68,22 @@ public final class NativeFile implements AutoCloseable {
     this.direct = direct;
   }
 
-  /// What happens if a name is a symbolic link.
+  /// How a symbolic link is handled.
   public enum Links {
-    /// The name comes from the operator of the program.
+    /// Followed, because the operator of the program chose the name.
     FOLLOWED,
-    /// The program made the file, in a directory that others may write to.
+    /// Refused, because the program made the file in a directory that other users may write to.
     REFUSED
   }
 
-  /// Opens a block device for direct I/O, alone: a device that is mounted, or that another process
-  /// has claimed, is refused with [SystemCallException#busy].
+  /// Opens a block device for direct I/O, exclusively: a device that is mounted, or claimed by
+  /// another process, is refused with [SystemCallException#busy].
   public static NativeFile openDevice(Path device) throws IOException {
     int flags = OpenFlags.RDWR | OpenFlags.EXCL | OpenFlags.DIRECT | OpenFlags.CLOEXEC;
     return open(device, flags, true);
   }
 
-  /// Opens for reading through the page cache; does not wait for the other end of a pipe.
+  /// Opens a file for reading through the page cache; does not wait for the other end of a pipe.
   public static NativeFile openToRead(Path path, Links links) throws IOException {
     return open(path, OpenFlags.RDONLY | shared(links), false);
   }
@@ -91,7 +91,7 @@ public final class NativeFile implements AutoCloseable {
   /// Opens an existing file or block device for reading and writing through the page cache. A block
   /// device that is mounted or otherwise claimed is refused with [SystemCallException#busy].
   public static NativeFile openToWrite(Path path, Links links) throws IOException {
-    // O_EXCL without O_CREAT has a meaning for block devices only (open(2)).
+    // Without O_CREAT, O_EXCL has an effect for block devices only (open(2)).
     return open(path, OpenFlags.RDWR | OpenFlags.EXCL | shared(links), false);
   }
 
@@ -124,20 +124,20 @@ public final class NativeFile implements AutoCloseable {
     }
   }
 
-  /// A name by which this process and those of its user can open the very same file again while it
-  /// is open here, whatever has become of its path (proc_pid_fd(5)).
+  /// Returns a path by which this process, and others of the same user, can open the same file
+  /// again while it is open here, even if its original path has changed (proc_pid_fd(5)).
   public Path again() {
     return Path.of("/proc", Long.toString(ProcessHandle.current().pid()), "fd", "" + fd);
   }
 
-  /// Whether writes pass the page cache by; then offsets, lengths and addresses are to be multiples
-  /// of 4 KiB.
+  /// Returns whether writes bypass the page cache; if so, offsets, lengths and addresses must be
+  /// multiples of 4 KiB.
   public boolean direct() {
     return direct;
   }
 
-  /// Writes all of it. Where the file system refuses direct I/O after all, the file goes on with
-  /// the page cache.
+  /// Writes all bytes. If the file system refuses direct I/O, the file continues through the page
+  /// cache.
   ///
   /// @param source native memory
   public void write(long offset, MemorySegment source) throws IOException {
@@ -155,7 +155,7 @@ public final class NativeFile implements AutoCloseable {
     }
   }
 
-  /// Writes the buffer from its position to its limit, whether it is native or not.
+  /// Writes the buffer from its position to its limit; the buffer may be native or not.
   public void write(long offset, ByteBuffer source) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment copy = arena.allocate(Math.clamp(source.remaining(), 1, COPY_STEP));
@@ -207,21 +207,21 @@ public final class NativeFile implements AutoCloseable {
 
   /// Reserves space for a range, extending the file to its end.
   ///
-  /// @return false where the file system cannot
+  /// @return false if the file system does not support that
   public boolean allocate(long offset, long length) throws IOException {
     return fallocate(0, offset, length, "allocate space for");
   }
 
-  /// Makes a range read as zeros and gives its space back.
+  /// Makes a range read as zeros and frees its space.
   ///
-  /// @return false where the file system or device cannot
+  /// @return false if the file system or device does not support that
   public boolean punch(long offset, long length) throws IOException {
     return fallocate(FALLOC_PUNCH_HOLE | FALLOC_KEEP_SIZE, offset, length, "punch a hole into");
   }
 
-  /// Makes a range read as zeros, its space stays allocated.
+  /// Makes a range read as zeros; its space stays allocated.
   ///
-  /// @return false where the file system or device cannot
+  /// @return false if the file system or device does not support that
   public boolean zero(long offset, long length) throws IOException {
     return fallocate(FALLOC_ZERO_RANGE | FALLOC_KEEP_SIZE, offset, length, "zero a range of");
   }
@@ -237,7 +237,7 @@ public final class NativeFile implements AutoCloseable {
 
   /// Shares a range of another file of the same file system (`FICLONERANGE`).
   ///
-  /// @return false where the file system cannot share these ranges
+  /// @return false if the file system cannot share these ranges
   public boolean cloneRange(NativeFile source, long sourceOffset, long length, long offset)
       throws IOException {
     long result;
@@ -258,13 +258,13 @@ public final class NativeFile implements AutoCloseable {
     return true;
   }
 
-  /// Returns the length, of a block device as well.
+  /// Returns the length of the file or block device.
   public long length() throws IOException {
     return call("get the length of", errno -> Libc.lseek(errno, fd, 0, SEEK_END));
   }
 
   /// Returns the first byte of data at or after the offset; empty if only a hole follows. A file
-  /// system or device without holes says that everything is data.
+  /// system or device without holes reports everything as data.
   public OptionalLong nextData(long offset) throws IOException {
     long found = attempt(errno -> Libc.lseek(errno, fd, offset, SEEK_DATA));
     if (found == -Errno.ENXIO) {
@@ -279,7 +279,7 @@ public final class NativeFile implements AutoCloseable {
     return found == -Errno.EINVAL ? length() : check(found, "find a hole in");
   }
 
-  /// Waits until the data and what is needed to find it are on stable storage.
+  /// Waits until the data, and the metadata needed to read it, is on stable storage.
   public void syncData() throws IOException {
     call("flush", errno -> Libc.fdatasync(errno, fd));
   }
@@ -289,12 +289,12 @@ public final class NativeFile implements AutoCloseable {
     call("flush", errno -> Libc.fsync(errno, fd));
   }
 
-  /// Waits for what the last call started, starts writing what became dirty since, and drops the
-  /// pages that are clean. Called now and then, this bounds the page cache's share of the memory
-  /// and the time of the final flush. Advice only: where the file system has no use for it, nothing
-  /// happens, and [#sync] still reports any failed write.
+  /// Waits for the writeback that the previous call started, starts writing newly dirty pages, and
+  /// drops clean pages. Regular calls bound the memory of the page cache and the time of the final
+  /// flush. This is only advice: the file system may ignore it, and [#sync] still reports any
+  /// failed write.
   ///
-  /// @throws ClosedChannelException after [#close], and nothing else
+  /// @throws ClosedChannelException after [#close], and no other exception
   public void startWriteback() throws IOException {
     int flags = SYNC_WAIT_BEFORE | SYNC_WRITE;
     if (attempt(errno -> Libc.syncFileRange(errno, fd, 0, 0, flags)) == 0) {
@@ -302,18 +302,18 @@ public final class NativeFile implements AutoCloseable {
     }
   }
 
-  /// Takes the file's lock (flock(2)) alone, without waiting, until [#close] or until the process
-  /// ends in any way. Unlike a lock of fcntl(2), which `FileChannel` gives, it also holds against
-  /// other threads of this process, and stays when another descriptor of the file is closed.
+  /// Acquires the file's lock (flock(2)) exclusively, without waiting, until [#close] or until the
+  /// process ends in any way. Unlike a lock of fcntl(2), which `FileChannel` uses, it also excludes
+  /// other threads of this process, and is kept when another descriptor of the file is closed.
   ///
   /// @return false if another descriptor holds the lock
   public boolean lock() throws IOException {
     return lock(LOCK_EXCLUSIVE);
   }
 
-  /// Takes the file's lock together with others that share it; otherwise as [#lock].
+  /// Acquires the file's lock shared; otherwise as [#lock].
   ///
-  /// @return false if another descriptor holds the lock alone
+  /// @return false if another descriptor holds the lock exclusively
   public boolean lockShared() throws IOException {
     return lock(LOCK_SHARED);
   }
@@ -350,7 +350,7 @@ public final class NativeFile implements AutoCloseable {
 
   /// Sets an extended attribute.
   ///
-  /// @return false where the file system has none, or no room for this one
+  /// @return false if the file system does not support them, or has no space for this one
   public boolean setAttribute(String name, String value) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment bytes = MemorySegment.ofArray(value.getBytes(StandardCharsets.UTF_8));
@@ -368,7 +368,7 @@ public final class NativeFile implements AutoCloseable {
     }
   }
 
-  /// Removes an extended attribute, if it is there.
+  /// Removes an extended attribute, if it exists.
   public void removeAttribute(String name) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment cName = arena.allocateFrom(name);
@@ -379,7 +379,7 @@ public final class NativeFile implements AutoCloseable {
     }
   }
 
-  /// Reads an extended attribute of at most 4 KiB; a longer one counts as none.
+  /// Reads an extended attribute of at most 4 KiB; a longer one counts as missing.
   public Optional<String> attribute(String name) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment value = arena.allocate(MAX_ATTRIBUTE);
@@ -434,7 +434,7 @@ public final class NativeFile implements AutoCloseable {
     try (Arena arena = Arena.ofConfined()) {
       if (open) {
         open = false;
-        // Not repeated: after EINTR the descriptor is gone as well, on Linux.
+        // Not repeated: on Linux the descriptor is closed even after EINTR.
         int result = Libc.close(arena.allocate(Libc.CAPTURE), fd);
         if (result != -Errno.EINTR) {
           check(result, "close");
@@ -446,7 +446,7 @@ public final class NativeFile implements AutoCloseable {
   }
 
   static {
-    // The structures above are laid out for 64-bit machines.
+    // The structures above have the layout of 64-bit machines.
     if (ADDRESS.byteSize() != 2L * JAVA_INT.byteSize()) {
       throw new ExceptionInInitializerError("A 64-bit machine is needed");
     }

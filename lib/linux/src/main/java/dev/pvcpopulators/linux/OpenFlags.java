@@ -1,7 +1,7 @@
 package dev.pvcpopulators.linux;
 
-/// Flags of `open(2)`. Three of them differ between the machines that we run on
-/// (`arch/arm64/include/uapi/asm/fcntl.h` against `asm-generic/fcntl.h`).
+/// Flags of `open(2)`. Three of them differ between the supported machines
+/// (`arch/arm64/include/uapi/asm/fcntl.h` and `asm-generic/fcntl.h`).
 final class OpenFlags {
   private static final boolean AARCH64 = "aarch64".equals(System.getProperty("os.arch"));
 

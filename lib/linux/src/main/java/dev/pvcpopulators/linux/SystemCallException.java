@@ -2,7 +2,7 @@ package dev.pvcpopulators.linux;
 
 import java.io.IOException;
 
-/// A system call failed: which action, on which file, with which error number.
+/// Thrown if a system call fails; contains the action, the file and the error number.
 public final class SystemCallException extends IOException {
   private static final long serialVersionUID = 1L;
 
@@ -13,32 +13,34 @@ public final class SystemCallException extends IOException {
     this.errno = errno;
   }
 
-  /// The volume has no space left, or a quota is used up.
+  /// Returns whether the volume has no space left, or a quota is exhausted.
   public boolean full() {
     return errno == Errno.ENOSPC || errno == Errno.EDQUOT;
   }
 
-  /// The file system does not make files as large as that.
+  /// Returns whether the file exceeds the maximum size of the file system.
   public boolean tooLarge() {
     return errno == Errno.EFBIG;
   }
 
-  /// Somebody else has it: a mounted device, or one that another process opened exclusively.
+  /// Returns whether it is in use: a mounted device, or one that another process opened
+  /// exclusively.
   public boolean busy() {
     return errno == Errno.EBUSY;
   }
 
-  /// It is not for us to do: by its owner and mode, or because nobody can write there.
+  /// Returns whether access is denied, by owner and mode, or because the file system is read-only.
   public boolean denied() {
     return errno == Errno.EPERM || errno == Errno.EACCES || readOnly();
   }
 
-  /// Nobody can write there: it was mounted so, or has turned so ([Mount#readOnly]).
+  /// Returns whether the file system is read-only, as mounted or after an error ([Mount#readOnly]).
   public boolean readOnly() {
     return errno == Errno.EROFS;
   }
 
-  /// The storage failed: a device that does not answer, a file system that is damaged or gone.
+  /// Returns whether the storage failed: a device that does not respond, a file system that is
+  /// damaged or gone.
   public boolean storageFailed() {
     return switch (errno) {
       case Errno.EIO,
@@ -57,7 +59,7 @@ public final class SystemCallException extends IOException {
     return errno == Errno.EEXIST;
   }
 
-  /// There is nothing of that name.
+  /// Returns whether the name does not exist.
   public boolean missing() {
     return errno == Errno.ENOENT;
   }

@@ -6,15 +6,15 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.OptionalInt;
 
-/// The terminal behind a file descriptor (ioctl_tty(2), "Get and set window size"). It is asked
-/// each time, because people change the sizes of their windows.
+/// The terminal of a file descriptor (ioctl_tty(2), "Get and set window size"). Each call queries it
+/// again, because users resize their windows.
 ///
 /// `struct winsize`, unsigned 16-bit words of the machine's order:
 ///
 /// | Offset | Size | Field                          |
 /// |-------:|-----:|--------------------------------|
 /// |      0 |    2 | rows                           |
-/// |      2 |    2 | columns; 0 = nobody has said   |
+/// |      2 |    2 | columns; 0 = not set           |
 /// |      4 |    4 | width and height in pixels     |
 public final class TerminalWindow {
   /// The descriptor of standard output.
@@ -31,9 +31,9 @@ public final class TerminalWindow {
 
   private TerminalWindow() {}
 
-  /// How wide the terminal is.
+  /// Returns the width of the terminal.
   ///
-  /// @return columns, 0 where the terminal does not know; empty where the descriptor is no terminal
+  /// @return columns, 0 if the terminal does not know; empty if the descriptor is not a terminal
   public static OptionalInt columns(int descriptor) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment errno = arena.allocate(Libc.CAPTURE);

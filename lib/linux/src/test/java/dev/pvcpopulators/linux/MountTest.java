@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class MountTest {
-  /// As Linux 6.18 writes it: the options of an ext4 that had aborted, of one that was mounted
-  /// read-only at a second place, and of one that was mounted so are as they were seen.
+  /// Written by Linux 6.18; the options are real: of an ext4 that had aborted, of one that was
+  /// mounted read-only at a second mount point, and of one that was mounted read-only.
   private static final String TABLE =
       """
       27 1 254:0 / / rw,relatime - ext4 /dev/vda rw

@@ -119,7 +119,7 @@ class NativeFileTest {
     assertFalse(leadsInto(path, temporary));
   }
 
-  /// Any other thread may have been given the number of a descriptor that is closed.
+  /// Another thread may have been given the number of a closed descriptor.
   private static boolean leadsInto(Path link, Path directory) throws IOException {
     try {
       return Files.readSymbolicLink(link).startsWith(directory.toRealPath());
