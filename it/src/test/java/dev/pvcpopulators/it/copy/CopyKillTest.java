@@ -104,9 +104,7 @@ final class CopyKillTest {
 
   @ParameterizedTest
   @MethodSource("moments")
-  @Timeout(
-      value = 20,
-      unit = TimeUnit.MINUTES) // A job that fails brings no more bytes to wait for.
+  @Timeout(value = 20, unit = TimeUnit.MINUTES) // After a failure no more bytes arrive.
   void runAgainAfterAKillItEndsEqual(int moment) throws IOException, InterruptedException {
     Random random = SEED.random(moment);
     boolean publishing = moment > MOMENTS - MOMENTS_OF_PUBLISHING;

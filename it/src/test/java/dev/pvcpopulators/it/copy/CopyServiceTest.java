@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// `/volume` of registry-copy where it differs from other services; `VolumeContractTest` has the
+/// Checks how `/volume` of registry-copy differs from other services; `VolumeContractTest` has the
 /// rest.
 @Tag("tools")
 final class CopyServiceTest {

@@ -95,7 +95,7 @@ final class DownloadTest {
       assertTrue(
           nginx.requests().stream().anyMatch(line -> line.startsWith("206 ")),
           nginx.requests()::toString);
-      // A second Job finds what the first one made.
+      // A second Job finds the disk of the first one.
       CopyOutcome again = job(nginx.address()).run();
       assertEquals(CopyOutcome.EX_CANTCREAT, again.exit(), "another URL: " + again);
     }

@@ -107,7 +107,7 @@ final class LayersKillTest {
     return IntStream.rangeClosed(1, MOMENTS);
   }
 
-  /// The next run uses what was made before a kill, until a run has ended.
+  /// The next run reuses complete layers from before a kill, until a run has ended.
   @ParameterizedTest
   @MethodSource("moments")
   void whatIsPublishedIsWhole(int moment) throws IOException, InterruptedException {

@@ -134,7 +134,7 @@ final class FloodTest {
         }
       } catch (SocketException _) {
         if (limit.cancel(false)) {
-          return sent; // What was hoped for.
+          return sent; // The expected end.
         }
       }
       throw new AssertionError(flood + ": " + sent + " bytes were taken, and it was not closed");

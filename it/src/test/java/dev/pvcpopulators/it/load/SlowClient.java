@@ -40,7 +40,7 @@ final class SlowClient implements Callable<Long> {
       }
       throw new AssertionError("It was not closed: " + begin);
     } catch (SocketException e) {
-      return 0L; // Reset, because something was left unread.
+      return 0L; // Reset, because bytes were unread.
     }
   }
 

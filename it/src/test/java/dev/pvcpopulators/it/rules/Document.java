@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 ///
 /// @param text the text, with lines that end in `\n`
 record Document(Path path, String text) {
-  /// A link's target, without what comes after `#`.
+  /// A link's target, without its fragment.
   private static final Pattern LINK = Pattern.compile("]\\(([^)#\\s]*)(?:#[^)]*)?\\)");
 
   /// A bar between two cells; a bar inside a cell has a backslash before it.

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// `/volume` of http-upload where it differs from other services; `VolumeContractTest` has the
+/// Checks how `/volume` of http-upload differs from other services; `VolumeContractTest` has the
 /// rest.
 @Tag("tools")
 final class UploadVolumeTest {

@@ -67,7 +67,7 @@ public final class Valve implements AutoCloseable {
           }
         }
       } catch (IOException _) {
-        close(); // It had ended by itself.
+        close(); // The connection had ended before.
       }
     }
 
@@ -208,7 +208,7 @@ public final class Valve implements AutoCloseable {
     try {
       server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
     } catch (IOException _) {
-      client.close(); // As its server does, it listens no more.
+      client.close(); // Closed, as its server does not listen.
       return;
     }
     Pair pair =
@@ -259,7 +259,7 @@ public final class Valve implements AutoCloseable {
     } catch (IOException _) {
       closed(pair, before);
     } catch (InterruptedException e) {
-      throw new AssertionError(e); // nobody interrupts it
+      throw new AssertionError(e); // never interrupted
     }
   }
 

@@ -60,7 +60,7 @@ record FailedStart(String reason, int code) {
     String port = Integer.toString(taken.getPort());
     String variable = variable(port, config);
     String message = String.valueOf(taken.getMessage());
-    // The beginning repeats what is said here in other words.
+    // The beginning of the message repeats this sentence.
     String why = message.substring(message.lastIndexOf(": ") + 1).strip();
     return why.contains(IN_USE)
         ? "port %s of %s is taken; set %s to another".formatted(port, taken.getHost(), variable)

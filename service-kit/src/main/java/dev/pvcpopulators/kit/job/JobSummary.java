@@ -14,8 +14,8 @@ import java.time.Instant;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/// The summary of a job for a person: what was made, where, from which source, how long it took,
-/// and its digest; or the reason of the failure, and whether a retry can help.
+/// The summary of a job for a person: the volume and its location, source, duration and digest; or
+/// the reason of the failure, and whether a retry can help.
 ///
 /// @param target `populator.target`
 record JobSummary(Path target) {

@@ -5,7 +5,7 @@ import dev.pvcpopulators.volume.VolumeException;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Tells a creation that its volume is no longer wanted. Thread-safe.
+/// A cancellation signal for a creation. Thread-safe.
 public final class Cancellation {
   private final List<Runnable> callbacks = new ArrayList<>();
   private volatile boolean cancelled;

@@ -11,7 +11,7 @@ import java.time.ZoneOffset;
 ///
 /// Its times differ from the machine's by the later changes of the machine's clock.
 public final class SteadyClock extends Clock {
-  @SuppressWarnings("TimeInStaticInitializer") // What is wanted: one begin for all.
+  @SuppressWarnings("TimeInStaticInitializer") // One start for all is intended.
   private static final SteadyClock SYSTEM =
       new SteadyClock(ZoneOffset.UTC, Instant.now(), System.nanoTime());
 

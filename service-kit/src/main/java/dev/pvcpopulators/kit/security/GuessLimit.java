@@ -72,7 +72,7 @@ final class GuessLimit implements Access {
     } else if (decision == Decision.UNAUTHENTICATED) {
       Account before = accounts.getOrDefault(address, new Account(now, now));
       long from = before.paid() - now > 0 ? before.paid() : now;
-      // A trusted address has no greater debt than others, whatever it tries meanwhile.
+      // A trusted address has no greater debt than others, regardless of its tries.
       long most = now + BURST * PERIOD.toNanos();
       long paid = from + PERIOD.toNanos();
       keep(address, new Account(paid - most > 0 ? most : paid, before.trusted()));

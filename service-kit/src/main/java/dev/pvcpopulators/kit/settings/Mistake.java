@@ -10,7 +10,7 @@ import java.util.Optional;
 /// @param expected a valid value, as it follows "expected"; empty if there is none
 /// @param example a valid value; empty if there is none
 public record Mistake(String variable, Found found, String expected, String example) {
-  /// What was found.
+  /// The kind of mistake.
   public sealed interface Found {
     /// A required value is missing.
     record Nothing() implements Found {}
