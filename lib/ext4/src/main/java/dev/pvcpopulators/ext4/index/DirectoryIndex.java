@@ -11,7 +11,7 @@ import java.security.SecureRandom;
 ///
 /// | Bits of a slot | Meaning                          |
 /// |---------------:|----------------------------------|
-/// |            0–9 | offset in the block, in units of 4 bytes |
+/// |            0–9 | offset in block, in 4-byte units |
 /// |          10–31 | block, from the directory's first|
 /// |          32–63 | hash of the name                 |
 public final class DirectoryIndex {
