@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// Plays rounds and holds the results against what must be so after every one of them.
+/// Plays rounds, and checks the invariants after each of them.
 final class Engine implements AutoCloseable {
   private static final Set<VolumeState> UNTOUCHED =
       EnumSet.of(VolumeState.ABSENT, VolumeState.OLDER);
@@ -34,10 +34,10 @@ final class Engine implements AutoCloseable {
     this.documented = documented;
   }
 
-  /// What came of a round.
+  /// The result of a round.
   record Result(Round round, Outcome ending, VolumeState found, Duration time) {}
 
-  /// Plays one.
+  /// Plays one round.
   ///
   /// @throws BrokenInvariant if an invariant does not hold
   Result play(Round round) throws IOException, InterruptedException {
@@ -82,7 +82,7 @@ final class Engine implements AutoCloseable {
     documented.check(ending, fault.exits(), fault.explainsErrors());
     switch (ending) {
       case Outcome.Made _ -> {
-        // Where the fault has ended the process since, the next one shows what there is.
+        // If the fault has ended the process, the next process shows the content of the volume.
         if (found != VolumeState.UNFINISHED || service.alive()) {
           BrokenInvariant.unless("volume of a job that succeeded", VolumeState.COMPLETE, found);
         }
@@ -104,20 +104,20 @@ final class Engine implements AutoCloseable {
     }
   }
 
-  /// Returns whether it is somebody else's failure, which the log has to tell of.
+  /// Returns whether the failure comes from outside the service, so that the log must report it.
   private static boolean toldOf(Fault fault) {
     return fault instanceof MachineFault || fault instanceof RegistryFault;
   }
 
   private static void unlessUntouched(Fault fault, VolumeState found) {
-    // What has its name already, all of it, may fail to get to the storage with it.
+    // A complete disk under its final name may be reported as failed if the name was not flushed.
     boolean named = fault instanceof MachineFault && found == VolumeState.COMPLETE;
     if (!named && !UNTOUCHED.contains(found)) {
       throw new BrokenInvariant("volume of a job that failed", UNTOUCHED, found);
     }
   }
 
-  /// The same job without the fault, and everything removed.
+  /// Runs the same job without the fault, then removes everything.
   private static void complete(Round round, Attempt attempt, SubjectProcess host, Service tortured)
       throws IOException, InterruptedException {
     if (round.fault().wantsOwnProcess()) {
@@ -132,7 +132,7 @@ final class Engine implements AutoCloseable {
     int logged = service.log().length();
     attempt.finish(service);
     attempt.clear(service);
-    // What the fault explains may come late.
+    // Errors that the fault explains may be logged late.
     if (service != tortured || !round.fault().explainsErrors()) {
       LogCheck.check(service.log().substring(logged), false);
     }
@@ -141,12 +141,12 @@ final class Engine implements AutoCloseable {
     }
   }
 
-  /// The subject's process, where it is alive: that of a Job ends with each round.
+  /// Returns the subject's process if it is alive; the process of a Job ends with each round.
   Optional<Service> running(Subject subject) {
     return host(subject).running();
   }
 
-  /// What the subject's processes have logged lately.
+  /// Returns the recent log of the subject's processes.
   String log(Subject subject) {
     return host(subject).log();
   }

@@ -9,30 +9,31 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// What a process has of its machine, after a garbage collection.
+/// The resources of a process after a garbage collection.
 ///
-/// @param descriptors open ones
+/// @param descriptors open file descriptors
 /// @param heap bytes in use
-/// @param resident bytes of its resident set that are not the heap's: a collector gives those back
-///   when it likes, and `-Xmx` bounds them
+/// @param resident bytes of its resident set outside the heap; the heap is not counted, because a
+///   collector returns memory at any time, and `-Xmx` limits it
 record Footprint(long descriptors, long threads, long heap, long resident) {
   private static final long KIB = 1024;
   private static final int HEXADECIMAL = 16;
 
-  /// By how much it may be larger after many rounds than after a few: pools of threads and of
-  /// connections fill up, and caches.
+  /// The permitted growth between a few rounds and many: pools of threads and connections fill up,
+  /// and so do caches.
   private static final Footprint MOST_GROWTH = new Footprint(8, 8, 4 << 20, 32 << 20);
 
-  /// Generations of the serial collector, as `jcmd PID GC.heap_info` prints them.
+  /// Matches the generations of the serial collector in the output of `jcmd PID GC.heap_info`.
   private static final Pattern USED = Pattern.compile("(?:DefNew|Tenured).*? used (\\d+)K");
 
-  /// Where they begin and may end.
+  /// Matches the address range that is reserved for a generation.
   private static final Pattern REGION =
       Pattern.compile("\\[0x([0-9a-f]+), 0x[0-9a-f]+, 0x([0-9a-f]+)\\)");
 
   private static final Pattern THREADS = Pattern.compile("Threads:\\s+(\\d+)");
 
-  /// In `/proc/PID/smaps` (proc_pid_smaps(5)): where a mapping begins, and what of it is resident.
+  /// Matches the beginning and the resident size of a mapping in `/proc/PID/smaps`
+  /// (proc_pid_smaps(5)).
   private static final Pattern MAPPING =
       Pattern.compile("(?m)^([0-9a-f]+)-[0-9a-f]+ .*|^Rss:\\s+(\\d+) kB");
 
@@ -81,7 +82,8 @@ record Footprint(long descriptors, long threads, long heap, long resident) {
     return resident;
   }
 
-  /// Returns whether it is out of the bound that an earlier one of the same process gives.
+  /// Returns whether it exceeds an earlier footprint of the same process by more than the permitted
+  /// growth.
   boolean hasGrownBeyond(Footprint earlier) {
     return descriptors > earlier.descriptors + MOST_GROWTH.descriptors
         || threads > earlier.threads + MOST_GROWTH.threads

@@ -8,15 +8,16 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
 
-/// Looks at a process that goes on from round to round: it may not need more and more.
+/// Checks that a process which survives many rounds does not use more and more resources.
 final class Growth {
-  /// Rounds after which it is looked at.
+  /// The numbers of rounds after which the process is measured.
   private static final Set<Integer> LOOKS = Set.of(20, 50, 100, 150, 200, 300, 400, 500);
 
-  /// By then it has met what there is, and the JVM has compiled what comes often.
+  /// After this number of rounds, caches are filled and the JVM has compiled the frequent code.
   private static final int SETTLED = 50;
 
-  /// What clients and the collector have yet to give back is no growth.
+  /// The most measurements at one time. Repeated, because resources that clients and the collector
+  /// still have to release are no growth.
   private static final int MOST_LOOKS = 20;
 
   private final Subject subject;
@@ -32,10 +33,10 @@ final class Growth {
     return !fault.wantsOwnProcess() && fault.exits().isEmpty();
   }
 
-  /// Looks at it, where that is due after so many rounds.
+  /// Measures the process if a measurement is due after this number of rounds.
   ///
-  /// @return what to say about it; empty if it is not due
-  /// @throws BrokenInvariant if it has grown, or is not the process of the first round
+  /// @return the text for the report; empty if no measurement is due
+  /// @throws BrokenInvariant if the process has grown, or is not the process of the first round
   Optional<String> look(Service service, int rounds) throws IOException {
     if (rounds == 1) {
       pid = service.pid();

@@ -11,17 +11,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// What a process still has of a job that is over and removed.
+/// Finds resources that a process still uses after its job has ended and was removed.
 final class Leftovers {
   private static final String DELETED = " (deleted)";
 
-  /// A service keeps the lock of its volume for as long as it lives.
+  /// A lock file, which a service keeps open until it ends.
   private static final String LOCK = ".lock";
 
   private Leftovers() {}
 
-  /// Fails if something stays: files of the volume that are open, files without a name, children,
-  /// temporary files.
+  /// Fails if resources remain: open files of the volume, deleted files that are open, child
+  /// processes, temporary files.
   static void check(Service service, Path volume, Path temporary)
       throws IOException, InterruptedException {
     List<String> left = new ArrayList<>();
@@ -38,7 +38,7 @@ final class Leftovers {
     }
   }
 
-  /// What there is.
+  /// Returns the remaining resources.
   static List<String> found(Service service, Path volume, Path temporary) throws IOException {
     List<String> found = new ArrayList<>();
     ProcessHandle.of(service.pid()).stream()
@@ -55,7 +55,7 @@ final class Leftovers {
     return found;
   }
 
-  /// The files in a directory for temporary ones.
+  /// Returns the files in a directory for temporary files.
   static List<String> temporary(Path directory) throws IOException {
     return list(directory).stream().map(file -> "file " + file).toList();
   }

@@ -6,20 +6,21 @@ import java.util.regex.Pattern;
 
 /// Checks a service's log for entries that must not occur.
 final class LogCheck {
-  /// An entry of that level.
+  /// Matches an entry of level ERROR.
   private static final Pattern ERROR = Pattern.compile(" ERROR ");
 
   private static final Pattern TRACE = Pattern.compile("^\\s+at [\\w.$]+\\(");
 
-  /// What a process that ends says of a client that is gone without a word: it is waited for, and
-  /// not for long.
+  /// The entry of a process that ends while a client has vanished: it waits for that client only
+  /// for a limited time.
   private static final String VANISHED = "Timed out waiting for graceful shutdown";
 
   private LogCheck() {}
 
   /// Returns the first line that reports an unexpected failure.
   ///
-  /// @param told whether something did go wrong: entries may tell of it, without a stack trace
+  /// @param told whether a failure is expected; then entries may report it, but without a stack
+  ///   trace
   private static Optional<String> error(String log, boolean told) {
     return log.lines()
         .filter(line -> TRACE.matcher(line).find() || (!told && ERROR.matcher(line).find()))
@@ -27,7 +28,7 @@ final class LogCheck {
         .findFirst();
   }
 
-  /// Fails if there is one.
+  /// Fails if the log contains an unexpected failure.
   static void check(String log, boolean told) {
     Optional<String> error = error(log, told);
     if (error.isPresent()) {

@@ -11,16 +11,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// What the arguments ask for.
+/// The command-line options.
 ///
-/// @param time after which no round begins any more
-/// @param rounds as many at most
-/// @param seed of the run: the seeds of its rounds follow from it
-/// @param subject the only one; empty for all
-/// @param fault the only one; empty for all
-/// @param round the seed of one round, to play nothing but that
-/// @param growth how many rounds in one process a subject are played first, to see what grows
-/// @param report the file that gets a line a round
+/// @param time after which no round begins
+/// @param rounds the most rounds
+/// @param seed of the run; determines the seeds of its rounds
+/// @param subject the only subject; empty for all
+/// @param fault the only fault; empty for all
+/// @param round the seed of a single round to play
+/// @param growth number of rounds in one process per subject that are played first, to measure
+///   growth
+/// @param report the file that gets one line per round
 record Options(
     Duration time,
     long rounds,
@@ -67,7 +68,7 @@ record Options(
     return fault.isEmpty() || wanted.name().equals(fault);
   }
 
-  /// `90s`, `20m`, `1h`.
+  /// Parses `90s`, `20m` or `1h`.
   private static Duration duration(String text) {
     return Duration.parse("PT" + text);
   }

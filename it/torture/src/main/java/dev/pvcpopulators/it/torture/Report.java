@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/// A line a round while they are played, and at the end what came of how many.
+/// Prints one line per round, and a table of the outcomes at the end.
 final class Report {
   private static final double SECOND = 1e9;
 
@@ -21,6 +21,8 @@ final class Report {
   private final Map<String, Integer> counts = new TreeMap<>();
   private int rounds;
 
+  /// Creates a report.
+  ///
   /// @param file gets the same lines, with tabs
   Report(PrintStream out, Optional<Path> file) throws IOException {
     this.out = out;
@@ -55,14 +57,14 @@ final class Report {
     rounds++;
   }
 
-  /// Something that is no round.
+  /// Prints a text that is not a round.
   void say(String what) {
     out.println(what);
   }
 
-  /// A round that broke an invariant.
+  /// Reports a round that broke an invariant.
   ///
-  /// @param log a file with what the service said
+  /// @param log a file with the log of the service
   /// @param work the directory with the volumes
   void broken(Round round, Throwable why, Path log, Path work) {
     String subject = round.subject().name();
@@ -79,7 +81,7 @@ final class Report {
         round.hex(), subject, round.fault().name(), log, work);
   }
 
-  /// Subject, fault, outcome, and how often.
+  /// Prints how often each outcome occurred, by subject and fault.
   void summarise() {
     out.printf("%n%d rounds%n", rounds);
     counts.forEach((row, count) -> {

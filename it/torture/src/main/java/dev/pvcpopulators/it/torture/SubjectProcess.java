@@ -6,13 +6,14 @@ import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The process of a subject, which goes on from round to round until a fault ends it.
+/// The process of a subject. It is used for several rounds, until a fault ends it.
 final class SubjectProcess implements AutoCloseable {
   private @Nullable Launch launch;
   private @Nullable Service service;
   private String before = "";
 
-  /// A process that listens and was started like this: the running one, or a new one.
+  /// Returns a process that accepts connections and was started with these options: the running
+  /// one, or a new one.
   Service ready(Launch wanted) throws IOException, InterruptedException {
     Service running = service;
     if (running != null && running.alive() && wanted.equals(launch)) {
@@ -23,7 +24,7 @@ final class SubjectProcess implements AutoCloseable {
     return started;
   }
 
-  /// A new process, of which nothing is awaited.
+  /// Starts a new process without waiting for it.
   Service begin(Launch wanted) throws IOException {
     close();
     before = lastLog();
@@ -33,12 +34,12 @@ final class SubjectProcess implements AutoCloseable {
     return started;
   }
 
-  /// The process, where it is alive.
+  /// Returns the process if it is alive.
   Optional<Service> running() {
     return Optional.ofNullable(service).filter(Service::alive);
   }
 
-  /// What the last two processes have logged.
+  /// Returns the log of the last two processes.
   String log() {
     return before + "\n--- the next process ---\n" + lastLog();
   }

@@ -30,9 +30,9 @@ public final class Torture {
     this.report = report;
   }
 
-  /// Exits with 0, or with 1 where an invariant is broken; everything is kept then.
+  /// Runs the program. Exits with 0, or with 1 if an invariant is broken; all files are kept then.
   public static void main(String[] arguments) throws IOException, InterruptedException {
-    // Seconds: connections of clients that are done shall not be taken for the service's growth.
+    // In seconds: idle connections of finished clients must not count as the service's growth.
     System.setProperty("jdk.httpclient.keepalive.timeout", "1");
     Options options = Options.of(List.of(arguments));
     Path work = Files.createTempDirectory("torture");
@@ -51,6 +51,8 @@ public final class Torture {
     System.exit(whole ? 0 : 1);
   }
 
+  /// Plays the rounds.
+  ///
   /// @return false if an invariant is broken
   private boolean run(Options options, Path work) throws IOException, InterruptedException {
     if (options.round().isPresent()) {
@@ -70,7 +72,7 @@ public final class Torture {
     return true;
   }
 
-  /// Plays rounds that one process lives through.
+  /// Plays rounds with faults that leave the process alive.
   private boolean grows(Subject subject, Options options, Path work)
       throws IOException, InterruptedException {
     Growth growth = new Growth(subject);
@@ -86,7 +88,7 @@ public final class Torture {
       }
       Optional<Service> process = engine.running(subject);
       if (process.isEmpty()) {
-        return true; // Jobs
+        return true; // a Job has a process per round
       }
       if (!looks(growth, process.get(), i, round, work)) {
         return false;

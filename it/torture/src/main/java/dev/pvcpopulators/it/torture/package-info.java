@@ -1,4 +1,4 @@
-/// Rounds of one fault each against the packaged services.
+/// A stress test of the packaged services, in rounds with one fault each.
 @NullMarked
 package dev.pvcpopulators.it.torture;
 

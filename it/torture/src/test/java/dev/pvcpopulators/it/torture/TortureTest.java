@@ -25,12 +25,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A few rounds of every subject, the same ones each time. `make torture` plays others.
+/// Plays a few rounds of every subject with constant seeds. `make torture` plays random ones.
 @Tag("tools")
 final class TortureTest {
   private static final long SEED = 8;
 
-  /// Each round of a Job starts two processes, one of a service at most one.
+  /// The faults for each subject, few because each round of a Job starts two processes and a round
+  /// of a service at most one.
   private static final Map<String, Set<String>> FEW =
       Map.of(
           "http-upload", Set.of("KILL", "RESET", "SLOW_PEER"),
@@ -43,13 +44,14 @@ final class TortureTest {
           "image-to-qcow2-layers", Set.of("RESET"),
           "image-to-qcow2-layers-job", Set.of("RESET"));
 
-  /// Flushing the directory fails when the disk has got its name.
+  /// Flushing the directory fails after the disk was renamed to its final name.
   private static final long NAME_NOT_FLUSHED = 0xf4d1a22da6f7f111L;
 
   /// The clock is set back by years while a Job applies layers.
   private static final long SET_BACK = 0x9138eb576840e323L;
 
-  /// The file system finds damage after six tenths of the bytes, and the Job goes on after that.
+  /// The file system detects damage after six tenths of the bytes, and the Job continues after
+  /// that.
   private static final long DAMAGED = 0xcc52d4735f25b52cL;
 
   @TempDir private static Path work;

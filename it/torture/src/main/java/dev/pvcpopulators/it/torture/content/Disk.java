@@ -13,16 +13,16 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 
-/// A disk image as a client brings it.
+/// A disk image for a client.
 ///
-/// @param name says what is special about it
+/// @param name describes its properties
 /// @param image the file
-/// @param expected what qemu-img makes of it: raw, a multiple of 1 MiB long
+/// @param expected the raw disk that qemu-img makes of the image; its length is a multiple of 1 MiB
 public record Disk(String name, Path image, Path expected) {
   private static final long ALIGNMENT = 1 << 20;
 
-  /// Disks that between them take every path through the code: decoded as they arrive, staged,
-  /// unpacked, and converted by another program.
+  /// Makes disks that together use every path through the code: decoded during the transfer,
+  /// staged, unpacked, and converted by another program.
   public static List<Disk> all(Path work, Random random) throws IOException, InterruptedException {
     List<Disk> disks = new ArrayList<>();
     disks.add(of(work, "raw with holes", Wrapping.GZIP, random));

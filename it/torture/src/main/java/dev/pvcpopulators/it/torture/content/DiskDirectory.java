@@ -11,8 +11,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/// A Filesystem volume whose job makes `disk.img`, with a file of another owner in it, and perhaps
-/// an older disk that may be replaced.
+/// A Filesystem volume for a job that makes `disk.img`. It contains a file of another owner, and in
+/// some rounds an older disk that may be replaced.
 public final class DiskDirectory implements VolumeContent {
   private static final String BYSTANDER = "bystander";
   private static final int BYSTANDER_LENGTH = 4096;
@@ -23,8 +23,10 @@ public final class DiskDirectory implements VolumeContent {
   private final byte[] bystander = new byte[BYSTANDER_LENGTH];
   private final byte[] older;
 
-  /// @param expected what the job has to make
-  /// @param older whether there is one
+  /// Creates the content.
+  ///
+  /// @param expected the disk that the job has to make
+  /// @param older whether there is an older disk
   public DiskDirectory(Path path, Path expected, boolean older, SplittableRandom random) {
     this.directory = new VolumeDirectory(path);
     this.expected = expected;

@@ -17,9 +17,9 @@ public record Images(LyingRegistry registry, List<Image> all) implements Closeab
   private static final Family[] FAMILIES = Family.values();
   private static final Packing[] PACKINGS = Packing.values();
 
-  /// One of them.
+  /// An image with one disk.
   ///
-  /// @param repositoryAndTag what the registry calls it
+  /// @param repositoryAndTag its name in the registry
   /// @param length bytes of its layers
   public record Image(String name, String repositoryAndTag, long length, Disk disk) {}
 
@@ -27,7 +27,7 @@ public record Images(LyingRegistry registry, List<Image> all) implements Closeab
     all = List.copyOf(all);
   }
 
-  /// Starts the registry, with an image of each disk: families and compressions take turns.
+  /// Starts the registry with an image of each disk; manifest families and compressions alternate.
   public static Images of(Path work, List<Disk> disks) throws IOException, InterruptedException {
     ImageLayout layout = ImageLayout.in(work, "registry");
     List<Image> images = new ArrayList<>();

@@ -15,12 +15,13 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/// A volume with layers and machines: another machine that was there before, which shares its
-/// lowest layer, and the one of the round.
+/// A volume with layers and machines: a machine from before the round and the machine of the round,
+/// which share the lowest layer.
 public final class LayersStore implements VolumeContent {
   private static final String NOTHING = "nothing";
 
-  /// What the service keeps beside each layer: which file it made, and out of which blobs.
+  /// The prefix of the record beside each layer: the identity of its file, and the blobs that
+  /// contain it.
   private static final String RECORD = ".record-";
 
   private final LayersVolume volume;
@@ -29,9 +30,9 @@ public final class LayersStore implements VolumeContent {
   private final String registry;
   private final Map<String, String> identities = new TreeMap<>();
 
-  /// A machine as a job made it that nothing happened to.
+  /// A machine that a job made without a fault.
   ///
-  /// @param reference a volume with it, that was checked
+  /// @param reference a checked volume that contains it
   /// @param layers the names of the files below its disk
   public record Machine(LayersVolume reference, String name, Set<String> layers) {
     public Machine {
@@ -47,7 +48,7 @@ public final class LayersStore implements VolumeContent {
       return new Machine(reference, name, layers);
     }
 
-    /// Its files, relative to the volume.
+    /// Returns its files, relative to the volume.
     Set<String> files() throws IOException {
       Set<String> files = new TreeSet<>(LayersStore.files(reference.image(name)));
       Set<String> all = new TreeSet<>();
@@ -57,9 +58,11 @@ public final class LayersStore implements VolumeContent {
     }
   }
 
-  /// @param before what is there already
-  /// @param expected what the job has to make
-  /// @param registry that the round pulls from, and that the layers before came from
+  /// Creates the content.
+  ///
+  /// @param before the machine from before the round
+  /// @param expected the machine that the job has to make
+  /// @param registry the registry of the round, from which the existing layers came as well
   public LayersStore(Path path, Machine before, Machine expected, String registry) {
     this.volume = new LayersVolume(path);
     this.before = before;
@@ -91,8 +94,8 @@ public final class LayersStore implements VolumeContent {
     }
   }
 
-  /// A copy is another file than the one that the service made: this is the record that it would
-  /// have written beside it.
+  /// Writes the record that the service would have written beside a layer, because the copy has
+  /// another file identity than the original.
   private void record(String layer) throws IOException {
     String name = RECORD + layer;
     List<String> made = Files.readAllLines(before.reference().layersDirectory().resolve(name));
@@ -133,7 +136,7 @@ public final class LayersStore implements VolumeContent {
     return VolumeState.COMPLETE;
   }
 
-  /// Fails if the other machine or its files have changed.
+  /// Fails if the earlier machine or its files have changed.
   private void checkBefore() throws IOException {
     for (Map.Entry<String, String> file : identities.entrySet()) {
       Path there = path().resolve(file.getKey());
@@ -143,7 +146,7 @@ public final class LayersStore implements VolumeContent {
     }
   }
 
-  /// The reference was checked by qemu-img: the same bytes are as good.
+  /// Fails if a file differs from the reference, which was checked by qemu-img.
   private void checkSame(String file) throws IOException {
     Path reference = expected.reference().path().resolve(file);
     Path there = path().resolve(file);
@@ -152,7 +155,7 @@ public final class LayersStore implements VolumeContent {
           file, "made, and to be made", Files.exists(there) ? "made" : NOTHING);
     }
     if (file.endsWith(".json")) {
-      return; // It has the name of the registry, which is another one for the reference.
+      return; // It contains the name of the registry, which differs from that of the reference.
     }
     long difference = Files.mismatch(reference, there);
     if (difference >= 0) {
@@ -189,7 +192,8 @@ public final class LayersStore implements VolumeContent {
     Command.run("find", path().toString(), "-mindepth", "1", "-type", "d", "-empty", "-delete");
   }
 
-  /// The files in a directory, but for locks, the records beside layers, and notes of what is used.
+  /// Returns the files in a directory, without locks, records of layers, and lists of layers in
+  /// use.
   private static Set<String> files(Path directory) throws IOException {
     List<Path> paths = new ArrayList<>();
     try (Stream<Path> walk = Files.walk(directory)) {
@@ -199,7 +203,7 @@ public final class LayersStore implements VolumeContent {
     for (Path path : paths) {
       String name = path.getFileName().toString();
       boolean lock = name.startsWith(".lock-") || name.endsWith(".lock");
-      // One whose removal failed says nothing any more, and goes with the next that looks.
+      // A list of used layers that could not be removed has no effect; the next reader removes it.
       boolean use = name.startsWith(".use-");
       boolean record = name.startsWith(RECORD);
       if (!use && !record && (!lock || Files.size(path) > 0)) {

@@ -4,26 +4,26 @@ import dev.pvcpopulators.it.torture.outcome.VolumeState;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/// What a Filesystem volume holds: what was there before, and what a job makes of it.
+/// The content of a Filesystem volume: earlier files, and the result of a job.
 public interface VolumeContent {
   Path path();
 
-  /// True where a job replaces something that was there before.
+  /// Returns whether a job replaces an older result.
   boolean hasOlder();
 
-  /// Puts there what was there before, into an empty volume.
+  /// Creates the earlier files in an empty volume.
   void furnish() throws IOException;
 
-  /// What there is of the job's. Fails if that is neither nothing nor all, or where what was there
-  /// before has changed.
+  /// Returns the state of the job's result. Fails if the result is partial, or if an earlier file
+  /// has changed.
   VolumeState found() throws IOException, InterruptedException;
 
-  /// Fails if there is not all that the job makes, or anything else than what was there before.
+  /// Fails if the result is not complete, or if other files exist besides it and the earlier ones.
   void checkComplete() throws IOException, InterruptedException;
 
-  /// Removes what the job has made, as a user does before another job.
+  /// Removes the result of the job, as a user does before another job.
   void delete() throws IOException;
 
-  /// Fails if there is anything but what was there before, and removes that.
+  /// Fails if files other than the earlier ones exist, then removes the earlier ones.
   void checkClear() throws IOException;
 }

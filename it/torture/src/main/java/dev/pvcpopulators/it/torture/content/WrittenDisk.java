@@ -5,8 +5,9 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.SplittableRandom;
 
-/// The expected content of a LUN: an image, with the blocks that an initiator wrote and flushed.
-/// Blocks that were written and not flushed before a failure may be there or not, each for itself.
+/// The expected content of a LUN: an image with the blocks that an initiator wrote and flushed.
+/// Each block that was written but not flushed before a failure may have the old or the new
+/// content.
 public final class WrittenDisk {
   private static final int BLOCK = 4096;
   private static final int MOST_BLOCKS = 16;
@@ -14,18 +15,20 @@ public final class WrittenDisk {
   private final byte[] image;
   private final byte[] flushed;
 
-  /// What was written since the last flush, of the blocks that [#doubtful] has.
+  /// The data written since the last flush, for the blocks in [#doubtful].
   private final byte[] written;
 
   private final boolean[] doubtful;
 
-  /// A write of whole blocks of one byte.
+  /// A write of whole blocks, filled with one byte.
   public record Write(int offset, int length, int pattern) {
     public String command() {
       return "write -q -P " + pattern + " " + offset + " " + length;
     }
   }
 
+  /// Starts with an image.
+  ///
   /// @param image its length is a multiple of 4,096
   public WrittenDisk(byte[] image) {
     this.image = image.clone();
@@ -34,7 +37,7 @@ public final class WrittenDisk {
     this.doubtful = new boolean[image.length / BLOCK];
   }
 
-  /// An image with holes, runs of one byte and bytes that nothing makes smaller.
+  /// Returns an image with holes, runs of one byte, and incompressible data.
   public static byte[] image(int length, Random random) {
     byte[] bytes = new byte[length];
     byte[] noise = new byte[1 << 16];
@@ -57,8 +60,8 @@ public final class WrittenDisk {
     return image.length;
   }
 
-  /// Returns the next write. It avoids blocks whose content is in doubt, because a second write
-  /// could not be told from the first.
+  /// Returns the next write. It avoids blocks whose content is in doubt, because their content
+  /// could come from either write.
   public Write next(SplittableRandom random) {
     int blocks = random.nextInt(1, MOST_BLOCKS);
     int first = random.nextInt(doubtful.length - blocks);
@@ -73,7 +76,7 @@ public final class WrittenDisk {
     return write;
   }
 
-  /// Writes that were answered are on stable storage, said the target.
+  /// Records that the target has confirmed that these writes are on stable storage.
   public void flushed(Iterable<Write> writes) {
     for (Write write : writes) {
       System.arraycopy(written, write.offset(), flushed, write.offset(), write.length());
@@ -82,14 +85,14 @@ public final class WrittenDisk {
     }
   }
 
-  /// The LUN was removed, and is there again.
+  /// Discards all writes, because the LUN was removed and created again.
   public void forget() {
     System.arraycopy(image, 0, flushed, 0, image.length);
     Arrays.fill(doubtful, false);
   }
 
-  /// Fails if a block is neither what was flushed nor, where that is in doubt, what was written;
-  /// from now on it is what it was found to be.
+  /// Fails if a block has neither the flushed content nor, if that is in doubt, the written one.
+  /// The found content is the expected one from now on.
   public void check(byte[] found) {
     BrokenInvariant.unless("length of the LUN", flushed.length, found.length);
     for (int block = 0; block < doubtful.length; block++) {

@@ -1,4 +1,4 @@
-/// What volumes hold before and after a round.
+/// The content of volumes before and after a round.
 @NullMarked
 package dev.pvcpopulators.it.torture.content;
 

@@ -12,37 +12,39 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// System calls of the process fail, or take long: strace goes between it and the kernel.
+/// System calls of the process fail or are delayed; strace injects this.
 final class CallFault implements MachineFault {
   private static final String STORAGE = "EIO ENOSPC EDQUOT";
 
-  /// A thread's calls before the first that fails, at most.
+  /// The most successful calls of a thread before the first failure.
   private static final int MOST_BEFORE = 12;
 
   private final Kind kind;
   private @Nullable Process tracer;
 
   enum Kind {
-    /// What has been written does not reach the storage.
+    /// Flushing written data to storage fails.
     SYNC_ERROR("fsync fdatasync", STORAGE),
     /// Writing fails at once.
     WRITE_ERROR("pwrite64 fallocate ftruncate copy_file_range", STORAGE),
-    /// Making, renaming or removing a name fails, or setting its mode.
+    /// Creating, renaming or removing a name, or setting its mode, fails.
     NAME_ERROR("renameat2 rename unlinkat mkdir fchmod linkat", STORAGE),
-    /// Everything is written, slowly.
+    /// Every write succeeds, but slowly.
     SLOW_DISK("pwrite64,fsync,fdatasync", "");
 
     private final String calls;
     private final String errors;
 
-    /// @param calls names, with blanks between them
-    /// @param errors what they fail with, likewise; empty if they are delayed
+    /// Creates a kind.
+    ///
+    /// @param calls names of system calls, separated by blanks
+    /// @param errors error names, likewise; empty if the calls are delayed
     Kind(String calls, String errors) {
       this.calls = calls;
       this.errors = errors;
     }
 
-    /// What strace does to them.
+    /// Returns the injection for strace.
     private String injection(SplittableRandom random) {
       String call = any(calls, random);
       if (errors.isEmpty()) {
@@ -78,7 +80,7 @@ final class CallFault implements MachineFault {
     return launch;
   }
 
-  /// From the beginning, so that it meets any call of the job.
+  /// Starts before the job, so that any call of the job may fail.
   @Override
   public void arm(FaultContext scene) throws IOException {
     if (scene.random().nextBoolean()) {
@@ -107,7 +109,8 @@ final class CallFault implements MachineFault {
     attached.join();
   }
 
-  /// "Process … attached with … threads"; nothing if the process has ended.
+  /// Waits for the line "Process … attached with … threads"; it is missing if the process has
+  /// ended.
   private static void read(Process tracer, CompletableFuture<@Nullable Void> attached) {
     try (BufferedReader output = tracer.inputReader(StandardCharsets.UTF_8)) {
       for (String line = output.readLine(); line != null; line = output.readLine()) {
@@ -116,7 +119,7 @@ final class CallFault implements MachineFault {
         }
       }
     } catch (IOException _) {
-      // It was told to end.
+      // The tracer was ended.
     } finally {
       attached.complete(null);
     }
@@ -126,7 +129,7 @@ final class CallFault implements MachineFault {
   public void heal(FaultContext scene) {
     Process running = tracer;
     if (running != null) {
-      // It lets go of the process.
+      // The end of strace detaches the process.
       running.destroy();
       running.onExit().join();
       tracer = null;

@@ -6,30 +6,31 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Set;
 
-/// The connection that the disk comes through fails: the uploading client's, or the registry's.
+/// The connection that transfers the disk fails: that of the uploading client, or that of the
+/// registry.
 public enum ConnectionFault implements Fault {
-  /// A reset.
+  /// The connection is reset.
   RESET {
     @Override
     public void strike(FaultContext scene) {
       scene.wire().cut(Valve.Cut.RESET, scene.refusals());
     }
   },
-  /// An orderly end, too early.
+  /// The connection is closed in an orderly way, but too early.
   ORDERLY_END {
     @Override
     public void strike(FaultContext scene) {
       scene.wire().cut(Valve.Cut.ORDERLY, scene.refusals());
     }
   },
-  /// An orderly end of what comes, while the other direction stays open.
+  /// The direction of the data is closed in an orderly way; the other direction stays open.
   HALF_CLOSED {
     @Override
     public void strike(FaultContext scene) {
       scene.wire().cut(Valve.Cut.HALF, scene.refusals());
     }
   },
-  /// Silence: the other end is gone without a FIN.
+  /// No more bytes arrive: the peer has vanished without a FIN.
   VANISHED {
     @Override
     public void strike(FaultContext scene) {
@@ -44,7 +45,7 @@ public enum ConnectionFault implements Fault {
       scene.wire().open();
     }
   },
-  /// What is left comes a little at a time.
+  /// The rest of the data arrives slowly.
   SLOW_PEER {
     @Override
     public void strike(FaultContext scene) {

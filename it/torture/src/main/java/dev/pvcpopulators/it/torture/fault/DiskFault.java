@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The volume's file system fails, or what it lies on.
+/// The volume's file system or its device fails.
 final class DiskFault implements MachineFault {
-  /// Bytes that are left at most: a random part of them is.
+  /// The most free bytes that remain; the fault chooses a random number up to it.
   private static final long LEFT = 2 << 20;
 
   private static final int SIGKILL = 137;
@@ -17,13 +17,13 @@ final class DiskFault implements MachineFault {
   private @Nullable FaultyVolume mounted;
 
   enum Kind {
-    /// Another program fills the disk meanwhile.
+    /// Another program fills the disk during the job.
     FULL_DISK,
-    /// It turns read-only, as ext4 does when it finds itself damaged.
+    /// The file system becomes read-only, as ext4 does when it detects damage.
     READ_ONLY_DISK,
-    /// The device has less than it says: writing out fails.
+    /// The device has less space than it announces: write-back fails.
     THIN_DISK,
-    /// The machine loses power: the process ends, and what was not flushed is gone.
+    /// The machine loses power: the process ends, and data that was not flushed is lost.
     POWER_LOSS
   }
 
@@ -55,7 +55,7 @@ final class DiskFault implements MachineFault {
     return there;
   }
 
-  /// What was there before is on the disk, as it is where a claim is used again.
+  /// The disk contains earlier files, as it does if a claim is used again.
   @Override
   public void arm(FaultContext scene) throws IOException {
     mounted().sync();

@@ -7,13 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/// What goes wrong in a round. It may change how the process is started, be armed before the job
-/// begins, and strike at the round's moment; [#heal] ends it, so that the job can be finished.
+/// A fault of a round. It may change the start of the process, prepare itself before the job
+/// begins, and take effect at the round's moment. [#heal] ends it, so that the job can be finished.
 public sealed interface Fault permits ProcessFault, ConnectionFault, MachineFault, RegistryFault {
-  /// How many times as often the process ends as anything else happens.
+  /// How many times as often the process ends as any other fault occurs.
   int ENDS = 4;
 
-  /// What may befall every subject that is sent a disk, or pulls one.
+  /// Returns the faults that can occur for every subject that receives or pulls a disk.
   static List<Fault> ofEverything() {
     List<Fault> faults = new ArrayList<>();
     for (int i = 0; i < ENDS; i++) {
@@ -24,32 +24,33 @@ public sealed interface Fault permits ProcessFault, ConnectionFault, MachineFaul
     return faults;
   }
 
-  /// What `--fault` and the report call it.
+  /// Returns the name for `--fault` and the report.
   String name();
 
-  /// Returns whether it needs a process that was started for this round, and is not used after it.
+  /// Returns whether it needs a process that is started for this round and not used after it.
   boolean wantsOwnProcess();
 
-  /// The process as this fault wants it started; also what has to be done to the volume before
-  /// that, which is empty yet.
+  /// Returns how to start the process for this fault. Prepares the volume, which is still empty.
   Launch prepare(Launch launch, Path volume) throws IOException, InterruptedException;
 
-  /// Before the job begins, with a process that was started. A Job may be at it already.
+  /// Prepares the fault after the start of the process and before the job. A Job may have begun
+  /// already.
   void arm(FaultContext scene) throws IOException, InterruptedException;
 
-  /// At the round's moment; or when the job has ended before it.
+  /// Makes the fault take effect. Called at the round's moment, or if the job has ended before.
   void strike(FaultContext scene) throws IOException, InterruptedException;
 
-  /// After the job has ended, however that was.
+  /// Ends the fault. Called after the job has ended, successfully or not.
   void heal(FaultContext scene) throws IOException, InterruptedException;
 
-  /// Removes after the round what [#prepare] has made. The volume is not in use.
+  /// Removes after the round what [#prepare] has created. The volume is not in use.
   default void remove(Path volume) throws IOException {}
 
-  /// The exit statuses that it explains besides the documented ones of [DocumentedFailures].
+  /// Returns the exit statuses that it explains, besides the documented ones of
+  /// [DocumentedFailures].
   Set<Integer> exits();
 
-  /// Returns whether it explains the failure `bug`, and errors in the log: the machine refuses
-  /// something, which is no mistake of the client.
+  /// Returns whether it explains the failure `bug`, and errors in the log, because a resource of
+  /// the machine fails and not the client.
   boolean explainsErrors();
 }

@@ -9,10 +9,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
 
-/// A file system of a round's own in a volume's place: a small ext4, on a device that is a file in
-/// memory (the pool). Needs root.
+/// A separate file system for a round, mounted in place of the volume: a small ext4 on a device
+/// that is a file in memory (the pool). Needs root.
 public final class FaultyVolume {
-  /// More than any job needs.
+  /// The size of the file system in bytes, more than any job needs.
   private static final long LENGTH = 256L << 20;
 
   private static final String ROOM = "512m";
@@ -28,7 +28,7 @@ public final class FaultyVolume {
     this.device = pool.resolve("device");
   }
 
-  /// Makes and mounts one.
+  /// Makes and mounts a file system.
   ///
   /// @param volume an empty directory
   static FaultyVolume on(Path volume) throws IOException {
@@ -37,7 +37,7 @@ public final class FaultyVolume {
     try (RandomAccessFile file = new RandomAccessFile(made.device.toFile(), "rw")) {
       file.setLength(LENGTH);
     }
-    // No blocks kept for root, who runs this: a claim has none for its service, either.
+    // No reserved blocks for root, which runs this test: a claim has none for its service either.
     Command.run("mke2fs", "-q", "-F", "-t", "ext4", "-m", "0", made.device.toString());
     made.mount();
     return made;
@@ -55,7 +55,8 @@ public final class FaultyVolume {
     Files.deleteIfExists(volume.resolve("lost+found"));
   }
 
-  /// The boot ID that the processes on a volume are shown: the machine's own, until it loses power.
+  /// Returns the boot ID that processes on a volume see: that of the host, until the machine loses
+  /// power.
   public static Path boot(Path volume) throws IOException {
     Path file = volume.resolveSibling(volume.getFileName() + ".boot");
     if (Files.notExists(file)) {
@@ -72,18 +73,18 @@ public final class FaultyVolume {
     Command.run("sync", "-f", volume.toString());
   }
 
-  /// Another program takes all but a few bytes of the file system.
+  /// Fills the file system except for some bytes, as another program could.
   void fill(long left) throws IOException {
     sync();
     FileStore store = Files.getFileStore(volume);
     long length = store.getUsableSpace() - left;
     if (length > 0) {
-      // A part at a time, because what is under way takes some of it meanwhile.
+      // In steps, because the job uses some of the space at the same time.
       Command.tried(List.of("fallocate", "-l", Long.toString(length), filler().toString()));
     }
   }
 
-  /// They give it back.
+  /// Frees the space that [#fill] took.
   void unfill() throws IOException {
     Files.deleteIfExists(filler());
   }
@@ -92,13 +93,13 @@ public final class FaultyVolume {
     return volume.resolve(".filler");
   }
 
-  /// The pool has no more than what is used of it, but for some bytes: what the file system writes
-  /// then is taken, and fails when it is written out.
+  /// Limits the pool to the used space and some bytes: the file system accepts further data, but
+  /// its write-back fails.
   void exhaustPool(long left) throws IOException {
     FileStore store = Files.getFileStore(pool);
     Command.Ran resized;
     do {
-      // Refused where more has been written meanwhile.
+      // The limit is refused if more was written meanwhile.
       long used = store.getTotalSpace() - store.getUsableSpace();
       resized = resizePool(Long.toString(Math.ceilDiv(used + left, PAGE) * PAGE));
     } while (resized.status() != 0);
@@ -108,13 +109,12 @@ public final class FaultyVolume {
     return Command.tried(List.of("mount", "-o", "remount,size=" + size, pool.toString()));
   }
 
-  /// The file system finds itself damaged, and is read-only from now on.
+  /// Makes the file system read-only, as if it had detected damage.
   void abort() throws IOException {
     Command.run("mount", "-o", "remount,abort", volume.toString());
   }
 
-  /// The power is gone: nothing reaches the device any more, also not what was written before and
-  /// not flushed.
+  /// Cuts the power: no more data reaches the device, including earlier data that was not flushed.
   void losePower() throws IOException {
     Command.run("xfs_io", "-x", "-c", "shutdown", volume.toString());
     reboot(boot(volume));
@@ -126,7 +126,7 @@ public final class FaultyVolume {
     resizePool(ROOM).ok();
     Command.run("umount", volume.toString());
     Command.Ran check = Command.tried(List.of("e2fsck", "-fy", device.toString()));
-    // 1: it corrected errors (e2fsck(8)).
+    // 1: e2fsck corrected errors (e2fsck(8)).
     if (check.status() > 1) {
       throw new AssertionError(check.toString());
     }

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// The machine gives the process less than it wants, or tells it something else than before.
+/// The machine limits the resources of the process, or changes its clock.
 enum LimitFault implements MachineFault {
-  /// It may open a few files more, or none at all.
+  /// The process may open only a few more files, or none.
   FEW_DESCRIPTORS {
     private static final int MOST_LEFT = 12;
 
@@ -20,7 +20,7 @@ enum LimitFault implements MachineFault {
       try (Stream<Path> files = Files.list(Path.of("/proc/" + scene.service().pid() + "/fd"))) {
         limit(scene, Long.toString(files.count() + scene.random().nextInt(MOST_LEFT)));
       } catch (IOException _) {
-        return; // The Job has ended.
+        return; // the Job has ended
       }
       scene.wire().open();
     }
@@ -32,12 +32,12 @@ enum LimitFault implements MachineFault {
           Command.tried(
               List.of("prlimit", "--pid", pid, "--nofile", "--noheadings", "--output", "HARD"));
       if (hard.status() == 0) {
-        limit(scene, hard.out().strip()); // What a JVM gives itself as it starts.
+        limit(scene, hard.out().strip()); // the limit that a JVM sets itself at its start
       }
     }
 
     private void limit(FaultContext scene, String soft) throws IOException {
-      // Of a process that has ended nothing is limited.
+      // A process that has ended has no limits.
       Command.tried(
           List.of(
               "prlimit", "--pid", Long.toString(scene.service().pid()), "--nofile=" + soft + ":"));
@@ -48,7 +48,7 @@ enum LimitFault implements MachineFault {
       return true;
     }
   },
-  /// Its heap is too small for anything but small work.
+  /// The heap is too small except for small work.
   LOW_MEMORY {
     private static final String HEAP = "-Xmx20m -Xmn4m";
 
@@ -68,7 +68,7 @@ enum LimitFault implements MachineFault {
       return true;
     }
   },
-  /// The wall clock jumps, by up to twenty years, to either side, and back.
+  /// The wall clock jumps by up to twenty years in either direction, and back.
   CLOCK_JUMP {
     private static final String LIBRARY = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
     private static final int MOST_HOURS = 20 * 365 * 24;
@@ -85,11 +85,11 @@ enum LimitFault implements MachineFault {
           .with("LD_PRELOAD", LIBRARY)
           .with("FAKETIME_TIMESTAMP_FILE", clock(volume).toString())
           .with("FAKETIME_DONT_FAKE_MONOTONIC", "1")
-          // Otherwise it waits by the wrong clock, and a JVM does not end starting.
+          // Without this, waits use the wrong clock, and the start of a JVM does not end.
           .with("FAKETIME_FORCE_MONOTONIC_FIX", "0")
-          // The file is read anew so often (seconds), and not for each of a thousand looks.
+          // Seconds between reads of the file; without it each query of the clock would read it.
           .with("FAKETIME_CACHE_DURATION", "1")
-          // A clock that is set leaves the times of files that exist as they are.
+          // A changed clock does not change the times of existing files.
           .with("NO_FAKE_STAT", "1");
     }
 

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// The machine fails the service: its disk, its memory, its clock, its limits.
+/// A resource of the machine fails: its disk, its memory, its clock, its limits.
 public non-sealed interface MachineFault extends Fault {
-  /// One of each, for one subject.
+  /// Returns one fault of each kind, for one subject.
   static List<Fault> all() {
     List<Fault> all = new ArrayList<>();
     Arrays.stream(DiskFault.Kind.values()).map(DiskFault::new).forEach(all::add);

@@ -6,19 +6,19 @@ import java.util.Set;
 
 /// The process ends.
 public enum ProcessFault implements Fault {
-  /// SIGKILL.
+  /// The process gets SIGKILL.
   KILL(137) {
     @Override
     public void strike(FaultContext scene) {
       scene.service().kill();
     }
   },
-  /// SIGTERM.
+  /// The process gets SIGTERM.
   TERMINATE(143) {
     @Override
     public void strike(FaultContext scene) throws InterruptedException {
       scene.service().stop();
-      // A client that still sends is told so as it goes on.
+      // A client that is still sending gets the answer only if it continues.
       scene.wire().open();
     }
   };

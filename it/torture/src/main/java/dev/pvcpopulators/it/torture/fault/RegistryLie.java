@@ -18,8 +18,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 
-/// The registry answers some requests with errors, or lies: those for manifests from the beginning,
-/// or those for blobs from the round's moment, when the connection is cut so that there is one.
+/// The registry answers some requests with errors or with wrong data: requests for manifests from
+/// the beginning, or requests for blobs from the round's moment on, when the connection is cut to
+/// cause one.
 public final class RegistryLie implements RegistryFault {
   private static final int MOST_TIMES = 8;
   private static final int MOST_MORE = 1 << 16;
@@ -28,21 +29,21 @@ public final class RegistryLie implements RegistryFault {
   private final LyingRegistry registry;
 
   enum Kind {
-    /// 401, 403, 404, 429, 5xx; some with `Retry-After`.
+    /// Answers with 401, 403, 404, 429 or 5xx; some have `Retry-After`.
     REGISTRY_ERROR,
-    /// A byte is another one: in the middle of the blob, or of what is resumed.
+    /// Changes one byte in the middle of the blob, or of its resumed part.
     WRONG_BYTE,
-    /// Less comes than was said.
+    /// Sends fewer bytes than announced.
     SHORT_BODY,
-    /// More comes than the manifest says.
+    /// Sends more bytes than the manifest states.
     LONG_BODY,
-    /// 206 with another range than was asked for.
+    /// Answers with 206 and another range than requested.
     OTHER_RANGE,
-    /// 200 with everything, though a range was asked for: servers may.
+    /// Answers a range request with 200 and the whole content, which HTTP allows.
     NO_RANGE,
-    /// A redirect to itself.
+    /// Redirects to the same URL.
     REDIRECT_LOOP,
-    /// A manifest that says other sizes.
+    /// Sends a manifest with wrong sizes.
     WRONG_SIZES
   }
 
@@ -51,7 +52,7 @@ public final class RegistryLie implements RegistryFault {
     this.registry = registry;
   }
 
-  /// All of them, for the subject that has this registry.
+  /// Returns all of these faults, for the subject that uses this registry.
   public static List<Fault> all(LyingRegistry registry) {
     return Arrays.stream(Kind.values())
         .map(kind -> (Fault) new RegistryLie(kind, registry))
@@ -138,7 +139,7 @@ public final class RegistryLie implements RegistryFault {
       exchange.sendResponseHeaders(status(exchange), rest.length);
       exchange.getResponseBody().write(rest, 0, (int) (fraction * rest.length));
       exchange.getResponseBody().flush();
-      // Closed with less than its length: the connection ends.
+      // The body is closed before its length, which ends the connection.
     };
   }
 

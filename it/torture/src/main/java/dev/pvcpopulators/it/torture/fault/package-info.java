@@ -1,4 +1,4 @@
-/// Faults: what they need, how they strike, and what they explain.
+/// Faults: their requirements, their effects, and the failures that they explain.
 @NullMarked
 package dev.pvcpopulators.it.torture.fault;
 

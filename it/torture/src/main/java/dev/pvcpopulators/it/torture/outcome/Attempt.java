@@ -6,8 +6,8 @@ import dev.pvcpopulators.it.Valve;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/// One job of a subject, from an empty volume to an empty volume: in this order what [Engine]
-/// calls.
+/// One job of a subject, from an empty volume to an empty volume. [Engine] calls the methods in
+/// this order.
 public interface Attempt extends AutoCloseable {
   /// Returns how the process is started without a fault. A running process that was started in the
   /// same way is used again.
@@ -29,7 +29,7 @@ public interface Attempt extends AutoCloseable {
   /// process that was started.
   Valve wire(Service service) throws IOException, InterruptedException;
 
-  /// Begins the job and returns at once. A Job has begun by itself.
+  /// Begins the job and returns at once. Does nothing for a Job, which has begun with its process.
   void begin(Service service) throws IOException, InterruptedException;
 
   /// Disconnects the client without a message. Does nothing if there is no client.
@@ -38,20 +38,20 @@ public interface Attempt extends AutoCloseable {
   /// Waits for the round's moment, or for the end of the job.
   void awaitMoment(Service service) throws IOException, InterruptedException;
 
-  /// Waits until the client knows how the job ended. The process may have ended, too.
+  /// Waits until the client knows the outcome. The process may have ended as well.
   Outcome end(Service service) throws IOException, InterruptedException;
 
-  /// Returns what the volume holds now, whether the process is alive or not.
+  /// Returns the state of the volume, whether the process is alive or not.
   VolumeState found() throws IOException, InterruptedException;
 
-  /// Does the same without a fault, and fails if it does not succeed and the volume is not
+  /// Runs the same job without a fault. Fails if it does not succeed, or the volume is not
   /// complete. The process is the same, or was restarted.
   ///
-  /// @param service the process, which runs; of a Job it is started for that
+  /// @param service the running process; for a Job it was started for this call
   void finish(Service service) throws IOException, InterruptedException;
 
-  /// Removes what it has made, through the service where that can do it, and fails if something
-  /// else was left than what was there before, or less. What was there before goes, too.
+  /// Removes the result, through the service if it can do that. Fails if the remaining files differ
+  /// from those before the job; then removes those as well.
   void clear(Service service) throws IOException, InterruptedException;
 
   @Override

@@ -1,20 +1,22 @@
 package dev.pvcpopulators.it.torture.outcome;
 
-/// An invariant does not hold: this is what the rounds are for.
+/// Reports that an invariant does not hold. The rounds exist to find this.
 public final class BrokenInvariant extends AssertionError {
   private static final long serialVersionUID = 1;
 
+  /// Reports an invariant with the expected and the found value.
+  ///
   /// @param what the invariant
   public BrokenInvariant(String what, Object expected, Object found) {
     super(what + ": expected " + expected + ", found " + found);
   }
 
-  /// What a tool or a check has to say about it.
+  /// Reports an invariant with the error of a tool or a check.
   public BrokenInvariant(String what, Throwable cause) {
     super(what + ": " + cause.getMessage(), cause);
   }
 
-  /// Fails if two are not equal.
+  /// Fails if the two values are not equal.
   public static void unless(String what, Object expected, Object found) {
     if (!expected.equals(found)) {
       throw new BrokenInvariant(what, expected, found);

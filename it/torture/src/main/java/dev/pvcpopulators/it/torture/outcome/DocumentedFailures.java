@@ -10,21 +10,21 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The failures that the contract's document promises, read from it.
+/// The failures that the contract's document promises, parsed from that document.
 ///
 /// @param failures by their type
 public record DocumentedFailures(Map<String, Row> failures) {
   /// The type of a defect of the service.
   static final String BUG = "bug";
 
-  /// The type of a client's mistake. No subject makes one.
+  /// The type of a client's mistake, which no subject makes.
   private static final String MISTAKE = "invalid-request";
 
   private static final Path DOCUMENT = Path.of("dynamic-volume-api/README.md");
   private static final Pattern ROW =
       Pattern.compile("\\| `([a-z-]+)` \\| (\\d{3}) \\| (\\d+) \\| (?:yes|no) \\|");
 
-  /// One of its rows.
+  /// A row of the document's table.
   ///
   /// @param status of HTTP
   /// @param exit status of a Job
@@ -47,8 +47,8 @@ public record DocumentedFailures(Map<String, Row> failures) {
     return new DocumentedFailures(failures);
   }
 
-  /// Fails if a job ended in a way that the document does not have, as a mistake of its client, or
-  /// as a defect that the fault does not explain.
+  /// Fails if the outcome of a job is not documented, is a mistake of its client, or is a defect
+  /// that the fault does not explain.
   ///
   /// @param signals exit statuses that the fault explains
   public void check(Outcome ending, Set<Integer> signals, boolean explainsBugs) {

@@ -8,14 +8,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 
-/// How a Job ended, by its exit status and its termination log.
+/// Reads the outcome of a Job from its exit status and its termination log.
 public final class JobOutcome {
   private static final int KILLED = 137;
   private static final int TERMINATED = 143;
   private static final int MAX_MESSAGE = 4096;
   private static final String READY = "Ready";
 
-  /// What a line of progress begins with: a phase.
+  /// Matches the beginning of a progress line: a phase.
   private static final Pattern PROGRESS =
       Pattern.compile("(Absent|Pending|Transferring|Finalizing|Ready|Failed|Deleting) ");
 
@@ -23,9 +23,9 @@ public final class JobOutcome {
 
   private JobOutcome() {}
 
-  /// Waits for it.
+  /// Waits for the end of a Job.
   ///
-  /// @throws BrokenInvariant if the termination log does not say the same
+  /// @throws BrokenInvariant if the termination log contradicts the exit status
   public static Outcome of(Service job, Path message) throws IOException, InterruptedException {
     int exit = job.awaitExit();
     if (exit == KILLED) {
@@ -37,7 +37,7 @@ public final class JobOutcome {
     JsonNode result = result(exit, message);
     String type = result.path("failure").path("type").asText();
     if (exit == TERMINATED && type.isEmpty() && result.path("phase").asText().equals(READY)) {
-      return new Outcome.Exited(exit, ""); // The signal came when the disk was there.
+      return new Outcome.Exited(exit, ""); // The signal came after the disk was complete.
     }
     if (exit != TERMINATED) {
       BrokenInvariant.unless(
@@ -53,8 +53,8 @@ public final class JobOutcome {
     return new Outcome.Exited(exit, type.substring(PROBLEM.length()));
   }
 
-  /// Returns whether it had said anything of itself: a process that ends while it still starts
-  /// cannot.
+  /// Returns whether the job had printed progress. A process that ends during its start cannot do
+  /// that, and leaves no result.
   private static boolean begun(String log) {
     return log.lines().anyMatch(line -> PROGRESS.matcher(line).lookingAt());
   }

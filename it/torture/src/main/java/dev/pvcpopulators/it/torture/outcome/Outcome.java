@@ -1,8 +1,8 @@
 package dev.pvcpopulators.it.torture.outcome;
 
-/// How a job ended, as its client sees it.
+/// The outcome of a job for its client.
 public sealed interface Outcome {
-  /// The disk is there, it was said.
+  /// The client was told that the disk is ready.
   record Made() implements Outcome {
     @Override
     public String toString() {
@@ -10,10 +10,10 @@ public sealed interface Outcome {
     }
   }
 
-  /// It was refused.
+  /// The job was refused.
   ///
   /// @param status of HTTP
-  /// @param type of the problem, without what all of them begin with
+  /// @param type of the problem, without the common prefix
   record Refused(int status, String type) implements Outcome {
     @Override
     public String toString() {
@@ -21,7 +21,7 @@ public sealed interface Outcome {
     }
   }
 
-  /// A Job ended.
+  /// A Job exited.
   ///
   /// @param status its exit status, not 0
   /// @param type of the problem in its termination log; empty if it left none
@@ -32,7 +32,7 @@ public sealed interface Outcome {
     }
   }
 
-  /// It was told to be there, and is not yet, or will not be.
+  /// The client was told that the disk is ready, but its data is not complete yet, or will not be.
   record Pending() implements Outcome {
     @Override
     public String toString() {
@@ -40,7 +40,7 @@ public sealed interface Outcome {
     }
   }
 
-  /// There is no answer: the client's connection ended before.
+  /// The client got no answer, because its connection ended before.
   record Unanswered() implements Outcome {
     @Override
     public String toString() {

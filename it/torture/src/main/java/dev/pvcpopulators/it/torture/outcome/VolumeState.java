@@ -2,17 +2,17 @@ package dev.pvcpopulators.it.torture.outcome;
 
 import java.util.Locale;
 
-/// What a volume holds. Everything else is [BrokenInvariant].
+/// The state of a volume. Every other state is a [BrokenInvariant].
 public enum VolumeState {
-  /// Nothing of the job's.
+  /// No result of the job.
   ABSENT,
-  /// All that the job makes, equal to what is expected.
+  /// The complete result of the job, equal to the expected one.
   COMPLETE,
-  /// Something that says itself that it will not be what it should.
+  /// A result that is marked as failed.
   FAILED,
-  /// Something that the next start goes on with.
+  /// A partial result that the next start continues.
   UNFINISHED,
-  /// What was there before, which the job may replace.
+  /// The older result, which the job may replace.
   OLDER;
 
   @Override

@@ -1,4 +1,4 @@
-/// How an attempt of a subject ends, and what must hold then.
+/// Outcomes of a subject's attempt, and the states that they allow.
 @NullMarked
 package dev.pvcpopulators.it.torture.outcome;
 

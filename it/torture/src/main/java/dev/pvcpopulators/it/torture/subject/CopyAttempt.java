@@ -14,7 +14,7 @@ import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// One copy, by a Job, or by a service whose client waits for it.
+/// One copy by a Job, or by a service with a client that waits for it.
 final class CopyAttempt extends VolumeAttempt {
   private final Valve valve;
   private final byte[] body;
@@ -23,6 +23,8 @@ final class CopyAttempt extends VolumeAttempt {
   private final FinishTime tail;
   private volatile @Nullable RawUpload client;
 
+  /// Creates an attempt.
+  ///
   /// @param body of the request, as YAML
   /// @param length bytes of its layers
   CopyAttempt(
@@ -106,7 +108,8 @@ final class CopyAttempt extends VolumeAttempt {
     contents.checkComplete();
   }
 
-  /// Empty if the service is not done yet with the copy before.
+  /// Returns whether the copy succeeded; empty if the service has not finished the earlier copy
+  /// yet.
   private Optional<Boolean> copied(Service service) throws IOException, InterruptedException {
     Transfer whole = Transfer.of(valve, new Moment(1, false), length);
     try (RawUpload asking = ask(service)) {

@@ -1,8 +1,8 @@
 package dev.pvcpopulators.it.torture.subject;
 
-/// How long a subject takes from the last byte to its answer, by the job that was last measured.
+/// The time between the last byte and the answer of a subject, as last measured.
 final class FinishTime {
-  /// Until one was.
+  /// The assumed milliseconds before the first measurement.
   private static final long GUESS = 100;
 
   private static final long MOST = 1000;

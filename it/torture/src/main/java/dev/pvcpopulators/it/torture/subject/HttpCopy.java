@@ -15,12 +15,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/// http-copy, which copies one file from a web server with ranges a round.
+/// The subject http-copy: each round copies one file from a web server with ranges.
 final class HttpCopy implements Subject {
   static final String SERVICE = "http-copy";
   private static final String PREFIX = "HTTP_COPY_";
 
-  /// One round of so many finds an older disk.
+  /// One of this many rounds begins with an older disk.
   private static final int OLDER_IN = 6;
 
   private final boolean once;
@@ -36,7 +36,7 @@ final class HttpCopy implements Subject {
     this.valve = Valve.before(server.port());
   }
 
-  /// Starts a server with a file of each disk, named by its place in the list.
+  /// Starts a server with one file per disk, named by its index in the list.
   static Nginx serve(Path work, List<Disk> disks) throws IOException, InterruptedException {
     Nginx server = Nginx.open(Files.createDirectory(work.resolve("web")), "");
     for (int index = 0; index < disks.size(); index++) {

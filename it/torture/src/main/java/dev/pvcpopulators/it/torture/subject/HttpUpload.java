@@ -14,11 +14,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/// http-upload, which is brought one disk a round.
+/// The subject http-upload: each round uploads one disk.
 final class HttpUpload implements Subject {
   static final String SERVICE = "http-upload";
 
-  /// One round of so many finds an older disk.
+  /// One of this many rounds begins with an older disk.
   private static final int OLDER_IN = 6;
 
   private final boolean once;
@@ -45,7 +45,7 @@ final class HttpUpload implements Subject {
   @Override
   public List<Fault> faults() {
     List<Fault> faults = new ArrayList<>(Fault.ofEverything());
-    faults.remove(ConnectionFault.CLIENT_GONE); // The client is the connection.
+    faults.remove(ConnectionFault.CLIENT_GONE); // The client is the peer of the connection.
     return faults;
   }
 

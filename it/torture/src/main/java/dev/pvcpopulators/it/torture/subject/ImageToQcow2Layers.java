@@ -24,8 +24,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/// image-to-qcow2-layers, which makes a machine of one image a round, beside another one whose
-/// lowest layer it shares. The machine is never booted, so its disk holds nothing to boot.
+/// The subject image-to-qcow2-layers: each round makes a machine of one image, beside another
+/// machine that shares its lowest layer. No machine is booted, so its disk contains nothing
+/// bootable.
 final class ImageToQcow2Layers implements Subject {
   static final String SERVICE = "image-to-qcow2-layers";
   private static final String PREFIX = "IMAGE_TO_QCOW2_LAYERS_";
@@ -41,9 +42,9 @@ final class ImageToQcow2Layers implements Subject {
   private final Valve valve;
   private final FinishTime tail = new FinishTime();
 
-  /// What rounds are made of, by either kind of process.
+  /// The inputs of the rounds, for both kinds of process.
   ///
-  /// @param before what is there when a round begins
+  /// @param before the machine that exists before each round
   record Machines(LyingRegistry registry, Path kernel, LayersStore.Machine before, List<Input> all)
       implements Closeable {
     Machines {
@@ -68,7 +69,7 @@ final class ImageToQcow2Layers implements Subject {
     this.valve = Valve.before(machines.registry().port());
   }
 
-  /// Makes the images, and of each a machine that nothing happens to.
+  /// Makes the images, and one machine of each without faults.
   static Machines machines(Path work, Random random) throws IOException, InterruptedException {
     ImageLayout layout = ImageLayout.in(work, "machines");
     Content lowest = layer(layout, Packing.GZIP, "lowest", random);
@@ -102,7 +103,7 @@ final class ImageToQcow2Layers implements Subject {
     return new Machines(registry, kernel, before, inputs);
   }
 
-  /// A layer with small files, a large one, and one that removes what the lowest has.
+  /// Makes a layer with small files, a large file, and a whiteout of a file in the lowest layer.
   private static Content layer(ImageLayout layout, Packing packing, String name, Random random)
       throws IOException {
     LayerTree tree = LayerTree.in(layout.directory(), name);

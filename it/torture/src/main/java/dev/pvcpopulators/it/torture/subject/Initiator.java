@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/// Writes and flushes, on a thread of its own, until it is told to stop or the target fails it.
+/// Writes to a LUN and flushes it, on a separate thread, until it is stopped or the target fails.
 final class Initiator {
   private static final int MOST_WRITES = 12;
   private static final int MOST_UNFLUSHED = 3;
@@ -28,14 +28,18 @@ final class Initiator {
   private volatile @Nullable IscsiSession session;
   private volatile boolean stopped;
 
-  /// @param fraction below 1, of the most writes: when so many are answered it is at its mark
+  /// Creates an initiator.
+  ///
+  /// @param fraction below 1, of the most writes: [#marked] completes after this part of them was
+  ///   answered
   Initiator(WrittenDisk disk, double fraction, SplittableRandom random) {
     this.disk = disk;
     this.mark = (int) (fraction * MOST_WRITES);
     this.random = random;
   }
 
-  /// Completes when so many writes are answered, or there will not be as many.
+  /// Returns a future that completes when the marked number of writes is answered, or cannot be
+  /// reached any more.
   CompletableFuture<?> marked() {
     return marked;
   }
@@ -46,14 +50,14 @@ final class Initiator {
         session = opened;
         write(opened);
       } catch (IOException | AssertionError _) {
-        // What it was told until then counts.
+        // Flushed writes count also if the session then fails.
       } finally {
         over();
       }
     });
   }
 
-  /// It writes nothing, or nothing more.
+  /// Completes the mark, because no further write follows.
   void over() {
     marked.complete(null);
     done.complete(null);
@@ -81,12 +85,12 @@ final class Initiator {
     }
   }
 
-  /// Nothing is begun any more.
+  /// Begins no further write.
   void stop() {
     stopped = true;
   }
 
-  /// The target is gone: an initiator would wait for it without end.
+  /// Ends the session, because the target has ended and an initiator would wait for it for ever.
   void abandon() {
     stopped = true;
     IscsiSession running = session;
@@ -95,7 +99,7 @@ final class Initiator {
     }
   }
 
-  /// Waits until it has ended.
+  /// Waits until the thread has ended.
   void await() throws InterruptedException {
     try {
       done.get(LIMIT_SECONDS, TimeUnit.SECONDS);

@@ -4,17 +4,18 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.SplittableRandom;
 
-/// When a fault strikes.
+/// The moment at which a fault takes effect.
 ///
-/// @param fraction below 1 of the bytes that have to come; from there on, by how much of the time
-///   that the job takes after its last byte it is later than that
-/// @param held below 1, whether nothing more comes until the fault has struck, so that the service
-///   has got everything so far; otherwise it is in the midst of it
+/// @param fraction below 1, a fraction of the bytes to transfer; from 1 on, the part above 1 is a
+///   delay after the last byte
+/// @param held whether the transfer stops before the last byte until the fault has taken effect, so
+///   that the service has received all bytes up to there; otherwise the transfer continues
 public record Moment(double fraction, boolean held) {
-  /// So much of all moments is after the last byte: that is where disks get their names.
+  /// The upper bound of the fraction. A large part of all moments is after the last byte, when
+  /// disks get their names.
   private static final double AFTER = 1.4;
 
-  /// A moment that has not come by then does not come: the fault strikes at once.
+  /// The longest wait for a moment; after it the fault takes effect.
   static final Duration LONGEST = Duration.ofSeconds(30);
 
   public Moment {
@@ -31,17 +32,18 @@ public record Moment(double fraction, boolean held) {
     return fraction >= 1;
   }
 
-  /// What part of the time after the last byte, below 1.
+  /// Returns the position in the range of delays after the last byte, below 1.
   double fractionAfter() {
     return Math.max(fraction - 1, 0) / (AFTER - 1);
   }
 
-  /// Of so many bytes.
+  /// Returns the number of bytes at this moment, of a total length.
   long bytes(long length) {
     return (long) (Math.min(fraction, 1) * length);
   }
 
-  /// Milliseconds after the last byte, for a job that takes so many then: up to twice of them.
+  /// Returns the delay after the last byte in milliseconds: up to twice the usual time of the job
+  /// after its last byte.
   long millisAfter(long tail) {
     return (long) (fractionAfter() * 2 * tail);
   }

@@ -15,12 +15,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/// registry-copy, which copies the disk out of one image a round.
+/// The subject registry-copy: each round copies the disk of one image.
 final class RegistryCopy implements Subject {
   static final String SERVICE = "registry-copy";
   private static final String PREFIX = "REGISTRY_COPY_";
 
-  /// One round of so many finds an older disk.
+  /// One of this many rounds begins with an older disk.
   private static final int OLDER_IN = 6;
 
   private final boolean once;

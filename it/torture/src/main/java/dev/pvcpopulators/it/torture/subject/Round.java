@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Predicate;
 
-/// One round. All its choices follow from its seed, and from what was chosen for it.
+/// One round. Its seed and the chosen options determine all its random choices.
 ///
-/// @param seed what `--round` repeats it with
+/// @param seed the seed for `--round`, which repeats the round
 /// @param number of the run, from 1
 /// @param input index of the subject's inputs
-/// @param random for what the subject and the fault choose
+/// @param random for the choices of the subject and the fault
 public record Round(
     long seed,
     int number,

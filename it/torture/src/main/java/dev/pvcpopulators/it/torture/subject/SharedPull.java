@@ -12,8 +12,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/// What a service pulls through a valve that outlives the round, up to the round's moment, and what
-/// its client is answered.
+/// A pull of a service up to the round's moment, and the answer to its client. The valve is shared
+/// by several rounds.
 final class SharedPull {
   private final Valve valve;
   private final Moment moment;
@@ -21,11 +21,13 @@ final class SharedPull {
   private final long end;
   private final CompletableFuture<Answer> client = new CompletableFuture<>();
 
-  /// Completes where nothing more comes of it.
+  /// Completes when no further transfer follows.
   private final CompletableFuture<Boolean> over = new CompletableFuture<>();
 
+  /// Creates a pull.
+  ///
   /// @param valve open; its receiver is the service
-  /// @param length bytes that come through it in all
+  /// @param length total number of bytes to transfer
   /// @param mark completes at a moment after the last byte
   SharedPull(Valve valve, Moment moment, long length, CompletableFuture<?> mark) {
     this.valve = valve;
@@ -41,9 +43,9 @@ final class SharedPull {
     return valve;
   }
 
-  /// Asks, and does not wait for the answer.
+  /// Sends the request and does not wait for the answer.
   ///
-  /// @param goesOn whether an answer that it is made comes while it still is
+  /// @param goesOn whether the transfer continues after a successful answer
   void begin(Transfer.Request request, boolean goesOn) {
     Thread.startVirtualThread(() -> {
       try {
@@ -56,12 +58,12 @@ final class SharedPull {
         client.completeExceptionally(e);
         over.complete(true);
       } catch (InterruptedException e) {
-        throw new AssertionError(e); // nobody interrupts it
+        throw new AssertionError(e); // the thread is never interrupted
       }
     });
   }
 
-  /// Waits for the moment, or until nothing more comes of it, or the process has ended.
+  /// Waits for the moment, for the end of the transfer, or for the end of the process.
   void awaitMoment(Service service) throws InterruptedException {
     CompletableFuture<Boolean> reached = new CompletableFuture<>();
     Thread.startVirtualThread(() -> {
@@ -69,7 +71,7 @@ final class SharedPull {
         valve.awaitPassed(end);
         reached.complete(true);
       } catch (InterruptedException e) {
-        throw new AssertionError(e); // nobody interrupts it
+        throw new AssertionError(e); // the thread is never interrupted
       }
     });
     CompletableFuture<?> gone = service.gone();
@@ -79,7 +81,7 @@ final class SharedPull {
     }
   }
 
-  /// What the client got.
+  /// Returns the outcome for the client.
   Outcome ending() throws InterruptedException {
     if (!settled(client, Http.LIMIT.toMillis())) {
       throw new BrokenInvariant("the client", "an answer, or the end of its connection", "neither");
@@ -89,7 +91,9 @@ final class SharedPull {
         : Transfer.ending(client.join());
   }
 
-  /// @return false if it did not come about in so many milliseconds
+  /// Waits for a future.
+  ///
+  /// @return false if it has not completed within this many milliseconds
   private static boolean settled(CompletableFuture<?> future, long millis)
       throws InterruptedException {
     try {

@@ -23,14 +23,14 @@ import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// One LUN, from its PUT to its DELETE.
+/// The life of one LUN, from its PUT to its DELETE.
 final class StreamAttempt implements Attempt {
   private static final String BYSTANDER = "bystander";
   private static final int BYSTANDER_LENGTH = 4096;
   private static final String LOCK = ".registry-stream-iscsi.lock";
   private static final int PULLS_A_SECOND = 3;
 
-  /// Longer than a round waits for anything.
+  /// The log entry of a service that pauses cloning for longer than any wait of a round.
   private static final String CLONES_LATER = "Cloning goes on in 30 s";
 
   private static final String[] YAML = {
@@ -59,7 +59,7 @@ final class StreamAttempt implements Attempt {
     this.initiator = new Initiator(disk, moment.fractionAfter(), random.split());
     this.pulled = new SharedPull(valve, moment, input.length(), initiator.marked());
     if (random.nextBoolean()) {
-      // Slowly enough to be written to meanwhile.
+      // Slow enough for writes during the pull.
       valve.rate(PULLS_A_SECOND * input.length());
     }
     random.nextBytes(bystander);
@@ -115,7 +115,7 @@ final class StreamAttempt implements Attempt {
     return answer;
   }
 
-  /// The initiator disconnects, because no client waits for a LUN that exists already.
+  /// Disconnects the initiator, because no client waits for a LUN that exists already.
   @Override
   public void vanish() {
     initiator.abandon();
@@ -126,7 +126,8 @@ final class StreamAttempt implements Attempt {
     pulled.awaitMoment(running);
   }
 
-  /// The LUN is made as soon as its image's header is there; its job ends with the image.
+  /// Waits for the end of the image: the LUN is ready as soon as the header of its image has
+  /// arrived.
   @Override
   public Outcome end(Service running) throws IOException, InterruptedException {
     Outcome answered = pulled.ending();
@@ -142,6 +143,8 @@ final class StreamAttempt implements Attempt {
     return state.filter("complete"::equals).isPresent() ? answered : new Outcome.Pending();
   }
 
+  /// Waits for the end of the image.
+  ///
   /// @return the final state of the image; empty if the service does not answer
   private static Optional<String> awaitEnd(Service running)
       throws IOException, InterruptedException {
@@ -153,7 +156,7 @@ final class StreamAttempt implements Attempt {
           return Optional.of(state);
         }
       } catch (IOException _) {
-        // It may have no descriptor for the answer.
+        // The service may have no file descriptor for the answer.
       }
       var _ = running.endsWithin(10);
     }
@@ -164,7 +167,7 @@ final class StreamAttempt implements Attempt {
     return running.status().path("details").path("luns").path(0);
   }
 
-  /// Of a process that has ended, only whether there is a LUN: the next start shows what it has.
+  /// If the process has ended, only checks whether a LUN exists; the next start shows its content.
   @Override
   public VolumeState found() throws IOException, InterruptedException {
     checkBystander();
@@ -187,9 +190,9 @@ final class StreamAttempt implements Attempt {
     };
   }
 
-  /// Waits until the image is complete, which a pull that broke may take some time for.
+  /// Waits until the image is complete, which may take some time after a lost connection.
   ///
-  /// @return false if it says that it never will be
+  /// @return false if the state is "failed"
   private static boolean whole(Service running) throws IOException, InterruptedException {
     return running
         .await(
@@ -198,7 +201,7 @@ final class StreamAttempt implements Attempt {
                 switch (lun(running).path("state").asText()) {
                   case "complete" -> Optional.of(true);
                   case "failed" -> Optional.of(false);
-                  // Until then everything is there, and is read from where it is.
+                  // Before cloning all data can be read from its source.
                   case "cloning" ->
                       Optional.of(true).filter(_ -> running.log().contains(CLONES_LATER));
                   default -> Optional.empty();
@@ -259,7 +262,7 @@ final class StreamAttempt implements Attempt {
     }
   }
 
-  /// The valve is the subject's.
+  /// Does not close the valve, which belongs to the subject.
   @Override
   public void close() {
     initiator.abandon();

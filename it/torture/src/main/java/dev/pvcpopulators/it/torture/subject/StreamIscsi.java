@@ -25,12 +25,14 @@ import java.util.List;
 import java.util.Random;
 import java.util.SplittableRandom;
 
-/// registry-stream-iscsi, with one LUN a round that an initiator writes to while its image arrives.
+/// The subject registry-stream-iscsi: an initiator writes to one LUN per round while its image
+/// arrives.
 final class StreamIscsi implements Subject {
   private static final int LENGTH = 16 << 20;
 
-  /// What is written to a LUN outlives the process, and what is flushed the machine: the service
-  /// tells them apart by the kernel's boot ID, so that a loss of power needs another one.
+  /// A shell script that starts the service with the boot ID in a file, which changes with a loss
+  /// of power. Written data survives the process, flushed data the machine; the service
+  /// distinguishes the two cases by the kernel's boot ID.
   private static final String WITH_BOOT_ID =
       "mount --bind \"$0\" /proc/sys/kernel/random/boot_id && exec \"$@\"";
 
@@ -40,7 +42,7 @@ final class StreamIscsi implements Subject {
   private final Workspace place;
   private final List<Input> inputs;
 
-  /// What one round's LUN shows.
+  /// The input of a round's LUN.
   ///
   /// @param tag of the image
   /// @param disk its bytes
@@ -61,6 +63,8 @@ final class StreamIscsi implements Subject {
     this.port = FreePort.any();
   }
 
+  /// Starts the subject.
+  ///
   /// @param random for the images
   static StreamIscsi in(Path work, Random random) throws IOException, InterruptedException {
     ImageLayout layout = ImageLayout.in(work, "streamed");

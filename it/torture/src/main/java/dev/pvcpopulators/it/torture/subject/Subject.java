@@ -6,21 +6,21 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/// A service under torture, with inputs that were made once.
+/// A service under torture, with inputs that are made once.
 public interface Subject extends AutoCloseable {
-  /// The service's name, and how it runs: `registry-copy`, `registry-copy job`.
+  /// Returns the name of the service and how it runs: `registry-copy`, `registry-copy job`.
   String name();
 
-  /// The inputs' names.
+  /// Returns the names of the inputs.
   List<String> inputs();
 
-  /// The faults that it can meet. One that stands there twice comes twice as often.
+  /// Returns the possible faults. A fault that is listed twice occurs twice as often.
   List<Fault> faults();
 
-  /// One job of it, on an empty volume.
+  /// Creates a job on an empty volume.
   Attempt attempt(Round round) throws IOException, InterruptedException;
 
-  /// The directory that its process has for temporary files.
+  /// Returns the directory for temporary files of its process.
   Path temporary();
 
   @Override

@@ -11,9 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/// The subjects of a run, made below one directory.
+/// The subjects of a run, created below one directory.
 public record Subjects(List<Subject> all, List<Closeable> sources) implements AutoCloseable {
-  /// The same disks in each run, so that the seed of a round says everything about it.
+  /// A constant seed: each run has the same disks, so that the seed of a round determines it
+  /// completely.
   private static final long DISKS = 8;
 
   public Subjects {

@@ -14,20 +14,22 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/// What comes through a valve, up to a round's moment, and what its client is answered.
+/// A transfer through a valve up to a round's moment, and the answer to its client.
 ///
 /// @param valve its receiver is the service
-/// @param until how many bytes will have passed at the moment
+/// @param until the number of bytes that have passed at the moment
 /// @param client completes with the answer, or exceptionally if there is none
 record Transfer(Valve valve, Moment moment, long until, CompletableFuture<Answer> client) {
   private static final String PROBLEM = "urn:pvc-populators:problem:";
 
-  /// A request, from its first byte to its answer.
+  /// Sends a request and returns its answer.
   interface Request {
     Answer ask() throws IOException, InterruptedException;
   }
 
-  /// @param length bytes that come through it in all, from now on
+  /// Creates a transfer.
+  ///
+  /// @param length total number of bytes to transfer from now on
   static Transfer of(Valve valve, Moment moment, long length) {
     if (moment.held() && !moment.afterTheLastByte()) {
       valve.only(moment.bytes(length));
@@ -36,7 +38,7 @@ record Transfer(Valve valve, Moment moment, long until, CompletableFuture<Answer
     return new Transfer(valve, moment, until, new CompletableFuture<>());
   }
 
-  /// Asks, and does not wait for the answer.
+  /// Sends the request and does not wait for the answer.
   void begin(Request request) {
     Thread.startVirtualThread(() -> {
       try {
@@ -44,14 +46,14 @@ record Transfer(Valve valve, Moment moment, long until, CompletableFuture<Answer
       } catch (IOException e) {
         client.completeExceptionally(e);
       } catch (InterruptedException e) {
-        throw new AssertionError(e); // nobody interrupts it
+        throw new AssertionError(e); // the thread is never interrupted
       }
     });
   }
 
-  /// Waits for the moment, or until there is an answer, or the process has ended.
+  /// Waits for the moment, for the answer, or for the end of the process.
   ///
-  /// @param tail milliseconds that the service takes after the last byte
+  /// @param tail milliseconds between the last byte and the service's answer
   void awaitMoment(Service service, long tail) throws InterruptedException {
     CompletableFuture<Boolean> reached = new CompletableFuture<>();
     Thread.startVirtualThread(() -> {
@@ -59,7 +61,7 @@ record Transfer(Valve valve, Moment moment, long until, CompletableFuture<Answer
         valve.awaitPassed(until);
         reached.complete(true);
       } catch (InterruptedException e) {
-        throw new AssertionError(e); // nobody interrupts it
+        throw new AssertionError(e); // the thread is never interrupted
       }
     });
     CompletableFuture<?> gone = service.gone();
@@ -69,7 +71,7 @@ record Transfer(Valve valve, Moment moment, long until, CompletableFuture<Answer
     }
   }
 
-  /// What the client got.
+  /// Returns the outcome for the client.
   Outcome ending() throws InterruptedException {
     if (!settled(client, Http.LIMIT.toMillis())) {
       throw new BrokenInvariant("the client", "an answer, or the end of its connection", "neither");
@@ -80,7 +82,7 @@ record Transfer(Valve valve, Moment moment, long until, CompletableFuture<Answer
     return ending(client.join());
   }
 
-  /// What an answer means.
+  /// Returns the outcome that an answer reports.
   static Outcome ending(Answer answer) {
     if (answer.status() == 201 || answer.status() == 200) {
       return new Outcome.Made();
@@ -90,7 +92,9 @@ record Transfer(Valve valve, Moment moment, long until, CompletableFuture<Answer
         answer.status(), type.startsWith(PROBLEM) ? type.substring(PROBLEM.length()) : type);
   }
 
-  /// @return false if it did not come about in so many milliseconds
+  /// Waits for a future.
+  ///
+  /// @return false if it has not completed within this many milliseconds
   private static boolean settled(CompletableFuture<?> future, long millis)
       throws InterruptedException {
     try {

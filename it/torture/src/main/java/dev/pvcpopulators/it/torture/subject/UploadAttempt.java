@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class UploadAttempt extends VolumeAttempt {
   private static final String[] JSON = {"Accept", "application/json"};
 
-  /// What an upload may be refused for while the one before has not ended yet.
+  /// The problems for which an upload may be retried while the earlier one has not ended yet.
   private static final Set<String> LATER = Set.of("volume-busy", "volume-not-empty", "cancelled");
 
   private final byte[] body;
@@ -29,7 +29,9 @@ final class UploadAttempt extends VolumeAttempt {
   private final boolean resumes;
   private @Nullable Transfer transfer;
 
-  /// @param resumes whether the client goes on where it was cut, where it can, or begins anew
+  /// Creates an attempt.
+  ///
+  /// @param resumes whether the client resumes an interrupted upload if possible, or starts again
   UploadAttempt(
       Launch launch,
       boolean once,
@@ -72,7 +74,7 @@ final class UploadAttempt extends VolumeAttempt {
     }
   }
 
-  /// Sends what is left, and hears also what it is told before it has sent everything.
+  /// Sends the rest, and also reads an answer that comes before the whole body was sent.
   private Answer send(RawUpload upload, int from) throws IOException {
     try {
       upload.send(body, from, body.length);
@@ -128,8 +130,8 @@ final class UploadAttempt extends VolumeAttempt {
     contents.checkComplete();
   }
 
-  /// Until it is there. The service may not have noticed yet that the last connection has ended, or
-  /// may be about to make the disk whose client has gone.
+  /// Retries until the upload succeeds. The service may not have detected the end of the last
+  /// connection yet, or may be about to make the disk of a client that has disconnected.
   private void upload(Service service) throws IOException, InterruptedException {
     service.await(
         "the upload to be taken",
@@ -153,7 +155,7 @@ final class UploadAttempt extends VolumeAttempt {
     }
   }
 
-  /// Goes on where it broke off (README of http-upload, `Content-Range`).
+  /// Resumes at the offset of the interruption (README of http-upload, `Content-Range`).
   private Answer resume(Service service) throws IOException, InterruptedException {
     OptionalLong offset = service.http().head("/upload").number("upload-offset");
     int from = Math.toIntExact(offset.orElse(0));

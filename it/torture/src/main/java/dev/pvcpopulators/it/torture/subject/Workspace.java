@@ -5,11 +5,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// Where a subject's process has its volume and everything else.
+/// The paths of a subject's process.
 ///
-/// @param volume what it fills
-/// @param temporary what it takes for temporary files
-/// @param message what a Job leaves its result in
+/// @param volume the volume that it fills
+/// @param temporary its directory for temporary files
+/// @param message the file in which a Job leaves its result
 record Workspace(Path volume, Path temporary, Path message) {
   static Workspace in(Path work, String subject) throws IOException {
     Path directory = Files.createDirectory(work.resolve(subject));
@@ -19,7 +19,7 @@ record Workspace(Path volume, Path temporary, Path message) {
         directory.resolve("termination-log"));
   }
 
-  /// Removes what the last Job has left.
+  /// Removes the result of the last Job.
   void forget() throws IOException {
     Files.deleteIfExists(message);
   }

@@ -1,4 +1,4 @@
-/// What is put to faults: services and Jobs, and rounds of them.
+/// The services and Jobs under torture, and the rounds that are played with them.
 @NullMarked
 package dev.pvcpopulators.it.torture.subject;
 
