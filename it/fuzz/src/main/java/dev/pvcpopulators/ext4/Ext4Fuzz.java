@@ -21,9 +21,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// Layers of entries with any names, attributes and contents: each entry is taken or refused in
-/// words, a file that nothing touched since reads as it was written, and all can be removed without
-/// anything being left. Then the same on a file system with damaged bytes, which must end in words.
+/// Fuzzes layers of entries with arbitrary names, attributes and contents. Each entry is accepted,
+/// or refused with a valid message; an unchanged file reads as it was written; after the removal of
+/// all entries no block or inode is leaked. Then repeats this on a file system with damaged bytes,
+/// which may only cause exceptions with valid messages.
 public final class Ext4Fuzz {
   private static final int MOST_ENTRIES = 64;
   private static final int MOST_LENGTH = 1 << 20;
@@ -44,7 +45,7 @@ public final class Ext4Fuzz {
   private Optional<EntryPath> lastFile = Optional.empty();
   private byte[] lastContent = new byte[0];
 
-  /// What symbolic links were made under, in any directory.
+  /// The names of all symbolic links that were created, in any directory.
   private final Set<Name> linkNames = new HashSet<>();
 
   private Ext4Fuzz(Feed feed) {
@@ -64,9 +65,9 @@ public final class Ext4Fuzz {
       try {
         Leaks.check(device);
       } catch (DamagedFileSystemException | FileSystemFullException _) {
-        // Seen.
+        // The damage was detected.
       } catch (AssertionError e) {
-        // A file system that is damaged in an unread place may leak.
+        // A file system that is damaged in an unread block may leak.
         if (e.getCause() != null) {
           throw e;
         }
@@ -74,9 +75,9 @@ public final class Ext4Fuzz {
     }
   }
 
-  /// What the layers become, as far as they are taken.
+  /// Applies the layers until one is refused.
   ///
-  /// @return a file system that has to be whole
+  /// @return a file system that must be consistent
   public static MemoryBlocks apply(byte[] data) throws IOException {
     Feed feed = new Feed(data);
     feed.next();
@@ -96,7 +97,7 @@ public final class Ext4Fuzz {
         }
         edit.finish();
       } catch (FileSystemFullException | UnrepresentableException | FileSystemException _) {
-        // A layer that was refused is of no use.
+        // The result of a refused layer is undefined.
         return device;
       }
       device = next;
@@ -108,7 +109,7 @@ public final class Ext4Fuzz {
   private void checkLastFile(MemoryBlocks device) throws IOException {
     if (lastFile.isPresent()) {
       Optional<byte[]> found = TreeReader.open(device).file(lastFile.get(), MOST_LENGTH);
-      // It may have replaced the very link that its way leads through: /b/b, where /b leads to /.
+      // The file may have replaced a link in its own path: /b/b, where /b leads to /.
       boolean gone = found.isEmpty() && linkNames.contains(lastFile.get().last());
       if (!gone && !Arrays.equals(found.orElse(null), lastContent)) {
         throw new AssertionError(lastFile.get() + " does not read as it was written");
@@ -166,7 +167,7 @@ public final class Ext4Fuzz {
     edit.special(path, attributes(), type, new DeviceNumber(major, minor));
   }
 
-  /// Enough entries to make a directory grow.
+  /// Adds enough entries to make a directory grow.
   private void many(LayerEdit edit, EntryPath path) throws IOException {
     int count = feed.next();
     int length = 1 + feed.below(200);

@@ -2,13 +2,13 @@ package dev.pvcpopulators.ext4;
 
 import java.io.IOException;
 
-/// What is left in a file system from which everything was removed.
+/// Finds leaked blocks and inodes in a file system from which everything was removed.
 public final class Leaks {
   private static final TreeReader.Usage OF_NOTHING = usage(MemoryBlocks.empty());
 
   private Leaks() {}
 
-  /// Removes all that there is, in a layer of its own.
+  /// Removes all entries in a separate layer.
   ///
   /// @throws AssertionError if inodes or blocks stay in use
   public static void check(MemoryBlocks device) throws IOException {
@@ -17,7 +17,7 @@ public final class Leaks {
       edit.finish();
     }
     TreeReader.Usage left = TreeReader.open(device).usage();
-    // The root keeps the blocks that it grew to.
+    // The root directory keeps the blocks that it grew to.
     if (left.inodes() != OF_NOTHING.inodes() || left.blocks() > OF_NOTHING.blocks() + 64) {
       throw new AssertionError("Of an empty file system " + left + " is in use");
     }

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 
-/// The smallest file system that there can be, in memory, over one that was formatted once.
+/// The smallest possible file system, in memory; copy-on-write over one that was formatted once.
 public final class MemoryBlocks implements BlockDevice {
   private static final int COUNT = Math.toIntExact(Geometry.MIN_SIZE / BLOCK_SIZE);
   private static final Map<Long, byte[]> FORMATTED = formatted();
@@ -20,7 +20,7 @@ public final class MemoryBlocks implements BlockDevice {
     this.blocks = new HashMap<>(blocks);
   }
 
-  /// An empty file system.
+  /// Returns an empty file system.
   public static MemoryBlocks empty() {
     return new MemoryBlocks(FORMATTED);
   }
@@ -63,14 +63,14 @@ public final class MemoryBlocks implements BlockDevice {
     }
   }
 
-  /// Another device with the same on it.
+  /// Returns a copy of the device.
   public MemoryBlocks copy() {
     return new MemoryBlocks(blocks);
   }
 
-  /// Damages a byte.
+  /// Changes a byte.
   ///
-  /// @param offset bytes from the beginning of the device; the remainder is taken
+  /// @param offset bytes from the beginning of the device, modulo its size
   public void damage(int offset, byte value) {
     int at = Math.floorMod(offset, COUNT * BLOCK_SIZE);
     byte[] bytes = block(at / BLOCK_SIZE).clone();
@@ -78,7 +78,7 @@ public final class MemoryBlocks implements BlockDevice {
     blocks.put((long) (at / BLOCK_SIZE), bytes);
   }
 
-  /// Numbers of the blocks that are not zeros, in no order.
+  /// Returns the numbers of the blocks that are not zero, in no order.
   public Iterable<Long> used() {
     return blocks.keySet();
   }

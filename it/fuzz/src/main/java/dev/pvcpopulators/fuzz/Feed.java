@@ -2,8 +2,8 @@ package dev.pvcpopulators.fuzz;
 
 import java.util.Arrays;
 
-/// Takes a fuzzer's bytes for numbers, choices and pieces, from the front; behind the end all is 0.
-/// The same bytes always mean the same.
+/// Reads a fuzzer's bytes from the front as numbers, choices and pieces; after the end all values
+/// are 0. Deterministic.
 public final class Feed {
   private final byte[] bytes;
   private int position;
@@ -12,27 +12,27 @@ public final class Feed {
     this.bytes = bytes;
   }
 
-  /// Bytes that are left.
+  /// Returns the number of remaining bytes.
   public int left() {
     return bytes.length - position;
   }
 
-  /// The next byte, 0–255; 0 behind the end.
+  /// Returns the next byte, 0–255; 0 after the end.
   public int next() {
     return position < bytes.length ? bytes[position++] & 0xff : 0;
   }
 
-  /// Two bytes, most significant first.
+  /// Returns two bytes, most significant first.
   public int next16() {
     return (next() << Byte.SIZE) | next();
   }
 
-  /// Four bytes, most significant first.
+  /// Returns four bytes, most significant first.
   public int next32() {
     return (next16() << Short.SIZE) | next16();
   }
 
-  /// Eight bytes, most significant first.
+  /// Returns eight bytes, most significant first.
   public long next64() {
     return ((long) next32() << Integer.SIZE) | (next32() & 0xffff_ffffL);
   }
@@ -41,14 +41,14 @@ public final class Feed {
     return (next() & 1) != 0;
   }
 
-  /// A number below the bound.
+  /// Returns a number below the bound.
   ///
   /// @param bound 1–256
   public int below(int bound) {
     return next() % bound;
   }
 
-  /// So many bytes, or as many as are left.
+  /// Returns this many bytes, or all that remain.
   public byte[] take(int length) {
     int end = Math.min(bytes.length, position + length);
     byte[] taken = Arrays.copyOfRange(bytes, position, end);
@@ -56,12 +56,12 @@ public final class Feed {
     return taken;
   }
 
-  /// A piece with its length in front, in one byte.
+  /// Returns a piece; its length is in the first byte.
   public byte[] piece() {
     return take(next());
   }
 
-  /// All that is left.
+  /// Returns all remaining bytes.
   public byte[] rest() {
     return take(left());
   }

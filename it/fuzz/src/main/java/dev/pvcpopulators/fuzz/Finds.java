@@ -8,15 +8,15 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /// Collects violations from places where an exception would be lost: on another thread, or below
-/// code that turns every failure into an answer. An error in the log is such a thing, because our
-/// services log at that level what is a mistake of their own.
+/// code that turns every failure into an answer. An error in the log is a violation as well,
+/// because the services use that level only for their own defects.
 public final class Finds {
   private static final Logger OURS = Logger.getLogger("dev.pvcpopulators");
   private static final AtomicReference<@Nullable Throwable> FIRST = new AtomicReference<>();
 
   private Finds() {}
 
-  /// Silences the log of what is under test, and hears what it says of its own mistakes.
+  /// Silences the log of the code under test, and collects its errors.
   public static void listen() {
     OURS.setUseParentHandlers(false);
     OURS.setLevel(Level.SEVERE);
@@ -26,14 +26,14 @@ public final class Finds {
     OURS.addHandler(new Listener());
   }
 
-  /// Tells of something that must not happen; the first one is kept.
+  /// Reports a violation; the first one is kept.
   public static void report(Throwable find) {
     FIRST.compareAndSet(null, find);
   }
 
-  /// Fails if something was reported since the last call.
+  /// Fails if a violation was reported since the last call.
   ///
-  /// @throws AssertionError with what was reported as its cause
+  /// @throws AssertionError with the violation as its cause
   public static void check() {
     Throwable first = FIRST.getAndSet(null);
     if (first != null) {

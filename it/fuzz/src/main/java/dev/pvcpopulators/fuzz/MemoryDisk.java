@@ -10,8 +10,8 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 
-/// A disk in memory that holds its decoder to what [DiskSink] promises: the size first, each guest
-/// byte at most once and within the disk, no host byte staged twice, none moved that was not kept.
+/// A disk in memory that checks the promises of [DiskSink] to its users: the size first, each guest
+/// byte at most once and within the disk, no host byte staged twice, and only staged bytes moved.
 public final class MemoryDisk implements DiskSink {
   private static final long UNKNOWN = -1;
 
@@ -24,8 +24,10 @@ public final class MemoryDisk implements DiskSink {
   private long end;
   private long bytes;
 
+  /// Creates an empty disk.
+  ///
   /// @param capacity bytes that may be written and staged together
-  /// @param sizeFirst whether the format says the size before the data
+  /// @param sizeFirst whether the format states the size before the data
   /// @param stages whether [#staging] may be called
   public MemoryDisk(long capacity, boolean sizeFirst, boolean stages) {
     this.capacity = capacity;
@@ -114,7 +116,9 @@ public final class MemoryDisk implements DiskSink {
     };
   }
 
-  /// @return how many bytes were there
+  /// Copies the existing bytes of a range.
+  ///
+  /// @return the number of copied bytes
   private static int copy(
       NavigableMap<Long, byte[]> map, long from, byte[] target, int offset, int length) {
     int copied = 0;
@@ -136,12 +140,12 @@ public final class MemoryDisk implements DiskSink {
     return copied;
   }
 
-  /// Bytes of the disk: as announced, or up to the last one written.
+  /// Returns the size of the disk in bytes: as announced, or up to the last written byte.
   public long size() {
     return virtualSize == UNKNOWN ? end : virtualSize;
   }
 
-  /// The disk from its beginning, zeros where nothing was written.
+  /// Returns the beginning of the disk, with zeros for bytes that were not written.
   ///
   /// @param length bytes
   public byte[] content(int length) {

@@ -3,9 +3,8 @@ package dev.pvcpopulators.fuzz;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/// Gives the headers of a tar the checksums that they should have, as far as they can be found:
-/// without that hardly anything that a fuzzer changes is read at all (POSIX.1-2017, pax, "ustar
-/// Interchange Format").
+/// Corrects the checksums of the headers of a tar, as far as headers can be found: otherwise almost
+/// no archive that a fuzzer changes would be read (POSIX.1-2017, pax, "ustar Interchange Format").
 public final class MendedTar {
   private static final int BLOCK = 512;
   private static final int SIZE = 124;
@@ -15,7 +14,7 @@ public final class MendedTar {
 
   private MendedTar() {}
 
-  /// A copy with checksums.
+  /// Returns a copy with correct checksums.
   public static byte[] of(byte[] tar) {
     byte[] mended = tar.clone();
     int at = 0;

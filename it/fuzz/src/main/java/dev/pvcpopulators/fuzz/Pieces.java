@@ -2,12 +2,14 @@ package dev.pvcpopulators.fuzz;
 
 import java.io.ByteArrayInputStream;
 
-/// Bytes as they arrive over a network: so many in a read, and what has not arrived is not
-/// available.
+/// A stream of bytes as they arrive over a network: each read returns a limited number, and later
+/// bytes are not available yet.
 public final class Pieces extends ByteArrayInputStream {
   private final int most;
 
-  /// @param most bytes that one read gives, at least 1
+  /// Creates a stream.
+  ///
+  /// @param most bytes that one read returns, at least 1
   public Pieces(byte[] bytes, int most) {
     super(bytes);
     this.most = most;

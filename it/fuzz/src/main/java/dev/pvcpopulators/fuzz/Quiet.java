@@ -6,30 +6,30 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import jdk.management.VirtualThreadSchedulerMXBean;
 
-/// Waits until no virtual thread runs or could run, so that what several threads do has the same
-/// outcome each time. Looks again and again, because it is a matter of microseconds.
+/// Waits until no virtual thread is running or runnable, so that the work of several threads is
+/// deterministic. It polls, because the wait takes microseconds.
 public final class Quiet {
   private static final VirtualThreadSchedulerMXBean SCHEDULER =
       ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class);
 
   private static final long PATIENCE = Duration.ofSeconds(10).toNanos();
 
-  /// Looks in a row until the processor is left to those who are waited for.
+  /// The number of polls before the waiting thread yields the processor.
   private static final int TURNS = 20_000;
 
   private Quiet() {}
 
-  /// Waits until all virtual threads wait for something.
+  /// Waits until all virtual threads are blocked.
   ///
-  /// @throws AssertionError if that does not come to be in ten seconds
+  /// @throws AssertionError after ten seconds
   public static void await() {
     await(() -> true, "quiet");
   }
 
-  /// Waits until all virtual threads wait for something, and a condition holds.
+  /// Waits until all virtual threads are blocked and a condition holds.
   ///
-  /// @param what is waited for, for the message
-  /// @throws AssertionError if that does not come to be in ten seconds
+  /// @param what the condition's name, for the message
+  /// @throws AssertionError after ten seconds
   public static void await(BooleanSupplier condition, String what) {
     long since = 0;
     int turn = 0;

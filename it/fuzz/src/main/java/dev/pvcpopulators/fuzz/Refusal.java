@@ -1,15 +1,15 @@
 package dev.pvcpopulators.fuzz;
 
-/// What is said of an input that is refused: it goes into logs and answers, so it is short and has
-/// one line, whatever the input was.
+/// Checks the messages for refused inputs: they appear in logs and answers, so they must be short
+/// and have one line, whatever the input is.
 public final class Refusal {
   private static final int MOST = 8192;
 
   private Refusal() {}
 
-  /// Looks at the message.
+  /// Checks the message.
   ///
-  /// @throws AssertionError if it is missing, long, or has a control character
+  /// @throws AssertionError if it is missing, long, or contains a control character
   public static void check(Exception refusal) {
     String message = refusal.getMessage();
     boolean fit =
@@ -22,7 +22,7 @@ public final class Refusal {
     }
   }
 
-  /// Fails if something does not hold.
+  /// Fails if a condition does not hold.
   ///
   /// @throws AssertionError with the text
   public static void ensure(boolean holds, String otherwise) {

@@ -9,17 +9,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// Gives inputs to a target without a fuzzer: to see what one does, or what all together reach.
+/// Runs a target with given inputs and without a fuzzer: to examine one input, or to measure the
+/// coverage of all.
 public final class Replay {
-  /// The method of a target, whose only parameter are the bytes, as Jazzer calls it.
+  /// The method of a target that Jazzer calls; its only parameter is the bytes.
   static final String ENTRY_POINT = "fuzzerTestOneInput";
 
   private Replay() {}
 
-  /// Gives all inputs, in the order of their names.
+  /// Runs the target with all inputs, in the order of their names.
   ///
   /// @param arguments the target's class, and files and directories of inputs
-  /// @throws Exception what the target throws, with the input's name
+  /// @throws Exception thrown by the target, with the input's name
   public static void main(String... arguments) throws Exception {
     Method target = Class.forName(arguments[0]).getMethod(ENTRY_POINT, byte[].class);
     List<Path> inputs = new ArrayList<>();
@@ -38,9 +39,9 @@ public final class Replay {
     }
   }
 
-  /// Gives one input.
+  /// Runs the target with one input.
   ///
-  /// @throws AssertionError with what the target threw as its cause
+  /// @throws AssertionError with the exception of the target as its cause
   static void run(Method target, Path input) throws IOException, IllegalAccessException {
     try {
       target.invoke(null, (Object) Files.readAllBytes(input));

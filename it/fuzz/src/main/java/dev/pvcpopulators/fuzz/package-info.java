@@ -1,4 +1,4 @@
-/// What reads bytes of strangers, as functions of bytes.
+/// Fuzz targets for the code that reads untrusted bytes.
 @NullMarked
 package dev.pvcpopulators.fuzz;
 

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/// The slot, clients that bring their bodies one after the other, and what the upload has to be by
-/// what they brought and promised.
+/// Plays uploads: the slot, clients that send bodies one after the other, and the expected result
+/// from what they sent and promised.
 final class PlayedUploads {
   private static final Duration SOME_TIME = Duration.ofSeconds(11);
   private static final int CHUNK = 50;
@@ -29,9 +29,9 @@ final class PlayedUploads {
   private Duration now = Duration.ZERO;
   private @Nullable Upload upload;
 
-  /// Bytes of an upload that are to have a digest.
+  /// Bytes of an upload with an expected digest.
   ///
-  /// @param part false if a wrong one is only told at the end
+  /// @param part false if a mismatch is only reported at the end
   private record Promise(int from, int to, ExpectedDigest digest, boolean part) {}
 
   private record Settings() implements HttpUploadSettings {
@@ -74,14 +74,14 @@ final class PlayedUploads {
     public void settle(Outcome outcome) {}
   }
 
-  /// What the upload under way has brought.
+  /// Returns the bytes that the current upload has sent.
   byte[] content() {
     return content.toByteArray();
   }
 
-  /// Lets a request in, if it may, and takes its body.
+  /// Admits a request and receives its body.
   ///
-  /// @throws VolumeException if it may not
+  /// @throws VolumeException if the request is refused
   void bring(UploadRequest wanted, WrittenRequest written) throws VolumeException {
     String connection = written.connection();
     now = connection.contains("w") ? now.plus(SOME_TIME) : now;
@@ -116,7 +116,7 @@ final class PlayedUploads {
     }
   }
 
-  /// As [IncomingUpload] does it.
+  /// Receives a body as [IncomingUpload] does.
   private void take(
       Upload upload, UploadRequest wanted, Client client, WrittenRequest written, long skip) {
     OptionalLong most = most(upload, wanted);
@@ -163,7 +163,7 @@ final class PlayedUploads {
         : OptionalLong.of(total.getAsLong() - wanted.first());
   }
 
-  /// Reads what has come, as the import does, and forgets it.
+  /// Reads the received bytes, as the import does, and discards them.
   void end() {
     Upload ended = upload;
     if (ended == null) {

@@ -11,17 +11,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// Bytes as the requests of clients that upload, one after the other, a byte of 1 between them; see
+/// Fuzzes upload requests: the bytes are requests of several clients, separated by a byte 1; see
 /// [WrittenRequest].
 ///
-/// Each is read as [UploadAdmission] reads it and, where it is admitted, brings its body as
-/// [IncomingUpload] does.
+/// Each request is read as by [UploadAdmission]. If it is admitted, its body is received as by
+/// [IncomingUpload].
 public final class UploadHeadersFuzz {
   private static final int SEPARATOR = 1;
   private static final int MOST_KEY = 64;
 
   static {
-    // Netty looks for Unsafe in a way that Jazzer's sanitizer of it does not survive.
+    // Netty's search for Unsafe fails with Jazzer's sanitizer for it.
     System.setProperty("io.netty.noUnsafe", "true");
     Finds.listen();
   }

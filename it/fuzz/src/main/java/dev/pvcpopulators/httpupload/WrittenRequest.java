@@ -15,18 +15,20 @@ import java.util.HexFormat;
 
 /// One request made of bytes: a line `METHOD QUERY CONNECTION`, fields, an empty line, the body.
 ///
-/// In values stands `@256`, `@512` or `@hex` for the digest that this body has, in base64 or
-/// hexadecimal, and `$256`, `$512` or `$hex` for that of all that has come before with this body: a
-/// fuzzer finds none.
+/// In values, `@256`, `@512` or `@hex` is replaced by the digest of this body, in base64 or
+/// hexadecimal, and `$256`, `$512` or `$hex` by that of all bytes of the upload including this
+/// body, because a fuzzer cannot find a digest.
 ///
 /// @param request as the server sees it
 /// @param body read-only
-/// @param connection holds `h` where the connection stays after the body, `s` where it is silent
-///   then, `w` where some time has passed before the request
+/// @param connection contains `h` if the connection stays open after the body, `s` if it is silent
+///   then, `w` if time passes before the request
 record WrittenRequest(HttpServerRequest request, ByteBuffer body, String connection) {
   private static final int PARTS = 3;
 
-  /// @param before what the upload under way has brought
+  /// Parses a request.
+  ///
+  /// @param before the bytes that the current upload has sent
   static WrittenRequest of(byte[] bytes, byte[] before) {
     String text = new String(bytes, ISO_8859_1);
     int end = text.indexOf("\n\n");

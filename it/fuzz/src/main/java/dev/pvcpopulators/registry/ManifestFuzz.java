@@ -19,18 +19,18 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/// Bytes as what registries, layouts, archives and clients say of images.
+/// Fuzzes the descriptions of images by registries, layouts, archives and clients.
 ///
 /// | Bits 0–2 of byte 0 | The rest                                                              |
 /// |-------------------:|-----------------------------------------------------------------------|
-/// |                  0 | documents in the order in which they are asked for, NUL between them  |
+/// |                  0 | documents in the order of their requests, separated by NUL            |
 /// |                  1 | a layout's documents, see [SavedArchives#layout]                      |
 /// |                  2 | a tar of `docker save`                                                |
 /// |                  3 | an image reference                                                    |
-/// |                  4 | values of header fields, one a line                                   |
-/// |                  5 | the path of a disk, and names, one a line                             |
+/// |                  4 | values of header fields, one per line                                 |
+/// |                  5 | the path of a disk, and names, one per line                           |
 ///
-/// Bits 3–5 choose how the first document is called and which image is wanted.
+/// Bits 3–5 select the media type of the first document and the requested image.
 public final class ManifestFuzz {
   private static final List<ImageChoice> CHOICES =
       List.of(
@@ -47,7 +47,7 @@ public final class ManifestFuzz {
 
   private ManifestFuzz() {}
 
-  /// Reads what the bytes are.
+  /// Reads the bytes as the first byte selects.
   public static void fuzzerTestOneInput(byte[] data) throws IOException {
     if (data.length == 0) {
       return;
@@ -81,7 +81,7 @@ public final class ManifestFuzz {
     void run() throws IOException;
   }
 
-  /// Takes nothing for an answer but an image, or a reason that is known.
+  /// Reads an archive, which must give an image or a known failure.
   private static void archive(Reading reading) throws IOException {
     try {
       reading.run();

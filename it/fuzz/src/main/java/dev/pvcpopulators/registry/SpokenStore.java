@@ -8,16 +8,18 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Queue;
 
-/// Says what it is told to say, one document after the other, whatever is asked for: what differs
-/// from its digest is for others to see.
+/// A store that returns the given documents one after the other, whatever is requested. It does not
+/// compare digests; its callers do.
 final class SpokenStore implements BlobStore {
   private static final Digest ANY = Digest.of(Digest.Algorithm.SHA256, new byte[0]);
 
   private final Queue<byte[]> documents = new ArrayDeque<>();
   private final String mediaType;
 
-  /// @param data documents with a NUL between them
-  /// @param mediaType what the first one is called
+  /// Creates a store.
+  ///
+  /// @param data documents, separated by NUL
+  /// @param mediaType the media type of the first document
   SpokenStore(byte[] data, String mediaType) {
     this.mediaType = mediaType;
     int from = 0;

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/// Every input of the corpus once more: what the fuzzers found to reach new code, what they found
-/// wrong and was mended, and the seeds.
+/// Runs every input of the corpus again: inputs that reach new code, inputs of fixed defects, and
+/// the seeds.
 class CorpusTest {
   private static final Path CORPUS = Path.of("corpus");
   private static final Path CLASSES = Path.of("target", "classes");
@@ -54,7 +54,7 @@ class CorpusTest {
     }
   }
 
-  /// Classes by the name of their corpus.
+  /// Returns the classes by the names of their corpora.
   private static Map<String, String> targets() throws IOException {
     Map<String, String> targets = new TreeMap<>();
     try (Stream<Path> classes = Files.walk(CLASSES)) {

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The file systems that the inputs of the corpus become, as `e2fsck` sees them: the fuzzers can
-/// only see what leaks.
+/// Checks the file systems that result from inputs of the corpus with `e2fsck`; the fuzzers
+/// themselves only detect leaks.
 @Tag("tools")
 class FileSystemsTest {
   private static final int MOST = 60;

@@ -1,4 +1,4 @@
-/// The corpus, run by plain tests.
+/// Runs the corpus as ordinary tests.
 @NullMarked
 package dev.pvcpopulators.fuzz;
 

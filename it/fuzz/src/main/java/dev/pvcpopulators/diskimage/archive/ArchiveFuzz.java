@@ -19,10 +19,12 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Tar archives as files, as a search for a disk and as entries: refused in words, or read; and
-/// nothing that is unpacked is, or leads, outside of its directory.
+/// Fuzzes tar archives as files, as a search for a disk and as entries. Each archive is read, or
+/// refused with a valid message; no unpacked file is outside of its directory, and no link leads
+/// out of it.
 ///
-/// The first byte says what is done, and whether checksums are made right; the rest is the archive.
+/// The first byte selects the operation, and whether checksums are corrected; the rest is the
+/// archive.
 public final class ArchiveFuzz {
   private static final int MOST_READ = 1 << 20;
   private static final ArchiveLimits LIMITS = new ArchiveLimits(100, 1 << 20);
@@ -46,7 +48,7 @@ public final class ArchiveFuzz {
     }
   }
 
-  /// Reads the archive in one of the ways.
+  /// Reads the archive with one of the operations.
   public static void fuzzerTestOneInput(byte[] data) throws IOException {
     Feed feed = new Feed(data);
     int how = feed.next();
@@ -59,7 +61,7 @@ public final class ArchiveFuzz {
         default -> disk(tar);
       }
     } catch (MalformedImageException | UnsupportedFeatureException | ExceedsVolumeException _) {
-      // Refused in words.
+      // Refused with a valid message.
     }
   }
 

@@ -14,11 +14,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// What a source is taken for, and what comes out of it: the sniffer, every decompression, a disk
-/// in a tar, nested as it likes. It is refused in words, or a disk comes out that is the same
-/// however the source arrives.
+/// Fuzzes the import of a source: format detection, all decompressions, a disk in a tar, in any
+/// nesting. The source is refused with a valid message, or gives the same disk however it arrives.
 ///
-/// The first byte says how, the rest is the source.
+/// The first byte selects how it arrives; the rest is the source.
 public final class ImportFuzz {
   private static final int CAPACITY = 4 << 20;
   private static final List<ImageFormat> FORMATS = List.of(ImageFormat.values());

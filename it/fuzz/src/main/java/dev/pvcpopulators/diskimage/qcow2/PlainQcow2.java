@@ -5,9 +5,9 @@ import java.util.Optional;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
-/// Reads a small qcow2 image that lies in memory as one would who has only the specification (QEMU
-/// docs/interop/qcow2): header, L1, L2, cluster, each looked up where it is. The other opinion for
-/// [Qcow2Fuzz], which shares no code with the library.
+/// A second, minimal reader for a small qcow2 image in memory. It follows the specification only
+/// (QEMU docs/interop/qcow2): header, L1, L2, cluster, each looked up at its offset. [Qcow2Fuzz]
+/// compares the library with it; it shares no code with the library.
 final class PlainQcow2 {
   private static final long OFFSET_MASK = 0x00ff_ffff_ffff_fe00L;
   private static final long COMPRESSED = 1L << 62;
@@ -25,7 +25,7 @@ final class PlainQcow2 {
     size = image.getLong(24);
   }
 
-  /// The guest's bytes; empty if this reader cannot tell.
+  /// Returns the guest's bytes; empty if this reader does not support the image.
   ///
   /// @param length bytes from the beginning
   static Optional<byte[]> read(byte[] bytes, int length) {
@@ -43,7 +43,7 @@ final class PlainQcow2 {
     }
   }
 
-  /// Returns whether a feature is used that this reader leaves out.
+  /// Returns whether the image uses a feature that this reader does not support.
   private boolean strange() {
     return version == 3 && (image.getLong(72) & ~3L) != 0;
   }

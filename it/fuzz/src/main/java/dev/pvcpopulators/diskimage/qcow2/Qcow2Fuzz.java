@@ -11,10 +11,10 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// The qcow2 reader on any bytes: it refuses them in words, or gives the disk that [PlainQcow2]
-/// finds in them; in one pass with staging, and in several without, the same.
+/// Fuzzes the qcow2 reader: it refuses an image with a valid message, or gives the disk that
+/// [PlainQcow2] finds; the same in one pass with staging and in several passes without it.
 ///
-/// The first byte says how the rest, which is the image, arrives.
+/// The first byte selects how the image arrives; the rest is the image.
 public final class Qcow2Fuzz {
   private static final int CAPACITY = 8 << 20;
   private static final int COMPARED = 2 << 20;
@@ -56,7 +56,7 @@ public final class Qcow2Fuzz {
   private enum Outcome {
     DECODED,
     MALFORMED,
-    /// Not supported, or more than fits.
+    /// Not supported, or larger than the limit.
     DECLINED
   }
 

@@ -9,15 +9,15 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/// Extended attributes and directory blocks: what is written reads back the same; arbitrary bytes
-/// are read, or refused with a message.
+/// Fuzzes extended attributes and directory blocks: written ones read back equal; arbitrary bytes
+/// are read, or refused with a valid message.
 public final class XattrFuzz {
   private static final int BLOCK = 4096;
   private static final int INLINE = 96;
 
   private XattrFuzz() {}
 
-  /// Writes and reads attributes, or reads bytes for them.
+  /// Writes and reads attributes, or parses the bytes as attributes.
   public static void fuzzerTestOneInput(byte[] data) {
     Feed feed = new Feed(data);
     if (feed.flag()) {
@@ -50,7 +50,7 @@ public final class XattrFuzz {
         throw new AssertionError("wrote " + attributes + ", read " + others);
       }
     } catch (UnrepresentableException _) {
-      // More than fits, or no name.
+      // Too large, or not a valid name.
     } catch (DamagedFileSystemException e) {
       throw new AssertionError("What was written cannot be read", e);
     }
@@ -80,7 +80,7 @@ public final class XattrFuzz {
         XattrSet.read(Bytes.of(bytes), Optional.empty(), 0);
       }
     } catch (DamagedFileSystemException _) {
-      // In words.
+      // Refused with a valid message.
     }
   }
 }

@@ -14,10 +14,11 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Layers of an image, applied one over the other to a file system: each is refused in words or
-/// becomes a part of it. What it became can be removed again and nothing is left.
+/// Fuzzes the layers of an image, applied one after the other to a file system. Each layer is
+/// accepted, or refused with a valid message; after the removal of all entries no block or inode is
+/// leaked.
 ///
-/// The first byte says whether checksums are made right, and how the rest is cut into layers.
+/// The first byte selects whether checksums are corrected, and how the rest is divided into layers.
 public final class LayerFuzz {
   private static final int BLOCK = 512;
 
@@ -29,9 +30,9 @@ public final class LayerFuzz {
     Leaks.check(device);
   }
 
-  /// Applies the layers, as far as they are taken.
+  /// Applies the layers until one is refused.
   ///
-  /// @return a file system that has to be whole
+  /// @return a file system that must be consistent
   public static MemoryBlocks apply(byte[] data) throws IOException {
     Feed feed = new Feed(data);
     int how = feed.next();

@@ -9,8 +9,8 @@ import dev.pvcpopulators.iscsitarget.pdu.PduFormat;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/// Takes what the target sends apart and checks what holds whatever the initiator did: digests,
-/// lengths, the numbering, and that each answer belongs to a request.
+/// Parses the PDUs of the target and checks the rules that hold for every initiator: digests,
+/// lengths, sequence numbers, and that each response belongs to a request.
 final class AnswerCheck {
   private static final int BUFFER = 1 << 16;
 
@@ -31,7 +31,7 @@ final class AnswerCheck {
     this.maxCmdSn = parameters.expCmdSn() + SessionLimits.WINDOW - 1;
   }
 
-  /// Keeps what is sent, for [#check].
+  /// Stores sent bytes for [#check].
   synchronized void sent(ByteBuffer from) {
     int count = from.remaining();
     if (length + count > bytes.length) {
@@ -41,7 +41,7 @@ final class AnswerCheck {
     length += count;
   }
 
-  /// Checks what was sent since the last call.
+  /// Checks the bytes that were sent since the last call.
   synchronized void check() {
     ByteBuffer rest = ByteBuffer.wrap(bytes, 0, length).slice();
     while (rest.remaining() >= PduFormat.BHS_LENGTH) {
@@ -56,7 +56,7 @@ final class AnswerCheck {
     length = rest.remaining();
   }
 
-  /// Checks that the target has said all it had to say.
+  /// Checks the remaining bytes, and that the last PDU is complete.
   synchronized void end() {
     check();
     ensure(length == 0, "The last PDU ends in its middle");
@@ -70,7 +70,8 @@ final class AnswerCheck {
     return dataAt() + PduFormat.padded(data) + (data > 0 ? parameters.dataDigest().length() : 0);
   }
 
-  /// A Reject has a header as its data segment, which is shorter than any negotiated length.
+  /// Returns whether a PDU is a Reject. Its data segment is a header, which is shorter than any
+  /// negotiated length.
   private static boolean isReject(ByteBuffer header) {
     return BasicHeaderSegment.opcode(header) == Opcode.REJECT;
   }

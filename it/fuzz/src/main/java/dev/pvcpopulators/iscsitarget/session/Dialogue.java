@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What the initiator has asked, and what of it has been answered. No request is answered twice; as
-/// long as the initiator is orderly (a tag is of one command at a time, CmdSN goes on by one) each
-/// one is answered once, and data is what the medium holds.
+/// The requests of the initiator, and the responses to them. No request is answered twice. While
+/// the initiator is orderly (each tag belongs to one command at a time, CmdSN increases by one),
+/// each request is answered once, and data equals the content of the medium.
 final class Dialogue {
   private static final int OVERFLOW = 4;
   private static final int UNDERFLOW = 2;
@@ -28,26 +28,28 @@ final class Dialogue {
   private final Map<Request, Integer> open = new HashMap<>();
   private boolean orderly;
 
-  /// Whether something was asked for that may end commands without an answer.
+  /// Set after a request that may end commands without a response.
   private boolean managed;
 
-  /// Whether commands that change blocks have come one after the other.
+  /// Whether commands that change blocks were sent only one at a time.
   private boolean calm = true;
 
   private record Request(Opcode kind, int tag) {}
 
-  /// @param orderly false if nothing can be expected but that all goes on
+  /// Starts a dialogue.
+  ///
+  /// @param orderly false if the responses cannot be predicted
   Dialogue(SessionParameters parameters, boolean orderly) {
     this.parameters = parameters;
     this.orderly = orderly;
   }
 
-  /// From now on less can be expected.
+  /// Records that the initiator is no longer orderly, so that fewer rules hold.
   void disorder() {
     orderly = false;
   }
 
-  /// A PDU is about to be sent that asks for an answer.
+  /// Records a PDU that is about to be sent and requires a response.
   void asked(Opcode kind, ByteBuffer header) {
     int tag = BasicHeaderSegment.initiatorTaskTag(header);
     if (open.merge(new Request(kind, tag), 1, Integer::sum) > 1 || tag == PduFormat.NO_TAG) {
@@ -58,7 +60,7 @@ final class Dialogue {
     }
   }
 
-  /// A command is about to be sent.
+  /// Records a command that is about to be sent.
   void sent(SentCommand command) {
     command.permit();
     boolean others = commands.values().stream().anyMatch(SentCommand::changes);
@@ -67,12 +69,12 @@ final class Dialogue {
     commands.put(command.tag, command);
   }
 
-  /// The command of a tag, as long as it is not answered.
+  /// Returns the command of a tag while it is not answered.
   @Nullable SentCommand command(int tag) {
     return commands.get(tag);
   }
 
-  /// Those whose data the target waits for.
+  /// Returns the commands that wait for data of the initiator.
   List<SentCommand> wanting() {
     List<SentCommand> wanting = new ArrayList<>();
     for (SentCommand command : commands.values()) {
@@ -83,7 +85,7 @@ final class Dialogue {
     return wanting;
   }
 
-  /// Returns whether nothing is to come any more.
+  /// Returns whether no further response is expected.
   boolean settled() {
     return !orderly
         || open.entrySet().stream()
@@ -92,12 +94,12 @@ final class Dialogue {
                     && (!managed || request.getKey().kind() != Opcode.SCSI_COMMAND));
   }
 
-  /// The requests that have no answer, for a message.
+  /// Returns the requests without a response, for a message.
   String unanswered() {
     return "answers to " + open + " of " + commands.values();
   }
 
-  /// The target has sent a PDU.
+  /// Records a PDU of the target and checks it.
   void answered(Opcode opcode, ByteBuffer header, ByteBuffer data) {
     int tag = BasicHeaderSegment.initiatorTaskTag(header);
     switch (opcode) {
@@ -118,13 +120,13 @@ final class Dialogue {
     ensure(left >= 0, "%s %08x was answered twice, or never asked".formatted(kind, tag));
   }
 
-  /// The first header of a PDU is its data.
+  /// Records a Reject; its data is the header of the rejected PDU.
   private void reject(ByteBuffer of) {
     ensure(of.remaining() == PduFormat.BHS_LENGTH, "A Reject of " + of.remaining() + " bytes");
     Opcode opcode = BasicHeaderSegment.opcode(of);
     int tag = BasicHeaderSegment.initiatorTaskTag(of);
     if (opcode == null || !open.containsKey(new Request(opcode, tag))) {
-      return; // it asked for nothing
+      return; // it required no response
     }
     close(opcode, tag);
     if (opcode == Opcode.SCSI_COMMAND && orderly) {
@@ -159,7 +161,7 @@ final class Dialogue {
     ensure((residual > 0) == (overflow || underflow), "A residual without its flag: " + command);
     ensure(!underflow || residual <= command.expected, "An underflow beyond all: " + command);
     boolean pure = command.reads && !command.writes;
-    // One that writes, by its CDB, had no room for what it wants; 11.4.5.1 of RFC 7143.
+    // With the read flag, a CDB that writes has an overflow (RFC 7143, section 11.4.5.1).
     if (pure && header.get(3) == 0 && !overflow) {
       long all = command.received + (underflow ? residual : 0);
       ensure(all == command.expected, all + " bytes of " + command.expected + ": " + command);

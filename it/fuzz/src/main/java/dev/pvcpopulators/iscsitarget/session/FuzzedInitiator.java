@@ -12,10 +12,10 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// An initiator in full-feature phase whose PDUs are made of bytes: headers as they are, and of
-/// each data segment at most [#GIVEN] bytes, which repeat where the header says that there are
-/// more. Unless it is raw, the numbers are put right that no input would hit by chance. At its end
-/// it sends all data that it is asked for, and waits for all answers.
+/// An initiator in full-feature phase that makes PDUs from input bytes: whole headers, and at most
+/// [#GIVEN] bytes of each data segment, repeated up to its length. Unless it is raw, it corrects
+/// the sequence numbers, which no random input would match. At the end of the input it sends all
+/// requested data, and waits for all responses.
 final class FuzzedInitiator implements MemorySocket.Peer {
   private static final int GIVEN = 256;
   private static final int NUMBERED_OTHERWISE = 0xA5;
@@ -33,9 +33,12 @@ final class FuzzedInitiator implements MemorySocket.Peer {
   private int cmdSn;
   private int count;
 
-  /// @param raw whether PDUs go out as they are
-  /// @param impatient whether it sends before the target is done with what came before
-  /// @param spoilt the PDU whose data digest is wrong, −1 for none
+  /// The behaviour of the initiator.
+  ///
+  /// @param raw whether PDUs are sent unchanged
+  /// @param impatient whether it sends the next PDU before the target has processed the previous
+  ///   ones
+  /// @param spoilt the index of the PDU with a wrong data digest, −1 for none
   record Behaviour(boolean raw, boolean impatient, int spoilt) {}
 
   FuzzedInitiator(
@@ -67,7 +70,7 @@ final class FuzzedInitiator implements MemorySocket.Peer {
     byte[] given = new byte[PduFormat.BHS_LENGTH];
     input.get(given);
     ByteBuffer header = ByteBuffer.wrap(given);
-    if (header.get(0) < 0) { // a reserved bit, so that it is free to mean something here
+    if (header.get(0) < 0) { // a reserved bit, used as a flag here
       media.forEach(WatchedMedium::arrive);
     }
     if (!behaviour.raw()) {
@@ -142,7 +145,7 @@ final class FuzzedInitiator implements MemorySocket.Peer {
     header.putInt(40, (int) command.nextOffset);
   }
 
-  /// Bytes that are to come of the sequence under way.
+  /// Returns the number of bytes that the current data sequence still lacks.
   private long missing(SentCommand command) {
     ReadyToTransfer request = command.request;
     long end =
@@ -192,11 +195,11 @@ final class FuzzedInitiator implements MemorySocket.Peer {
     return number >= 0 && number < media.size() ? media.get(number) : null;
   }
 
-  /// A whole PDU of a header.
+  /// Returns a whole PDU with a header.
   private ByteBuffer pdu(ByteBuffer header) {
     int ahs = BasicHeaderSegment.totalAhsLength(header);
     int length = BasicHeaderSegment.dataSegmentLength(header);
-    int sent = Math.min(length, LONGEST + 1); // nobody reads more
+    int sent = Math.min(length, LONGEST + 1); // the target reads no more
     int most = PduFormat.BHS_LENGTH + ahs + PduFormat.padded(sent) + 2 * PduFormat.DIGEST_LENGTH;
     ByteBuffer pdu = ByteBuffer.allocate(most);
     pdu.put(header.clear());
@@ -227,13 +230,13 @@ final class FuzzedInitiator implements MemorySocket.Peer {
     }
   }
 
-  /// Puts bytes of the input.
+  /// Copies bytes of the input into a PDU.
   private void take(ByteBuffer pdu, int length) {
     pdu.put(input.slice(input.position(), length));
     input.position(input.position() + length);
   }
 
-  /// Sends what the target waits for, then ends.
+  /// Sends the data that the target waits for, then ends.
   private ByteBuffer finish() {
     Quiet.await();
     boolean moved = true;

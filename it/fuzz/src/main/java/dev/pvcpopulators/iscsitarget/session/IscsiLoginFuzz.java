@@ -23,13 +23,13 @@ import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.List;
 
-/// Bytes as a login: the first one says what the target demands, the rest is requests, and what
-/// follows them is a text request of the session that they led to.
+/// Fuzzes a login: the first byte selects the requirements of the target; the rest is login
+/// requests, followed by a text request in the resulting session.
 ///
-/// | Bit of byte 0 | Meaning           |
-/// |--------------:|-------------------|
-/// |             0 | digests are asked |
-/// |             1 | MD5 is taken      |
+/// | Bit of byte 0 | Meaning                |
+/// |--------------:|------------------------|
+/// |             0 | digests are required   |
+/// |             1 | MD5 is accepted        |
 public final class IscsiLoginFuzz {
   private static final InetSocketAddress ADDRESS =
       new InetSocketAddress(InetAddress.getLoopbackAddress(), 3260);
@@ -85,7 +85,7 @@ public final class IscsiLoginFuzz {
         check(entered.parameters(), peer, digests);
         ask(entered.parameters(), input);
       }
-    } catch (IOException _) { // the initiator went away, or sent what is no login
+    } catch (IOException _) { // the initiator disconnected, or sent an invalid login
     }
     Finds.check();
   }
@@ -126,11 +126,11 @@ public final class IscsiLoginFuzz {
       for (String pair : answer.toString().split("\0", -1)) {
         ensure(pair.isEmpty() || pair.indexOf('=') > 0, "No pair of key and value: " + pair);
       }
-    } catch (MalformedTextException _) { // the session rejects it
+    } catch (MalformedTextException _) { // the session rejects the text
     }
   }
 
-  /// The same challenges each time.
+  /// A deterministic source, so that the challenges are always the same.
   private static final class Predictable extends SecureRandom {
     private static final long serialVersionUID = 1L;
 

@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 
-/// Bytes as a session in full-feature phase with four disks: three bytes say what was negotiated
-/// and how the initiator behaves, the rest is its PDUs ([FuzzedInitiator]).
+/// Fuzzes a session in full-feature phase with four disks: three bytes select the negotiated
+/// parameters and the behaviour of the initiator, the rest is its PDUs ([FuzzedInitiator]).
 ///
 /// | Byte | Bits | Meaning                                                                 |
 /// |-----:|-----:|-------------------------------------------------------------------------|
@@ -46,7 +46,7 @@ public final class IscsiPdusFuzz {
   private static final Connections CONNECTIONS =
       new Connections(ServerOptions.on(ADDRESS), SESSIONS, clock());
 
-  /// By number; kept, because it takes longer to fill one than to put it right.
+  /// The disks by number; reused, because filling a disk takes longer than restoring it.
   private static final List<WatchedMedium> MEDIA =
       List.of(
           new WatchedMedium(WatchedMedium.Kind.SOUND),

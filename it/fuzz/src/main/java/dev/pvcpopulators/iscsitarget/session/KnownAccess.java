@@ -7,11 +7,11 @@ import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/// Who may log in to a target that is fuzzed.
+/// The access rules of a fuzzed target.
 enum KnownAccess implements AccessControl {
   /// Admits every initiator without authentication.
   OPEN,
-  /// Who proves to be [#USER] by [#SECRET].
+  /// Admits an initiator that authenticates as [#USER] with [#SECRET].
   CHAP,
   /// Admits no initiator, and hides the target.
   HIDDEN;

@@ -14,9 +14,8 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// An initiator that logs in with requests made of bytes. It knows the secret: where a request says
-/// `CHAP_R=@` it puts the right response. Checks that each request has one response, and what it
-/// says.
+/// An initiator that logs in with requests made of bytes. It knows the secret: it replaces
+/// `CHAP_R=@` in a request by the right response. Checks that each request has one valid response.
 final class LoginPeer implements MemorySocket.Peer {
   private static final int MOST_TEXT = 8192;
   private static final int FIRST_NUMBER = 5;
@@ -85,7 +84,7 @@ final class LoginPeer implements MemorySocket.Peer {
     return complete.getBytes(StandardCharsets.ISO_8859_1);
   }
 
-  /// Null if there is no challenge.
+  /// Returns the right response to the last challenge; null if there is none.
   private @Nullable String rightResponse() {
     String number = value("CHAP_A");
     String identifier = value("CHAP_I");
@@ -111,9 +110,9 @@ final class LoginPeer implements MemorySocket.Peer {
     return at < 0 ? null : told.substring(from, told.indexOf('\0', from));
   }
 
-  /// Takes a response.
+  /// Checks a response.
   ///
-  /// @param pdu whole, as the target sends it
+  /// @param pdu the whole PDU of the target
   void answered(ByteBuffer pdu) {
     ByteBuffer header = pdu.slice(0, PduFormat.BHS_LENGTH);
     int length = BasicHeaderSegment.dataSegmentLength(header);

@@ -17,8 +17,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// A connection whose other end is in the same thread: who reads from it asks a [Peer] for what
-/// comes next. Reads are for one thread, writes for any.
+/// A connection to a [Peer] in the same thread: each read asks the peer for its next bytes. One
+/// thread reads; any thread may write.
 final class MemorySocket extends SocketChannel {
   private static final InetSocketAddress ADDRESS =
       new InetSocketAddress(InetAddress.getLoopbackAddress(), 3260);
@@ -29,16 +29,18 @@ final class MemorySocket extends SocketChannel {
   private final Consumer<ByteBuffer> output;
   private ByteBuffer input = NOTHING;
 
-  /// The other end.
+  /// The other end of the connection.
   @FunctionalInterface
   interface Peer {
-    /// The next bytes.
+    /// Returns the next bytes.
     ///
     /// @return empty at the end
     ByteBuffer next() throws IOException;
   }
 
-  /// @param output is given what is written, one call at a time
+  /// Opens a connection.
+  ///
+  /// @param output gets the written bytes, one call at a time
   MemorySocket(Peer peer, Consumer<ByteBuffer> output) {
     super(SelectorProvider.provider());
     this.peer = peer;

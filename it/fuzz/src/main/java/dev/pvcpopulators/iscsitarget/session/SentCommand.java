@@ -4,7 +4,7 @@ import dev.pvcpopulators.iscsitarget.pdu.ReadyToTransfer;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// A SCSI command that the initiator has sent, and how far it has got, by what the initiator knows.
+/// A SCSI command that the initiator has sent, and its progress as seen by the initiator.
 final class SentCommand {
   private static final int SERVICE_ACTION_MASK = 0x1F;
   private static final long WHOLE = Long.MAX_VALUE / 2;
@@ -18,10 +18,10 @@ final class SentCommand {
 
   private final ByteBuffer cdb;
 
-  /// What an R2T asks for that has not been sent to its end; null if nothing is asked for.
+  /// The R2T with data that has not been sent completely; null if there is none.
   @Nullable ReadyToTransfer request;
 
-  /// Whether unsolicited data is to follow.
+  /// Whether unsolicited data must follow.
   boolean unsolicited;
 
   int nextDataSn;
@@ -30,8 +30,10 @@ final class SentCommand {
   int requests;
   long received;
 
-  /// @param header of the SCSI Command, whole
-  /// @param medium of the logical unit that it addresses, null if there is none
+  /// Parses a command.
+  ///
+  /// @param header the whole header of the SCSI Command
+  /// @param medium of the addressed logical unit, null if there is none
   SentCommand(ByteBuffer header, @Nullable WatchedMedium medium) {
     this.tag = header.getInt(16);
     this.lun = header.getLong(8);
@@ -48,7 +50,7 @@ final class SentCommand {
     return cdb.get(0) & 0xFF;
   }
 
-  /// Returns whether what it gives is the blocks themselves.
+  /// Returns whether it returns the content of blocks.
   boolean readsBlocks() {
     return switch (opcode()) {
       case 0x08, 0x28, 0xA8, 0x88 -> true;
@@ -61,7 +63,7 @@ final class SentCommand {
     return changed() != null;
   }
 
-  /// The first block that it is about, of those that have it where SBC-3 has it.
+  /// Returns the first block of a command that has it at the usual position of SBC-3.
   long lba() {
     return switch (opcode() >> 5) {
       case 0 -> cdb.getInt(0) & 0x1F_FFFF;
@@ -70,7 +72,7 @@ final class SentCommand {
     };
   }
 
-  /// Tells the medium which blocks may change from now on.
+  /// Permits the medium to change the blocks of this command from now on.
   void permit() {
     Range range = changed();
     if (medium != null && range != null) {
@@ -80,7 +82,7 @@ final class SentCommand {
 
   private record Range(long lba, long count) {}
 
-  /// The blocks that may change, at most; null if none.
+  /// Returns the largest range that may change; null if none may.
   private @Nullable Range changed() {
     return switch (opcode()) {
       case 0x0A -> new Range(lba(), cdb.get(4) == 0 ? 256 : cdb.get(4) & 0xFF);

@@ -12,16 +12,16 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /// A disk in memory that reports reads and writes beyond its end, and changes of blocks that no
-/// command names. Can be one of which parts come late or cannot be read.
+/// command permits. A part of it may be delayed or unreadable.
 final class WatchedMedium implements Medium {
   static final int BLOCK = 512;
 
-  /// In blocks: more than two chunks of memory for data on its way, and little to copy.
+  /// The number of blocks: more than two memory chunks of data in transit, and little to copy.
   static final int BLOCKS = 300;
 
   static final int LENGTH = BLOCKS * BLOCK;
 
-  /// The first block that is late or broken, where the kind says so.
+  /// The first delayed or broken block, for kinds that have one.
   static final int BAD_BLOCK = 150;
 
   private final Kind kind;
@@ -30,14 +30,14 @@ final class WatchedMedium implements Medium {
   private final BitSet dirty = new BitSet(BLOCKS);
   private final List<CompletableFuture<Void>> awaited = new ArrayList<>();
 
-  /// What is wrong with a disk.
+  /// The fault of a disk.
   enum Kind {
     SOUND,
-    /// Cannot be written.
+    /// The disk cannot be written.
     READ_ONLY,
     /// Blocks from [#BAD_BLOCK] on cannot be read or written.
     BROKEN,
-    /// Blocks from [#BAD_BLOCK] on have to be waited for, each time.
+    /// Blocks from [#BAD_BLOCK] on are delayed at every access.
     LATE
   }
 
@@ -56,7 +56,7 @@ final class WatchedMedium implements Medium {
     Arrays.fill(bytes, block * BLOCK, (block + 1) * BLOCK, (byte) (block * 31 + 7));
   }
 
-  /// Back to what it was at first.
+  /// Restores the initial content.
   synchronized void reset() {
     dirty.stream().forEach(this::initial);
     dirty.clear();
@@ -64,7 +64,7 @@ final class WatchedMedium implements Medium {
     awaited.clear();
   }
 
-  /// A command has been sent that may change blocks; those beyond the end do not count.
+  /// Permits changes of the blocks of a command; ignores blocks beyond the end.
   ///
   /// @param lba unsigned
   /// @param count blocks, not negative
@@ -74,9 +74,9 @@ final class WatchedMedium implements Medium {
     }
   }
 
-  /// What was waited for comes.
+  /// Completes the delayed accesses.
   ///
-  /// @return false if nothing was
+  /// @return false if there were none
   boolean arrive() {
     List<CompletableFuture<Void>> now;
     synchronized (this) {
@@ -87,7 +87,7 @@ final class WatchedMedium implements Medium {
     return !now.isEmpty();
   }
 
-  /// Whether a range has these bytes, from the buffer's position to its limit.
+  /// Returns whether a range contains the bytes from the buffer's position to its limit.
   ///
   /// @param offset bytes
   synchronized boolean holds(long offset, ByteBuffer data) {

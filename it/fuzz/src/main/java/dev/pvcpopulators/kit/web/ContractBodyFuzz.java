@@ -22,19 +22,19 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Bytes as what clients send to `/volume`, and as texts in what they are told.
+/// Fuzzes the requests of clients to `/volume`, and the texts in its answers.
 ///
 /// | Bits 0–2 of byte 0 | The rest                                                     |
 /// |-------------------:|--------------------------------------------------------------|
 /// |                0–2 | a body in YAML, in JSON, or without a media type             |
-/// |                  3 | values of `If-Match`, one a line                             |
-/// |                  4 | values of `Prefer`, one a line                               |
-/// |                  5 | texts for documents, one a line, see [SpokenDocuments]       |
-/// |                  6 | the same in UTF-16, which may have halves of characters      |
+/// |                  3 | values of `If-Match`, one per line                           |
+/// |                  4 | values of `Prefer`, one per line                             |
+/// |                  5 | texts for documents, one per line, see [SpokenDocuments]     |
+/// |                  6 | the same in UTF-16, which may have unpaired surrogates       |
 public final class ContractBodyFuzz {
   private static final Set<String> ALLOWED = Set.of("image", "platform", "size", "force");
 
-  /// An escape of JSON for one byte.
+  /// The length of a JSON escape for one byte.
   private static final int MOST_PER_BYTE = 6;
 
   private static final Duration LONGEST = Duration.ofDays(1);
@@ -45,7 +45,7 @@ public final class ContractBodyFuzz {
 
   private ContractBodyFuzz() {}
 
-  /// Reads what the bytes are.
+  /// Reads the bytes as the first byte selects.
   public static void fuzzerTestOneInput(byte[] data) throws IOException {
     if (data.length == 0) {
       return;
@@ -101,9 +101,9 @@ public final class ContractBodyFuzz {
     }
   }
 
-  /// Asks for a field in all the ways in which services do.
+  /// Reads a field in all the ways in which services do.
   ///
-  /// @return false if it is of none of the kinds that they ask for
+  /// @return false if it has none of the types that they read
   private static boolean value(VolumeRequest request, String field) {
     int kinds = 0;
     try {

@@ -28,13 +28,14 @@ import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
-/// The documents of the contract with texts from anywhere in them: what we write is the same to us,
-/// to a reader of YAML 1.1 and to one of YAML 1.2, which JSON is a part of.
+/// Checks the contract's documents with arbitrary texts: a written document has the same meaning
+/// for the contract's reader, for a reader of YAML 1.1 and for one of YAML 1.2, which includes
+/// JSON.
 final class SpokenDocuments {
   private static final int MOST = 4096;
 
-  /// JSON with longer names is not YAML: a key without `?` has 1,024 characters at most (YAML
-  /// 1.2.2, section 7.4.2), and each may be escaped.
+  /// JSON with longer names is not YAML: a key without `?` has at most 1,024 characters (YAML
+  /// 1.2.2, section 7.4.2), and each character may be escaped.
   private static final int MOST_OF_A_NAME = 511;
 
   private static final int SOME_LENGTH = 42;
@@ -43,7 +44,9 @@ final class SpokenDocuments {
 
   private SpokenDocuments() {}
 
-  /// @param texts as they come, of which messages and results show what is fit for them
+  /// Writes and reads documents with these texts.
+  ///
+  /// @param texts arbitrary; documents contain them in the sanitized form of messages and results
   static void check(String[] texts) throws IOException {
     String first = Quoted.plain(texts[0], MOST);
     String last = Quoted.plain(texts[texts.length - 1], MOST);
@@ -97,7 +100,7 @@ final class SpokenDocuments {
     }
   }
 
-  /// As readers give documents of objects, lists, texts, numbers and truth values.
+  /// Returns a document in the types of a YAML reader: maps, lists, texts, numbers and Booleans.
   private static Object plain(JsonNode node) {
     return switch (node.getNodeType()) {
       case OBJECT -> {

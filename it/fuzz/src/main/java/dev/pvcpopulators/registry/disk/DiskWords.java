@@ -7,7 +7,7 @@ import dev.pvcpopulators.fuzz.Refusal;
 import dev.pvcpopulators.registry.Image;
 import java.util.OptionalInt;
 
-/// Where a disk is in an image, in the words of who wants it.
+/// Fuzzes the selection of a disk in an image by a user's text.
 public final class DiskWords {
   private DiskWords() {}
 
@@ -34,9 +34,9 @@ public final class DiskWords {
     }
   }
 
-  /// Chooses the layer that is the disk.
+  /// Selects the layer with the disk.
   ///
-  /// @throws UnsupportedFeatureException if not exactly one can be meant
+  /// @throws UnsupportedFeatureException if the selection is not unique
   public static void choose(Image image) throws UnsupportedFeatureException {
     OptionalInt layer = ArtifactLayers.choose(image, DiskPath.DEFAULT);
     ensure(layer.isEmpty() || layer.getAsInt() < image.manifest().layers().size(), "No such layer");

@@ -4,12 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntPredicate;
 
-/// The pattern of a name once more, in the plainest way: which places of the pattern can be reached
-/// with the characters so far (POSIX.1-2017, "Pattern Matching Notation").
+/// A second, minimal implementation of name patterns: it keeps the set of pattern positions that
+/// the characters so far can reach (POSIX.1-2017, "Pattern Matching Notation").
 final class PlainPattern {
   private PlainPattern() {}
 
-  /// @param pattern one that [NamePattern] takes
+  /// Returns whether a name matches.
+  ///
+  /// @param pattern a pattern that [NamePattern] accepts
   static boolean matches(String pattern, String name) {
     List<IntPredicate> takes = new ArrayList<>();
     List<Boolean> repeats = new ArrayList<>();
@@ -27,7 +29,7 @@ final class PlainPattern {
     return reached[takes.size()];
   }
 
-  /// A place is reached, and those behind asterisks that need not take anything.
+  /// Marks a position as reached, and those after asterisks that match no character.
   private static boolean[] closed(boolean[] reached, List<Boolean> repeats, int place) {
     int at = place;
     reached[at] = true;

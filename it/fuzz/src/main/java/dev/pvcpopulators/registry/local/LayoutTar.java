@@ -6,9 +6,9 @@ import dev.pvcpopulators.registry.Digest;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 
-/// A layout made of its documents, NUL between them: `oci-layout`, `index.json`, and blobs, each
-/// under its digest. Where a document says `sha256:` and a number in 64 digits, the digest of the
-/// blob of that number is put, because a fuzzer would never find it.
+/// A layout made of its documents, separated by NUL: `oci-layout`, `index.json`, and blobs, each
+/// under its digest. In a document, `sha256:` with a number in 64 digits is replaced by the digest
+/// of the blob with that number, because a fuzzer cannot find a digest.
 final class LayoutTar {
   private static final int BLOCK = 512;
   private static final int MOST = 10;
@@ -37,7 +37,7 @@ final class LayoutTar {
     return tar.toByteArray();
   }
 
-  /// POSIX.1-2017, pax, "ustar Interchange Format".
+  /// Adds a file (POSIX.1-2017, pax, "ustar Interchange Format").
   private static void put(ByteArrayOutputStream tar, String name, byte[] bytes) {
     byte[] header = new byte[BLOCK];
     set(header, 0, name);

@@ -22,8 +22,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/// Images in archives of their own. What is taken for a blob has its digest, whatever the archive
-/// is made of.
+/// Fuzzes images in archives. Each accepted blob must have its digest, whatever the archive
+/// contains.
 public final class SavedArchives {
   private static final Path FILE = file();
   private static final List<Optional<String>> NAMES =
@@ -41,9 +41,9 @@ public final class SavedArchives {
     }
   }
 
-  /// Reads a layout, see [LayoutTar], and its image's blobs.
+  /// Reads a layout, see [LayoutTar], and the blobs of its image.
   ///
-  /// @param options which of its images
+  /// @param options selects one of its images
   public static void layout(byte[] documents, int options, ImageChoice choice) throws IOException {
     Files.write(FILE, LayoutTar.of(documents));
     SourceReference.LayoutArchive reference =
@@ -53,9 +53,9 @@ public final class SavedArchives {
     }
   }
 
-  /// Reads an archive, whose headers get their checksums, and its image's blobs.
+  /// Reads an archive after correcting the checksums of its headers, and the blobs of its image.
   ///
-  /// @param options which of its images
+  /// @param options selects one of its images
   public static void docker(byte[] tar, int options, ImageChoice choice) throws IOException {
     Files.write(FILE, MendedTar.of(tar));
     SourceReference.DockerArchive reference =
@@ -76,7 +76,7 @@ public final class SavedArchives {
     byte[] bytes;
     try (InputStream content = store.blob(blob, TransferListener.NONE)) {
       bytes = content.readAllBytes();
-    } catch (SourceException e) { // it is not what its descriptor says
+    } catch (SourceException e) { // differs from its descriptor
       Refusal.check(e);
       return;
     }
@@ -92,7 +92,7 @@ public final class SavedArchives {
     }
   }
 
-  /// Reads which image of an archive is meant.
+  /// Parses the name that selects an image of an archive.
   public static void checkName(Optional<String> name) {
     try {
       LayoutName read = LayoutName.parse(name);

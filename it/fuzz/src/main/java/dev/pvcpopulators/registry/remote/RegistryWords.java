@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// What registries say in header fields, and where a reference leads.
+/// Fuzzes the header fields of registries, and the URLs of a reference.
 public final class RegistryWords {
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
   private static final Duration LONGEST = Duration.ofSeconds(60);
@@ -28,7 +28,7 @@ public final class RegistryWords {
 
   private RegistryWords() {}
 
-  /// Reads each value as each field that there is, and all as challenges.
+  /// Parses each value as every known field, and all values as challenges.
   public static void check(List<String> values) {
     for (String value : values) {
       ContentRange.parse(value)
@@ -65,7 +65,7 @@ public final class RegistryWords {
     ensure(again.equals(challenges), challenges + " is read as " + again);
   }
 
-  /// As RFC 9110, section 11.6.1, wants it, all values in quotes.
+  /// Formats a challenge as in RFC 9110, section 11.6.1, with all values in quotes.
   private static String written(Challenge challenge) {
     return challenge.parameters().entrySet().stream()
         .map(parameter -> parameter.getKey() + "=" + quoted(parameter))
@@ -76,8 +76,8 @@ public final class RegistryWords {
     return '"' + parameter.getValue().replace("\\", "\\\\").replace("\"", "\\\"") + '"';
   }
 
-  /// Where manifests and blobs are asked for is below the host and the repository that were named,
-  /// and nowhere else.
+  /// Checks that the URLs of manifests and blobs are below the host and the repository of a
+  /// reference.
   public static void checkPlaces(SourceReference.Remote reference) {
     Endpoint endpoint;
     try {
