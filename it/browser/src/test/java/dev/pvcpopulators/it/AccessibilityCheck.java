@@ -8,15 +8,15 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
 
-/// Runs axe-core, which finds obstacles for people who use a keyboard or a screen reader, or need
+/// Runs axe-core, which finds obstacles for users of a keyboard or a screen reader, and low
 /// contrast.
 ///
-/// It is loaded by the debugger's protocol, which the Content-Security-Policy does not restrict, so
-/// the page is checked with its policy in force.
+/// It is loaded by the debugger's protocol, which the Content-Security-Policy does not restrict.
+/// Therefore the policy of the page stays in force.
 final class AccessibilityCheck {
   private static final String SOURCE = source();
 
-  /// All rules that are on by default, including "best practices".
+  /// Runs all rules that are enabled by default, including "best practices".
   private static final String RUN =
       """
       async () => {

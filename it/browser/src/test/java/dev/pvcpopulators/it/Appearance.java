@@ -26,7 +26,8 @@ enum Appearance {
     this.scheme = scheme;
   }
 
-  /// Applies it to a page. Reduced motion stops the bars, so that repeated checks agree.
+  /// Applies it to a page. Reduced motion stops the animation of the bars, so that repeated checks
+  /// give the same result.
   void apply(Page page) {
     page.setViewportSize(width, HEIGHT);
     page.emulateMedia(
@@ -35,12 +36,12 @@ enum Appearance {
             .setReducedMotion(ReducedMotion.REDUCE));
   }
 
-  /// Whether documents show screenshots of it.
+  /// Returns whether the documents contain screenshots of it.
   boolean shown() {
     return this == WIDE_LIGHT || this == NARROW_DARK;
   }
 
-  /// `wide` or `narrow`, and `light` or `dark`.
+  /// Returns `wide` or `narrow`, and `light` or `dark`.
   String word() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

@@ -28,11 +28,11 @@ final class BrowserSession implements AutoCloseable {
         console.error(`CSP: ${violation.violatedDirective} ${violation.blockedURI}`));
       """;
 
-  /// The number of pixels by which the page is wider than its window.
+  /// Computes the number of pixels by which the page is wider than its window.
   private static final String EXCESS =
       "() => document.documentElement.scrollWidth - document.documentElement.clientWidth";
 
-  /// The label or text of the focused element; prefixed if its focus is not visible.
+  /// Returns the label or text of the focused element, with a prefix if its focus is not visible.
   private static final String FOCUSED =
       """
       () => {
@@ -44,7 +44,7 @@ final class BrowserSession implements AutoCloseable {
       }
       """;
 
-  /// The number of running animations.
+  /// Counts the running animations.
   private static final String MOVEMENTS =
       "() => document.getAnimations().filter(({ playState }) => playState === 'running').length";
 
@@ -85,7 +85,7 @@ final class BrowserSession implements AutoCloseable {
     return context.newCDPSession(page);
   }
 
-  /// Grants permissions that the browser would ask a person for.
+  /// Grants permissions for which the browser would ask a user.
   void grant(String... permissions) {
     context.grantPermissions(List.of(permissions));
   }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The browser's memory while it uploads a file larger than its limit.
+/// Measures the browser's memory while it uploads a file larger than the memory limit.
 @Tag("nightly")
 @ExtendWith(Chromium.Parameter.class)
 @Timeout(1200)

@@ -22,7 +22,7 @@ import javax.imageio.ImageWriter;
 import javax.imageio.stream.ImageOutputStream;
 
 /// Screenshots for the documents, with a palette of the most frequent colours to keep files small.
-/// They are taken only with `-Dpictures=DIRECTORY`.
+/// They are only taken with `-Dpictures=DIRECTORY`.
 final class Pictures {
   private static final String DIRECTORY = System.getProperty("pictures", "");
 
@@ -31,7 +31,7 @@ final class Pictures {
 
   private static final int COLOURS = 32;
 
-  /// In pixels. Other screenshots show the parts below.
+  /// The greatest height in pixels. Other screenshots show the parts below.
   private static final int MOST_HEIGHT = 1000;
 
   private static final int BITS = 8;

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The page's own SHA-256 module, run in the browser.
+/// Tests the page's SHA-256 module in the browser.
 @Tag("tools")
 @ExtendWith(Chromium.Parameter.class)
 final class Sha256ModuleTest {
@@ -47,8 +47,8 @@ final class Sha256ModuleTest {
       }
       """;
 
-  /// Computes the digest of a million letters a, in parts whose length is no multiple of the
-  /// block's.
+  /// Computes the digest of a million letters a, in parts with a length that is not a multiple of
+  /// the block's.
   private static final String MILLION =
       """
       async () => {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The page of the services that pull images, during pulls from a slow registry.
+/// Tests the page of services that pull images, during pulls from a slow registry.
 @Tag("tools")
 @ExtendWith(Chromium.Parameter.class)
 @Timeout(1200)
@@ -27,13 +27,13 @@ final class StatusPageTest {
   private static final Seed SEED = Seed.of("StatusPageTest");
   private static final int DATA = 8 << 20;
 
-  /// The bytes that the valve passes before it holds: the upper layers, and a part of the lowest.
+  /// The bytes that pass the valve before it stops: the upper layers, and a part of the lowest.
   private static final long HEAD = 4L << 20;
 
-  /// A valid file name, and an HTML element if it were not escaped.
+  /// A valid file name, which is an HTML element without escaping.
   private static final String HOSTILE = "<img src=x onerror=alert(1)>";
 
-  /// Where `.ci/install-test-tools` puts the guest's kernel.
+  /// The directory into which `.ci/install-test-tools` unpacks the guest's kernel.
   private static final String KERNEL = "/var/cache/pvc-populators/guest-kernel";
 
   private static final String DISK = "disks/layered:1";

@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// A TCP proxy that injects faults into uploads (a [Valve] does so for answers): it passes a number
-/// of bytes of all uploads, and then holds them. Other requests always pass.
+/// A TCP proxy that injects faults into uploads (a [Valve] does so for answers): it forwards a
+/// number of bytes of all uploads, and then stops. Other requests are always forwarded.
 ///
-/// It recognises a request by the first bytes of a read. A client without pipelining begins each
-/// request at the beginning of a segment.
+/// It recognises a request by the first bytes of a read, because a client without pipelining begins
+/// each request at the beginning of a segment.
 final class UploadFaultProxy implements AutoCloseable {
   private static final int BLOCK = 16 << 10;
   private static final List<String> UPLOADING = List.of("PUT /upload", "PATCH /upload");
@@ -38,7 +38,7 @@ final class UploadFaultProxy implements AutoCloseable {
     this.serverPort = serverPort;
   }
 
-  /// Opens a proxy to a service on the loopback address; it passes everything.
+  /// Opens a proxy to a service on the loopback address; it forwards all bytes.
   static UploadFaultProxy before(Service service) throws IOException {
     UploadFaultProxy proxy =
         new UploadFaultProxy(
@@ -56,27 +56,27 @@ final class UploadFaultProxy implements AutoCloseable {
     serverPort = service.base().getPort();
   }
 
-  /// Passes this many further bytes of uploads, including their heads.
+  /// Forwards this many further bytes of uploads, including their heads.
   synchronized UploadFaultProxy only(long bytes) {
     limit = passed + bytes;
     notifyAll();
     return this;
   }
 
-  /// Flips one bit of the upload, in the byte at this offset from the next one.
+  /// Flips one bit of the upload: in the byte at this offset, counted from the next byte.
   synchronized UploadFaultProxy flip(long offset) {
     flipAt = passed + offset;
     return this;
   }
 
-  /// Passes everything.
+  /// Forwards all bytes.
   synchronized void open() {
     limit = Long.MAX_VALUE;
     broken = false;
     notifyAll();
   }
 
-  /// Resets every connection, and each new one, until [#open].
+  /// Resets every connection, also each new one, until [#open].
   synchronized void breakOff() throws IOException {
     broken = true;
     notifyAll();
@@ -85,7 +85,7 @@ final class UploadFaultProxy implements AutoCloseable {
     }
   }
 
-  /// Waits until it holds an upload.
+  /// Waits until the proxy has stopped an upload.
   synchronized void awaitHolding() throws InterruptedException {
     while (passed < limit) {
       wait();
@@ -129,7 +129,7 @@ final class UploadFaultProxy implements AutoCloseable {
     try (socket) {
       socket.shutdownOutput();
     } catch (IOException _) {
-      // It is closed either way.
+      // The socket is closed in any case.
     }
   }
 
@@ -138,7 +138,7 @@ final class UploadFaultProxy implements AutoCloseable {
         client) {
       server.getInputStream().transferTo(client.getOutputStream());
     } catch (IOException _) {
-      // Either side has ended, which ends the other.
+      // One side has ended, which ends the other.
     }
   }
 
@@ -159,7 +159,7 @@ final class UploadFaultProxy implements AutoCloseable {
         }
       }
     } catch (IOException _) {
-      // Either side has ended, which ends the other.
+      // One side has ended, which ends the other.
     } catch (InterruptedException e) {
       throw new AssertionError(e); // the thread is never interrupted
     } finally {

@@ -11,11 +11,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/// The upload page, as a person uses it.
+/// The upload page, operated as a user does.
 ///
 /// @param session the window that shows the page
 record UploadPage(BrowserSession session) {
-  /// Chooses a file by the page's input, as the browser's file dialog does.
+  /// Chooses a file with the page's input, as the browser's file dialog does.
   UploadPage pick(Path file) {
     session.page().locator("#file").setInputFiles(file);
     return this;

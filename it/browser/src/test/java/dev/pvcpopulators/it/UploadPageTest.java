@@ -20,12 +20,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Successful uploads, also over slow and interrupted networks.
+/// Tests successful uploads, also over slow and interrupted networks.
 @Tag("tools")
 @ExtendWith(Chromium.Parameter.class)
 @Timeout(1200)
 final class UploadPageTest {
-  /// More than the socket buffers hold.
+  /// The size of a file in bytes, more than the socket buffers can store.
   private static final int DATA = 24 << 20;
 
   private static final long SOME = 3 << 20;
@@ -171,7 +171,7 @@ final class UploadPageTest {
       proxy.awaitHolding();
       session.page().reload();
       proxy.open();
-      // The browser has kept the handle of the dropped file.
+      // The browser has stored the handle of the dropped file.
       upload.assertDone(raw, "raw", volume);
     }
   }
@@ -203,10 +203,11 @@ final class UploadPageTest {
   void worksWithTheKeyboardAlone(Chromium chromium) throws IOException, InterruptedException {
     try (UploadFaultProxy proxy = UploadFaultProxy.before(service);
         BrowserSession session = chromium.session()) {
-      // As in browsers without file handles.
+      // Simulates a browser without file handles.
       session.page().addInitScript("delete window.showOpenFilePicker");
-      // Before the page is opened: waitForFileChooser tells the browser to report choosers and does
-      // not wait until it does, so that a key pressed at once may open one that is not reported.
+      // Registered before the page is opened: waitForFileChooser asks the browser to report
+      // choosers without waiting for that, so a key that is pressed at once may open an unreported
+      // one.
       Deque<FileChooser> choosers = new ConcurrentLinkedDeque<>();
       session.page().onFileChooser(choosers::add);
       session.open(proxy.base()).awaitState("idle");
@@ -235,7 +236,8 @@ final class UploadPageTest {
     }
   }
 
-  /// Presses Tab until the named element has the focus; each focus on the way must be visible.
+  /// Presses Tab until the named element has the focus; the focus of each element before it must be
+  /// visible.
   private static void tabTo(BrowserSession session, String name) {
     for (int count = 0; count < MOST_TABS; count++) {
       if (name.equals(session.focused())) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Failed uploads: what the page shows, and that another upload succeeds afterwards.
+/// Tests failed uploads: the message on the page, and the success of the next upload.
 @Tag("tools")
 @ExtendWith(Chromium.Parameter.class)
 @Timeout(1200)
@@ -34,7 +34,7 @@ final class UploadRefusalsTest {
   /// Constant, so that screenshots do not change.
   private static final long SEED = 8;
 
-  /// A valid file name, and an HTML element if it were not escaped.
+  /// A valid file name, which is an HTML element without escaping.
   private static final String HOSTILE = "<img src=x onerror=alert(1)>.qcow2";
 
   private static Path work;
